@@ -63,8 +63,9 @@ function(tilestep_room name)
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
-# Tests that draw do so in software, off-screen, so that pixels are the same on every machine.
-set(TILESTEP_TEST_ENVIRONMENT LIBGL_ALWAYS_SOFTWARE=1)
+# Tests that draw do so in software, off-screen, so that pixels are the same on every machine; and
+# whatever language its user speaks.
+set(TILESTEP_TEST_ENVIRONMENT LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8)
 if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
   list(APPEND TILESTEP_TEST_ENVIRONMENT
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)

@@ -134,7 +134,14 @@ target_include_directories(glad SYSTEM PUBLIC "${glad}/include")
 # Fonts that the program ships, with their licences.
 set(fonts "${bundle}/imgui_rich_md/imgui_rich_md/assets/fonts")
 set(icons "${bundle}/hello_imgui/hello_imgui/hello_imgui_assets/fonts")
+# Chinese, Japanese and Korean glyphs come from a Debian package, as the libraries do.
+find_file(TILESTEP_CJK_FONT DroidSansFallbackFull.ttf PATHS /usr/share/fonts/truetype/droid NO_DEFAULT_PATH)
+if(NOT TILESTEP_CJK_FONT)
+  message(FATAL_ERROR "There is no DroidSansFallbackFull.ttf: install the Debian package fonts-droid-fallback.")
+endif()
 set(TILESTEP_FONT_FILES
+    "${TILESTEP_CJK_FONT}=DroidSansFallbackFull.ttf"
+    "/usr/share/doc/fonts-droid-fallback/copyright=DroidSansFallbackFull-LICENSE.txt"
     "${fonts}/Roboto/Roboto-Regular.ttf=Roboto-Regular.ttf"
     "${fonts}/Roboto/Roboto-Bold.ttf=Roboto-Bold.ttf"
     "${fonts}/Roboto/LICENSE.txt=Roboto-LICENSE.txt"

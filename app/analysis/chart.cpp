@@ -3,6 +3,7 @@
 #include "analysis/chart_parts.h"
 #include "analysis/prediction.h"
 #include "problem/problem.h"
+#include "problem/tr.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -84,7 +85,7 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
 void name_unit(const ChartRequest& request, Axis& y) {
   const bool is_large = y.is_log ? y.low >= kTera : y.high >= 10.0 * kTera;
   const bool as_tera = request.view.unit == SpeedUnit::Gflops && is_large;
-  y.title = as_tera ? "TFLOP/s" : word_of(request.view.unit).tooltip;
+  y.title = as_tera ? "TFLOP/s" : word_of(request.view.unit).tooltip.text();
   y.divisor = as_tera ? kTera : 1.0;
 }
 
@@ -114,7 +115,7 @@ constexpr const char* kMeasuredNote =
 Chart by_block_size(const ChartRequest& request) {
   Chart chart;
   const Problem problem = request.view.problem;
-  chart.title = "Speed over BLOCK_SIZE";
+  chart.title = tr("Speed over BLOCK_SIZE");
   chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
                                         : std::string(kMeasuredNote);
   chart.x = {"BLOCK_SIZE",
@@ -145,7 +146,7 @@ Chart by_block_size(const ChartRequest& request) {
 
 Chart by_size(const ChartRequest& request) {
   Chart chart;
-  chart.title = fmt::format("Speed over size, BLOCK_SIZE {}", request.block_size);
+  chart.title = tr("Speed over size, BLOCK_SIZE {}", request.block_size);
   chart.note = kMeasuredNote;
   chart.x = {"M = N = K", true, 1.0, 1.0, {}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
@@ -177,7 +178,7 @@ Chart ladder(const ChartRequest& request) {
   Chart chart;
   const Problem problem = request.view.problem;
   chart.is_bars = true;
-  chart.title = fmt::format("Kernels at BLOCK_SIZE {}", request.block_size);
+  chart.title = tr("Kernels at BLOCK_SIZE {}", request.block_size);
   chart.note = "tick: the kernel's best BLOCK_SIZE · median · FP32 · cold L2";
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     return point.problem == problem ? std::optional(static_cast<double>(point.block_size))

@@ -1,6 +1,7 @@
 // The curves that were not measured: the model's, what the user expects, the GPU's peak.
 #include "analysis/chart_parts.h"
 #include "analysis/prediction.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -50,13 +51,12 @@ std::vector<double> errors_of(const ChartRequest& request, Problem problem, cons
 
 std::string note_of(const ChartRequest& request, Problem problem, const Curve& curve) {
   if (request.what_if.is_known()) {
-    return fmt::format(" · dashed: predicted, {}", request.what_if.source);
+    return tr(" · dashed: predicted, {}", request.what_if.source);
   }
   const std::vector<double> errors = errors_of(request, problem, curve);
-  return errors.empty()
-             ? " · dashed: predicted, no measurement to compare with"
-             : fmt::format(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
-                           100.0 * errors[errors.size() / 2], 100.0 * errors.back());
+  return errors.empty() ? " · dashed: predicted, no measurement to compare with"
+                        : tr(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
+                             100.0 * errors[errors.size() / 2], 100.0 * errors.back());
 }
 
 Mark predicted_mark(const LaunchFacts& facts, const GpuModel& gpu, double factor) {
@@ -105,7 +105,7 @@ void add_guess(const ChartRequest& request, Problem problem, Chart& chart) {
   }
   Curve curve;
   curve.kernel = guess.kernel;
-  curve.name = "your prediction";
+  curve.name = tr("your prediction");
   curve.role = Role::Drawn;
   set_style(request, guess.kernel, curve);
   for (const auto& [block_size, gflops] : guess.gflops) {

@@ -1,6 +1,7 @@
 // The roofline (Williams, Waterman, Patterson 2009): speed over operations for each byte moved, and
 // the ceilings of the GPU. Traffic is counted, time is measured.
 #include "analysis/chart_parts.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ void add_ceiling(const char* what, double gb_s, const GpuModel& gpu, Chart& char
   }
   Curve curve;
   curve.role = Role::Ceiling;
-  curve.name = fmt::format("{} {:.1f} TB/s", what, gb_s / 1e3);
+  curve.name = tr("{} {:.1f} TB/s", what, gb_s / 1e3);
   const double ridge = gpu.peak_gflops / gb_s;
   curve.marks = {corner(kLowestIntensity, kLowestIntensity * gb_s), corner(ridge, gpu.peak_gflops)};
   chart.curves.push_back(std::move(curve));
@@ -43,7 +44,7 @@ void add_peak(const GpuModel& gpu, Chart& chart) {
   }
   Curve curve;
   curve.role = Role::Ceiling;
-  curve.name = fmt::format("FFMA peak {:.1f} TFLOP/s", gpu.peak_gflops / 1e3);
+  curve.name = tr("FFMA peak {:.1f} TFLOP/s", gpu.peak_gflops / 1e3);
   const double fastest = std::max({gpu.shared_gb_s, gpu.l2_gb_s, gpu.dram_gb_s, 1.0});
   curve.marks = {corner(gpu.peak_gflops / fastest, gpu.peak_gflops),
                  corner(kHighestIntensity, gpu.peak_gflops)};
@@ -94,8 +95,8 @@ Chart roofline(const ChartRequest& request) {
   Chart chart;
   const problem::Parameters parameters{request.view.problem, request.block_size};
   chart.is_roofline = true;
-  chart.title = fmt::format("Roofline at BLOCK_SIZE {}", request.block_size);
-  chart.note = fmt::format(
+  chart.title = tr("Roofline at BLOCK_SIZE {}", request.block_size);
+  chart.note = tr(
       "filled: bytes through L1 and shared memory · hollow: of global sectors · counted traffic, "
       "measured time · ceilings {}",
       request.gpu.source);

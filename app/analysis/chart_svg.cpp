@@ -1,6 +1,7 @@
 // SVG 1.1 by hand: a few lines, circles and words need no library. Families differ by colour (after
 // Okabe and Ito), their kernels by marker and dash.
 #include "analysis/chart.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -235,7 +236,7 @@ class SvgChart {
         text_x = left_ + share(chart_.y, best.y) * (right_ - left_);
         line(end, row, text_x, row, kDim, 1.0);
         line(text_x, row - thick / 2, text_x, row + thick / 2, kInk, 2.0);
-        text += fmt::format("  best {} at {}", speed_text(chart_.y, best.y), best.block_size);
+        text += tr("  best {} at {}", speed_text(chart_.y, best.y), best.block_size);
       }
       words(text_x + 0.4 * em_, row + 0.35 * em_, "start", text, 0.9);
       row -= step;

@@ -1,6 +1,7 @@
 #include "analysis/compare_points.h"
 
 #include "analysis/words.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -148,8 +149,8 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return fmt::format("bank conflicts are {:.0f} % of them instead of {:.0f} %",
-                       100.0 * conflicts_slow, 100.0 * conflicts_fast);
+    return tr("bank conflicts are {:.0f} % of them instead of {:.0f} %", 100.0 * conflicts_slow,
+              100.0 * conflicts_fast);
   }
   const double words_fast =
       divided(fast.cost.shared_loads.elements, fast.cost.shared_loads.threads);
@@ -162,12 +163,12 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const int size = slow.parameters.block_size;
   if (fast.kernel == slow.kernel && has_plain_tiles(fast) && has_plain_tiles(slow) &&
       row_alignment(size) < alignment) {
-    return fmt::format(
+    return tr(
         "rows of {} floats are not {}-byte aligned, so the compiler cannot join as many loads: "
         "{:.1f} words each instead of {:.1f}",
         size, alignment, words_slow, words_fast);
   }
-  return fmt::format("a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
+  return tr("a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
 }
 
 std::string sectors_of_request(const LaunchFacts& facts) {
@@ -181,44 +182,42 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
   const auto for_32 = [](double of_one) { return fmt::format("{:.3g}", 32.0 * of_one); };
   switch (cause) {
     case Cause::Size:
-      return fmt::format("{:.3g} multiply-adds instead of {:.3g}", s.multiply_adds,
-                         f.multiply_adds);
+      return tr("{:.3g} multiply-adds instead of {:.3g}", s.multiply_adds, f.multiply_adds);
     case Cause::Gpu:
-      return fmt::format("{} instead of {}", slow.gpu.name, fast.gpu.name);
+      return tr("{} instead of {}", slow.gpu.name, fast.gpu.name);
     case Cause::Instructions:
-      return fmt::format("{} instructions of a full warp for 32 multiply-adds instead of {}",
-                         for_32(s.warp_instructions), for_32(f.warp_instructions));
+      return tr("{} instructions of a full warp for 32 multiply-adds instead of {}",
+                for_32(s.warp_instructions), for_32(f.warp_instructions));
     case Cause::IdleLanes:
-      return fmt::format("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
-                         100.0 * f.working_lanes);
+      return tr("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
+                100.0 * f.working_lanes);
     case Cause::SharedPasses:
-      return fmt::format("{} for 32 multiply-adds instead of {}", for_32(s.shared_passes),
-                         for_32(f.shared_passes));
+      return tr("{} for 32 multiply-adds instead of {}", for_32(s.shared_passes),
+                for_32(f.shared_passes));
     case Cause::GlobalPasses:
-      return fmt::format("{} for 32 multiply-adds instead of {}; {} sectors a load instead of {}",
-                         for_32(s.global_passes), for_32(f.global_passes),
-                         sectors_of_request(*slow.facts), sectors_of_request(*fast.facts));
+      return tr("{} for 32 multiply-adds instead of {}; {} sectors a load instead of {}",
+                for_32(s.global_passes), for_32(f.global_passes), sectors_of_request(*slow.facts),
+                sectors_of_request(*fast.facts));
     case Cause::L2Sectors:
-      return fmt::format("{:.3g} bytes for each multiply-add instead of {:.3g}",
-                         kSectorBytes * s.l2_sectors, kSectorBytes * f.l2_sectors);
+      return tr("{:.3g} bytes for each multiply-add instead of {:.3g}", kSectorBytes * s.l2_sectors,
+                kSectorBytes * f.l2_sectors);
     case Cause::Waits:
-      return fmt::format(
+      return tr(
           "{} for 32 multiply-adds instead of {}; {:.0f} % of them until DRAM answers instead of "
           "{:.0f} %",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
     case Cause::Barriers:
-      return fmt::format(
+      return tr(
           "warps pass {} for 32 multiply-adds instead of {}; the busiest scheduler has {:.0f} % "
           "more warps of a block than the average one instead of {:.0f} %",
           for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
           100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
-      return fmt::format("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
+      return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:
-      return fmt::format(
-          "the average SM has {:.0f} % of the blocks of the busiest instead of {:.0f} %",
-          100.0 * s.balance, 100.0 * f.balance);
+      return tr("the average SM has {:.0f} % of the blocks of the busiest instead of {:.0f} %",
+                100.0 * s.balance, 100.0 * f.balance);
   }
   return "";
 }
@@ -256,8 +255,9 @@ void name_factors(Comparison& c) {
 
 void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Comparison& c) {
   const double ratio = c.measured > 0.0 ? c.measured : c.predicted;
-  c.claim = fmt::format("{} {} {:.2f}× slower than {}", slow.name,
-                        c.measured > 0.0 ? "is" : "should be", ratio, fast.name);
+  c.claim = c.measured > 0.0
+                ? tr("{} is {:.2f}× slower than {}", slow.name, ratio, fast.name)
+                : tr("{} should be {:.2f}× slower than {}", slow.name, ratio, fast.name);
   const auto add = [&c](const std::string& words) {
     c.causes += (c.causes.empty() ? "" : "; ") + words;
   };
@@ -267,13 +267,13 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
                     factor.sentence()));
   }
   if (std::fabs(c.others - 1.0) >= kWorthALine) {
-    add(fmt::format("{:.2f}× smaller causes", c.others));
+    add(tr("{:.2f}× smaller causes", c.others));
   }
   if (c.measured > 0.0) {
-    add(fmt::format("{:.2f}× the rest", c.rest));
+    add(tr("{:.2f}× the rest", c.rest));
   }
   if (!c.explained) {
-    c.doubt = fmt::format("The model does not explain this: it gives {:.2f}×.", c.predicted);
+    c.doubt = tr("The model does not explain this: it gives {:.2f}×.", c.predicted);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "analysis/guess.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -20,16 +21,17 @@ std::string off_by(double ratio) {
 
 std::string in_words(const GuessVerdict& v) {
   if (v.compared == 0) {
-    return "Nothing that was drawn is measured here.";
+    return tr("Nothing that was drawn is measured here.");
   }
   const double ratio = v.drawn / v.measured;
-  return fmt::format(
-      "Largest miss: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {} too {}. Of {}, "
-      "half "
-      "are at most {} off.",
-      v.drawn, v.block_size, v.measured, off_by(std::max(ratio, 1.0 / ratio)),
-      ratio > 1.0 ? "high" : "low", plural(static_cast<std::uint64_t>(v.compared), "point"),
-      off_by(v.median));
+  const std::string miss = off_by(std::max(ratio, 1.0 / ratio));
+  return tr(
+      "Largest miss: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {}. Of {}, half are "
+      "at "
+      "most {} off.",
+      v.drawn, v.block_size, v.measured,
+      ratio > 1.0 ? tr("{} too high", miss) : tr("{} too low", miss),
+      plural(static_cast<std::uint64_t>(v.compared), "point"), off_by(v.median));
 }
 
 }  // namespace

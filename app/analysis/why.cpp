@@ -2,6 +2,7 @@
 
 #include "analysis/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -41,29 +42,28 @@ void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Re
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, *sm);
-  all.push_back({loss_of(1.0 - o.share(), kHalf),
-                 fmt::format("occupancy {:.0f} %", 100.0 * o.share()),
-                 fmt::format("{} {} registers per thread, {} bytes of shared memory per block.",
-                             insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
+  all.push_back({loss_of(1.0 - o.share(), kHalf), tr("occupancy {:.0f} %", 100.0 * o.share()),
+                 tr("{} {} registers per thread, {} bytes of shared memory per block.",
+                    insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
 }
 
 void add_waves(const LaunchFacts& facts, const Prediction& prediction, const GpuModel& gpu,
                std::vector<Remark>& all) {
   const double lost = 1.0 - prediction.balance;
-  all.push_back({loss_of(lost, kSmallLoss), "waves",
-                 fmt::format("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets "
-                             "{}, the average SM {:.1f}: the tail costs {:.1f} %.",
-                             plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
-                             prediction.waves, prediction.blocks_of_busiest_sm,
-                             static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
+  all.push_back({loss_of(lost, kSmallLoss), tr("waves"),
+                 tr("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets "
+                    "{}, the average SM {:.1f}: the tail costs {:.1f} %.",
+                    plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
+                    prediction.waves, prediction.blocks_of_busiest_sm,
+                    static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
 }
 
 void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (facts.is_estimate) {
-    all.push_back({Loss::Neither, "estimate",
-                   fmt::format("These counts come from a sample of the blocks, ±{:.1f} %: no proof "
-                               "says which blocks are alike.",
-                               100.0 * facts.error)});
+    all.push_back({Loss::Neither, tr("estimate"),
+                   tr("These counts come from a sample of the blocks, ±{:.1f} %: no proof "
+                      "says which blocks are alike.",
+                      100.0 * facts.error)});
   }
 }
 
@@ -74,10 +74,10 @@ void add_coalescing(const insight::Cost& cost, std::vector<Remark>& all) {
   }
   const double sectors = ratio(loads.sectors, loads.requests);
   const double ideal = ratio(loads.ideal_sectors, loads.requests);
-  all.push_back({loss_of(1.0 - ideal / sectors, kSmallLoss), "global loads",
-                 fmt::format("{:.2f} sectors of 32 bytes per request; {:.2f} would be enough for "
-                             "the requested bytes.",
-                             sectors, ideal)});
+  all.push_back({loss_of(1.0 - ideal / sectors, kSmallLoss), tr("global loads"),
+                 tr("{:.2f} sectors of 32 bytes per request; {:.2f} would be enough for "
+                    "the requested bytes.",
+                    sectors, ideal)});
 }
 
 void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
@@ -86,30 +86,30 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
     return;
   }
   if (shared.conflicts == 0) {
-    all.push_back({Loss::Nothing, "shared memory",
-                   fmt::format("{:.2f} passes per request, no bank conflict.",
-                               ratio(shared.wavefronts, shared.requests))});
+    all.push_back({Loss::Nothing, tr("shared memory"),
+                   tr("{:.2f} passes per request, no bank conflict.",
+                      ratio(shared.wavefronts, shared.requests))});
     return;
   }
-  all.push_back({Loss::Some, "bank conflicts",
-                 fmt::format("{:.2f} passes per request. {:.0f} % of all passes exist only because "
-                             "lanes access different words of one bank, at worst {} words.",
-                             ratio(shared.wavefronts, shared.requests),
-                             100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
+  all.push_back({Loss::Some, tr("bank conflicts"),
+                 tr("{:.2f} passes per request. {:.0f} % of all passes exist only because "
+                    "lanes access different words of one bank, at worst {} words.",
+                    ratio(shared.wavefronts, shared.requests),
+                    100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
 }
 
 std::string loads_each(const LaunchFacts& facts) {
   const double work = multiply_adds(facts);
-  return fmt::format("{:.3g} words from shared and {:.3g} from global memory",
-                     static_cast<double>(facts.cost.shared_loads.elements) / work,
-                     static_cast<double>(facts.cost.global_loads.elements) / work);
+  return tr("{:.3g} words from shared and {:.3g} from global memory",
+            static_cast<double>(facts.cost.shared_loads.elements) / work,
+            static_cast<double>(facts.cost.global_loads.elements) / work);
 }
 
 void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
   const double loads =
       static_cast<double>(facts.cost.shared_loads.elements + facts.cost.global_loads.elements) /
       multiply_adds(facts);
-  all.push_back({loads < 1.0 ? Loss::Neither : Loss::Some, "loads per multiply-add",
+  all.push_back({loads < 1.0 ? Loss::Neither : Loss::Some, tr("loads per multiply-add"),
                  loads_each(facts) + "."});
 }
 
@@ -119,19 +119,18 @@ bool is_plural(Resource resource) {
 
 void add_ceiling(const Subject& subject, const Prediction& prediction, std::vector<Remark>& all) {
   const Bound& first = prediction.bounds.front();
-  std::string sentence = fmt::format("At least {:.3g} ms", first.ms);
+  std::string second;
   if (prediction.bounds.size() > 1) {
-    const Bound& second = prediction.bounds[1];
-    sentence += fmt::format("; {} would take {:.3g} ms", word_of(second.resource).label, second.ms);
+    const Bound& bound = prediction.bounds[1];
+    second = tr("; {} would take {:.3g} ms", word_of(bound.resource).label, bound.ms);
   }
-  sentence += fmt::format(". The model predicts {:.3g} ms in total", prediction.ms);
-  if (subject.measured_ms > 0.0) {
-    sentence += fmt::format("; measured: {:.3g} ms", subject.measured_ms);
-  }
+  const std::string measured =
+      subject.measured_ms > 0.0 ? tr("; measured: {:.3g} ms", subject.measured_ms) : "";
+  const Message name = word_of(first.resource).label;
   all.push_back({Loss::Neither,
-                 fmt::format("{} {}", word_of(first.resource).label,
-                             is_plural(first.resource) ? "bind" : "binds"),
-                 sentence + "."});
+                 is_plural(first.resource) ? tr("{} bind", name) : tr("{} binds", name),
+                 tr("At least {:.3g} ms{}. The model predicts {:.3g} ms in total{}.", first.ms,
+                    second, prediction.ms, measured)});
 }
 
 void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
@@ -139,25 +138,31 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (!line) {
     return;
   }
-  const char* verb = line->kind == simt::AccessKind::Load    ? "loads from"
-                     : line->kind == simt::AccessKind::Store ? "stores to"
-                                                             : "atomics on";
+  const double share = 100.0 * line->share;
+  const char* const memory =
+      tr(line->target == insight::kSharedTarget ? "shared memory" : "global memory");
   all.push_back(
-      {Loss::Neither, fmt::format("line {}", line->line),
-       fmt::format("{2:.0f} % of the traffic through L1 and shared memory is its {0} {1} memory.",
-                   verb, line->target == insight::kSharedTarget ? "shared" : "global",
-                   100.0 * line->share)});
+      {Loss::Neither, tr("line {}", line->line),
+       line->kind == simt::AccessKind::Load
+           ? tr("{:.0f} % of the traffic through L1 and shared memory is its loads from {}.", share,
+                memory)
+       : line->kind == simt::AccessKind::Store
+           ? tr("{:.0f} % of the traffic through L1 and shared memory is its stores to {}.", share,
+                memory)
+           : tr("{:.0f} % of the traffic through L1 and shared memory is its atomics on {}.", share,
+                memory)});
 }
 
 void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& all) {
-  std::string sentence =
-      fmt::format("{} needs {} per multiply-add", next.title, loads_each(*next.facts));
+  std::string measured;
   if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
     const double gain = subject.measured_ms / next.measured_ms;
-    sentence += gain >= 1.0 ? fmt::format(": measured {:.2f} times as fast", gain)
-                            : fmt::format(": measured {:.2f} times as slow", 1.0 / gain);
+    measured = gain >= 1.0 ? tr(": measured {:.2f} times as fast", gain)
+                           : tr(": measured {:.2f} times as slow", 1.0 / gain);
   }
-  all.push_back({Loss::Neither, "next rung", sentence + "."});
+  all.push_back(
+      {Loss::Neither, tr("next rung"),
+       tr("{} needs {} per multiply-add{}.", next.title, loads_each(*next.facts), measured)});
 }
 
 }  // namespace
@@ -169,12 +174,16 @@ std::string leading_reason(const Subject& subject, const GpuModel& gpu) {
   const Prediction prediction = predict(*subject.facts, gpu);
   const Bound& first = prediction.bounds.front();
   const bool is_measured = subject.measured_ms > 0.0;
-  std::string name = word_of(first.resource).label;
+  std::string name = word_of(first.resource).label.text();
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return fmt::format("{} {} at least {:.3g} of the {:.3g} ms{}. A multiply-add needs {}.", name,
-                     is_plural(first.resource) ? "take" : "takes", first.ms,
-                     is_measured ? subject.measured_ms : prediction.ms,
-                     is_measured ? "" : " that are predicted", loads_each(*subject.facts));
+  const double total = is_measured ? subject.measured_ms : prediction.ms;
+  const std::string share = is_measured
+                                ? tr("{:.3g} of the {:.3g} ms", first.ms, total)
+                                : tr("{:.3g} of the {:.3g} ms that are predicted", first.ms, total);
+  const std::string needs = loads_each(*subject.facts);
+  return is_plural(first.resource)
+             ? tr("{} take at least {}. A multiply-add needs {}.", name, share, needs)
+             : tr("{} takes at least {}. A multiply-add needs {}.", name, share, needs);
 }
 
 std::optional<LineTraffic> costliest_line(const LaunchFacts& facts) {
@@ -195,21 +204,20 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int warps = (threads + kWarpSize - 1) / kWarpSize;
   const int idle = warps * kWarpSize - threads;
   const std::string count = plural(static_cast<std::uint64_t>(warps), "warp");
-  all.push_back({idle == 0 ? Loss::Nothing : Loss::Some, "threads per block",
-                 idle == 0 ? fmt::format("{} in {}, no idle lane.", threads, count)
-                           : fmt::format("{} in {}: {} of {} lanes are idle.", threads, count, idle,
-                                         warps * kWarpSize)});
+  all.push_back({idle == 0 ? Loss::Nothing : Loss::Some, tr("threads per block"),
+                 idle == 0 ? tr("{} in {}, no idle lane.", threads, count)
+                           : tr("{} in {}: {} of {} lanes are idle.", threads, count, idle,
+                                warps * kWarpSize)});
   if (parameters.block_size < 1) {  // the kernel has none
     return all;
   }
   const int size = parameters.problem.N;
   const int rest = size % parameters.block_size;
-  all.push_back(
-      {rest == 0 ? Loss::Nothing : Loss::Some, "edge",
-       rest == 0 ? fmt::format("N = {} is {} whole tiles.", size, size / parameters.block_size)
-                 : fmt::format("N = {} is {:.2f} tiles: {:.0f} % of the last is padding.", size,
-                               static_cast<double>(size) / parameters.block_size,
-                               100.0 * (parameters.block_size - rest) / parameters.block_size)});
+  all.push_back({rest == 0 ? Loss::Nothing : Loss::Some, tr("edge"),
+                 rest == 0 ? tr("N = {} is {} whole tiles.", size, size / parameters.block_size)
+                           : tr("N = {} is {:.2f} tiles: {:.0f} % of the last is padding.", size,
+                                static_cast<double>(size) / parameters.block_size,
+                                100.0 * (parameters.block_size - rest) / parameters.block_size)});
   return all;
 }
 

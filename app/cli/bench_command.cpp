@@ -7,6 +7,7 @@
 #include "cli/prepare.h"
 #include "cli/say.h"
 #include "cli/sweeps.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ std::string problem_table(const timing::DataSet& data, const problem::Problem& p
   }
   std::string text = fmt::format("\n{}×{}×{}", problem.M, problem.N, problem.K);
   if (cublas != nullptr) {
-    text += fmt::format("   cuBLAS {} GFLOP/s", cell(cublas, cublas));
+    text += tr("   cuBLAS {} GFLOP/s", cell(cublas, cublas));
   }
   text += fmt::format("\n{:>10}", "BLOCK_SIZE");
   for (const std::string& kernel : kernels) {
@@ -82,10 +83,10 @@ Result<void> resume(const BenchOptions& options, const gpu::Device& device,
   const gpu::DeviceInfo& info = device.info();
   if (earlier->provenance.gpu != info.name || earlier->provenance.driver != info.driver_version) {
     return fail(
-        fmt::format("{} was measured on {} with driver {}; this GPU is {} with driver {}. Choose "
-                    "another file with --out.",
-                    options.out, earlier->provenance.gpu, earlier->provenance.driver, info.name,
-                    info.driver_version));
+        tr("{} was measured on {} with driver {}; this GPU is {} with driver {}. Choose "
+           "another file with --out.",
+           options.out, earlier->provenance.gpu, earlier->provenance.driver, info.name,
+           info.driver_version));
   }
   plan.measured = std::move(earlier->points);
   plan.measured_memory_clock_mhz = earlier->provenance.memory_clock_mhz;
@@ -159,8 +160,8 @@ Result<timing::Shard> parse_shard(const std::string& text) {
       return shard;
     }
   }
-  return fail(fmt::format(
-      "--shard {}: write INDEX/COUNT, for example 0/4 for the first of four parts.", text));
+  return fail(
+      tr("--shard {}: write INDEX/COUNT, for example 0/4 for the first of four parts.", text));
 }
 
 void add_options(CLI::App& command, BenchOptions& options) {
@@ -216,14 +217,14 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   std::stringstream ids(options.kernels);
   for (std::string id; std::getline(ids, id, ',');) {
     if (catalog.find(id) == nullptr) {
-      return fail(fmt::format("--kernels {}: '{}' is not in the catalog. Choose from: {}.",
-                              options.kernels, id, [&] {
-                                std::string all;
-                                for (const auto& spec : catalog.kernels) {
-                                  all += (all.empty() ? "" : ", ") + spec.id;
-                                }
-                                return all;
-                              }()));
+      return fail(tr("--kernels {}: '{}' is not in the catalog. Choose from: {}.", options.kernels,
+                     id, [&] {
+                       std::string all;
+                       for (const auto& spec : catalog.kernels) {
+                         all += (all.empty() ? "" : ", ") + spec.id;
+                       }
+                       return all;
+                     }()));
     }
     plan.kernels.push_back(id);
   }
@@ -258,7 +259,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
 
 std::string summary(const timing::DataSet& data) {
   const timing::Provenance& p = data.provenance;
-  std::string text = fmt::format(
+  std::string text = tr(
       "{}, driver {}, {}, cuBLAS {}, SM clock {} MHz\nMedian GFLOP/s, share of cuBLAS; ? marks a "
       "result that was not verified\n",
       p.gpu, p.driver, p.cuda, p.cublas.empty() ? "–" : p.cublas, p.sm_clock_mhz);

@@ -6,6 +6,7 @@
 #include "insight/names.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 #include "timing/dataset_csv.h"
 
@@ -23,7 +24,7 @@ namespace {
 using nlohmann::json;
 
 const char* name(std::optional<simt::AccessKind> access) {
-  return access ? word_of(*access).label : "operation";
+  return access ? word_of(*access).label.text() : tr("operation");
 }
 
 json to_json(const problem::Dim3& d) {
@@ -53,7 +54,7 @@ void print_text(const Prepared& p, const insight::Finding& finding, const char* 
   for (const insight::Party& party : finding.parties) {
     const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
     say("  {}:{}  {}{}\n", p.launch.source_name, party.line, insight::with_verb(who, party.access),
-        has_steps ? fmt::format(", step {}", party.step) : "");
+        has_steps ? tr(", step {}", party.step) : "");
   }
 }
 
@@ -211,8 +212,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
       say("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong, c.compared,
           first_wrong(output));
       if (output.never_stored > 0) {
-        say("{} of its {} elements {} stored by no thread.\n", output.never_stored, c.compared,
-            output.never_stored == 1 ? "is" : "are");
+        say("{}\n", tr_n("{} of its {} elements is stored by no thread.",
+                         "{} of its {} elements are stored by no thread.", output.never_stored,
+                         c.compared));
       }
     }
   }

@@ -1,6 +1,8 @@
 #include "cli/cli.h"
 
 #include "cli/prepare.h"
+#include "problem/language.h"
+#include "problem/tr.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,11 +10,16 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 
 namespace tilestep::cli {
 
 namespace {
+
+constexpr const char* kLanguage = "--language";
+constexpr std::string_view kLanguageIs = "--language=";
 
 // "tilestep check": the subcommand that the arguments name, as far as they were read.
 std::string command_name(const CLI::App& app) {
@@ -46,12 +53,12 @@ void refuse_before_command(CLI::App& app) {
         const std::string what = option->get_positional() ? option->results().front()
                                                           : "--" + option->get_lnames().front();
         throw CLI::ParseError(
-            fmt::format("'{}' stands before {} and would have no effect. Write it behind: tilestep "
-                        "{} {}{}",
-                        what, command, command, what,
-                        option->get_positional()
-                            ? ""
-                            : " " + fmt::format("{}", fmt::join(option->results(), " "))),
+            tr("'{}' stands before {} and would have no effect. Write it behind: tilestep "
+               "{} {}{}",
+               what, command, command, what,
+               option->get_positional()
+                   ? ""
+                   : " " + fmt::format("{}", fmt::join(option->results(), " "))),
             CLI::ExitCodes::ExtrasError);
       }
     }
@@ -68,13 +75,12 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   std::replace(what.begin(), what.end(), '\n', ' ');
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
-    what = fmt::format("{} has no option or further argument '{}'", command,
-                       fmt::join(unknown, "', '"));
+    what = tr("{} has no option or further argument '{}'", command, fmt::join(unknown, "', '"));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = what.substr(0, what.find(':')) + " has too few or too many values";
   }
-  return fmt::format("{}. See {} --help.", what, command);
+  return tr("{}. See {} --help.", what, command);
 }
 
 namespace {
@@ -130,6 +136,10 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_build_option(app, window.launch);
   add_session_options(app, window);
   add_open(app, window);
+  app.add_option(kLanguage,
+                 "Language of all texts, for every subcommand: en, zh. Otherwise that of "
+                 "LC_ALL, LC_MESSAGES or LANG")
+      ->type_name("TAG");
   app.require_subcommand(0, 1);
   add_check(app, context);
   add_describe(app, context);
@@ -164,13 +174,48 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
          "an empty argument would call it");
 }
 
+std::string take_language(std::vector<char*>& arguments) {
+  std::string language;
+  for (auto at = arguments.begin(); at != arguments.end() && std::string_view(*at) != "--";) {
+    const std::string_view text = *at;
+    if (text.starts_with(kLanguageIs)) {
+      language = text.substr(kLanguageIs.size());
+      at = arguments.erase(at);
+    } else if (text == kLanguage && std::next(at) != arguments.end()) {
+      language = *std::next(at);
+      at = arguments.erase(at, at + 2);
+    } else {
+      ++at;
+    }
+  }
+  return language;
+}
+
+void translate_help(CLI::App& app) {
+  app.description(tr(app.get_description().c_str()));
+  app.footer(tr(app.get_footer().c_str()));
+  for (CLI::Option* const option : app.get_options()) {
+    option->description(tr(option->get_description().c_str()));
+  }
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    translate_help(*command);
+  }
+}
+
 int run(int argc, char** argv, const Hooks& hooks) {
   Context context;
+  find_languages(context.paths.assets / "words");
+  std::vector<char*> arguments(argv, argv + argc);
+  context.language = take_language(arguments);
+  if (const Result<void> spoken = set_usual_language(context.language); !spoken) {
+    return wrong_use(spoken.error());
+  }
   WindowOptions window;
   CLI::App app;
   add_everything(app, window, context, hooks);
+  translate_help(app);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       return wrong_use({refusal(app, error)});

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/prepare.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "timing/ceilings.h"
 
 #include <fmt/format.h>
@@ -47,9 +48,8 @@ int measure(const CeilingsOptions& options, Context& context) {
       return wrong_use(loaded.error());
     }
     if (loaded->provenance.gpu != (*device)->info().name) {
-      return wrong_use(
-          {fmt::format("--add {}: the data set was measured on {}; this GPU is {}.", options.add_to,
-                       loaded->provenance.gpu, (*device)->info().name)});
+      return wrong_use({tr("--add {}: the data set was measured on {}; this GPU is {}.",
+                           options.add_to, loaded->provenance.gpu, (*device)->info().name)});
     }
     data = std::move(*loaded);
   }

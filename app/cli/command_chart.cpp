@@ -6,6 +6,7 @@
 #include "cli/say.h"
 #include "cli/word_option.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "state/words.h"
 #include "workspace/chart_request.h"
 #include "workspace/survey.h"
@@ -110,10 +111,11 @@ void add_chart(CLI::App& app, Context& context) {
       "--data", options->data,
       "Timing data sets; further ones are drawn over the first (default: the H200's)");
   const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
-  add_word_option(*command, "--page", options->view.page, "Plot: " + alternatives(plots), plots)
+  add_word_option(*command, "--page", options->view.page, tr("Plot: {}", alternatives(plots)),
+                  plots)
       ->option_text("PAGE");
   add_word_option(*command, "--unit", options->view.unit,
-                  "Unit of speed: " + alternatives(file_words<state::SpeedUnit>()))
+                  tr("Unit of speed: {}", alternatives(file_words<state::SpeedUnit>())))
       ->option_text("UNIT");
   command->add_flag("--predict", options->view.predict,
                     "Add the model's curve for the kernel, dashed");

@@ -11,6 +11,7 @@
 #include "insight/count/representatives.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 #include "workspace/cores.h"
 
@@ -76,9 +77,9 @@ Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& 
   auto classes = classes_of(options, context, prepared, cancelled);
   if (!classes && is_asked_for) {
     return fail(
-        fmt::format("--blocks classes: no proof says which blocks are enough: {}. Choose "
-                    "--blocks all, or a smaller size.",
-                    classes.error().message));
+        tr("--blocks classes: no proof says which blocks are enough: {}. Choose "
+           "--blocks all, or a smaller size.",
+           classes.error().message));
   }
   if (!classes || (!is_asked_for && classes->warp_instructions <= kQuickCheck)) {
     return std::nullopt;
@@ -210,8 +211,8 @@ int check(const CheckOptions& options, Context& context) {
   }
   const auto limit = std::find_if(result.findings.begin(), result.findings.end(), is_limit);
   if (limit != result.findings.end()) {
-    return wrong_use({fmt::format("{}: {} The rest of the launch is not checked.",
-                                  prepared->launch.source_name, limit->sentence)});
+    return wrong_use({tr("{}: {} The rest of the launch is not checked.",
+                         prepared->launch.source_name, limit->sentence)});
   }
   return result.clean() && step.more.empty() ? 0 : 1;
 }

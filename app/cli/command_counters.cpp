@@ -9,6 +9,7 @@
 #include "cli/words.h"
 #include "problem/describe/words.h"
 #include "problem/printable.h"
+#include "problem/tr.h"
 #include "workspace/counting.h"
 
 #include <CLI/CLI.hpp>
@@ -99,9 +100,8 @@ void add_counters(CLI::App& app, Context& context) {
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build,
                   "Build: fast (as the hardware runs it) or step (-G)");
-  add_word_option(
-      *command, "--by", options->by,
-      fmt::format("Table: {} (default: kernel)", alternatives(file_words<CountersBy>())))
+  add_word_option(*command, "--by", options->by,
+                  tr("Table: {} (default: kernel)", alternatives(file_words<CountersBy>())))
       ->option_text("TABLE");
   command->add_flag("--as-machine-code", options->as_machine_code,
                     "Merge shared-memory loads as ptxas does (needs NVRTC, but no GPU)");

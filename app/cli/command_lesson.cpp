@@ -8,13 +8,16 @@
 #include "course/lesson_report.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "workspace/progress.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -140,7 +143,7 @@ int list_lessons(const LessonOptions& options, const Context& context) {
     if (lesson->id.empty()) {
       continue;  // scenes for pictures
     }
-    table.add({lesson->id, lesson->title.in(), counts_of(*lesson),
+    table.add({lesson->id, lesson->title.in(spoken_language()), counts_of(*lesson),
                fmt::format("{:g}", lesson->total_minutes())});
     all.push_back({{"id", lesson->id},
                    {"file", file.string()},
@@ -150,6 +153,47 @@ int list_lessons(const LessonOptions& options, const Context& context) {
                    {"questions", lesson->questions.size()},
                    {"labs", lesson->labs.size()},
                    {"minutes", lesson->total_minutes()}});
+  }
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(all));
+  } else {
+    say("{}", table.text());
+  }
+  return 0;
+}
+
+// What a course collects: how many questions were right at the first answer, which labs passed.
+json progress_json(const std::string& lesson, const workspace::LessonProgress& progress) {
+  json answers = json::object();
+  for (const auto& [name, answer] : progress.answers) {
+    answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
+  }
+  json labs = json::object();
+  for (const auto& [name, lab] : progress.labs) {
+    labs[name] = {{"passed", lab.is_passed}, {"failures", lab.failures}};
+  }
+  return {{"lesson", lesson},
+          {"version", progress.version},
+          {"beats", progress.beats},
+          {"answers", std::move(answers)},
+          {"labs", std::move(labs)}};
+}
+
+int show_progress(const LessonOptions& options, const Context& context) {
+  const workspace::Progress progress(context.paths.user_state);
+  if (!progress.mistake().empty()) {
+    return wrong_use({progress.mistake()});
+  }
+  json all = json::array();
+  Table table({"lesson", "beats seen", "answered", "right at once", "labs passed"});
+  for (const auto& [lesson, of] : progress.all()) {
+    const auto right = std::ranges::count_if(
+        of.answers, [](const auto& answer) { return answer.second.is_right; });
+    const auto passed =
+        std::ranges::count_if(of.labs, [](const auto& lab) { return lab.second.is_passed; });
+    table.add({lesson, fmt::format("{}", of.beats.size()), fmt::format("{}", of.answers.size()),
+               fmt::format("{}", right), fmt::format("{}", passed)});
+    all.push_back(progress_json(lesson, of));
   }
   if (options.as_json) {
     fmt::print("{}\n", json_text(all));
@@ -178,6 +222,12 @@ void add_lesson(CLI::App& app, Context& context) {
   list->add_flag("--json", options->as_json, "Print JSON");
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
   list->callback([options, &context] { context.status = list_lessons(*options, context); });
+  auto* progress = command->add_subcommand("progress", "Tell how far you are with each lesson");
+  progress->add_flag("--json", options->as_json, "Print JSON");
+  progress->footer(
+      "Example:\n  tilestep lesson progress --json > mine.json\n"
+      "Exit status: 0 success; 2 wrong use or input.");
+  progress->callback([options, &context] { context.status = show_progress(*options, context); });
   command->footer(
       "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n"
       "  tilestep lesson my_lesson.md      opens one of your own\n"

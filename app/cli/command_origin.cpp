@@ -8,6 +8,7 @@
 #include "insight/names.h"
 #include "insight/trace/origin.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -97,7 +98,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   }
   if (origin.sum) {
     say("sum as executed{}, starting from {:g}:\n",
-        origin.sum->complete ? "" : " (with terms that are not products)", origin.sum->initial);
+        origin.sum->complete ? "" : tr(" (with terms that are not products)"), origin.sum->initial);
     print_terms(program, *origin.sum);
     return;
   }
@@ -179,7 +180,7 @@ void print_list(const simt::Program& program, const char* heading, const Entries
 void print_uses(const simt::Program& program, const insight::ElementUses& uses) {
   say("{}\n", insight::name_of(program, uses.element));
   print_list(program, "reads from global memory", uses.loads,
-             [](const auto& load) { return fmt::format("line {}", load.line); });
+             [](const auto& load) { return tr("line {}", load.line); });
   print_list(program, "stores to shared memory", uses.puts,
              [](const auto& put) { return put.cell; });
   print_list(program, "products", uses.products, [&](const auto& product) {

@@ -9,6 +9,7 @@
 #include "insight/trace/accumulators.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,7 +84,7 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
                     terms->complete ? "" : " and other terms");
   }
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
-    text += fmt::format("  lost so far: {} = {:g}", sum.compensation.name, *now.compensation);
+    text += tr("  lost so far: {} = {:g}", sum.compensation.name, *now.compensation);
   }
   text += now.stored ? "  stored" : "";
   text += sum.atomic ? "  by an atomic operation: a part of the element" : "";
@@ -111,9 +112,8 @@ int sums(const SumsOptions& options, Context& context) {
   const std::uint64_t step = options.step.value_or(end);
   if (step > end || options.block >= program.block_count() ||
       options.thread.value_or(0) >= program.threads_per_block()) {
-    return wrong_use(
-        {fmt::format("The run has steps 0 to {}, blocks 0 to {} and threads 0 to {}.", end,
-                     program.block_count() - 1, program.threads_per_block() - 1)});
+    return wrong_use({tr("The run has steps 0 to {}, blocks 0 to {} and threads 0 to {}.", end,
+                         program.block_count() - 1, program.threads_per_block() - 1)});
   }
   const BlockSums found(**recording, options.block);
   const BlockSums::Range range =

@@ -5,6 +5,7 @@
 #include "cli/say.h"
 #include "cli/trace_report.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "record/recording.h"
 
 #include <fmt/format.h>
@@ -66,12 +67,12 @@ int trace(const TraceOptions& options, Context& context) {
   }
   tell_guess(*prepared);
   if (options.block >= prepared->program->block_count()) {
-    return wrong_use({fmt::format("--of-block {}: the grid has blocks 0 to {}.", options.block,
-                                  prepared->program->block_count() - 1)});
+    return wrong_use({tr("--of-block {}: the grid has blocks 0 to {}.", options.block,
+                         prepared->program->block_count() - 1)});
   }
   if (options.thread >= prepared->program->threads_per_block()) {
-    return wrong_use({fmt::format("--of-thread {}: a block has threads 0 to {}.", options.thread,
-                                  prepared->program->threads_per_block() - 1)});
+    return wrong_use({tr("--of-thread {}: a block has threads 0 to {}.", options.thread,
+                         prepared->program->threads_per_block() - 1)});
   }
   const auto run = record::Recording::make(prepared->program, prepared->schedule);
   if (!run) {

@@ -10,6 +10,7 @@
 #include "cli/progress_line.h"
 #include "cli/say.h"
 #include "cli/table.h"
+#include "problem/tr.h"
 #include "workspace/bench.h"
 #include "workspace/survey.h"
 
@@ -56,7 +57,7 @@ Result<analysis::GpuModel> gpu_named(const std::string& name) {
     }
     known += (known.empty() ? "" : ", ") + gpu.name;
   }
-  return fail(fmt::format("--gpu {}: unknown GPU. Choose from: {}.", name, known));
+  return fail(tr("--gpu {}: unknown GPU. Choose from: {}.", name, known));
 }
 
 Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Paths& paths) {
@@ -151,7 +152,7 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
   const problem::LaunchSpec* spec = s.catalog.find(facts.kernel);  // null for a .cu file
   const bool has_block_size = spec == nullptr || spec->uses_block_size;
   say("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
-      has_block_size ? fmt::format("  BLOCK_SIZE {}", facts.parameters.block_size) : "", s.gpu.name,
+      has_block_size ? tr("  BLOCK_SIZE {}", facts.parameters.block_size) : "", s.gpu.name,
       s.gpu.source);
   for (const analysis::Remark& remark : analysis::why(subject, has_next ? &next : nullptr, s.gpu)) {
     say("  {} {}: {}\n", remark.loss == analysis::Loss::Some ? "!" : " ", remark.about,
@@ -168,7 +169,7 @@ void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& 
     const analysis::Prediction p = analysis::predict(facts, s.gpu);
     const double ms = measured_ms(s, facts);
     table.add({std::to_string(facts.parameters.block_size), fmt::format("{:.4g}", p.ms),
-               word_of(p.binding()).label, ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
+               word_of(p.binding()).label.text(), ms > 0.0 ? fmt::format("{:.4g}", ms) : "-",
                ms > 0.0 ? fmt::format("{:.2f}", p.ms / ms) : "-"});
   }
   say("{}", table.text());
@@ -197,8 +198,7 @@ Result<workspace::SurveyItem> other_point(const std::string& against, const WhyS
   }
   const problem::LaunchSpec* spec = s.catalog.find(against);
   if (spec == nullptr) {
-    return fail(
-        fmt::format("--against {}: neither a BLOCK_SIZE nor a kernel of the catalog.", against));
+    return fail(tr("--against {}: neither a BLOCK_SIZE nor a kernel of the catalog.", against));
   }
   other.kernel = spec->id;
   other.parameters = workspace::own_parameters(*spec, item.parameters);

@@ -5,12 +5,15 @@
 #include "compile/compiler.h"
 #include "workspace/paths.h"
 
+#include <string>
+
 namespace tilestep::cli {
 
 struct Context {
   workspace::Paths paths = workspace::find_paths();
   compile::Compiler compiler{workspace::cache_options(paths)};
-  int status = 0;  // the exit status of the subcommand that ran
+  std::string language;  // of --language, which stands above a session's or a scene's; "": none
+  int status = 0;        // the exit status of the subcommand that ran
 };
 
 }  // namespace tilestep::cli

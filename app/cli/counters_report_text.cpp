@@ -1,6 +1,7 @@
 #include "cli/counters_report.h"
 #include "cli/table.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ constexpr std::size_t kMostSets = 4;  // of a class of blocks, that are listed
 constexpr std::size_t kMostClasses = 12;
 
 std::string of_ideal(std::uint64_t actual, std::uint64_t ideal) {
-  return actual == 0 ? "-" : fmt::format("{} (ideal {})", grouped(actual), grouped(ideal));
+  return actual == 0 ? "-" : tr("{} (ideal {})", grouped(actual), grouped(ideal));
 }
 
 std::string percent(double share) {
@@ -25,7 +26,7 @@ std::string percent(double share) {
 
 std::string kernel_text(const CountersReport& report) {
   const Cost total = insight::total_cost(report.program, report.profile);
-  std::string out = fmt::format(
+  std::string out = tr(
       "  {} warp instructions, {} barriers\n  divergence efficiency {}, not predicated off {}\n  "
       "{} flops; {:.3f} per requested byte, {:.3f} per byte of the sectors\n\n",
       grouped(total.instructions), grouped(insight::total_barriers(report.profile)),
@@ -60,10 +61,9 @@ std::string buffers_text(const CountersReport& report) {
                grouped(costs[i].loads.elements + costs[i].atomics.elements),
                grouped(costs[i].stores.elements + costs[i].atomics.elements),
                of_ideal(all.sectors, all.ideal_sectors),
-               reuse.elements() == 0
-                   ? "not worked out"
-                   : fmt::format("{} to {}, {:.2f} on average", grouped(reuse.least()),
-                                 grouped(reuse.most()), reuse.mean())});
+               reuse.elements() == 0 ? "not worked out"
+                                     : tr("{} to {}, {:.2f} on average", grouped(reuse.least()),
+                                          grouped(reuse.most()), reuse.mean())});
   }
   return table.text();
 }
@@ -88,10 +88,10 @@ std::string blocks_text(const insight::BlockSet& set) {
     }
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", kAxes[i], set.first[i]);
     if (set.count[i] > 1) {
-      out += fmt::format(" to {}", last);
+      out += tr(" to {}", last);
     }
     if (set.step[i] > 1) {
-      out += fmt::format(" in steps of {}", set.step[i]);
+      out += tr(" in steps of {}", set.step[i]);
     }
   }
   return out;
@@ -101,7 +101,7 @@ std::string lonely_text(const insight::Profile& profile) {
   if (profile.atomic_line == 0) {
     return "";
   }
-  return fmt::format(
+  return tr(
       " Each sampled block ran alone: line {} returned to it what it returns to the first block, "
       "and "
       "what only later blocks do is missing.",
@@ -110,11 +110,11 @@ std::string lonely_text(const insight::Profile& profile) {
 
 std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Full) {
-    return fmt::format("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
-                       profile.why_full.empty() ? "" : ": " + profile.why_full);
+    return tr("Counted by executing all {} blocks{}.\n", grouped(profile.blocks),
+              profile.why_full.empty() ? "" : ": " + profile.why_full);
   }
   if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
-    return fmt::format(
+    return tr(
         "{} of {} blocks are counted exactly. The other {} are estimated, in all {} blocks are "
         "executed, ±{:.1f} % (twice the standard error). No proof says which of the other blocks "
         "are alike: {}.{} --all-blocks counts every block.\n",
@@ -123,29 +123,27 @@ std::string method_text(const insight::Profile& profile) {
         100.0 * profile.error, profile.why_full, lonely_text(profile));
   }
   if (profile.method == insight::Method::Sample) {
-    return fmt::format(
+    return tr(
         "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). No proof says which "
         "blocks are alike: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
         profile.why_full, lonely_text(profile));
   }
-  std::string out = fmt::format(
-      "Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",
-      grouped(profile.blocks_executed), grouped(profile.blocks));
+  std::string out =
+      tr("Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",
+         grouped(profile.blocks_executed), grouped(profile.blocks));
   for (std::size_t c = 0; c < std::min(profile.classes.size(), kMostClasses); ++c) {
     const insight::BlockClass& of = profile.classes[c];
-    out += fmt::format("  class {}: {} block{}, blockIdx ", c, grouped(of.blocks),
-                       of.blocks == 1 ? "" : "s");
+    out += of.blocks == 1 ? tr("  class {}: {} block, blockIdx ", c, grouped(of.blocks))
+                          : tr("  class {}: {} blocks, blockIdx ", c, grouped(of.blocks));
     for (std::size_t s = 0; s < std::min(of.where.size(), kMostSets); ++s) {
       out += fmt::format("{}{}", s == 0 ? "" : "; ", blocks_text(of.where[s]));
     }
-    out += of.where.size() > kMostSets
-               ? fmt::format("; and {} more ranges\n", of.where.size() - kMostSets)
-               : "\n";
+    out += of.where.size() > kMostSets ? tr("; and {} more ranges\n", of.where.size() - kMostSets)
+                                       : "\n";
   }
   if (profile.classes.size() > kMostClasses) {
-    out += fmt::format("  and {} more classes (--json lists them)\n",
-                       profile.classes.size() - kMostClasses);
+    out += tr("  and {} more classes (--json lists them)\n", profile.classes.size() - kMostClasses);
   }
   return out;
 }
@@ -187,8 +185,7 @@ std::string warps_text(const CountersReport& report) {
   Table table = cost_table("warp");
   for (const insight::WarpCost& warp : insight::cost_by_warp(report.program, report.profile)) {
     add_cost(table,
-             fmt::format("{} of a block of class {} ({}×)", warp.warp, warp.of_class,
-                         grouped(warp.blocks)),
+             tr("{} of a block of class {} ({}×)", warp.warp, warp.of_class, grouped(warp.blocks)),
              warp.cost);
   }
   return table.text();
@@ -210,14 +207,12 @@ std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
   if (!note) {
     return {};
   }
-  return note->agrees ? fmt::format(
-                            "Shared-memory loads are as wide as in the machine code for compute "
-                            "capability {}.\n{}{}",
-                            note->architecture, note->padding, note->padding.empty() ? "" : "\n")
-                      : fmt::format(
-                            "Counted from the PTX, not from the machine code for compute "
-                            "capability {}: {}\n",
-                            note->architecture, note->why_not);
+  return note->agrees ? tr("Shared-memory loads are as wide as in the machine code for compute "
+                           "capability {}.\n{}{}",
+                           note->architecture, note->padding, note->padding.empty() ? "" : "\n")
+                      : tr("Counted from the PTX, not from the machine code for compute "
+                           "capability {}: {}\n",
+                           note->architecture, note->why_not);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "cli/say.h"
 #include "problem/file.h"
 #include "problem/propose/proposal.h"
+#include "problem/tr.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,8 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
   }
   std::error_code ignored;
   if (fs::exists(options.out, ignored)) {
-    return wrong_use({fmt::format("{} already exists. Remove it, or choose another name for --out.",
-                                  options.out)});
+    return wrong_use(
+        {tr("{} already exists. Remove it, or choose another name for --out.", options.out)});
   }
   if (const Result<void> written = problem::write_file(options.out, *text); !written) {
     return wrong_use(written.error());

@@ -4,6 +4,7 @@
 #include "loading/loader.h"
 #include "loading/program.h"
 #include "problem/launch/expression.h"
+#include "problem/tr.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"
 #include "simt/state/memory.h"
@@ -207,10 +208,10 @@ void Fitting::choose_contents() {
   for (const std::size_t i : changed) {
     const std::string& name = spec_.buffers[i].name;
     proposal_.notes["buffer " + name] += "; guess: indices";
-    proposal_.questions.push_back(fmt::format(
-        "Which indices does {} hold? The kernel uses its elements as such; small random numbers "
-        "stand for them.",
-        name));
+    proposal_.questions.push_back(
+        tr("Which indices does {} hold? The kernel uses its elements as such; small random numbers "
+           "stand for them.",
+           name));
   }
 }
 
@@ -267,7 +268,7 @@ void Fitting::choose_sizes() {
       buffer.rows = "1";
       buffer.cols = extent(i, *print, large);
       proposal_.notes["buffer " + buffer.name] +=
-          fmt::format("; a run accesses elements 0 to {}", wanted - 1);
+          tr("; a run accesses elements 0 to {}", wanted - 1);
     }
   }
   choose_roles(*print);
@@ -295,7 +296,7 @@ bool Fitting::run() {
   const bool is_right = is_clean();
   std::string& note = proposal_.notes["default_problem"];
   note += note.empty() ? "" : "; ";
-  note += is_right ? fmt::format("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
+  note += is_right ? tr("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
                    : "guess: a run of this description has findings";
   if (!is_right) {
     proposal_.questions.emplace_back(

@@ -4,6 +4,7 @@
 #include "cli/json_text.h"
 #include "cli/say.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "timing/host_blas.h"
 
 #include <fmt/format.h>
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int kNeededIsMissing = 1;
+constexpr const char* kChineseFont = "DroidSansFallbackFull.ttf";
 
 std::vector<std::string> files_in(const fs::path& folder, const std::string& extension) {
   std::vector<std::string> names;
@@ -81,9 +83,9 @@ Diagnosis nvrtc_line(const Surroundings& s) {
 
 Diagnosis kernels_line(const Surroundings& s) {
   Diagnosis line{"Kernels", s.kernels > 0, true, {}, {}};
-  line.message = s.kernels > 0 ? fmt::format("{} in the catalog, {} compiled files shipped",
-                                             s.kernels, s.shipped_ptx)
-                               : s.kernels_message;
+  line.message = s.kernels > 0
+                     ? tr("{} in the catalog, {} compiled files shipped", s.kernels, s.shipped_ptx)
+                     : s.kernels_message;
   if (s.kernels == 0) {
     line.without = "Only your own .cu files open.";
   }
@@ -93,11 +95,17 @@ Diagnosis kernels_line(const Surroundings& s) {
 Diagnosis fonts_line(const Surroundings& s) {
   Diagnosis line{"Fonts", !s.fonts.empty(), false, {}, {}};
   if (s.fonts.empty()) {
-    line.message =
-        fmt::format("Not found in {}. scripts/run.sh downloads them once.", s.fonts_folder);
+    line.message = tr("Not found in {}. scripts/run.sh downloads them once.", s.fonts_folder);
     line.without = "Text uses ImGui's built-in font.";
   } else {
-    line.message = fmt::format("{} ({} files)", s.fonts_folder, s.fonts.size());
+    line.message = tr("{} ({} files)", s.fonts_folder, s.fonts.size());
+    if (std::ranges::find(s.fonts, kChineseFont) == s.fonts.end()) {
+      line.found = false;
+      line.message =
+          tr("{} has no {}. Install the Debian package fonts-droid-fallback, and build again.",
+             s.fonts_folder, kChineseFont);
+      line.without = tr("Chinese is shown as boxes.");
+    }
   }
   return line;
 }

@@ -8,6 +8,7 @@
 #include "problem/describe/catalog.h"
 #include "problem/propose/product.h"
 #include "problem/source/cuda_text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -84,14 +85,13 @@ Result<Inference> infer_launch(compile::Compiler& compiler, const std::string& c
 Result<std::string> what_was_guessed(const Inference& inference, const std::string& cu_file) {
   const problem::Proposal& proposal = inference.proposal;
   const std::string toml = fs::path(cu_file).replace_extension(".toml").string();
-  const std::string cure =
-      fmt::format("`tilestep describe {} --out {}` writes it down.", cu_file, toml);
-  const std::string none = fmt::format("{} does not exist, so the launch is guessed", toml);
+  const std::string cure = tr("`tilestep describe {} --out {}` writes it down.", cu_file, toml);
+  const std::string none = tr("{} does not exist, so the launch is guessed", toml);
   if (!proposal.evidence.empty()) {
-    return fmt::format("{}. Inferred from runs: {}. {}", none, proposal.evidence, cure);
+    return tr("{}. Inferred from runs: {}. {}", none, proposal.evidence, cure);
   }
   if (inference.is_textbook) {
-    return fmt::format(
+    return tr(
         "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. No run of another "
         "guess gives the product, either. {}",
         none, cure);
@@ -101,14 +101,13 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
     questions += " " + question;
   }
   if (!inference.is_clean) {
-    return fail(fmt::format(
-        "{0} does not exist, and what starts {1} cannot be inferred:{2} `tilestep describe {1} "
-        "--out {0}` writes down what is known; correct the lines marked 'guess'.",
-        toml, cu_file, questions));
+    return fail(
+        tr("{0} does not exist, and what starts {1} cannot be inferred:{2} `tilestep describe {1} "
+           "--out {0}` writes down what is known; correct the lines marked 'guess'.",
+           toml, cu_file, questions));
   }
-  return fmt::format(
-      "{}: sizes, roles and values from names, the text's own launch and a run.{} {}", none,
-      questions, cure);
+  return tr("{}: sizes, roles and values from names, the text's own launch and a run.{} {}", none,
+            questions, cure);
 }
 
 }  // namespace tilestep::cli

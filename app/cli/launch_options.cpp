@@ -5,6 +5,7 @@
 #include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 
 #include <fmt/format.h>
@@ -82,9 +83,9 @@ Result<problem::Problem> parse_size(const std::string& text) {
   for (const std::string& part : split(text, ',')) {
     const auto number = to_int(part);
     if (!number || *number < 1) {
-      return fail(fmt::format(
-          "--size {}: '{}' is not a positive integer. Write M,N,K, for example 64,48,32.", text,
-          part));
+      return fail(
+          tr("--size {}: '{}' is not a positive integer. Write M,N,K, for example 64,48,32.", text,
+             part));
     }
     numbers.push_back(*number);
   }
@@ -94,7 +95,7 @@ Result<problem::Problem> parse_size(const std::string& text) {
   if (numbers.size() == 3) {
     return problem::Problem{numbers[0], numbers[1], numbers[2]};
   }
-  return fail(fmt::format("--size {}: write M,N,K, or one number for all three.", text));
+  return fail(tr("--size {}: write M,N,K, or one number for all three.", text));
 }
 
 }  // namespace
@@ -103,9 +104,9 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("--size,--problem", options.size,
                      "Problem size: M,N,K, or one number for all three");
   command.add_option("--input", options.input,
-                     fmt::format("Values of A and B: {} (default: the preset's; small up to {} "
-                                 "rows and columns, distinct beyond)",
-                                 inputs(), kLargestOnStage));
+                     tr("Values of A and B: {} (default: the preset's; small up to {} "
+                        "rows and columns, distinct beyond)",
+                        inputs(), kLargestOnStage));
   command.add_option("--preset", options.preset,
                      "A size (and input) that the catalog names, for example 2x3_3x4");
 }
@@ -132,7 +133,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   add_problem_options(command, options);
   command.add_option("--block", options.block_size, "BLOCK_SIZE")
       ->check(CLI::Range(1, problem::kLargestBlockSize));
-  command.add_option("--schedule", options.schedule, "Order of warps: " + schedules())
+  command.add_option("--schedule", options.schedule, tr("Order of warps: {}", schedules()))
       ->capture_default_str();
   command
       .add_option("--warp-size", options.warp_size,
@@ -194,11 +195,11 @@ Result<simt::Schedule> parse_schedule(const std::string& text) {
   simt::Schedule schedule;
   const auto number = value.empty() ? std::optional<int>(-1) : to_int(value);
   if (!number) {
-    return fail(fmt::format("--schedule {}: '{}' is not a number.", text, value));
+    return fail(tr("--schedule {}: '{}' is not a number.", text, value));
   }
   const auto kind = value_of<simt::ScheduleKind>(name);
   if (!kind) {
-    return fail(fmt::format("--schedule {}: choose {}.", text, schedules()));
+    return fail(tr("--schedule {}: choose {}.", text, schedules()));
   }
   schedule.kind = *kind;
   if (*kind == simt::ScheduleKind::RunAhead) {
@@ -219,13 +220,13 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
   if (pattern == problem::Pattern::Random || pattern == problem::Pattern::Unit) {
     const auto seed = value.empty() ? std::optional<int>(1) : to_int(value);
     if (!seed) {
-      return fail(fmt::format("--input {}: '{}' is not a seed.", text, value));
+      return fail(tr("--input {}: '{}' is not a seed.", text, value));
     }
     input.seed = static_cast<std::uint32_t>(*seed);
   } else if (pattern == problem::Pattern::Constant) {
     std::istringstream number(value.empty() ? "1" : value);
     if (!(number >> input.constant) || !number.eof()) {
-      return fail(fmt::format("--input {}: '{}' is not a number.", text, value));
+      return fail(tr("--input {}: '{}' is not a number.", text, value));
     }
   } else if (std::filesystem::path(text).extension() == ".csv") {
     auto csv = problem::read_file(text);
@@ -236,7 +237,7 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
     input.csv = std::move(*csv);
     input.csv_name = std::filesystem::path(text).filename().string();
   } else if (!pattern || is_file(*pattern)) {
-    return fail(fmt::format("--input {}: choose {}.", text, inputs()));
+    return fail(tr("--input {}: choose {}.", text, inputs()));
   }
   return input;
 }
@@ -246,9 +247,9 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
   if (!options.description.empty()) {
     return options.entry.empty()
                ? problem::load_kernel_file(options.kernel, options.description, options.include)
-               : fail(fmt::format("--description {} and --entry {}: the description already names "
-                                  "the kernel. Use only one of the two.",
-                                  options.description, options.entry));
+               : fail(tr("--description {} and --entry {}: the description already names "
+                         "the kernel. Use only one of the two.",
+                         options.description, options.entry));
   }
   if (options.entry.empty()) {
     return problem::find_spec(catalog, options.kernel, options.include);

@@ -1,5 +1,7 @@
 #include "cli/number_list.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <charconv>
@@ -36,8 +38,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 
 Error bad(const std::string& option, const std::string& text, std::string_view part,
           const char* example) {
-  return {
-      fmt::format("{} {}: '{}' is not valid. Write for example {}.", option, text, part, example)};
+  return {tr("{} {}: '{}' is not valid. Write for example {}.", option, text, part, example)};
 }
 
 }  // namespace

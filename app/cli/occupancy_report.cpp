@@ -3,6 +3,7 @@
 #include "cli/table.h"
 #include "insight/occupancy/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "ptx/sass/cubin.h"
 
 #include <fmt/format.h>
@@ -26,21 +27,21 @@ std::string compile_sentence(const compile::Output& output, const std::string& s
       output.diagnostics.begin(), output.diagnostics.end(),
       [](const compile::Diagnostic& d) { return d.severity == compile::Severity::Error; });
   if (error == output.diagnostics.end()) {
-    return fmt::format("{} did not compile.", source_name);
+    return tr("{} did not compile.", source_name);
   }
   static const RE2 too_much(R"(too much shared data \(0x([0-9a-f]+) bytes, 0x([0-9a-f]+) max\))",
                             RE2::Latin1);
   std::uint64_t wanted = 0;
   std::uint64_t allowed = 0;
   if (RE2::PartialMatch(error->message, too_much, RE2::Hex(&wanted), RE2::Hex(&allowed))) {
-    return fmt::format(
+    return tr(
         "Does not compile: {} bytes of shared memory per block, but at most {} are allowed. Choose "
         "a smaller BLOCK_SIZE.",
         wanted, allowed);
   }
   const std::string place =
       error->line > 0 ? fmt::format("{}:{}: ", error->file, error->line) : std::string();
-  return fmt::format("Does not compile: {}{}.", place, error->message);
+  return tr("Does not compile: {}{}.", place, error->message);
 }
 
 void fill(OccupancyRow& row, const ptx::CubinKernel& kernel, const problem::Launch& launch,
@@ -59,11 +60,11 @@ std::vector<std::string> cells(const OccupancyRow& row, const insight::Architect
   return {std::to_string(row.block_size),
           std::to_string(o.needs.threads),
           o.idle_lanes() == 0 ? std::to_string(o.warps_of_block)
-                              : fmt::format("{} ({} idle)", o.warps_of_block, o.idle_lanes()),
+                              : tr("{} ({} idle)", o.warps_of_block, o.idle_lanes()),
           std::to_string(o.needs.registers),
           grouped(static_cast<std::uint64_t>(o.needs.shared_bytes)),
           std::to_string(o.blocks),
-          fmt::format("{} of {}", o.warps(), o.warps_of_sm),
+          tr("{} of {}", o.warps(), o.warps_of_sm),
           fmt::format("{:.1f} %", 100.0 * o.share()),
           insight::explain(o, sm)};
 }
@@ -147,8 +148,7 @@ Result<const insight::Architecture*> parse_architecture(const std::string& text)
     }
     known.push_back(sm.version());
   }
-  return fail(
-      fmt::format("--arch {}: choose a compute capability of {}.", text, fmt::join(known, ", ")));
+  return fail(tr("--arch {}: choose a compute capability of {}.", text, fmt::join(known, ", ")));
 }
 
 std::string occupancy_text(const OccupancyReport& report) {
@@ -158,7 +158,7 @@ std::string occupancy_text(const OccupancyReport& report) {
   for (const OccupancyRow& row : report.rows) {
     table.add(cells(row, report.sm));
   }
-  return fmt::format(
+  return tr(
       "{}  {}  machine code for compute capability {} ({}), {}\n\n{}\nThreads, warps and shared "
       "memory (bytes, static and dynamic) are per block, registers per thread.\n",
       report.kernel, product(report.problem), report.sm.version(), report.sm.name, report.compiler,

@@ -3,6 +3,7 @@
 #include "cli/infer.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/printable.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -141,10 +142,10 @@ std::string headline(const Prepared& p) {
     line += fmt::format("  {}×{}×{}", size.M, size.N, size.K);
   }
   if (p.spec.uses_block_size) {
-    line += fmt::format("  BLOCK_SIZE {}", p.launch.parameters.block_size);
+    line += tr("  BLOCK_SIZE {}", p.launch.parameters.block_size);
   }
-  return line + fmt::format("  {}×{} blocks of {}×{} threads", p.launch.grid.x, p.launch.grid.y,
-                            p.launch.block.x, p.launch.block.y);
+  return line + tr("  {}×{} blocks of {}×{} threads", p.launch.grid.x, p.launch.grid.y,
+                   p.launch.block.x, p.launch.block.y);
 }
 
 int wrong_use(const Error& error) {

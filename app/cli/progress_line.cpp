@@ -1,5 +1,7 @@
 #include "cli/progress_line.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <mutex>
 
@@ -16,8 +18,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenDrawings{500};
 
 std::string time_left(double seconds) {
-  return seconds < 90.0 ? fmt::format("{:.0f} s left", seconds)
-                        : fmt::format("{:.0f} min left", seconds / 60.0);
+  return seconds < 90.0 ? tr("{:.0f} s left", seconds) : tr("{:.0f} min left", seconds / 60.0);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "cli/say.h"
 #include "insight/check/screened_launch.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,7 @@ bool may_race(const loading::Prepared& prepared) {
 }
 
 std::string describe(const SizedLaunch& size, const BitComparison& c) {
-  return fmt::format(
+  return tr(
       "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {} differ; first: number {}, GPU {:#x}, "
       "Tilestep {:#x}",
       size.problem.M, size.problem.N, size.problem.K, size.block_size, c.different, c.elements,

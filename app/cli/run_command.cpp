@@ -10,6 +10,7 @@
 #include "insight/names.h"
 #include "loading/arguments.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 #include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
@@ -46,11 +47,11 @@ class FirstFaultSentence : public simt::Observer {
     }
     const problem::Dim3 block = program_.block_index(step.id.block);
     const ptx::Function& function = program_.module().functions[step.function];
-    sentence_ = fmt::format(
-        "{}, warp {}, line {}: {}", insight::block_name(block, program_.launch()), step.id.warp,
-        ptx::statement_line(function, step.pc),
-        fault.detail.empty() ? ptx::instruction_text(program_.module(), *step.instruction)
-                             : fault.detail);
+    sentence_ =
+        tr("{}, warp {}, line {}: {}", insight::block_name(block, program_.launch()), step.id.warp,
+           ptx::statement_line(function, step.pc),
+           fault.detail.empty() ? ptx::instruction_text(program_.module(), *step.instruction)
+                                : fault.detail);
   }
   [[nodiscard]] const std::string& sentence() const { return sentence_; }
 

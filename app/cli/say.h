@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/printable.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +11,12 @@
 
 namespace tilestep::cli {
 
-// To standard output, without what a terminal would obey: names and source lines are a file's
-// bytes. JSON and files of ours that go there are printed as they are.
+// To standard output, in the language that is spoken, without what a terminal would obey: names and
+// source lines are a file's bytes. JSON and files of ours that go there are printed as they are.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print("{}", printable(fmt::format(format, std::forward<Args>(args)...)));
+  fmt::print("{}", printable(fmt::vformat(tr_detail::translated(tr_detail::view(format)),
+                                          fmt::make_format_args(args...))));
 }
 
 // `--out -`, as other tools have it.

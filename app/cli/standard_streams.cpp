@@ -1,6 +1,7 @@
 #include "cli/standard_streams.h"
 
 #include "cli/prepare.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -34,9 +35,9 @@ int finish_output(int status, int failed_print) {
     return status;
   }
   return wrong_use(
-      {fmt::format("Standard output cannot be written: {}. Free some space, or send "
-                   "it to another place.",
-                   std::strerror(reason))});
+      {tr("Standard output cannot be written: {}. Free some space, or send "
+          "it to another place.",
+          std::strerror(reason))});
 }
 
 }  // namespace tilestep::cli

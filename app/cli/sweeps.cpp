@@ -1,5 +1,6 @@
 #include "cli/sweeps.h"
 
+#include "problem/tr.h"
 #include "timing/merge.h"
 
 #include <fmt/format.h>
@@ -18,8 +19,7 @@ void print_progress(const timing::Progress& progress, const timing::Point& point
   const timing::Statistics& s = point.samples_ms.statistics();
   std::string text;
   if (s.samples > 0) {
-    text = fmt::format("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms,
-                       timing::gflops(point.problem, s.median_ms));
+    text = tr("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms, timing::gflops(point.problem, s.median_ms));
   }
   if (!point.note.empty()) {
     text += (text.empty() ? "" : "; ") + point.note;
@@ -44,7 +44,7 @@ Result<Devices> open_devices(const std::string& list) {
       const char* const end = word.data() + word.size();
       const auto [rest, bad] = std::from_chars(word.data(), end, ordinals.emplace_back());
       if (bad != std::errc() || rest != end) {
-        return fail(fmt::format("--devices {}: '{}' is no number; write 0,1 or all.", list, word));
+        return fail(tr("--devices {}: '{}' is no number; write 0,1 or all.", list, word));
       }
     }
   }

@@ -237,7 +237,7 @@ Result<Value> occupancy_field(const insight::Occupancy& occupancy, const std::st
   }
   if (field == "limiter") {
     return limiters.empty() ? fail("Nothing limits it.")
-                            : Result<Value>(text_value(word_of(limiters.front()).label));
+                            : Result<Value>(text_value(word_of(limiters.front()).label.english));
   }
   return fail(
       fmt::format("'{}' is nothing that occupancy tells: blocks, warps, warps_of_block, "

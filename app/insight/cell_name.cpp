@@ -1,5 +1,6 @@
 #include "insight/cell_name.h"
 
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ std::optional<ParsedName> parse(const std::string& text) {
 }
 
 Error out_of_shape(const std::string& text, const std::string& shape) {
-  return {fmt::format("{} is out of range: {}.", text, shape)};
+  return {tr("{} is out of range: {}.", text, shape)};
 }
 
 Result<Cell> buffer_cell(const simt::Program& program, const simt::Allocation& allocation,
@@ -54,14 +55,14 @@ Result<Cell> buffer_cell(const simt::Program& program, const simt::Allocation& a
   const auto cols = static_cast<std::uint64_t>(buffer.cols);
   const bool is_vector = indices.size() == 1 && buffer.rows == 1;
   if (indices.size() != 2 && !is_vector) {
-    return fail(fmt::format("{}: an element of {} needs a row and a column, for example {}[0][0].",
-                            text, buffer.name, buffer.name));
+    return fail(tr("{}: an element of {} needs a row and a column, for example {}[0][0].", text,
+                   buffer.name, buffer.name));
   }
   const std::uint64_t row = is_vector ? 0 : indices[0];
   const std::uint64_t col = indices.back();
   if (row >= rows || col >= cols) {
     return tl::unexpected(
-        out_of_shape(text, fmt::format("{} has {} rows and {} columns", buffer.name, rows, cols)));
+        out_of_shape(text, tr("{} has {} rows and {} columns", buffer.name, rows, cols)));
   }
   Cell cell;
   cell.bytes = static_cast<std::uint32_t>(problem::byte_size(buffer.type));
@@ -83,8 +84,8 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Array& alloca
   if (is_view) {  // a pointer to elements of this type
     cell.bytes = module.types[type].bytes;
     if (indices.front() >= allocation.bytes / cell.bytes) {
-      return tl::unexpected(out_of_shape(text, fmt::format("there are {} elements, counted from 0",
-                                                           allocation.bytes / cell.bytes)));
+      return tl::unexpected(out_of_shape(
+          text, tr("there are {} elements, counted from 0", allocation.bytes / cell.bytes)));
     }
     offset = indices.front() * cell.bytes;
     rest = rest.subspan(1);
@@ -93,11 +94,11 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Array& alloca
     const bool known = type != ptx::kNoType;
     const bool is_array = known && module.types[type].kind == ptx::TypeKind::Array;
     if (known && !is_array) {
-      return fail(fmt::format("{}: {} has fewer dimensions.", text, allocation.name));
+      return fail(tr("{}: {} has fewer dimensions.", text, allocation.name));
     }
     if (is_array && module.types[type].count != 0 && index >= module.types[type].count) {
       return tl::unexpected(out_of_shape(
-          text, fmt::format("there are {} elements, counted from 0", module.types[type].count)));
+          text, tr("there are {} elements, counted from 0", module.types[type].count)));
     }
     if (is_array) {
       type = module.types[type].element;
@@ -107,13 +108,13 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Array& alloca
     offset += index * cell.bytes;
   }
   if (type != ptx::kNoType && module.types[type].kind == ptx::TypeKind::Array) {
-    return fail(fmt::format("{} is a whole row. Add the index of an element.", text));
+    return fail(tr("{} is a whole row. Add the index of an element.", text));
   }
   cell.address = allocation.base + offset;
   cell.type = type;
   if (offset + cell.bytes > allocation.bytes) {
     return tl::unexpected(
-        out_of_shape(text, fmt::format("{} has {} bytes", allocation.name, allocation.bytes)));
+        out_of_shape(text, tr("{} has {} bytes", allocation.name, allocation.bytes)));
   }
   return cell;
 }
@@ -127,7 +128,7 @@ bool looks_like_cell(const std::string& text) {
 Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
   const std::optional<ParsedName> parsed = parse(text);
   if (!parsed) {
-    return fail(fmt::format("{}: write an element like A[1][2] or As[1][2].", text));
+    return fail(tr("{}: write an element like A[1][2] or As[1][2].", text));
   }
   std::vector<std::string> known;
   for (const simt::Array& allocation : program.arrays()) {
@@ -146,8 +147,8 @@ Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
     }
     return cell;
   }
-  return fail(fmt::format("{}: {} does not exist. This launch has {}.", text, parsed->name,
-                          fmt::join(known, ", ")));
+  return fail(
+      tr("{}: {} does not exist. This launch has {}.", text, parsed->name, fmt::join(known, ", ")));
 }
 
 }  // namespace tilestep::insight

@@ -1,5 +1,7 @@
 #include "insight/names.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 namespace tilestep::insight {
@@ -13,32 +15,43 @@ std::string coordinates(const problem::Dim3& index, const problem::Launch& launc
 }
 
 std::string block_name(const problem::Dim3& block, const problem::Launch& launch) {
-  return "block " + coordinates(block, launch);
+  return tr("block {}", coordinates(block, launch));
 }
 
 std::string thread_name(const problem::Dim3& thread, const problem::Launch& launch) {
-  return "thread " + coordinates(thread, launch);
+  return tr("thread {}", coordinates(thread, launch));
 }
 
 std::string thread_of_block(const problem::Dim3& thread, const problem::Dim3& block,
                             const problem::Launch& launch) {
-  return thread_name(thread, launch) + " of " + block_name(block, launch);
+  return tr("thread {} of block {}", coordinates(thread, launch), coordinates(block, launch));
 }
 
 const char* verb_of_several(simt::AccessKind kind) {
   switch (kind) {
     case simt::AccessKind::Load:
-      return "read";
+      return tr("read");
     case simt::AccessKind::Store:
-      return "store";
+      return tr("store");
     case simt::AccessKind::Atomic:
-      return "atomically update";
+      return tr("atomically update");
   }
   return "";
 }
 
 std::string verb(std::optional<simt::AccessKind> kind) {
-  return kind ? std::string(verb_of_several(*kind)) + "s" : "uses";
+  if (!kind) {
+    return tr("uses");
+  }
+  switch (*kind) {
+    case simt::AccessKind::Load:
+      return tr("reads");
+    case simt::AccessKind::Store:
+      return tr("stores");
+    case simt::AccessKind::Atomic:
+      return tr("atomically updates");
+  }
+  return "";
 }
 
 std::string with_verb(const std::string& who, std::optional<simt::AccessKind> kind) {

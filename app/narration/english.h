@@ -1,5 +1,5 @@
-// Every word that the narration says, in English. A second language is a second table of the same
-// ids and places.
+// Every word that the narration says, in English. Another language's rows stand in its .po file
+// (problem/tr.h), by the English text, with the same places.
 //
 // A row is a whole sentence, long and short; {places} are filled with this run's names and numbers
 // and carry their own colour. An empty short form: the long one is short. Numbers come with their

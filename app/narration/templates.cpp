@@ -1,5 +1,7 @@
 #include "narration/templates.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -95,17 +97,20 @@ std::string plain_text(const Pieces& pieces) {
 
 std::string counted(std::uint64_t count, Noun noun) {
   const NounForms& forms = kNouns[static_cast<std::size_t>(noun)];
-  return fmt::format("{} {}", count, count == 1 ? forms.one : forms.many);
+  const std::string one = fmt::format("{{}} {}", forms.one);
+  const std::string many = fmt::format("{{}} {}", forms.many);
+  return fmt::format(fmt::runtime(tr_detail::translated(one, many, count)), count);
 }
 
 Sentence say(Kind kind, Say row, const Places& places) {
   const Row& r = row.row();
-  const std::string_view brief = r.short_form.empty() ? r.long_form : r.short_form;
-  return {kind, filled(r.long_form, places, true), filled(brief, places, true)};
+  const std::string_view whole = tr_detail::translated(r.long_form);
+  const std::string_view brief = r.short_form.empty() ? whole : tr_detail::translated(r.short_form);
+  return {kind, filled(whole, places, true), filled(brief, places, true)};
 }
 
 Pieces part(Say row, const Places& places) {
-  return filled(row.row().long_form, places, false);
+  return filled(tr_detail::translated(row.row().long_form), places, false);
 }
 
 std::vector<std::string_view> places_of(std::string_view form) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace tilestep::platform {
@@ -15,6 +16,8 @@ constexpr const char* kText = "Roboto-Regular.ttf";
 constexpr const char* kBold = "Roboto-Bold.ttf";
 constexpr const char* kMono = "Inconsolata-Medium.ttf";
 constexpr const char* kIcons = "FontAwesome-Solid.otf";
+// Chinese, for all three faces: glyphs are rasterised when they are drawn first.
+constexpr const char* kChinese = "DroidSansFallbackFull.ttf";
 // Only a reference for the offsets below: every size is rasterised from the outlines.
 constexpr float kReferenceSize = 18.0F;
 
@@ -65,24 +68,57 @@ class Loader {
     config.GlyphOffset = offset;
     (void)add(file, config);
   }
+  // The same from a large file that all fonts merge: it is read once, the atlas owns its bytes.
+  void merge_shared(const char* file, float extra_scale, ImVec2 offset) {
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.ExtraSizeScale = extra_scale;
+    config.GlyphOffset = offset;
+    config.FontDataOwnedByAtlas = shared_.data() == nullptr;
+    if (shared_.data() == nullptr) {
+      shared_ = owned_copy(read(file, "Chinese is not shown"));
+    }
+    if (shared_.empty()) {
+      return;
+    }
+    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file);
+    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(shared_.data(), static_cast<int>(shared_.size()),
+                                               kReferenceSize, &config);
+  }
   [[nodiscard]] std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
-  ImFont* add(const char* file, const ImFontConfig& config) {
+  // All bytes; none, and a warning, where it is no whole font.
+  std::string read(const char* file, const char* consequence) {
     const std::filesystem::path path = folder_ / file;
-    const Result<std::string> bytes = problem::read_file(path);
-    if (!bytes || !is_whole_font(*bytes)) {
-      std::string sentence = fmt::format("{}: font {}; using another font. Reinstall Tilestep.",
-                                         path.string(), bytes ? "damaged" : "missing");
-      if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
-        warnings_.push_back(std::move(sentence));
-      }
-      return nullptr;
+    Result<std::string> bytes = problem::read_file(path);
+    if (bytes && is_whole_font(*bytes)) {
+      return std::move(*bytes);
     }
-    return ImGui::GetIO().Fonts->AddFontFromFileTTF(path.c_str(), kReferenceSize, &config);
+    std::string sentence = fmt::format("{}: font {}; {}. Reinstall Tilestep.", path.string(),
+                                       bytes ? "damaged" : "missing", consequence);
+    if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
+      warnings_.push_back(std::move(sentence));
+    }
+    return {};
+  }
+  static std::span<char> owned_copy(const std::string& bytes) {
+    if (bytes.empty()) {
+      return {};
+    }
+    auto* const copy = static_cast<char*>(ImGui::MemAlloc(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), copy);
+    return {copy, bytes.size()};
+  }
+  ImFont* add(const char* file, const ImFontConfig& config) {
+    return read(file, "using another font").empty()
+               ? nullptr
+               : ImGui::GetIO().Fonts->AddFontFromFileTTF((folder_ / file).c_str(), kReferenceSize,
+                                                          &config);
   }
 
   std::filesystem::path folder_;
+  std::span<char> shared_;
   std::vector<std::string> warnings_;
 };
 
@@ -92,15 +128,19 @@ LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;
   const ImVec2 icon_offset(0.0F, 1.5F);
+  const ImVec2 chinese_offset(0.0F, 0.0F);
   loaded.fonts.text = loader.font(kText, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.fonts.bold = loader.font(kBold, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.fonts.mono = loader.font(kMono, 1.05F);
   loader.merge(kText, 1.0F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.warnings = loader.take_warnings();
   return loaded;
 }

@@ -26,11 +26,8 @@ namespace tilestep {
   return digits;
 }
 
-// "1 byte", "2 bytes"
-template <class Integer>
-[[nodiscard]] std::string plural(Integer count, std::string_view noun) {
-  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
-}
+// "1 byte", "2 bytes": with an -s, and as the language that is spoken has it (tr.h).
+[[nodiscard]] std::string plural(std::uint64_t count, std::string_view noun);
 
 // "a \"b\"" → "\"a \\\"b\\\"\"": a string of TOML, whatever the text. Bytes that are no UTF-8 have
 // no form in TOML; printable()'s escapes stand for them.

@@ -5,6 +5,8 @@
 // has one out of order, or names two alike does not compile.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -14,12 +16,24 @@
 
 namespace tilestep {
 
+// A text of a table: English in the table, in the language that is spoken (language.h) where it is
+// used as a text.
+struct Message {
+  const char* english = "";
+
+  constexpr Message() = default;
+  constexpr Message(const char* text) : english(text) {}  // NOLINT: written as a text
+  operator const char*() const;                           // NOLINT: read as a text
+  [[nodiscard]] const char* text() const { return *this; }
+  [[nodiscard]] constexpr bool empty() const { return *english == '\0'; }
+};
+
 template <class Enum>
 struct Word {
   Enum value{};
   std::string_view file;  // TOML, JSON, CSV, command line
-  const char* label = "";
-  const char* tooltip = "";  // "": none
+  Message label{};
+  Message tooltip{};  // empty: none
 };
 
 // Specialised for each enum, one word for each enumerator in the enum's order.
@@ -37,12 +51,12 @@ template <auto value>
 template <class Enum, std::size_t count>
 [[nodiscard]] constexpr bool is_one_to_one(const std::array<Word<Enum>, count>& words) {
   for (std::size_t i = 0; i < count; ++i) {
-    if (words[i].value != static_cast<Enum>(i) || words[i].file.empty() ||
-        std::string_view(words[i].label).empty()) {
+    if (words[i].value != static_cast<Enum>(i) || words[i].file.empty() || words[i].label.empty()) {
       return false;
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (words[i].file == words[j].file || std::string_view(words[i].label) == words[j].label) {
+      if (words[i].file == words[j].file ||
+          std::string_view(words[i].label.english) == words[j].label.english) {
         return false;
       }
     }
@@ -106,3 +120,11 @@ template <class Enum>
 }
 
 }  // namespace tilestep
+
+template <>
+struct fmt::formatter<tilestep::Message> : fmt::formatter<std::string_view> {
+  template <class Context>
+  auto format(const tilestep::Message& message, Context& context) const {
+    return fmt::formatter<std::string_view>::format(static_cast<const char*>(message), context);
+  }
+};

@@ -1,5 +1,6 @@
 #include "program/film.h"
 
+#include "problem/tr.h"
 #include "program/film_encoder.h"
 #include "program/frame_context.h"
 #include "state/navigate.h"
@@ -111,9 +112,9 @@ class Filming {
     }
     if (frames_ > kLongestFilm) {
       return fail(
-          fmt::format("The film is longer than {} minutes. Choose places that are closer to each "
-                      "other, or a faster pace.",
-                      kLongestFilm / kFilmRate / 60));
+          tr("The film is longer than {} minutes. Choose places that are closer to each "
+             "other, or a faster pace.",
+             kLongestFilm / kFilmRate / 60));
     }
     return {};
   }
@@ -223,10 +224,10 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   const std::uint64_t last = lesson::resolve(to, run, at.focus.block);
   lesson::go_to(from, run, at);
   if (at.step >= last) {
-    return fail(fmt::format(
-        "The film ends at step {}, which is not after step {}, where it begins. Choose a later "
-        "end.",
-        last, at.step));
+    return fail(
+        tr("The film ends at step {}, which is not after step {}, where it begins. Choose a later "
+           "end.",
+           last, at.step));
   }
   workspace.set_state(std::move(at));
   workspace.settle();

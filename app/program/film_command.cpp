@@ -5,6 +5,7 @@
 #include "cli/progress_line.h"
 #include "cli/say.h"
 #include "cli/word_option.h"
+#include "problem/tr.h"
 #include "program/film.h"
 #include "program/film_encoder.h"
 #include "program/picture.h"
@@ -155,7 +156,7 @@ void add_looks(CLI::App& command, FilmOptions& options) {
   command.add_option("--pixels", options.pixels, "Size of the film, WIDTHxHEIGHT")
       ->capture_default_str();
   cli::add_word_option(command, "--theme", options.theme,
-                       "Theme: " + alternatives(file_words<state::Theme>()));
+                       tr("Theme: {}", alternatives(file_words<state::Theme>())));
   command.add_option("--focus-block", options.focus_block, "Focus block: linear index in the grid");
   command.add_option("--focus-thread", options.focus_thread,
                      "Focus thread: linear index in the block");
@@ -185,7 +186,7 @@ void add_film_command(CLI::App& app, cli::Context& context) {
   command->add_option("--to", options->to, "Where it ends: end, step:K, statement:K or phase:P")
       ->capture_default_str();
   cli::add_word_option(*command, "--by", options->by,
-                       "From place to place by: " + alternatives(file_words<state::Unit>()));
+                       tr("From place to place by: {}", alternatives(file_words<state::Unit>())));
   command->add_option("--lesson", options->lesson,
                       "Film a lesson, beat by beat: its number, id or file");
   CLI::Option* const pace =

@@ -2,6 +2,7 @@
 
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -86,10 +87,10 @@ Result<fs::path> make_scratch() {
 Result<workspace::Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {
   auto child = workspace::Child::start(words, input);
   if (!child) {
-    return fail(fmt::format(
-        "A film needs the program ffmpeg. {} Install it (Debian: sudo apt install ffmpeg), then "
-        "try again.",
-        child.error().message));
+    return fail(
+        tr("A film needs the program ffmpeg. {} Install it (Debian: sudo apt install ffmpeg), then "
+           "try again.",
+           child.error().message));
   }
   return child;
 }
@@ -104,10 +105,10 @@ Result<FilmFormat> film_format(const fs::path& file) {
   if (ending == ".mp4" || ending == ".MP4") {
     return FilmFormat::Mp4;
   }
-  return fail(fmt::format(
-      "{}: a film is a GIF or an MP4 file, and its name says which. Let the name end in .gif or "
-      ".mp4.",
-      file.string()));
+  return fail(
+      tr("{}: a film is a GIF or an MP4 file, and its name says which. Let the name end in .gif or "
+         ".mp4.",
+         file.string()));
 }
 
 FilmEncoder::Scratch::~Scratch() {
@@ -142,8 +143,8 @@ FilmEncoder::~FilmEncoder() {
 
 Error FilmEncoder::failure() const {
   const std::string said(trimmed(child_.errors()));
-  return {fmt::format("{} cannot be written: ffmpeg says '{}'. Choose another place or format.",
-                      settings_.file.string(), said.substr(0, said.find('\n')))};
+  return {tr("{} cannot be written: ffmpeg says '{}'. Choose another place or format.",
+             settings_.file.string(), said.substr(0, said.find('\n')))};
 }
 
 Result<void> FilmEncoder::end() {
@@ -176,8 +177,8 @@ Result<void> FilmEncoder::finish() {
   std::error_code error;
   fs::rename(unfinished(settings_.file), settings_.file, error);
   if (error) {
-    return fail(fmt::format("{} cannot be written: {}. Choose another place.",
-                            settings_.file.string(), error.message()));
+    return fail(tr("{} cannot be written: {}. Choose another place.", settings_.file.string(),
+                   error.message()));
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "program/picture.h"
 
+#include "problem/tr.h"
 #include "program/frame_context.h"
 #include "ui/draw.h"
 #include "ui/layout.h"
@@ -43,8 +44,8 @@ Result<PixelSize> parse_pixels(const std::string& text) {
   const auto height = has_height ? std::from_chars(width.ptr + 1, end, size.height) : width;
   if (!has_height || height.ec != std::errc() || height.ptr != end || size.width < 320 ||
       size.height < 240 || size.width > 16384 || size.height > 16384) {
-    return fail(fmt::format(
-        "--pixels {}: write WIDTHxHEIGHT, at least 320x240, for example 1920x1080.", text));
+    return fail(
+        tr("--pixels {}: write WIDTHxHEIGHT, at least 320x240, for example 1920x1080.", text));
   }
   return size;
 }

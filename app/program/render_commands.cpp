@@ -6,6 +6,8 @@
 #include "lesson/place.h"
 #include "platform/svg.h"
 #include "problem/describe/words.h"
+#include "problem/language.h"
+#include "problem/tr.h"
 #include "program/film_command.h"
 #include "program/handout_command.h"
 #include "program/picture.h"
@@ -74,7 +76,7 @@ Result<PictureFormat> format_of(const std::string& out) {
   if (ending == ".svg" || ending == ".SVG") {
     return PictureFormat::Svg;
   }
-  return fail(fmt::format(
+  return fail(tr(
       "--out {}: a picture is a PNG or an SVG file, and its name says which. Let the name end in "
       ".png or .svg.",
       out));
@@ -96,7 +98,7 @@ Result<state::TimedPoint> parse_point(const std::string& option, const std::stri
   const char* number = colon == std::string::npos ? end : text.data() + colon + 1;
   const auto [stopped, mistake] = std::from_chars(number, end, point.block_size);
   if (mistake != std::errc() || stopped != end) {
-    return fail(fmt::format("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
+    return fail(tr("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
   }
   point.kernel = text.substr(0, colon);
   if (const auto checked = check_point(point, catalog, option + " " + text); !checked) {
@@ -120,8 +122,8 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
   }
   const std::string kernel = text.substr(0, text.find(':'));
   if (catalog.find(kernel) == nullptr) {
-    return fail(fmt::format("--compare {}: there is no kernel '{}'. tilestep list shows them.",
-                            text, kernel));
+    return fail(
+        tr("--compare {}: there is no kernel '{}'. tilestep list shows them.", text, kernel));
   }
   state.comparison = {.on = true, .second = setup_of(state)};
   state.comparison.second.kernel = kernel;
@@ -176,7 +178,7 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
 // --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
 Result<void> refuse_old_size(const std::string& size) {
   if (parse_pixels(size)) {
-    return fail(fmt::format("--size {}: the size of the picture is now --pixels {}.", size, size));
+    return fail(tr("--size {}: the size of the picture is now --pixels {}.", size, size));
   }
   return {};
 }
@@ -228,9 +230,9 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
 Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
   if (!(options.launch == cli::LaunchOptions{})) {
-    return fail(fmt::format(
-        "--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
-        options.scene));
+    return fail(
+        tr("--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
+           options.scene));
   }
   return scene_beginning(workspace, infer_by(context), options.scene);
 }
@@ -249,6 +251,9 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
   }
   if (!is_scene || options.is_scale_given) {
     state->scale = static_cast<float>(options.scale);
+  }
+  if (!context.language.empty()) {
+    state->language = context.language;
   }
   state->lecture = state->lecture || options.lecture;
   state->course.notes = state->course.notes || options.notes;
@@ -326,16 +331,16 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->check(CLI::Range(1, state::kLargestExportScale))
       ->capture_default_str();
   command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
-  const std::string themes = "Theme: " + alternatives(file_words<state::Theme>());
+  const std::string themes = tr("Theme: {}", alternatives(file_words<state::Theme>()));
   const CLI::Option* const theme =
       cli::add_word_option(*command, "--theme", render_options->theme, themes);
   cli::add_word_option(*command, "--tab", render_options->tab,
-                       "Tab: " + alternatives(file_words<state::Tab>()));
+                       tr("Tab: {}", alternatives(file_words<state::Tab>())));
   command
       ->add_option("--page", render_options->page,
-                   fmt::format("A page of the inspector ({}) or of the Timing tab ({})",
-                               fmt::join(file_words<state::InspectorPage>(), ", "),
-                               fmt::join(file_words<state::TimingPage>(), ", ")))
+                   tr("A page of the inspector ({}) or of the Timing tab ({})",
+                      fmt::join(file_words<state::InspectorPage>(), ", "),
+                      fmt::join(file_words<state::TimingPage>(), ", ")))
       ->check(CLI::IsMember(page_words()))
       ->option_text("PAGE");
   command->add_option("--timed-size", render_options->timed_size, "M = N = K in the Timing tab")

@@ -2,6 +2,7 @@
 
 #include "platform/file_dialog.h"
 #include "platform/window.h"
+#include "problem/tr.h"
 #include "program/exporter.h"
 #include "program/frame_context.h"
 #include "program/window_beginning.h"
@@ -85,7 +86,8 @@ void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files
   const bool is_asked = std::any_of(commands.begin(), commands.end(), is_open);
   if (is_asked && platform::FileDialog::is_available()) {
     std::erase_if(commands, is_open);
-    dialog.open(word_of(state::Asked::Open).label, files.recent.empty() ? "" : files.recent[0]);
+    dialog.open(word_of(state::Asked::Open).label.text(),
+                files.recent.empty() ? "" : files.recent[0]);
   }
   if (auto chosen = dialog.take()) {
     commands.push_back(state::OpenFile{std::move(*chosen)});
@@ -158,9 +160,9 @@ void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
 int open_window(const cli::WindowOptions& options, cli::Context& context) {
   if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
     return cli::wrong_use(
-        {fmt::format("No display: {}. Start Tilestep in a desktop session, or render pictures: "
-                     "tilestep scenes --out DIR, or tilestep render --out x.png.",
-                     why_not)});
+        {tr("No display: {}. Start Tilestep in a desktop session, or render pictures: "
+            "tilestep scenes --out DIR, or tilestep render --out x.png.",
+            why_not)});
   }
   try {
     const workspace::Paths& paths = context.paths;
@@ -176,6 +178,9 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
     auto begin = beginning(workspace, context, options, *session);
     if (!begin) {
       return cli::wrong_use(begin.error());
+    }
+    if (!context.language.empty()) {
+      begin->state.language = context.language;
     }
     workspace.set_state(std::move(begin->state), begin->place);
     workspace.update({},

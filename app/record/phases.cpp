@@ -1,5 +1,7 @@
 #include "record/phases.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -137,13 +139,13 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
         writes_back ? "combine in shared memory, write back" : "combine in shared memory";
   } else if (writes_back) {
     phase.kind = PhaseKind::WriteBack;
-    naming.other = "write back";
+    naming.other = tr("write back");
   } else if (work.shared_store != 0) {
-    naming.other = "fill shared memory";
+    naming.other = tr("fill shared memory");
   } else {
     const bool first = block.done.empty();
     phase.kind = first ? PhaseKind::Setup : PhaseKind::Other;
-    naming.other = first ? "set up" : work.order != 0 ? "read" : "finish";
+    naming.other = tr(first ? "set up" : work.order != 0 ? "read" : "finish");
   }
   return naming;
 }
@@ -152,9 +154,9 @@ namespace {
 
 std::string tiles_text(int first, std::uint64_t count) {
   const int last = first + static_cast<int>(count) - 1;
-  return count == 1   ? fmt::format("load tile {}", first)
-         : count == 2 ? fmt::format("load tiles {} and {}", first, last)
-                      : fmt::format("load tiles {} to {}", first, last);
+  return count == 1   ? tr("load tile {}", first)
+         : count == 2 ? tr("load tiles {} and {}", first, last)
+                      : tr("load tiles {} to {}", first, last);
 }
 
 }  // namespace
@@ -189,9 +191,10 @@ void PhaseBuilder::name_phases(Block& block) {
     Phase& phase = block.done[i];
     std::vector<std::pair<std::uint32_t, std::string>> parts;
     if (n.load != 0 && products == 0) {
-      parts.emplace_back(n.load, n.computes ? "compute, fill shared memory" : "fill shared memory");
+      parts.emplace_back(n.load,
+                         tr(n.computes ? "compute, fill shared memory" : "fill shared memory"));
     } else if (n.load != 0 && is_once) {
-      parts.emplace_back(n.load, "load all tiles");
+      parts.emplace_back(n.load, tr("load all tiles"));
     } else if (n.load != 0) {
       const std::uint64_t count = is_regular ? n.bytes / unit : 1;
       loaded -= n.same_tile ? 1 : 0;
@@ -200,20 +203,19 @@ void PhaseBuilder::name_phases(Block& block) {
       loaded += static_cast<int>(count);
     }
     if (n.multiply != 0 && is_once) {
-      parts.emplace_back(n.multiply,
-                         fmt::format("multiply, part {} of {}", ++multiplied, products));
+      parts.emplace_back(n.multiply, tr("multiply, part {} of {}", ++multiplied, products));
     } else if (n.multiply != 0) {
       phase.tile = is_regular ? std::min(multiplied, loaded - 1) : multiplied;
       ++multiplied;
-      parts.emplace_back(n.multiply, fmt::format("multiply tile {}", phase.tile));
+      parts.emplace_back(n.multiply, tr("multiply tile {}", phase.tile));
     }
     if (n.write_back != 0 && !parts.empty()) {
-      parts.emplace_back(n.write_back, "write back");
+      parts.emplace_back(n.write_back, tr("write back"));
     }
     std::ranges::sort(parts);
     std::string name = n.other;
     for (const auto& [order, text] : parts) {
-      name += (name.empty() ? "" : ", ") + text;
+      name = name.empty() ? text : name + ", " + text;
     }
     phase.name = &*names_.insert(name).first;
   }

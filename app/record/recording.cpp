@@ -1,5 +1,6 @@
 #include "record/recording.h"
 
+#include "problem/tr.h"
 #include "record/activity_collector.h"
 #include "record/keyframes.h"
 #include "record/phases.h"
@@ -132,23 +133,22 @@ std::uint64_t blocks_done(const StateData& state) {
 }
 
 Error too_long(const StateData& state, std::uint64_t max_steps) {
-  return {fmt::format(
+  return {tr(
       "This launch needs more than {} steps, the limit of a recording ({} of {} blocks had ended). "
       "Choose a smaller size or fewer blocks, or use `tilestep check`, which does not record.",
       max_steps, blocks_done(state), state.machine.part().count())};
 }
 
 Error needs_others(simt::BlockPart part) {
-  return {fmt::format(
-      "Blocks {} to {} read what other blocks may store, so they cannot be recorded alone.",
-      part.first, part.last - 1)};
+  return {tr("Blocks {} to {} read what other blocks may store, so they cannot be recorded alone.",
+             part.first, part.last - 1)};
 }
 
 // Asked now and then: why the recording cannot go on.
 std::optional<Error> trouble(const StateData& state, const Options& options,
                              const Traffic& traffic) {
   if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
-    return Error{fmt::format("Recording cancelled after {} steps.", state.step)};
+    return Error{tr("Recording cancelled after {} steps.", state.step)};
   }
   if (options.part && !traffic.reads_only(state.tables->input_windows())) {
     return needs_others(*options.part);

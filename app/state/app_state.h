@@ -190,6 +190,7 @@ struct LessonView {
   int beat = 0;                            // counted from 0
   bool list = false;                       // the list of lessons is open
   bool notes = false;                      // the lecturer's notes lie over a lecture
+  bool ring = false;                       // around the mouse pointer
   Answering answering = Answering::Asked;  // of the beat's question
   // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
   // a choice's number from 1; "": nothing.
@@ -218,7 +219,8 @@ struct View {
   // how it is shown
   Tab tab = Tab::Step;
   Theme theme = Theme::Dark;
-  float scale = 1.0F;  // Ctrl +/-/0
+  std::string language;  // its tag, "zh" (problem/language.h); "": as the environment says
+  float scale = 1.0F;    // Ctrl +/-/0
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage

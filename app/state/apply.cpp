@@ -202,6 +202,7 @@ class Applier {
 
   void operator()(const SetTab& c) { s_.tab = c.tab; }
   void operator()(const SetTheme& c) { s_.theme = c.theme; }
+  void operator()(const SetLanguage& c) { s_.language = c.language; }
   void operator()(const SetScale& c) { s_.scale = std::clamp(c.scale, kMinScale, kMaxScale); }
   void operator()(const SetInspector& c) {
     s_.inspector = c.page;
@@ -284,15 +285,23 @@ class Applier {
   void operator()(const CancelRecording&) {}
   void operator()(const ShowLessons& c) { s_.course.list = c.on; }
   void operator()(const ShowNotes& c) { s_.course.notes = c.on; }
+  void operator()(const ShowRing& c) { s_.course.ring = c.on; }
   // What a beat shows is the workspace's work.
   void operator()(const OpenLesson& c) {
-    s_.course = {.lesson = c.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+    s_.course = {.lesson = c.lesson,
+                 .beat = std::max(0, c.beat),
+                 .notes = s_.course.notes,
+                 .ring = s_.course.ring};
   }
-  void operator()(const CloseLesson&) { s_.course = {}; }
+  void operator()(const CloseLesson&) { s_.course = {.ring = s_.course.ring}; }
   void operator()(const GoToBeat& c) {
-    s_.course = {.lesson = s_.course.lesson, .beat = std::max(0, c.beat), .notes = s_.course.notes};
+    s_.course = {.lesson = s_.course.lesson,
+                 .beat = std::max(0, c.beat),
+                 .notes = s_.course.notes,
+                 .ring = s_.course.ring};
   }
   void operator()(const ReturnToBeat&) {}
+  void operator()(const GradeLab&) {}
   void operator()(const FollowLink&) {}
   void operator()(const ChooseAnswer& c) { s_.course.given = c.given; }
   void operator()(const GiveAnswer& c) {

@@ -148,6 +148,9 @@ struct SetTab {
 struct SetTheme {
   Theme theme = Theme::Dark;
 };
+struct SetLanguage {
+  std::string language;
+};
 struct SetScale {
   float scale = 1.0F;
 };
@@ -295,6 +298,10 @@ struct ShowLessons {
 struct ShowNotes {
   bool on = true;
 };
+// Around the mouse pointer, for the last row of a hall.
+struct ShowRing {
+  bool on = true;
+};
 // By its id, its number or the path of its file.
 struct OpenLesson {
   std::string lesson;
@@ -320,6 +327,8 @@ struct GiveAnswer {
 };
 struct ShowAnswer {};  // without one
 struct AskAgain {};
+// What is written for the lesson's lab, by running it.
+struct GradeLab {};
 struct Quit {};
 
 using Command = std::variant<
@@ -328,12 +337,12 @@ using Command = std::variant<
     Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
     ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
     SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
-    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetScale, SetInspector, ShowInspector,
-    ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole, SetAnimate, ShowKeys,
-    ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench, CancelBench, ShowExport,
-    SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording, OpenFile, Quit,
-    CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference,
-    ToggleBarrier, ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
-    FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain>;
+    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
+    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
+    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
+    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
+    GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, GradeLab>;
 
 }  // namespace tilestep::state

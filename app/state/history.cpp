@@ -1,5 +1,7 @@
 #include "state/history.h"
 
+#include "problem/words.h"
+
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,16 +19,16 @@ auto fields_of_setup(Of& setup) {
 template <class Of>
 auto fields_of_view(Of& view) {
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-         conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+         conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
          show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
          number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
          show_save_as, condition_line, timing, exporting, course] = view;
   return std::tie(sizes_locked, comparison, step, second_step, phase, playing, pace, focus,
-                  breakpoints, conditions, event, watch, tab, theme, scale, camera, inspector,
-                  inspector_open, show_memory, volume, source_page, header_open, lecture, whole_map,
-                  editing, animate, number_form, blank, show_keys, show_palette, show_go_to,
-                  show_export, asked, show_find, show_save_as, condition_line, timing, exporting,
-                  course);
+                  breakpoints, conditions, event, watch, tab, theme, language, scale, camera,
+                  inspector, inspector_open, show_memory, volume, source_page, header_open, lecture,
+                  whole_map, editing, animate, number_form, blank, show_keys, show_palette,
+                  show_go_to, show_export, asked, show_find, show_save_as, condition_line, timing,
+                  exporting, course);
 }
 
 auto fields_of(AppState& state) {
@@ -74,9 +76,9 @@ constexpr Remembered remembered_as() {
                                  ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
                                  SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
-                                 ShowLessons, ShowNotes, OpenLesson, CloseLesson, GoToBeat,
+                                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson, GoToBeat,
                                  ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
-                                 AskAgain, Quit, Undo, Redo, GoBack, GoForward>) {
+                                 AskAgain, GradeLab, Quit, Undo, Redo, GoBack, GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;
@@ -162,21 +164,21 @@ std::optional<AppState> History::forward(const AppState& current) {
 }
 
 std::optional<History::Step> History::go(const Command& command, const AppState& current) {
-  const auto step = [](std::optional<AppState> state, const char* nothing) {
-    std::string sentence = state ? "" : nothing;
+  const auto step = [](std::optional<AppState> state, Message nothing) {
+    std::string sentence = state ? "" : nothing.text();
     return Step{std::move(state), std::move(sentence)};
   };
   if (std::holds_alternative<Undo>(command)) {
-    return step(undo(current), "Nothing to undo.");
+    return step(undo(current), Message("Nothing to undo."));
   }
   if (std::holds_alternative<Redo>(command)) {
-    return step(redo(current), "Nothing to do again.");
+    return step(redo(current), Message("Nothing to do again."));
   }
   if (std::holds_alternative<GoBack>(command)) {
-    return step(back(current), "No place before this one.");
+    return step(back(current), Message("No place before this one."));
   }
   if (std::holds_alternative<GoForward>(command)) {
-    return step(forward(current), "No place after this one.");
+    return step(forward(current), Message("No place after this one."));
   }
   return std::nullopt;
 }

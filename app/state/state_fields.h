@@ -125,11 +125,12 @@ void visit(Visitor& visitor, ExportView& exporting) {
 
 template <class Visitor>
 void visit(Visitor& visitor, LessonView& course) {
-  auto& [lesson, beat, list, notes, answering, given] = course;
+  auto& [lesson, beat, list, notes, ring, answering, given] = course;
   visitor.field("lesson", lesson);
   visitor.integer("beat", beat, 0, kLargestInt);
   visitor.field("list", list);
   visitor.field("notes", notes);
+  visitor.field("ring", ring);
   visitor.field("answering", answering);
   visitor.field("given", given);
 }
@@ -176,7 +177,7 @@ template <class Visitor>
 void visit(Visitor& visitor, AppState& state) {
   visit(visitor, static_cast<Setup&>(state));
   auto& [sizes_locked, comparison, step, second_step, phase, playing, pace, focus, breakpoints,
-         conditions, event, watch, tab, theme, scale, camera, inspector, inspector_open,
+         conditions, event, watch, tab, theme, language, scale, camera, inspector, inspector_open,
          show_memory, volume, source_page, header_open, lecture, whole_map, editing, animate,
          number_form, blank, show_keys, show_palette, show_go_to, show_export, asked, show_find,
          show_save_as, condition_line, timing, exporting, course] = static_cast<View&>(state);
@@ -194,6 +195,7 @@ void visit(Visitor& visitor, AppState& state) {
   visitor.field("watch", watch);
   visitor.field("tab", tab);
   visitor.field("theme", theme);
+  visitor.field("language", language);
   visitor.field("scale", scale);
   visitor.part("camera", camera);
   visitor.field("inspector", inspector);

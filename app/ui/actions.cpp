@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <tuple>
 
 namespace tilestep::ui {
 
@@ -379,43 +380,23 @@ constexpr std::array kOwnActions{
            just<state::Quit>},
 };
 
-constexpr auto kActions = [] {
-  std::array<Action, kOwnActions.size() + kEditActions.size() + kEventActions.size() +
-                         kHistoryActions.size() + kCompareActions.size() + kExportActions.size() +
-                         kTimingActions.size() + kSettingActions.size() + kLessonActions.size() +
-                         kPracticeActions.size()>
-      all{};
-  auto at = std::copy(kOwnActions.begin(), kOwnActions.end(), all.begin());
-  at = std::copy(kEditActions.begin(), kEditActions.end(), at);
-  at = std::copy(kEventActions.begin(), kEventActions.end(), at);
-  at = std::copy(kHistoryActions.begin(), kHistoryActions.end(), at);
-  at = std::copy(kCompareActions.begin(), kCompareActions.end(), at);
-  at = std::copy(kExportActions.begin(), kExportActions.end(), at);
-  at = std::copy(kTimingActions.begin(), kTimingActions.end(), at);
-  at = std::copy(kSettingActions.begin(), kSettingActions.end(), at);
-  at = std::copy(kLessonActions.begin(), kLessonActions.end(), at);
-  std::copy(kPracticeActions.begin(), kPracticeActions.end(), at);
+template <class... Arrays>
+constexpr auto joined(const Arrays&... arrays) {
+  std::array<Action, (std::tuple_size_v<Arrays> + ...)> all{};
+  auto at = all.begin();
+  ((at = std::copy(arrays.begin(), arrays.end(), at)), ...);
   return all;
-}();
+}
+constexpr auto kActions =
+    joined(kOwnActions, kEditActions, kEventActions, kHistoryActions, kCompareActions,
+           kExportActions, kTimingActions, kSettingActions, kLessonActions, kPracticeActions);
 
 }  // namespace
 
 const char* name(ActionGroup group) {
-  switch (group) {
-    case Stepping:
-      return "Stepping";
-    case Running:
-      return "Running";
-    case Looking:
-      return "Looking";
-    case Comparing:
-      return "Comparing";
-    case Arranging:
-      return "Window";
-    case Working:
-      return "Working";
-  }
-  return "";
+  constexpr std::array kNames{Message("Stepping"),  Message("Running"), Message("Looking"),
+                              Message("Comparing"), Message("Window"),  Message("Working")};
+  return kNames[static_cast<std::size_t>(group)];
 }
 
 std::span<const Action> actions() {

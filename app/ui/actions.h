@@ -3,6 +3,7 @@
 // and a key or a palette entry, and no chord is given twice.
 #pragma once
 
+#include "problem/words.h"
 #include "ui/panel.h"
 
 #include <span>
@@ -96,6 +97,7 @@ enum class ActionId {
   ToggleMethod,
   ToggleLecture,
   ToggleTheme,
+  NextLanguage,
   Larger,
   Smaller,
   DefaultSize,
@@ -104,6 +106,8 @@ enum class ActionId {
   ShowPalette,
   ShowLessons,
   CloseLesson,
+  GradeLab,
+  ShowRing,
   ShowNotes,
   Undo,
   Redo,
@@ -153,8 +157,8 @@ enum class ActionId {
 struct Action {
   ActionId id;
   ActionGroup group;
-  const char* label;            // "Next phase"
-  const char* tooltip;          // one sentence
+  Message label;                // "Next phase"
+  Message tooltip;              // one sentence
   ImGuiKeyChord key = 0;        // 0: palette only
   ImGuiKeyChord other_key = 0;  // a second way: arrows, a presenter's remote
   bool repeats = false;         // while held down

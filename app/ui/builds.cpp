@@ -19,7 +19,7 @@ std::optional<problem::Build> build_choice(const char* label, problem::Build now
       if (ImGui::Selectable(word.label, word.value == now)) {
         chosen = word.value;
       }
-      tooltip(word.tooltip);
+      tooltip(word.tooltip.text());
     }
     ImGui::EndCombo();
   }

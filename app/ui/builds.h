@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/launch/build.h"
+#include "problem/words.h"
 #include "simt/machine/program.h"
 
 #include <optional>
@@ -9,12 +10,12 @@
 namespace tilestep::ui {
 
 // What of it cannot be seen.
-inline constexpr const char* kFastBuildSentence =
+inline constexpr Message kFastBuildSentence =
     "The fast build keeps no variable under its name, and a line's work stands where the compiler "
     "put it. Declared arrays, accesses and sums are followed all the same.";
 
 // … in a line.
-inline constexpr const char* kFastBuildLine =
+inline constexpr Message kFastBuildLine =
     "Fast build: variables have no names, lines run in the compiler's order.";
 
 [[nodiscard]] bool is_fast_build(const simt::Program& program);

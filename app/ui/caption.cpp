@@ -1,6 +1,7 @@
 #include "ui/caption.h"
 
 #include "problem/problem.h"
+#include "problem/words.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -16,8 +17,8 @@ namespace {
 // What is said.
 constexpr const char* kLaunch = "{}  ·  {}×{}×{}";
 constexpr const char* kBlockSize = "  ·  BLOCK_SIZE {}";
-constexpr const char* kPhase = "phase {} of {}: {}";
-constexpr const char* kStatement = "statement {} of {}";
+constexpr Message kPhase = "phase {} of {}: {}";
+constexpr Message kStatement = "statement {} of {}";
 constexpr const char* kBetween = "  ·  ";
 
 constexpr float kHeight = 1.9F;   // in font sizes
@@ -34,7 +35,7 @@ std::string phase_text(const Context& context) {
     at = static_cast<std::size_t>(phase - phases.data());
   }
   return at && *at < phases.size()
-             ? fmt::format(fmt::runtime(kPhase), *at + 1, phases.size(), *phases[*at].name)
+             ? fmt::format(fmt::runtime(kPhase.text()), *at + 1, phases.size(), *phases[*at].name)
              : std::string();
 }
 
@@ -63,8 +64,9 @@ std::string caption_of_place(const Context& context) {
   const std::uint64_t step = std::min(context.state.step, run.step_count());
   std::string text = phase_text(context);
   if (step > 0 && statements > 1) {
-    text += (text.empty() ? "" : kBetween) +
-            fmt::format(fmt::runtime(kStatement), run.statement_of(step - 1) + 1, statements - 1);
+    text += (text.empty() ? "" : kBetween) + fmt::format(fmt::runtime(kStatement.text()),
+                                                         run.statement_of(step - 1) + 1,
+                                                         statements - 1);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "ui/code_memory.h"
 
+#include "problem/language.h"
 #include "ui/veiling.h"
 
 #include <utility>
@@ -33,9 +34,10 @@ void refresh_values(const Context& context, CodeMemory& memory) {
   const state::Focus& focus = context.state.focus;
   const std::string veil = context.veil == nullptr ? "" : context.veil->key();
   const std::uint64_t step = context.view.state->step();
+  const std::string language = spoken_language();
   if (memory.generation == context.view.scene->generation && memory.step == step &&
       memory.block == focus.block && memory.thread == focus.thread &&
-      memory.sums == context.view.sums && memory.veil == veil) {
+      memory.sums == context.view.sums && memory.veil == veil && memory.language == language) {
     return;
   }
   memory.generation = context.view.scene->generation;
@@ -44,6 +46,7 @@ void refresh_values(const Context& context, CodeMemory& memory) {
   memory.thread = focus.thread;
   memory.sums = context.view.sums;
   memory.veil = veil;
+  memory.language = language;
   const record::Recording& recording = *context.view.scene->recording;
   memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums, *memory.source);
   memory.values = line_values({.source = *memory.source,

@@ -33,6 +33,7 @@ struct CodeMemory {
   bool words_shown = false;  // of the header
   // Values at the ends of lines, and when they were computed.
   std::map<int, LineValue> values;
+  std::string language;
   std::string veil;  // course::Veil::key() of what they do not tell
   const insight::BlockSums* sums = nullptr;
   std::unique_ptr<narration::Roles> roles;

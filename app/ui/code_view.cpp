@@ -2,6 +2,7 @@
 
 #include "narration/roles.h"
 #include "problem/source/barriers.h"
+#include "problem/tr.h"
 #include "ui/code_memory.h"
 #include "ui/memory.h"
 #include "ui/question_card.h"
@@ -196,8 +197,7 @@ class CodePainter {
       list_.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
                               {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
     }
-    const std::string words =
-        fmt::format("header: what it does and costs (lines 1–{})", memory_.header);
+    const std::string words = tr("header: what it does and costs (lines 1–{})", memory_.header);
     list_.AddText(c_.fonts.text, size_, {box_.x + 4.0F * advance_, y + 0.5F * (row_ - size_)},
                   t.text_dim, words.c_str());
     const char* const key = "H";
@@ -415,8 +415,8 @@ class CodePainter {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       const bool is_on =
           memory_.barriers[static_cast<std::size_t>(rows_[row] - 1)] == problem::BarrierLine::On;
-      ImGui::SetTooltip("%s", is_on ? "A click switches this barrier off; the text shows it."
-                                    : "A click switches this barrier on.");
+      ImGui::SetTooltip("%s", tr(is_on ? "A click switches this barrier off; the text shows it."
+                                       : "A click switches this barrier on."));
       return clicked ? Commands{state::ToggleBarrier{rows_[row]}} : Commands{};
     }
     if (io.MousePos.x < box_.x + gutter_) {

@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "ui/builds.h"
 #include "ui/compare_actions.h"
 #include "ui/second_context.h"
@@ -29,7 +30,7 @@ struct CardRow {
 
 std::string compared_product(const std::optional<insight::Term>& term) {
   if (!term) {
-    return "none";
+    return tr("none");
   }
   const double product = static_cast<double>(term->a.value * term->b.value);
   return fmt::format("{}·{} = {}", factor_number(static_cast<double>(term->a.value)),
@@ -52,7 +53,7 @@ void add_factor(const insight::SumDifference& d, std::vector<CardRow>& rows) {
     const insight::Term::Factor& first = (*one).*factor;
     const insight::Term::Factor& second = (*two).*factor;
     if (first.value != second.value && !first.via.empty() && first.via == second.via) {
-      rows.push_back({fmt::format("{} when it is read", first.via),
+      rows.push_back({tr("{} when it is read", first.via),
                       {full_number(static_cast<double>(first.value)),
                        full_number(static_cast<double>(second.value))},
                       "",
@@ -64,15 +65,15 @@ void add_factor(const insight::SumDifference& d, std::vector<CardRow>& rows) {
 void add_difference(const Context& context, const insight::SumDifference& d,
                     std::vector<CardRow>& rows) {
   add_factor(d, rows);
-  rows.push_back({fmt::format("product {} of {}", d.sides[0].product + 1, d.element),
+  rows.push_back({tr("product {} of {}", d.sides[0].product + 1, d.element),
                   {compared_product(d.sides[0].term), compared_product(d.sides[1].term)},
                   thread_text(context, d.sides[0].thread),
                   true});
   const double end = static_cast<double>(d.sides[1].end) - static_cast<double>(d.sides[0].end);
-  rows.push_back({fmt::format("{} in the end", d.element),
+  rows.push_back({tr("{} in the end", d.element),
                   {full_number(static_cast<double>(d.sides[0].end)),
                    full_number(static_cast<double>(d.sides[1].end))},
-                  end == 0.0 ? "the same" : with_minus(fmt::format("{:+g}", end)),
+                  end == 0.0 ? tr("the same") : with_minus(fmt::format("{:+g}", end)),
                   end != 0.0});
 }
 
@@ -104,10 +105,10 @@ void add_count(const char* what, std::uint64_t one, std::uint64_t two, std::vect
 
 void add_counters(const insight::Counters& one, const insight::Counters& two,
                   std::vector<CardRow>& rows) {
-  add_count("warp instructions", one.warp_instructions, two.warp_instructions, rows);
-  add_count("global sectors", one.global_loads.sectors + one.global_stores.sectors,
+  add_count(tr("warp instructions"), one.warp_instructions, two.warp_instructions, rows);
+  add_count(tr("global sectors"), one.global_loads.sectors + one.global_stores.sectors,
             two.global_loads.sectors + two.global_stores.sectors, rows);
-  add_count("shared passes", one.shared_loads.wavefronts + one.shared_stores.wavefronts,
+  add_count(tr("shared passes"), one.shared_loads.wavefronts + one.shared_stores.wavefronts,
             two.shared_loads.wavefronts + two.shared_stores.wavefronts, rows);
 }
 
@@ -142,11 +143,11 @@ void add_times(const Context& context, std::vector<CardRow>& rows) {
   const double one = measured_ms(context, setup_of(context.state));
   const double two = measured_ms(context, context.state.comparison.second);
   if (one > 0.0 && two > 0.0) {
-    rows.push_back({fmt::format("N = {} on {}", context.state.timing.problem.N,
-                                context.view.dataset->provenance.gpu),
-                    {fmt::format("{:.3g} ms", one), fmt::format("{:.3g} ms", two)},
-                    ratio(one, two),
-                    true});
+    rows.push_back(
+        {tr("N = {} on {}", context.state.timing.problem.N, context.view.dataset->provenance.gpu),
+         {fmt::format("{:.3g} ms", one), fmt::format("{:.3g} ms", two)},
+         ratio(one, two),
+         true});
   }
 }
 
@@ -183,17 +184,17 @@ void draw_rows(const Context& context, const std::vector<CardRow>& rows) {
 std::string headline(const Context& context) {
   const insight::SumComparison* const sums = context.view.beside->sums;
   if (sums == nullptr) {
-    return "Comparing the two runs …";
+    return tr("Comparing the two runs …");
   }
   if (sums->elements == 0) {
-    return "No sum of products to compare: counts and times.";
+    return tr("No sum of products to compare: counts and times.");
   }
   if (sums->differences.empty()) {
-    return fmt::format("Both add the same {} products to {} elements.", grouped(sums->products),
-                       grouped(sums->elements));
+    return tr("Both add the same {} products to {} elements.", grouped(sums->products),
+              grouped(sums->elements));
   }
-  return fmt::format("{} of {} sums of the block differ.", grouped(sums->differences.size()),
-                     grouped(sums->elements));
+  return tr("{} of {} sums of the block differ.", grouped(sums->differences.size()),
+            grouped(sums->elements));
 }
 
 bool has_findings(const Context& side) {
@@ -219,7 +220,7 @@ Commands draw_compare_card(const Context& context) {
       return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
     };
     std::string face = fmt::format("{}  {}", key_name(action(id).key),
-                                   hides ? "let warp 0 run ahead" : "next difference");
+                                   tr(hides ? "let warp 0 run ahead" : "next difference"));
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
     face = room > width_of(face) ? face : key_name(action(id).key);
@@ -228,8 +229,8 @@ Commands draw_compare_card(const Context& context) {
   }
   if (told == nullptr && has_two_builds(context)) {
     coloured_text(context.theme.text_dim,
-                  cut_to(kFastBuildLine, ImGui::GetContentRegionAvail().x).c_str());
-    tooltip(kFastBuildSentence);
+                  cut_to(kFastBuildLine.text(), ImGui::GetContentRegionAvail().x).c_str());
+    tooltip(kFastBuildSentence.text());
   }
   std::vector<CardRow> rows;
   if (told != nullptr && context.view.scene != nullptr) {

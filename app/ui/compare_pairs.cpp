@@ -2,6 +2,7 @@
 
 #include "problem/describe/words.h"
 #include "problem/source/barriers.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 
 #include <fmt/format.h>
@@ -128,7 +129,8 @@ std::string title_of(const state::Setup& setup, const problem::Catalog& catalog)
 
 std::string first_side_words(const state::Setup& one, const problem::Catalog& catalog) {
   const bool is_fast = one.build == problem::Build::Fast;
-  return title_of(one, catalog) + (one.edited_source.empty() ? "" : " · edited") +
+  return title_of(one, catalog) +
+         (one.edited_source.empty() ? "" : fmt::format(" · {}", tr("edited"))) +
          (is_fast ? fmt::format(" · {}", word_of(one.build).label) : "");
 }
 
@@ -138,15 +140,15 @@ std::string difference_words(const state::Setup& one, const state::Setup& two,
   const auto add = [&words](bool differs, const std::string& text) {
     words += differs ? " · " + text : "";
   };
-  add(!two.edited_source.empty(), "edited");
+  add(!two.edited_source.empty(), tr("edited"));
   const problem::Problem& p = two.parameters.problem;
   add(p != one.parameters.problem, fmt::format("{}×{}×{}", p.M, p.N, p.K));
   add(two.parameters.block_size != one.parameters.block_size,
       fmt::format("BLOCK_SIZE {}", two.parameters.block_size));
-  add(two.input != one.input, "other input");
-  add(two.schedule != one.schedule, word_of(two.schedule.kind).label);
-  add(two.warp_size != one.warp_size, fmt::format("{} lanes a warp", two.warp_size));
-  add(two.build != one.build, word_of(two.build).label);
+  add(two.input != one.input, tr("other input"));
+  add(two.schedule != one.schedule, word_of(two.schedule.kind).label.text());
+  add(two.warp_size != one.warp_size, tr("{} lanes a warp", two.warp_size));
+  add(two.build != one.build, word_of(two.build).label.text());
   return words;
 }
 

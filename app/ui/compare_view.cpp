@@ -1,6 +1,8 @@
 #include "ui/compare_view.h"
 
 #include "problem/source/barriers.h"
+#include "problem/text.h"
+#include "problem/tr.h"
 #include "ui/builds.h"
 #include "ui/compare_card.h"
 #include "ui/compare_pairs.h"
@@ -45,17 +47,16 @@ Outcome outcome_of(const workspace::FrameView& view) {
   }
   const insight::CheckResult* const check = view.check;
   if (check == nullptr) {
-    return {view.busy ? "recording …" : "checking …", false};
+    return {tr(view.busy ? "recording …" : "checking …"), false};
   }
   const problem::Comparison& all = check->comparison;
   if (check->has_reference && all.wrong > 0) {
-    return {fmt::format("{} wrong: {} of {}", check->compared, all.wrong, all.compared), true};
+    return {tr("{} wrong: {} of {}", check->compared, all.wrong, all.compared), true};
   }
   const std::string right =
-      check->has_reference ? fmt::format("{} is right", check->compared) : "the run is over";
+      check->has_reference ? tr("{} is right", check->compared) : tr("the run is over");
   if (!check->findings.empty()) {
-    const std::size_t count = check->findings.size();
-    return {fmt::format("{} · {} finding{}", right, count, count == 1 ? "" : "s"), true};
+    return {fmt::format("{} · {}", right, plural(check->findings.size(), "finding")), true};
   }
   return {fmt::format("{} {}", icon::kCheck, right), false};
 }

@@ -2,6 +2,7 @@
 
 #include "problem/describe/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/builds.h"
@@ -48,6 +49,11 @@ float wider(float share, float most) {
   return std::clamp(share * (bar_ems() - kRoomyBar), 0.0F, most);
 }
 
+// The same ImGui id in every language.
+std::string same_id(const char* face, const char* id) {
+  return fmt::format("{}###{}", face, id);
+}
+
 bool is_tight() {
   return bar_ems() < kWideBar;
 }
@@ -67,7 +73,7 @@ void brand_and_tabs(const Context& context, Commands& commands) {
                                  context.state.tab == state::Tab::Timing));
   if (bar_ems() >= kBarWithLessons || (context.view.lesson != nullptr && !is_tight())) {
     ImGui::SameLine(0.0F, 2.0F);
-    append(commands, action_button(context, ActionId::ShowLessons, "Lessons",
+    append(commands, action_button(context, ActionId::ShowLessons, tr("Lessons"),
                                    context.view.lesson != nullptr));
   }
   ImGui::SameLine();
@@ -80,7 +86,7 @@ void kernel_choice(const Context& context, Commands& commands) {
   const std::string shown =
       spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithNames) {
-    field_label(context, "kernel");
+    field_label(context, tr("kernel"));
   }
   const float ems = (is_tight() ? 0.62F : 1.0F) * kKernelWidth + wider(0.44F, 7.0F);
   const float width = ems * ImGui::GetFontSize();
@@ -99,10 +105,10 @@ void kernel_choice(const Context& context, Commands& commands) {
 
 void input_choice(const Context& context, Commands& commands) {
   problem::InputSpec input = context.state.input;
-  field_label(context, "data");
+  field_label(context, tr("data"));
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##input", word_of(input.pattern).label, ImGuiComboFlags_HeightLargest)) {
-    tooltip("Initial values of A and B.");
+    tooltip(tr("Initial values of A and B."));
     return;
   }
   for (const auto& [pattern, file, name, tip] : words_of<problem::Pattern>()) {
@@ -115,17 +121,18 @@ void input_choice(const Context& context, Commands& commands) {
       input.pattern = pattern;
       commands.push_back(state::SetInput{input});
     }
-    tooltip(needs_file ? "Drop a .csv file on the window to use it." : tip);
+    tooltip(needs_file ? tr("Drop a .csv file on the window to use it.") : tip.text());
   }
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputInt("seed", &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("seed"), "seed").c_str(), &seed) && seed >= 0) {
     input.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetInput{input});
   }
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputDouble("constant", &input.constant, 0.0, 0.0, "%.9g")) {
+  if (ImGui::InputDouble(same_id(tr("constant"), "constant").c_str(), &input.constant, 0.0, 0.0,
+                         "%.9g")) {
     commands.push_back(state::SetInput{input});
   }
   ImGui::EndCombo();
@@ -135,19 +142,20 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
   ImGui::Separator();
   ImGui::PushItemWidth(ImGui::GetFontSize() * 6.0F);
   int warp = static_cast<int>(schedule.run_ahead_warp);
-  if (ImGui::InputInt("warp that runs ahead", &warp) && warp >= 0) {
+  if (ImGui::InputInt(same_id(tr("warp that runs ahead"), "warp").c_str(), &warp) && warp >= 0) {
     schedule.run_ahead_warp = static_cast<std::uint32_t>(warp);
     commands.push_back(state::SetSchedule{schedule});
   }
   int seed = static_cast<int>(schedule.seed);
-  if (ImGui::InputInt("random seed", &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("random seed"), "random").c_str(), &seed) && seed >= 0) {
     schedule.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetSchedule{schedule});
   }
-  if (ImGui::BeginCombo("lanes per warp", std::to_string(context.state.warp_size).c_str())) {
+  if (ImGui::BeginCombo(same_id(tr("lanes per warp"), "lanes").c_str(),
+                        std::to_string(context.state.warp_size).c_str())) {
     for (int size : kWarpSizes) {
       if (ImGui::Selectable(
-              fmt::format("{}{}", size, size == 32 ? "" : "  (teaching warp)").c_str(),
+              (size == 32 ? fmt::format("{}", size) : tr("{}  (teaching warp)", size)).c_str(),
               size == context.state.warp_size)) {
         commands.push_back(state::SetWarpSize{size});
       }
@@ -155,9 +163,10 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
     ImGui::EndCombo();
   }
   tooltip(
-      "A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
-      "warps.");
-  if (const auto build = build_choice("build", context.state.build, 6.0F)) {
+      tr("A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
+         "warps."));
+  if (const auto build =
+          build_choice(same_id(tr("build"), "build").c_str(), context.state.build, 6.0F)) {
     commands.push_back(state::SetBuild{*build});
   }
   ImGui::PopItemWidth();
@@ -165,11 +174,11 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
 
 void schedule_choice(const Context& context, Commands& commands) {
   simt::Schedule schedule = context.state.schedule;
-  field_label(context, "schedule");
+  field_label(context, tr("schedule"));
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
-    tooltip("Which warp moves next; below: how the kernel is compiled.");
+    tooltip(tr("Which warp moves next; below: how the kernel is compiled."));
     return;
   }
   for (const auto& [kind, file, name, tip] : words_of<simt::ScheduleKind>()) {
@@ -177,7 +186,7 @@ void schedule_choice(const Context& context, Commands& commands) {
       schedule.kind = kind;
       commands.push_back(state::SetSchedule{schedule});
     }
-    tooltip(tip);
+    tooltip(tip.text());
   }
   schedule_details(context, schedule, commands);
   ImGui::EndCombo();
@@ -185,10 +194,10 @@ void schedule_choice(const Context& context, Commands& commands) {
 
 // What a narrow bar has no room for.
 void more_menu(const Context& context, Commands& commands) {
-  if (ImGui::Button(is_tight() ? "…###more" : "data, schedule###more")) {
+  if (ImGui::Button(same_id(is_tight() ? "…" : tr("data, schedule"), "more").c_str())) {
     ImGui::OpenPopup("more");
   }
-  tooltip("Initial values of A and B; which warp moves next; how the kernel is compiled.");
+  tooltip(tr("Initial values of A and B; which warp moves next; how the kernel is compiled."));
   if (ImGui::BeginPopup("more")) {
     input_choice(context, commands);
     schedule_choice(context, commands);
@@ -224,8 +233,8 @@ void busy_sign(const Context& context, Commands& commands) {
   if (ImGui::Button(icon::kSpinner)) {
     commands.push_back(state::CancelRecording{});
   }
-  tooltip(fmt::format("Compiling and recording: {:.1f} M steps so far. Click to stop.",
-                      static_cast<double>(context.view.recorded_steps) * 1e-6));
+  tooltip(tr("Compiling and recording: {:.1f} M steps so far. Click to stop.",
+             static_cast<double>(context.view.recorded_steps) * 1e-6));
 }
 
 void right_side(const Context& context, Commands& commands) {

@@ -2,6 +2,7 @@
 // is meant, else what the tab is about.
 #pragma once
 
+#include "problem/words.h"
 #include "ui/panel.h"
 
 #include <imgui.h>
@@ -13,8 +14,8 @@
 namespace tilestep::ui {
 
 // What is said of what was copied, where several places have it.
-inline constexpr const char* kCopiedSum = "the sum of {}";
-inline constexpr const char* kCopiedLanes = "{} in every lane";
+inline constexpr Message kCopiedSum = "the sum of {}";
+inline constexpr Message kCopiedLanes = "{} in every lane";
 
 // Of something that was drawn in this frame.
 struct Copyable {

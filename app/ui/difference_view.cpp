@@ -1,5 +1,6 @@
 #include "ui/difference_view.h"
 
+#include "problem/words.h"
 #include "ui/editor_looks.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
@@ -11,9 +12,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kDiffSame = "Nothing was changed: the text on screen is the file's own.";
-constexpr const char* kDiffBefore = "−  the file's own";
-constexpr const char* kDiffAfter = "+  on screen";
+constexpr Message kDiffSame = "Nothing was changed: the text on screen is the file's own.";
+constexpr Message kDiffBefore = "−  the file's own";
+constexpr Message kDiffAfter = "+  on screen";
 constexpr float kDiffSideBySide = 56.0F;  // of this width, in multiples of the font size
 constexpr float kDiffTextScale = 0.92F;
 constexpr float kDiffTint = 0.25F;

@@ -24,6 +24,10 @@ namespace tilestep::ui {
 
 namespace {
 
+// In lines of text.
+constexpr float kRing = 1.6F;
+constexpr float kRingWidth = 0.16F;
+
 // While one of them asks, what lies below takes no notice of the mouse: no tooltip over a list.
 bool is_asking(const state::AppState& state) {
   return state.show_palette || state.show_keys || state.show_go_to || state.show_export ||
@@ -39,6 +43,18 @@ Commands draw_below(const Context& context) {
   Commands commands = draw_layout(context);
   io.MousePos = mouse;
   return commands;
+}
+
+// For the last row: what the mouse points at.
+void draw_ring(const Context& context) {
+  const ImVec2 at = ImGui::GetMousePos();
+  if (!context.state.course.ring || !ImGui::IsMousePosValid(&at)) {
+    return;
+  }
+  const float font = ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddCircle(at, kRing * font, context.theme.window, 0, kRingWidth * 2.0F * font);
+  list.AddCircle(at, kRing * font, context.theme.warning, 0, kRingWidth * font);
 }
 
 // Black, until something is pressed.
@@ -77,6 +93,7 @@ Commands draw(const Context& given) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }
+  draw_ring(context);
   draw_blank(context, commands);
   ImGui::PopStyleColor();
   return commands;

@@ -2,10 +2,13 @@
 
 #include "insight/events/breakpoint.h"
 #include "insight/events/go_to.h"
+#include "problem/tr.h"
 #include "state/words.h"
 #include "ui/entry_field.h"
 #include "ui/memory.h"
 #include "ui/places.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
 #include "workspace/session.h"
 
 #include <fmt/format.h>
@@ -20,30 +23,30 @@ namespace {
 
 // What is said in the fields.
 constexpr const char* kGoToHint = "As[1][2], line 29, step 500, phase 1, block 1,0, thread 3,1";
-constexpr const char* kGoToTitle = "Go to";
+constexpr Message kGoToTitle = "Go to";
 constexpr const char* kConditionHint = "tx == 3 && t == 1";
-constexpr const char* kConditionTitle = "Breakpoint on line {} stops where";
-constexpr const char* kConditionHelp =
+constexpr Message kConditionTitle = "Breakpoint on line {} stops where";
+constexpr Message kConditionHelp =
     "Enter sets it, Esc leaves it as it was. Nothing written: it always stops.";
-constexpr const char* kOpenHint = "path of a .cu, .toml, .md, .json or .csv file";
-constexpr const char* kOpenHelp =
+constexpr Message kOpenHint = "path of a .cu, .toml, .md, .json or .csv file";
+constexpr Message kOpenHelp =
     "A kernel, its description, a scene, a lesson, a timing data set or a matrix. Tab completes.";
-constexpr const char* kSaveHint = "path of the scene's .toml";
-constexpr const char* kSaveHelp =
+constexpr Message kSaveHint = "path of the scene's .toml";
+constexpr Message kSaveHelp =
     "Holds the kernel, sizes, data, place and view; of your own kernel the text, too. Tab "
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
-constexpr const char* kSessionHelp =
+constexpr Message kSessionHelp =
     "It begins as at the first start. This session is kept; the palette goes back to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
-constexpr const char* kKernelHint = "path of a .cu file";
-constexpr const char* kKernelTitle = "Save the kernel as";
-constexpr const char* kKernelHelp =
+constexpr Message kKernelHint = "path of a .cu file";
+constexpr Message kKernelTitle = "Save the kernel as";
+constexpr Message kKernelHelp =
     "Enter saves it, and its launch in a .toml of the same name. Esc leaves everything as it is.";
-constexpr const char* kKernelEnding = "Write a name that ends in .cu.";
-constexpr const char* kKernelReplace = "replace the files that are there";
+constexpr Message kKernelEnding = "Write a name that ends in .cu.";
+constexpr Message kKernelReplace = "replace the files that are there";
 
 struct GoToMemory {
   EntryField entry;
@@ -83,7 +86,7 @@ bool draw_matches(const workspace::FilesView& files, EntryField& entry) {
     }
   }
   if (files.matches.size() > kMostListed) {
-    ImGui::TextDisabled("%s", fmt::format("… {} more", files.matches.size() - kMostListed).c_str());
+    ImGui::TextDisabled("%s", tr("… {} more", files.matches.size() - kMostListed).c_str());
   }
   return is_taken;
 }
@@ -117,7 +120,7 @@ Commands draw_path(const Context& context, EntryField& entry, state::Asked what)
   }
   const EntryAnswer answer =
       draw_entry(context, entry,
-                 {"###path", word_of(what).label, opens ? kOpenHint : kSaveHint,
+                 {"###path", word_of(what).label.text(), opens ? kOpenHint : kSaveHint,
                   opens ? kOpenHelp : kSaveHelp},
                  ways);
   const std::string text = entry.text.data();
@@ -138,7 +141,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
   }};
   const state::Asked what = state::Asked::NewSession;
   const EntryAnswer answer = draw_entry(
-      context, entry, {"###session", word_of(what).label, kSessionHint, kSessionHelp}, ways);
+      context, entry, {"###session", word_of(what).label.text(), kSessionHint, kSessionHelp}, ways);
   return answer == EntryAnswer::None    ? Commands{}
          : answer == EntryAnswer::Enter ? taken(what, entry.text.data())
                                         : Commands{state::Ask{state::Asked::Nothing}};
@@ -166,7 +169,7 @@ Commands draw_go_to(const Context& context) {
     return found ? "" : found.error().message;
   }};
   const EntryAnswer answer =
-      draw_entry(context, entry, {"###go to", kGoToTitle, kGoToHint, nullptr}, ways);
+      draw_entry(context, entry, {"###go to", kGoToTitle.text(), kGoToHint, nullptr}, ways);
   if (answer == EntryAnswer::None) {
     return {};
   }
@@ -195,8 +198,8 @@ Commands draw_condition(const Context& context) {
   }};
   const EntryAnswer answer =
       draw_entry(context, entry,
-                 {"###condition", fmt::format(fmt::runtime(kConditionTitle), line), kConditionHint,
-                  kConditionHelp},
+                 {"###condition", fmt::format(fmt::runtime(kConditionTitle.text()), line),
+                  kConditionHint, kConditionHelp},
                  ways);
   Commands commands;
   if (answer == EntryAnswer::Enter) {
@@ -236,7 +239,7 @@ Commands draw_save_as(const Context& context) {
   }
   EntryWays ways;
   ways.mistake = [](const std::string& text) -> std::string {
-    return text.ends_with(".cu") ? "" : kKernelEnding;
+    return text.ends_with(".cu") ? "" : kKernelEnding.text();
   };
   ways.below = [&] {
     if (!file.mistake.empty()) {
@@ -245,7 +248,7 @@ Commands draw_save_as(const Context& context) {
     }
   };
   const EntryAnswer answer = draw_entry(
-      context, memory.entry, {"###save as", kKernelTitle, kKernelHint, kKernelHelp}, ways);
+      context, memory.entry, {"###save as", kKernelTitle.text(), kKernelHint, kKernelHelp}, ways);
   if (answer == EntryAnswer::Leave) {
     return {state::ShowSaveAs{false}};
   }

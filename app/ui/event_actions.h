@@ -20,8 +20,8 @@ Commands run_again(const Context& context) {
 
 // One row a kind: the words differ in more than a prefix.
 template <record::EventKind kind>
-constexpr std::array<Action, 2> event_pair(ActionId next, const char* next_label, ActionId last,
-                                           const char* last_label, const char* tooltip,
+constexpr std::array<Action, 2> event_pair(ActionId next, Message next_label, ActionId last,
+                                           Message last_label, Message tooltip,
                                            ImGuiKeyChord key = 0) {
   return {Action{next, ActionGroup::Running, next_label, tooltip, key, 0, false, run_to<kind, +1>},
           Action{last, ActionGroup::Running, last_label, tooltip,
@@ -30,50 +30,55 @@ constexpr std::array<Action, 2> event_pair(ActionId next, const char* next_label
 
 using enum record::EventKind;
 inline constexpr std::array kEventPairs{
-    event_pair<Finding>(ActionId::NextFinding, "Next finding", ActionId::LastFinding,
-                        "Previous finding", "Runs to what the check finds wrong.", ImGuiKey_R),
-    event_pair<Barrier>(ActionId::NextBarrier, "Next barrier", ActionId::LastBarrier,
-                        "Previous barrier", "Runs to where a barrier lets threads go on."),
-    event_pair<BankConflict>(ActionId::NextBankConflict, "Next bank conflict",
-                             ActionId::LastBankConflict, "Previous bank conflict",
-                             "Runs to where shared memory needs more passes than it had to."),
-    event_pair<Uncoalesced>(ActionId::NextUncoalesced, "Next uncoalesced access",
-                            ActionId::LastUncoalesced, "Previous uncoalesced access",
-                            "Runs to where a warp touches more sectors than its bytes fill."),
-    event_pair<Divergence>(ActionId::NextDivergence, "Next divergence", ActionId::LastDivergence,
-                           "Previous divergence",
-                           "Runs to where some lanes of a warp branch and others do not."),
-    event_pair<MaskedLane>(ActionId::NextMaskedLane, "Next masked lane", ActionId::LastMaskedLane,
-                           "Previous masked lane", "Runs to where lanes of a warp sit a line out."),
-    event_pair<Nan>(ActionId::NextNan, "Next NaN", ActionId::LastNan, "Previous NaN",
-                    "Runs to where a NaN comes out of numbers."),
-    event_pair<Access>(ActionId::NextAccess, "Next access of the chosen cell", ActionId::LastAccess,
-                       "Previous access of the chosen cell",
-                       "Runs to where the chosen cell, or else what is watched, is used.",
+    event_pair<Finding>(ActionId::NextFinding, Message("Next finding"), ActionId::LastFinding,
+                        Message("Previous finding"), Message("Runs to what the check finds wrong."),
+                        ImGuiKey_R),
+    event_pair<Barrier>(ActionId::NextBarrier, Message("Next barrier"), ActionId::LastBarrier,
+                        Message("Previous barrier"),
+                        Message("Runs to where a barrier lets threads go on.")),
+    event_pair<BankConflict>(
+        ActionId::NextBankConflict, Message("Next bank conflict"), ActionId::LastBankConflict,
+        Message("Previous bank conflict"),
+        Message("Runs to where shared memory needs more passes than it had to.")),
+    event_pair<Uncoalesced>(
+        ActionId::NextUncoalesced, Message("Next uncoalesced access"), ActionId::LastUncoalesced,
+        Message("Previous uncoalesced access"),
+        Message("Runs to where a warp touches more sectors than its bytes fill.")),
+    event_pair<Divergence>(ActionId::NextDivergence, Message("Next divergence"),
+                           ActionId::LastDivergence, Message("Previous divergence"),
+                           Message("Runs to where some lanes of a warp branch and others do not.")),
+    event_pair<MaskedLane>(ActionId::NextMaskedLane, Message("Next masked lane"),
+                           ActionId::LastMaskedLane, Message("Previous masked lane"),
+                           Message("Runs to where lanes of a warp sit a line out.")),
+    event_pair<Nan>(ActionId::NextNan, Message("Next NaN"), ActionId::LastNan,
+                    Message("Previous NaN"), Message("Runs to where a NaN comes out of numbers.")),
+    event_pair<Access>(ActionId::NextAccess, Message("Next access of the chosen cell"),
+                       ActionId::LastAccess, Message("Previous access of the chosen cell"),
+                       Message("Runs to where the chosen cell, or else what is watched, is used."),
                        ImGuiKey_Enter),
-    event_pair<Change>(ActionId::NextChange, "Next change of what is watched", ActionId::LastChange,
-                       "Previous change of what is watched",
-                       "Runs to where the watched expression gets another value."),
+    event_pair<Change>(ActionId::NextChange, Message("Next change of what is watched"),
+                       ActionId::LastChange, Message("Previous change of what is watched"),
+                       Message("Runs to where the watched expression gets another value.")),
 };
 
 inline constexpr std::array kEventActions = [] {
-  constexpr Action kAgain{
-      ActionId::NextEvent,
-      ActionGroup::Running,
-      "Next event of this kind",
-      "Runs to the next of what was chosen last: a finding, a barrier, a conflict, …",
-      ImGuiKey_E,
-      0,
-      true,
-      run_again<+1>};
-  constexpr Action kAgainBack{ActionId::LastEvent,
-                              ActionGroup::Running,
-                              "Previous event of this kind",
-                              "Runs back to the last of what was chosen last.",
-                              ImGuiMod_Shift | ImGuiKey_E,
-                              0,
-                              true,
-                              run_again<-1>};
+  constexpr Action kAgain =
+      Action{ActionId::NextEvent,
+             ActionGroup::Running,
+             "Next event of this kind",
+             "Runs to the next of what was chosen last: a finding, a barrier, a conflict, …",
+             ImGuiKey_E,
+             0,
+             true,
+             run_again<+1>};
+  constexpr Action kAgainBack = Action{ActionId::LastEvent,
+                                       ActionGroup::Running,
+                                       "Previous event of this kind",
+                                       "Runs back to the last of what was chosen last.",
+                                       ImGuiMod_Shift | ImGuiKey_E,
+                                       0,
+                                       true,
+                                       run_again<-1>};
   std::array<Action, 2 * kEventPairs.size() + 2> all{kAgain, kAgainBack};
   for (std::size_t i = 0; i < kEventPairs.size(); ++i) {
     all[2 * i + 2] = kEventPairs[i][0];

@@ -1,6 +1,7 @@
 #include "ui/event_menu.h"
 
 #include "insight/events/breakpoint.h"
+#include "problem/tr.h"
 #include "record/words.h"
 #include "ui/actions.h"
 #include "ui/event_actions.h"
@@ -56,7 +57,7 @@ void watch_field(const Context& context, Commands& commands) {
   }
   ImGui::Separator();
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 18.0F);
-  ImGui::InputTextWithHint("##watch", "watch: t, acc > 0, As[1][2]", memory.text.data(),
+  ImGui::InputTextWithHint("##watch", tr("watch: t, acc > 0, As[1][2]"), memory.text.data(),
                            memory.text.size());
   if (ImGui::IsItemDeactivatedAfterEdit()) {
     memory.shown = memory.text.data();
@@ -79,16 +80,16 @@ void watch_field(const Context& context, Commands& commands) {
 Commands event_button(const Context& context, bool wide) {
   Commands commands;
   const Action& next = action(ActionId::NextEvent);
-  const std::string kind = word_of(context.state.event).label;
+  const std::string kind = word_of(context.state.event).label.text();
   const std::string face =
-      wide ? fmt::format("{} {} next {}", key_name(next.key), icon::kDiamond, kind)
+      wide ? fmt::format("{} {} {}", key_name(next.key), icon::kDiamond, tr("next {}", kind))
            : icon::kDiamond;
   append(commands, action_button(context, ActionId::NextEvent, face.c_str()));
   ImGui::SameLine(0.0F, 1.0F);
   if (ImGui::ArrowButton("events", ImGuiDir_Up)) {
     ImGui::OpenPopup("event menu");
   }
-  tooltip("What to run to: findings, barriers, conflicts, …");
+  tooltip(tr("What to run to: findings, barriers, conflicts, …"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetWindowPos().y}, ImGuiCond_Always,
                           {0.0F, 1.0F});
   if (ImGui::BeginPopup("event menu")) {

@@ -1,6 +1,7 @@
 #include "ui/export_panel.h"
 
 #include "lesson/place.h"
+#include "problem/words.h"
 #include "state/exporting.h"
 #include "state/words.h"
 #include "ui/layout.h"
@@ -24,32 +25,32 @@ using state::ExportOf;
 using state::ExportView;
 
 // What is said in the panel.
-constexpr const char* kTitle = "Export";
-constexpr const char* kAs = "as";
-constexpr const char* kScaleLabel = "scale";
-constexpr const char* kScaleTip = "Drawn anew with as many pixels for each pixel of the window.";
-constexpr const char* kPixels = "{} × {} pixels";
-constexpr const char* kFromLabel = "from";
-constexpr const char* kToLabel = "to";
-constexpr const char* kHere = "here";
-constexpr const char* kHereTip = "Takes the step that is on stage.";
-constexpr const char* kByLabel = "by";
-constexpr const char* kPaceLabel = "pace";
+constexpr Message kTitle = "Export";
+constexpr Message kAs = "as";
+constexpr Message kScaleLabel = "scale";
+constexpr Message kScaleTip = "Drawn anew with as many pixels for each pixel of the window.";
+constexpr Message kPixels = "{} × {} pixels";
+constexpr Message kFromLabel = "from";
+constexpr Message kToLabel = "to";
+constexpr Message kHere = "here";
+constexpr Message kHereTip = "Takes the step that is on stage.";
+constexpr Message kByLabel = "by";
+constexpr Message kPaceLabel = "pace";
 constexpr const char* kPace = "{:.1f}/s";
-constexpr const char* kSizeLabel = "size";
-constexpr const char* kCaption = "caption";
-constexpr const char* kCaptionTip = "A line below the picture: kernel, sizes and place in the run.";
-constexpr const char* kLecture = "lecture";
-constexpr const char* kLectureTip =
+constexpr Message kSizeLabel = "size";
+constexpr Message kCaption = "caption";
+constexpr Message kCaptionTip = "A line below the picture: kernel, sizes and place in the run.";
+constexpr Message kLecture = "lecture";
+constexpr Message kLectureTip =
     "The layout for a hall: the stage, five lines of source and the sum. Off: the whole window.";
 constexpr const char* kPlaceHint = "start, end, phase:2, statement:31, step:500";
-constexpr const char* kFile = "file";
-constexpr const char* kExport = "Export";
-constexpr const char* kReplace = "Replace";
-constexpr const char* kClose = "Close";
-constexpr const char* kWriting = "Writing …";
-constexpr const char* kFilming = "Film: {:.0f} %";
-constexpr const char* kNoPlot = "The Timing tab shows a plot: Ctrl+3.";
+constexpr Message kFile = "file";
+constexpr Message kExport = "Export";
+constexpr Message kReplace = "Replace";
+constexpr Message kClose = "Close";
+constexpr Message kWriting = "Writing …";
+constexpr Message kFilming = "Film: {:.0f} %";
+constexpr Message kNoPlot = "The Timing tab shows a plot: Ctrl+3.";
 
 constexpr std::array kScales{1, 2, 3, 4, 6, 8};
 constexpr std::array kFilmHeights{480, 720, 1080, 2160};
@@ -92,7 +93,7 @@ std::optional<Enum> choice(const Context& context, std::span<const Enum> from, E
     }
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal)) {
-      ImGui::SetTooltip("%s", possible ? word.tooltip : why_not);
+      ImGui::SetTooltip("%s", possible ? word.tooltip.text() : why_not);
     }
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }
@@ -118,7 +119,7 @@ void choose_what(const Context& context, ExportView& view) {
   if (const auto of = choice<ExportOf>(context, kWhat, view.of, can_export, kNoPlot)) {
     view.of = *of;
   }
-  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip);
+  wrapped_text(context.theme.text_dim, word_of(view.of).tooltip.text());
   label(context, kAs);
   if (const auto format = choice<ExportFormat>(context, state::export_formats(view.of),
                                                state::export_format(view), nullptr, "")) {
@@ -150,14 +151,14 @@ void choose_scale(const Context& context, ExportView& view) {
     if (lit) {
       ImGui::PopStyleColor(2);
     }
-    tooltip(kScaleTip);
+    tooltip(kScaleTip.text());
     ImGui::PopID();
     ImGui::SameLine(0.0F, 0.25F * ImGui::GetFontSize());
   }
   const auto area = size_of_area(view.of);
   const auto scale = static_cast<float>(view.scale) * ImGui::GetIO().DisplayFramebufferScale.x;
   coloured_text(context.theme.text_dim,
-                area ? fmt::format(fmt::runtime(kPixels), std::lround(area->x * scale),
+                area ? fmt::format(fmt::runtime(kPixels.text()), std::lround(area->x * scale),
                                    std::lround(area->y * scale))
                            .c_str()
                      : "");
@@ -177,8 +178,8 @@ std::string mistake_of(const Context& context, const std::string& text) {
   return beyond ? beyond->message : std::string();
 }
 
-void choose_place(const Context& context, const char* name, ExportLine& line, std::string& place) {
-  ImGui::PushID(name);
+void choose_place(const Context& context, Message name, ExportLine& line, std::string& place) {
+  ImGui::PushID(name.english);
   label(context, name);
   ImGui::SetNextItemWidth(16.0F * ImGui::GetFontSize());
   if (ImGui::InputTextWithHint("##place", kPlaceHint, line.data(), line.size())) {
@@ -189,7 +190,7 @@ void choose_place(const Context& context, const char* name, ExportLine& line, st
     place = fmt::format("step:{}", context.state.step);
     set(line, place);
   }
-  tooltip(kHereTip);
+  tooltip(kHereTip.text());
   const std::string mistake = mistake_of(context, place);
   if (!mistake.empty()) {
     wrapped_text(context.theme.bad, mistake);
@@ -234,10 +235,10 @@ void choose_film(const Context& context, ExportMemory& memory, ExportView& view)
   }
   ImGui::SameLine(0.0F, ImGui::GetFontSize());
   ImGui::Checkbox(kCaption, &view.film_caption);
-  tooltip(kCaptionTip);
+  tooltip(kCaptionTip.text());
   ImGui::SameLine(0.0F, ImGui::GetFontSize());
   ImGui::Checkbox(kLecture, &view.film_lecture);
-  tooltip(kLectureTip);
+  tooltip(kLectureTip.text());
 }
 
 bool can_start(const Context& context, const ExportView& view) {
@@ -268,7 +269,7 @@ void draw_path(const Context& context, ExportMemory& memory, const ExportView& v
   }
   if (status.running && view.of == ExportOf::Film) {
     ImGui::ProgressBar(static_cast<float>(status.fraction), {14.0F * ImGui::GetFontSize(), 0.0F},
-                       fmt::format(fmt::runtime(kFilming), 100.0 * status.fraction).c_str());
+                       fmt::format(fmt::runtime(kFilming.text()), 100.0 * status.fraction).c_str());
     ImGui::SameLine();
     append(commands,
            action_button(context, ActionId::CancelExport, action(ActionId::CancelExport).label));

@@ -1,5 +1,6 @@
 #include "ui/find_bar.h"
 
+#include "problem/words.h"
 #include "ui/find_text.h"
 #include "ui/icons.h"
 #include "ui/memory.h"
@@ -18,19 +19,19 @@ namespace tilestep::ui {
 namespace {
 
 // Its words.
-constexpr const char* kFindHint = "find";
-constexpr const char* kFindReplaceHint = "replace with";
-constexpr const char* kFindMatchCase = "Large and small letters differ.";
-constexpr const char* kFindWholeWord = "Whole words only.";
-constexpr const char* kFindNext = "Next  (Enter)";
-constexpr const char* kFindLast = "Previous  (Shift+Enter)";
-constexpr const char* kFindReplace = "Replace";
-constexpr const char* kFindReplaceAll = "All";
-constexpr const char* kFindReplaceTip = "Replaces this one and goes to the next.";
-constexpr const char* kFindReplaceAllTip = "Replaces every one; Ctrl+Z takes that back.";
-constexpr const char* kFindNone = "none";
-constexpr const char* kFindCount = "{} of {}";
-constexpr const char* kFindClose = "Closes this.  (Esc)";
+constexpr Message kFindHint = "find";
+constexpr Message kFindReplaceHint = "replace with";
+constexpr Message kFindMatchCase = "Large and small letters differ.";
+constexpr Message kFindWholeWord = "Whole words only.";
+constexpr Message kFindNext = "Next  (Enter)";
+constexpr Message kFindLast = "Previous  (Shift+Enter)";
+constexpr Message kFindReplace = "Replace";
+constexpr Message kFindReplaceAll = "All";
+constexpr Message kFindReplaceTip = "Replaces this one and goes to the next.";
+constexpr Message kFindReplaceAllTip = "Replaces every one; Ctrl+Z takes that back.";
+constexpr Message kFindNone = "none";
+constexpr Message kFindCount = "{} of {}";
+constexpr Message kFindClose = "Closes this.  (Esc)";
 
 constexpr float kFindFieldShare = 0.42F;  // of the row
 
@@ -76,22 +77,22 @@ std::string found_count(const FindMemory& memory, const SourceEditor& editor) {
     return "";
   }
   if (memory.all.empty()) {
-    return kFindNone;
+    return kFindNone.text();
   }
   const auto at = std::ranges::find(memory.all, editor.selection());
   return at == memory.all.end() ? fmt::format("{}", memory.all.size())
-                                : fmt::format(fmt::runtime(kFindCount), at - memory.all.begin() + 1,
-                                              memory.all.size());
+                                : fmt::format(fmt::runtime(kFindCount.text()),
+                                              at - memory.all.begin() + 1, memory.all.size());
 }
 
-void find_option(const Context& context, const char* face, const char* tip, bool& on) {
+void find_option(const Context& context, const char* face, Message tip, bool& on) {
   ImGui::SameLine(0.0F, 2.0F);
   ImGui::PushStyleColor(ImGuiCol_Button, on ? context.theme.selected.fill : context.theme.field);
   if (ImGui::Button(face)) {
     on = !on;
   }
   ImGui::PopStyleColor();
-  tooltip(tip);
+  tooltip(tip.text());
 }
 
 // Enter leaves a field; the next one is looked for in it.
@@ -122,10 +123,10 @@ void find_row(const Context& context, FindMemory& memory, SourceEditor& editor,
   ImGui::SameLine(0.0F, 2.0F);
   int step = entered ? (ImGui::GetIO().KeyShift ? -1 : +1) : 0;
   step = ImGui::ArrowButton("##last", ImGuiDir_Up) ? -1 : step;
-  tooltip(kFindLast);
+  tooltip(kFindLast.text());
   ImGui::SameLine(0.0F, 2.0F);
   step = ImGui::ArrowButton("##next", ImGuiDir_Down) ? +1 : step;
-  tooltip(kFindNext);
+  tooltip(kFindNext.text());
   if (step != 0) {
     go_to_found(memory, editor, step);
   }
@@ -133,17 +134,17 @@ void find_row(const Context& context, FindMemory& memory, SourceEditor& editor,
   if (ImGui::Button("×##find")) {
     result.commands.emplace_back(state::ShowFind{false});
   }
-  tooltip(kFindClose);
+  tooltip(kFindClose.text());
 }
 
 void replace_row(const Context& context, FindMemory& memory, SourceEditor& editor) {
   bool one = draw_find_field("##replace", kFindReplaceHint, memory.with);
   ImGui::SameLine(0.0F, 2.0F);
   one = ImGui::Button(kFindReplace) || one;
-  tooltip(kFindReplaceTip);
+  tooltip(kFindReplaceTip.text());
   ImGui::SameLine(0.0F, 2.0F);
   const bool all = ImGui::Button(kFindReplaceAll);
-  tooltip(kFindReplaceAllTip);
+  tooltip(kFindReplaceAllTip.text());
   ImGui::SameLine();
   coloured_text(memory.all.empty() ? context.theme.bad : context.theme.text_dim,
                 found_count(memory, editor).c_str());

@@ -1,5 +1,6 @@
 #include "ui/joint_track.h"
 
+#include "problem/tr.h"
 #include "ui/names.h"
 #include "ui/second_context.h"
 #include "ui/theme.h"
@@ -65,8 +66,9 @@ class JointPainter {
       const std::uint64_t step = stop(stop_at(mouse.x)).*(row.step);
       const record::Phase* const phase = run.phase_at(row.context->state.focus.block, step);
       if (phase != nullptr && !keys_came_last()) {
-        ImGui::SetTooltip("Side %d, %s: %s\nClick to take both sides there.", row.number,
-                          block_name(run.program(), phase->block).c_str(), phase->name->c_str());
+        const std::string words = tr("Side {}, {}: {}\nClick to take both sides there.", row.number,
+                                     block_name(run.program(), phase->block), *phase->name);
+        ImGui::SetTooltip("%s", words.c_str());
       }
     }
   }

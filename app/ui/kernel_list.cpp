@@ -1,5 +1,7 @@
 #include "ui/kernel_list.h"
 
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -18,10 +20,10 @@ constexpr float kListHeight = 34.0F;
 constexpr float kTitleWidth = 17.0F;
 constexpr float kMostOfWindow = 0.92F;
 
-constexpr const char* kFilterHint = "type to filter: tile, naive, broken …";
-constexpr const char* kNoneMatches = "No kernel has these words. Delete some.";
-constexpr const char* kFileTitle = "Your own .cu file (Ctrl+O, or drop it on the window)";
-constexpr const char* kFileHint = "path of a .cu file, then Enter";
+constexpr Message kFilterHint = "type to filter: tile, naive, broken …";
+constexpr Message kNoneMatches = "No kernel has these words. Delete some.";
+constexpr Message kFileTitle = "Your own .cu file (Ctrl+O, or drop it on the window)";
+constexpr Message kFileHint = "path of a .cu file, then Enter";
 
 struct KernelListMemory {
   std::array<char, 64> typed{};
@@ -77,7 +79,7 @@ std::vector<KernelGroup> matching_kernels(const problem::Catalog& catalog,
                                           const std::string& typed) {
   std::vector<KernelGroup> groups;
   for (const problem::Family& family : problem::families(catalog)) {
-    KernelGroup group{family.name.empty() ? "More" : family.name, {}};
+    KernelGroup group{family.name.empty() ? tr("More") : family.name, {}};
     std::ranges::copy_if(family.kernels, std::back_inserter(group.kernels),
                          [&](std::size_t i) { return has_every_word(catalog.kernels[i], typed); });
     if (!group.kernels.empty()) {

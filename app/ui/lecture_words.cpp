@@ -1,6 +1,7 @@
 #include "ui/lecture_words.h"
 
 #include "lesson/rich_text.h"
+#include "problem/words.h"
 #include "ui/beat_dots.h"
 #include "ui/lesson_bar.h"
 #include "ui/panel_window.h"
@@ -22,10 +23,10 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr const char* kNoNote = "This beat has no note.";
-constexpr const char* kNextIs = "Next: {}";
-constexpr const char* kLastIs = "This is the last beat.";
-constexpr const char* kTimeLeft = "{} · {:.0f} min left";
+constexpr Message kNoNote = "This beat has no note.";
+constexpr Message kNextIs = "Next: {}";
+constexpr Message kLastIs = "This is the last beat.";
+constexpr Message kTimeLeft = "{} · {:.0f} min left";
 
 // In lines of text.
 constexpr float kWhere = 0.95F;
@@ -134,14 +135,16 @@ Commands draw_lecture_notes(const Context& context) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-  coloured_text(context.theme.text_dim,
-                fmt::format(fmt::runtime(kTimeLeft), clock_now(), shown.minutes_left).c_str());
+  coloured_text(
+      context.theme.text_dim,
+      fmt::format(fmt::runtime(kTimeLeft.text()), clock_now(), shown.minutes_left).c_str());
   const std::string& note = shown.note.empty() && !shown.hint.empty() ? shown.hint : shown.note;
   ImGui::PushTextWrapPos((kNotesWidth - 1.0F) * em);
-  ImGui::TextUnformatted(note.empty() ? kNoNote : note.c_str());
+  ImGui::TextUnformatted(note.empty() ? kNoNote.text() : note.c_str());
   coloured_text(
       context.theme.accent_text,
-      (shown.next.empty() ? kLastIs : fmt::format(fmt::runtime(kNextIs), shown.next)).c_str());
+      (shown.next.empty() ? kLastIs.text() : fmt::format(fmt::runtime(kNextIs.text()), shown.next))
+          .c_str());
   ImGui::PopTextWrapPos();
   ImGui::End();
   ImGui::PopStyleColor();

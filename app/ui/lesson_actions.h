@@ -30,9 +30,17 @@ inline Commands show_lessons(const Context& c) {
 inline Commands close_lesson(const Context& c) {
   return c.state.course.lesson.empty() ? Commands{} : Commands{state::CloseLesson{}};
 }
+inline Commands grade_lab(const Context& c) {
+  const bool has_lab = c.view.lesson != nullptr && c.view.lesson->lab != nullptr;
+  return has_lab ? Commands{state::GradeLab{}} : Commands{};
+}
 inline Commands show_notes(const Context& c) {
   const bool has_notes = c.state.lecture && c.view.lesson != nullptr;
   return has_notes ? Commands{state::ShowNotes{!c.state.course.notes}} : Commands{};
+}
+
+inline Commands show_ring(const Context& c) {
+  return {state::ShowRing{!c.state.course.ring}};
 }
 
 inline constexpr std::array kLessonActions{
@@ -47,6 +55,11 @@ inline constexpr std::array kLessonActions{
            ImGuiMod_Ctrl | ImGuiKey_L, 0, false, show_lessons},
     Action{ActionId::CloseLesson, ActionGroup::Working, "Close the lesson",
            "Ends the lesson; the stage and your progress stay.", 0, 0, false, close_lesson},
+    Action{ActionId::GradeLab, ActionGroup::Working, "Grade the lab",
+           "Runs what you have written through the lab's rows; the first that fails is shown.",
+           ImGuiMod_Ctrl | ImGuiKey_Enter, 0, false, grade_lab},
+    Action{ActionId::ShowRing, ActionGroup::Arranging, "Ring around the pointer",
+           "Shows a hall where the mouse points; again: away.", ImGuiKey_O, 0, false, show_ring},
     Action{ActionId::ShowNotes, ActionGroup::Arranging, "Lecturer's notes",
            "In a lecture with a lesson: notes, the next beat, the clock and the minutes left.",
            ImGuiKey_S, 0, false, show_notes},

@@ -1,5 +1,9 @@
 #include "ui/lesson_bar.h"
 
+#include "lesson/words.h"
+#include "problem/language.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/beat_dots.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -13,8 +17,8 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr const char* kMayExplore = "Backspace returns to the scene";
-constexpr const char* kSetupTip = "Kernel, sizes, data and schedule: you may explore.";
+constexpr Message kMayExplore = "Backspace returns to the scene";
+constexpr Message kSetupTip = "Kernel, sizes, data and schedule: you may explore.";
 
 // In lines of text.
 constexpr float kRightOfBar = 7.5F;
@@ -25,24 +29,12 @@ float text_width(const std::string& text) {
   return ImGui::CalcTextSize(text.c_str()).x;
 }
 
-const char* kind_of_beat(lesson::BeatKind kind) {
-  switch (kind) {
-    case lesson::BeatKind::Scene:
-      return "scene";
-    case lesson::BeatKind::Question:
-      return "question";
-    case lesson::BeatKind::Lab:
-      return "lab";
-  }
-  return "";
-}
-
 void setup_button(const Context& context, const std::string& words,
                   const std::function<void(Commands& made)>& setup, Commands& commands) {
   if (ImGui::Button((words + "###setup").c_str())) {
     ImGui::OpenPopup("setup");
   }
-  tooltip(kSetupTip);
+  tooltip(kSetupTip.text());
   if (ImGui::BeginPopup("setup")) {
     setup(commands);
     ImGui::EndPopup();
@@ -67,9 +59,8 @@ std::string beat_words(const Context& context) {
   const lesson::BeatKind kind = beats[shown.beat].kind;
   const auto of_kind = [kind](const lesson::Beat& beat) { return beat.kind == kind; };
   const auto here = beats.begin() + static_cast<std::ptrdiff_t>(shown.beat);
-  return fmt::format("{} {} of {}", kind_of_beat(kind),
-                     std::count_if(beats.begin(), here + 1, of_kind),
-                     std::ranges::count_if(beats, of_kind));
+  return tr("{} {} of {}", word_of(kind).label, std::count_if(beats.begin(), here + 1, of_kind),
+            std::ranges::count_if(beats, of_kind));
 }
 
 Commands draw_lesson_bar(const Context& context, const std::function<void(Commands& made)>& setup) {
@@ -87,7 +78,7 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
   // What a narrow bar cuts: the way back (which the panel says, too), the set-up, the title.
   const float dots_wanted = beat_dots_width(shown.lesson->beats.size());
   const float title_wanted = text_width(shown.lesson_title) * 1.04F;
-  const float hint = text_width(kMayExplore) + gap;
+  const float hint = text_width(kMayExplore.text()) + gap;
   const bool has_hint =
       shown.has_wandered && room >= dots_wanted + title_wanted + text_width(words) + button + hint;
   room -= has_hint ? hint : 0.0F;
@@ -102,7 +93,7 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(cut_to(shown.lesson_title, title).c_str());
   ImGui::PopFont();
-  tooltip(shown.lesson_title + "\n" + shown.lesson->goal.in());
+  tooltip(shown.lesson_title + "\n" + shown.lesson->goal.in(spoken_language()));
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   coloured_text(t.text_dim, where.c_str());

@@ -1,10 +1,11 @@
 #include "ui/lesson_list.h"
 
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/memory.h"
+#include "ui/stage/geometry.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +15,12 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr const char* kLessons = "Lessons";
-constexpr const char* kReading = "Reading the lessons …";
-constexpr const char* kNoLessons = "There are no lessons: the folder assets/lessons is missing.";
-constexpr const char* kHowTo = "↑ ↓ choose, Enter opens, Esc closes";
-constexpr const char* kNotBegun = "not begun";
-constexpr const char* kAllSeen = "all seen";
+constexpr Message kLessons = "Lessons";
+constexpr Message kReading = "Reading the lessons …";
+constexpr Message kNoLessons = "There are no lessons: the folder assets/lessons is missing.";
+constexpr Message kHowTo = "↑ ↓ choose, Enter opens, Esc closes";
+constexpr Message kNotBegun = "not begun";
+constexpr Message kAllSeen = "all seen";
 
 // In lines of text.
 constexpr float kLessonListWidth = 58.0F;
@@ -42,9 +43,9 @@ std::string number_of(const std::string& lesson) {
 }
 
 std::string seen_words(const workspace::LessonEntry& entry) {
-  return entry.seen == 0             ? kNotBegun
-         : entry.seen == entry.beats ? kAllSeen
-                                     : fmt::format("{} of {} seen", entry.seen, entry.beats);
+  return entry.seen == 0             ? kNotBegun.text()
+         : entry.seen == entry.beats ? kAllSeen.text()
+                                     : tr("{} of {} seen", entry.seen, entry.beats);
 }
 
 // It goes on where it was left, or begins anew where all was seen.
@@ -73,7 +74,7 @@ void draw_entry(const Context& context, const workspace::LessonEntry& entry, ImV
     return;
   }
   list.AddText(context.fonts.text, font, {right, top}, t.text,
-               fmt::format("{:.0f} min", entry.minutes).c_str());
+               tr("{:.0f} min", entry.minutes).c_str());
   list.AddText(context.fonts.text, 0.88F * font, {right, top + 1.2F * font}, t.text_dim,
                seen_words(entry).c_str());
   const float share =

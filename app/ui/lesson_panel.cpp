@@ -1,7 +1,11 @@
 #include "ui/lesson_panel.h"
 
 #include "lesson/rich_text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
+#include "ui/lab_panel.h"
 #include "ui/memory.h"
+#include "ui/question_answer.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -17,13 +21,11 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr const char* kQuestion = "Question";
-constexpr const char* kYouAnswered = "You answered {}.";
-constexpr const char* kAnswerIs = "The answer is {}.";
-constexpr const char* kThatIsRight = "That is right.";
-constexpr const char* kNoValue = "A number of this text has no value: {}";
-constexpr const char* kLastBeat = "This is the last beat.";
-constexpr const char* kBackToScene = "Backspace returns to the scene.";
+constexpr Message kQuestion = "Question";
+constexpr Message kAnswerIs = "The answer is {}.";
+constexpr Message kNoValue = "A number of this text has no value: {}";
+constexpr Message kLastBeat = "This is the last beat.";
+constexpr Message kBackToScene = "Backspace returns to the scene.";
 
 // In lines of text.
 constexpr float kTitleSize = 1.4F;
@@ -49,11 +51,12 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
   if (shown.verdict && course.answering != state::Answering::Asked) {
     const workspace::ShownVerdict& verdict = *shown.verdict;
     if (course.answering == state::Answering::Given) {
-      text += "\n\n" + fmt::format(fmt::runtime(kYouAnswered), course.given) + " " +
-              (verdict.is_right ? kThatIsRight
-                                : fmt::format(fmt::runtime(kAnswerIs), verdict.answer_text));
+      const std::string given = told_answer(*shown.question, course.given);
+      text += "\n\n" + (verdict.is_right
+                            ? tr("You answered {}. That is right.", given)
+                            : tr("You answered {}. The answer is {}.", given, verdict.answer_text));
     } else {
-      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs), verdict.answer_text);
+      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
     }
     text += verdict.says.empty() ? "" : " " + verdict.says;
     text += shown.text.empty() ? "" : "\n\n" + shown.text;
@@ -73,7 +76,7 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
 
 void draw_title(const Context& context, float width) {
   const workspace::ShownLesson& shown = *context.view.lesson;
-  const std::string title = shown.question != nullptr ? kQuestion : shown.title;
+  const std::string title = shown.question != nullptr ? kQuestion.text() : shown.title;
   const float size = kTitleSize * ImGui::GetFontSize();
   ImGui::PushFont(context.fonts.bold, size / ImGui::GetStyle().FontScaleMain);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
@@ -100,7 +103,7 @@ void draw_text(const Context& context, Commands& commands) {
   ImGui::Dummy({1.0F, 1.0F});
   if (!context.view.lesson->mistake.empty()) {
     wrapped_text(context.theme.warning,
-                 fmt::format(fmt::runtime(kNoValue), context.view.lesson->mistake));
+                 fmt::format(fmt::runtime(kNoValue.text()), context.view.lesson->mistake));
   }
 }
 
@@ -127,7 +130,7 @@ void draw_buttons(const Context& context, Commands& commands) {
   const float font = ImGui::GetFontSize();
   const float left = ImGui::GetCursorPosX();
   const float room = ImGui::GetContentRegionAvail().x;
-  const std::string minutes = fmt::format("{:.0f} min", shown.minutes_left);
+  const std::string minutes = tr("{:.0f} min", shown.minutes_left);
   const bool has_back = shown.beat > 0;
   const float sides = ImGui::CalcTextSize(minutes.c_str()).x + (has_back ? 6.5F : 1.0F) * font;
   if (shown.next.empty()) {
@@ -138,14 +141,14 @@ void draw_buttons(const Context& context, Commands& commands) {
   }
   if (has_back) {
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::PreviousBeat, "PgUp  back"));
+    append(commands, action_button(context, ActionId::PreviousBeat, tr("PgUp  back")));
   }
   const float at = left + room - ImGui::CalcTextSize(minutes.c_str()).x;
   ImGui::SameLine();
   if (at > ImGui::GetCursorPosX()) {
     ImGui::SetCursorPosX(at);
     coloured_text(context.theme.text_dim, minutes.c_str());
-    tooltip("For this beat and those that follow.");
+    tooltip(tr("For this beat and those that follow."));
   } else {
     ImGui::NewLine();
   }
@@ -175,6 +178,7 @@ Commands draw_lesson(const Context& context) {
   if (ImGui::BeginChild("###words", words)) {
     draw_title(context, ImGui::GetContentRegionAvail().x);
     draw_text(context, commands);
+    append(commands, draw_lab(context));
   }
   ImGui::EndChild();
   if (is_wide) {

@@ -1,7 +1,9 @@
 #include "ui/message_list.h"
 
 #include "problem/text.h"
+#include "problem/words.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -13,8 +15,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kMessagesFollows = "{} that may go with it";
-constexpr const char* kMessagesHideFollows = "Hide what may go with it";
+constexpr Message kMessagesFollows = "{} that may go with it";
+constexpr Message kMessagesHideFollows = "Hide what may go with it";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right
@@ -100,7 +102,7 @@ std::optional<compile::Diagnostic> draw_message_list(const Context& context, flo
     ImGui::BeginGroup();
     coloured_text(colour, error ? icon::kError : icon::kWarning);
     ImGui::SameLine();
-    ImGui::TextWrapped("%s", place_and_message(d).c_str());
+    text_in_lines(place_and_message(d));
     ImGui::EndGroup();
     const ImVec2 to(from.x + ImGui::GetWindowWidth(), ImGui::GetItemRectMax().y);
     if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(from, to)) {
@@ -112,9 +114,10 @@ std::optional<compile::Diagnostic> draw_message_list(const Context& context, flo
     ImGui::PopID();
   }
   if (const std::size_t count = follow_count(diagnostics); count > 0) {
-    const std::string more = memory.shows_follows ? kMessagesHideFollows
-                                                  : fmt::format(fmt::runtime(kMessagesFollows),
-                                                                plural(count, "message"));
+    const std::string more =
+        memory.shows_follows
+            ? kMessagesHideFollows.text()
+            : fmt::format(fmt::runtime(kMessagesFollows.text()), plural(count, "message"));
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text_dim);
     if (ImGui::Selectable(fmt::format("{}  {}###follows", icon::kDown, more).c_str())) {
       memory.shows_follows = !memory.shows_follows;

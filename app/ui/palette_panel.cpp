@@ -1,6 +1,8 @@
 #include "ui/palette_panel.h"
 
 #include "insight/events/go_to.h"
+#include "problem/language.h"
+#include "problem/words.h"
 #include "ui/memory.h"
 #include "ui/palette_rows.h"
 #include "ui/places.h"
@@ -21,12 +23,11 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr const char* kHint =
-    "a command, a setting, a kernel, a file, or a place: As[1][2], line 29";
-constexpr const char* kNothing = "Nothing has this name.";
-constexpr const char* kLikely = "Next";
-constexpr const char* kUsed = "Used last";
-constexpr const char* kGoTo = "Go to";
+constexpr Message kHint = "a command, a setting, a kernel, a file, or a place: As[1][2], line 29";
+constexpr Message kNothing = "Nothing has this name.";
+constexpr Message kLikely = "Next";
+constexpr Message kUsed = "Used last";
+constexpr Message kGoTo = "Go to";
 
 constexpr std::size_t kMostUsed = 4;
 constexpr float kWidest = 46.0F;            // in multiples of the font size
@@ -36,6 +37,8 @@ constexpr float kPaletteRowHeight = 1.45F;  // in multiples of the font size
 struct PaletteMemory {
   std::array<char, 256> query{};
   std::vector<PaletteRow> rows;   // as they were when it was opened
+  std::string language;           // of rows
+  const void* lessons = nullptr;  // that they name
   std::vector<std::string> used;  // full names, the latest first
   std::size_t chosen = 0;         // of what is listed
   bool is_open = false;
@@ -58,7 +61,7 @@ std::optional<PaletteRow> place_row(const Context& context, const std::string& q
   if (!place) {
     return std::nullopt;
   }
-  return PaletteRow{kGoTo, query, "", "",
+  return PaletteRow{kGoTo.text(), query, "", "",
                     [place = *place](const Context& c) { return commands_to(c, place); }};
 }
 
@@ -219,7 +222,7 @@ void move_choice(std::size_t count, PaletteMemory& memory) {
 }
 
 void note_used(const PaletteRow& row, PaletteMemory& memory) {
-  if (row.group == std::string_view(kGoTo)) {
+  if (row.group == std::string_view(kGoTo.text())) {
     return;
   }
   std::erase(memory.used, row.full_name());
@@ -227,11 +230,21 @@ void note_used(const PaletteRow& row, PaletteMemory& memory) {
   memory.used.resize(std::min(memory.used.size(), kMostUsed));
 }
 
-void open_palette(const Context& context, PaletteMemory& memory) {
+void open_palette(PaletteMemory& memory) {
   memory.is_open = true;
   memory.query[0] = '\0';
   memory.chosen = 0;
-  memory.rows = palette_rows(context);
+  memory.language.clear();
+}
+
+// Again where the language has changed, and once the lessons are read.
+void list_rows(const Context& context, PaletteMemory& memory) {
+  std::string language = spoken_language();
+  if (memory.language != language || memory.lessons != context.view.lessons) {
+    memory.lessons = context.view.lessons;
+    memory.rows = palette_rows(context);
+    memory.language = std::move(language);
+  }
 }
 
 void begin_palette_window(const Context& context) {
@@ -258,8 +271,9 @@ Commands draw_palette(const Context& context) {
   }
   const bool appears = !memory.is_open;
   if (appears) {
-    open_palette(context, memory);
+    open_palette(memory);
   }
+  list_rows(context, memory);
   begin_palette_window(context);
   if (appears) {
     ImGui::SetKeyboardFocusHere();

@@ -2,6 +2,8 @@
 
 #include "analysis/gpu_model.h"
 #include "problem/describe/words.h"
+#include "problem/language.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
@@ -22,25 +24,26 @@ namespace tilestep::ui {
 namespace {
 
 // Headings, in their order; those of the actions are the groups' names.
-constexpr const char* kPlaces = "Place";
-constexpr const char* kKernels = "Kernel";
+constexpr Message kPlaces = "Place";
+constexpr Message kKernels = "Kernel";
 constexpr const char* kBlockSizes = "BLOCK_SIZE";
-constexpr const char* kSizes = "Size";
-constexpr const char* kData = "Data";
-constexpr const char* kSchedules = "Schedule";
-constexpr const char* kWarpLanes = "Lanes of a warp";
-constexpr const char* kBuilds = "Build";
-constexpr const char* kNumbers = "Numbers";
-constexpr const char* kPlots = "Timing";
-constexpr const char* kUnits = "Unit of speed";
-constexpr const char* kDataSets = "Data set";
-constexpr const char* kGpus = "Predict for";
-constexpr const char* kLessonRows = "Lesson";
-constexpr const char* kBeatRows = "Beat";
-constexpr const char* kRecent = "Recent";
-constexpr const char* kSessions = "Session";
+constexpr Message kSizes = "Size";
+constexpr Message kData = "Data";
+constexpr Message kSchedules = "Schedule";
+constexpr Message kWarpLanes = "Lanes of a warp";
+constexpr Message kBuilds = "Build";
+constexpr Message kLanguages = "Language";
+constexpr Message kNumbers = "Numbers";
+constexpr Message kPlots = "Timing";
+constexpr Message kUnits = "Unit of speed";
+constexpr Message kDataSets = "Data set";
+constexpr Message kGpus = "Predict for";
+constexpr Message kLessonRows = "Lesson";
+constexpr Message kBeatRows = "Beat";
+constexpr Message kRecent = "Recent";
+constexpr Message kSessions = "Session";
 
-constexpr const char* kUnnamedSession = "the one without a name";
+constexpr Message kUnnamedSession = "the one without a name";
 
 constexpr std::size_t kMostPlaces = 64;
 constexpr std::array kLaneCounts{32, 16, 8, 4, 2, 1};
@@ -52,7 +55,8 @@ class RowList {
   void add_actions() {
     for (const Action& a : actions()) {
       if (a.id != ActionId::ShowPalette) {
-        rows_.push_back({name(a.group), a.label, a.tooltip, key_name(a.key), a.commands});
+        rows_.push_back(
+            {name(a.group), a.label.text(), a.tooltip.text(), key_name(a.key), a.commands});
       }
     }
     // A table is in the order of its sources; a reader wants groups.
@@ -65,7 +69,7 @@ class RowList {
     }
     const auto phases = c_.view.scene->recording->phases_of(c_.state.focus.block);
     for (std::size_t i = 0; i < std::min(phases.size(), kMostPlaces); ++i) {
-      add(kPlaces, fmt::format("phase {}: {}", i, *phases[i].name), "",
+      add(kPlaces, tr("phase {}: {}", i, *phases[i].name), "",
           [step = phases[i].first_step](const Context& c) {
             return commands_to(c, {.kind = insight::GoTo::Kind::Phase, .step = step});
           });
@@ -91,7 +95,7 @@ class RowList {
       if (preset.input) {
         commands.emplace_back(state::SetInput{*preset.input});
       }
-      rows_.push_back({kSizes, preset.title, preset.summary, "",
+      rows_.push_back({kSizes.text(), preset.title, preset.summary, "",
                        [commands](const Context&) { return commands; }});
     }
   }
@@ -102,33 +106,36 @@ class RowList {
       input.pattern = pattern;
       const bool has_text = pattern != problem::Pattern::Csv || !input.csv.empty();
       if (pattern != problem::Pattern::Npy && has_text) {
-        add(kData, label, tip, state::SetInput{input});
+        add(kData, label.text(), tip.text(), state::SetInput{input});
       }
     }
     for (const auto& [kind, file, label, tip] : words_of<simt::ScheduleKind>()) {
       simt::Schedule schedule = c_.state.schedule;
       schedule.kind = kind;
-      add(kSchedules, label, tip, state::SetSchedule{schedule});
+      add(kSchedules, label.text(), tip.text(), state::SetSchedule{schedule});
     }
     for (const int lanes : kLaneCounts) {
       add(kWarpLanes, std::to_string(lanes), "", state::SetWarpSize{lanes});
     }
     for (const auto& [build, file, label, tip] : words_of<problem::Build>()) {
-      add(kBuilds, label, tip, state::SetBuild{build});
+      add(kBuilds, label.text(), tip.text(), state::SetBuild{build});
+    }
+    for (const Language& language : languages()) {
+      add(kLanguages, language.name, "", state::SetLanguage{language.tag});
     }
     for (const auto& [form, file, label, tip] : words_of<state::NumberForm>()) {
-      add(kNumbers, label, tip, state::SetNumberForm{form});
+      add(kNumbers, label.text(), tip.text(), state::SetNumberForm{form});
     }
   }
 
   void add_plot_settings() {
-    add_switch("logarithmic axis", &state::TimingView::log_scale);
-    add_switch("prediction", &state::TimingView::predict);
-    add_switch("every kernel", &state::TimingView::every_kernel);
+    add_switch(tr("logarithmic axis"), &state::TimingView::log_scale);
+    add_switch(tr("prediction"), &state::TimingView::predict);
+    add_switch(tr("every kernel"), &state::TimingView::every_kernel);
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;
-      add_view(kUnits, label, "", view);
+      add_view(kUnits, label.text(), "", view);
     }
     for (const timing::DataSet& data : *c_.view.datasets) {
       state::TimingView view = c_.state.timing;
@@ -154,7 +161,7 @@ class RowList {
       }
     }
     if (!files.session.empty()) {
-      add(kSessions, kUnnamedSession, "", state::OpenSession{""});
+      add(kSessions, kUnnamedSession.text(), "", state::OpenSession{""});
     }
   }
 
@@ -175,7 +182,7 @@ class RowList {
     }
     for (std::size_t i = 0; !is_listed && i < open->lesson->beats.size(); ++i) {
       const lesson::Beat& beat = open->lesson->beats[i];
-      add_beat(open->lesson_title, open->lesson->title_of(beat).in(),
+      add_beat(open->lesson_title, open->lesson->title_of(beat).in(spoken_language()),
                beat.kind == lesson::BeatKind::Question, c_.state.course.lesson, i);
     }
   }
@@ -195,9 +202,8 @@ class RowList {
 
   void add_beat(const std::string& of, const std::string& title, bool is_question,
                 const std::string& lesson, std::size_t beat) {
-    add(kBeatRows,
-        fmt::format("{}: {}{}", of, is_question ? "question, " : "",
-                    title.empty() ? std::to_string(beat + 1) : title),
+    const std::string what = title.empty() ? std::to_string(beat + 1) : title;
+    add(kBeatRows, is_question ? tr("{}: question, {}", of, what) : fmt::format("{}: {}", of, what),
         "", state::OpenLesson{lesson, static_cast<int>(beat)});
   }
   void add(const char* group, std::string row, std::string tip, state::Command command) {
@@ -218,7 +224,7 @@ class RowList {
   void add_switch(const char* what, bool state::TimingView::*member) {
     state::TimingView view = c_.state.timing;
     view.*member = !(view.*member);
-    add_view(kPlots, fmt::format("{} {}", what, view.*member ? "on" : "off"), "", view);
+    add_view(kPlots, view.*member ? tr("{} on", what) : tr("{} off", what), "", view);
   }
 
   const Context& c_;
@@ -307,7 +313,7 @@ std::vector<std::size_t> likely_rows(const Context& context, std::span<const Pal
   for (const ActionId id : likely_actions(context)) {
     const Action& wanted = action(id);
     const auto found = std::ranges::find_if(rows, [&wanted](const PaletteRow& row) {
-      return row.name == wanted.label && row.group == std::string_view(name(wanted.group));
+      return row.name == wanted.label.text() && row.group == std::string_view(name(wanted.group));
     });
     if (found != rows.end()) {
       likely.push_back(static_cast<std::size_t>(found - rows.begin()));

@@ -89,4 +89,10 @@ struct Context {
 };
 
 // The whole window.
+// What has been executed last; nothing while a question hides it.
+[[nodiscard]] inline const record::Activity& last_statement(const Context& context) {
+  static const record::Activity kHidden;
+  return context.view.statement == nullptr ? kHidden : *context.view.statement;
+}
+
 }  // namespace tilestep::ui

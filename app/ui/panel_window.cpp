@@ -1,9 +1,9 @@
 #include "ui/panel_window.h"
 
+#include "problem/tr.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace {
 // An answer that comes sooner is not announced: it would flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
 
-constexpr const char* kOld = "This is the run before. The new one is being recorded";
 constexpr double kMillion = 1e6;
 
 // In the middle of the stage, with how far the new run is.
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
   const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
-  const std::string words = context.view.recorded_steps == 0
-                                ? fmt::format("{} …", kOld)
-                                : fmt::format("{}: {:.1f} M steps …", kOld, steps);
+  const std::string words =
+      context.view.recorded_steps == 0
+          ? tr("This is the run before. The new one is being recorded …")
+          : tr("This is the run before. The new one is being recorded: {:.1f} M steps …", steps);
   const ImVec2 text = ImGui::CalcTextSize(words.c_str());
   const float pad = 0.6F * ImGui::GetFontSize();
   const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)),

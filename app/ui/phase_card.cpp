@@ -1,6 +1,7 @@
 #include "ui/phase_card.h"
 
 #include "narration/templates.h"
+#include "problem/words.h"
 #include "ui/copying.h"
 #include "ui/piece_row.h"
 #include "ui/theme.h"
@@ -15,7 +16,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kCopiedLines = "the phase, line by line";
+constexpr Message kCopiedLines = "the phase, line by line";
 
 // In lines of text.
 constexpr float kCardRow = 1.3F;
@@ -98,7 +99,7 @@ void draw_phase_card(const Context& context) {
   title.write(where, right - title.width(where), t.text_dim);
   const auto& lines = context.view.phase_summary->lines;
   offer_copy(context, at, {right, at.y + room.y},
-             {.what = kCopiedLines, .text = [&lines] { return lines_table(lines); }});
+             {.what = kCopiedLines.text(), .text = [&lines] { return lines_table(lines); }});
   const auto rows = static_cast<std::size_t>(
       std::max(1.0F, std::floor((room.y - 1.6F * font) / (kCardRow * font))));
   const std::size_t shown = lines.size() <= rows ? lines.size() : rows - 1;

@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "lesson/place.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -160,6 +161,10 @@ std::string typed(std::string given, char what) {
   }
   const bool may_add = what != '.' || given.find('.') == std::string::npos;
   return may_add && given.size() < kLongestTyped ? given + what : given;
+}
+
+std::string told_answer(const lesson::Question& question, const std::string& given) {
+  return question.kind == lesson::QuestionKind::YesNo ? tr(given == "yes" ? "yes" : "no") : given;
 }
 
 std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,

@@ -35,6 +35,9 @@ namespace tilestep::ui {
 // 'b' takes the last one away.
 [[nodiscard]] std::string typed(std::string given, char what);
 
+// What was given, as a reader has it: "yes" in the language that is spoken.
+[[nodiscard]] std::string told_answer(const lesson::Question& question, const std::string& given);
+
 // Where what was asked is to be seen: the latest place that the answer's expression names. Nothing:
 // it is not of a place in the run, or not of one after the question.
 [[nodiscard]] std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,

@@ -1,5 +1,6 @@
 #include "ui/question_card.h"
 
+#include "problem/tr.h"
 #include "ui/memory.h"
 #include "ui/question_answer.h"
 #include "ui/question_marks.h"
@@ -253,8 +254,8 @@ Commands choice_buttons(const Context& context) {
     ImGui::SameLine(0.0F, 0.8F * ImGui::GetFontSize());
   };
   if (lesson.question->kind == QuestionKind::YesNo) {
-    one("Y", "yes", "yes");
-    one("N", "no", "no");
+    one("Y", tr("yes"), "yes");
+    one("N", tr("no"), "no");
     return commands;
   }
   for (std::size_t i = 0; i < lesson.choices.size(); ++i) {
@@ -266,11 +267,11 @@ Commands choice_buttons(const Context& context) {
 const char* how_to_choose(QuestionKind kind) {
   switch (kind) {
     case QuestionKind::Cell:
-      return "a cell, or arrows";
+      return tr("a cell, or arrows");
     case QuestionKind::Thread:
-      return "a thread, or arrows";
+      return tr("a thread, or arrows");
     default:
-      return "a line of the source, or arrows";
+      return tr("a line of the source, or arrows");
   }
 }
 
@@ -282,7 +283,7 @@ Commands asked_row(const Context& context, const Box& box, float y) {
     const float beside = 0.5F * box.w + 6.2F * ImGui::GetFontSize();
     ImGui::SetCursorScreenPos({box.x + beside, y});
   } else if (is_chosen_by_arrows(kind)) {
-    (void)key_hint(context, "click", how_to_choose(kind));
+    (void)key_hint(context, tr("click"), how_to_choose(kind));
   } else {
     append(commands, choice_buttons(context));
     ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
@@ -291,12 +292,12 @@ Commands asked_row(const Context& context, const Box& box, float y) {
   if ((kind == QuestionKind::Number || is_chosen_by_arrows(kind)) &&
       key_hint(context, "Enter",
                has_chosen && kind != QuestionKind::Number
-                   ? fmt::format("gives {}", context.state.course.given).c_str()
-                   : "gives it",
+                   ? tr("gives {}", context.state.course.given).c_str()
+                   : tr("gives it"),
                has_chosen)) {
     append(commands, give(context));
   }
-  if (key_hint(context, "Esc", "shows it without an answer")) {
+  if (key_hint(context, "Esc", tr("shows it without an answer"))) {
     commands.emplace_back(state::ShowAnswer{});
   }
   return commands;
@@ -304,13 +305,13 @@ Commands asked_row(const Context& context, const Box& box, float y) {
 
 Commands answered_row(const Context& context) {
   Commands commands;
-  if (key_hint(context, "PgDn", "on", true)) {
+  if (key_hint(context, "PgDn", tr("on"), true)) {
     commands.emplace_back(state::GoToBeat{context.state.course.beat + 1});
   }
-  if (key_hint(context, "Enter", "tries again")) {
+  if (key_hint(context, "Enter", tr("tries again"))) {
     commands.emplace_back(state::AskAgain{});
   }
-  if (watched_step(context) && key_hint(context, "G", "watches it happen")) {
+  if (watched_step(context) && key_hint(context, "G", tr("watches it happen"))) {
     append(commands, watch(context));
   }
   return commands;
@@ -345,9 +346,8 @@ std::string verdict_words(const workspace::ShownVerdict& verdict, const std::str
   if (verdict.is_right) {
     return fmt::format("{}.", verdict.answer_text);
   }
-  return verdict.says.empty()
-             ? fmt::format("{}. It is {}.", given, verdict.answer_text)
-             : fmt::format("{}: {} It is {}.", given, verdict.says, verdict.answer_text);
+  return verdict.says.empty() ? tr("{}. It is {}.", given, verdict.answer_text)
+                              : tr("{}: {} It is {}.", given, verdict.says, verdict.answer_text);
 }
 
 // Of a choice its words, not its number.
@@ -355,7 +355,7 @@ std::string given_words(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const std::string& given = context.state.course.given;
   if (lesson.question->kind != QuestionKind::Choice || given.size() != 1 || given[0] < '1') {
-    return given;
+    return told_answer(*lesson.question, given);
   }
   const auto index = static_cast<std::size_t>(given[0] - '1');
   return index < lesson.choices.size() ? lesson.choices[index] : given;
@@ -369,7 +369,7 @@ void paint_verdict(const Context& context, const Box& box) {
     return;
   }
   if (!lesson.verdict) {
-    paint_words(context, box, "Executing what was asked …", context.theme.text_dim);
+    paint_words(context, box, tr("Executing what was asked …"), context.theme.text_dim);
     return;
   }
   const bool was_shown = context.state.course.answering == Answering::Shown;
@@ -387,13 +387,13 @@ void paint_verdict(const Context& context, const Box& box) {
 const char* eyebrow_words(const Context& context) {
   switch (context.state.course.answering) {
     case Answering::Asked:
-      return "Question";
+      return tr("Question");
     case Answering::Given:
-      return "Answered";
+      return tr("Answered");
     case Answering::Shown:
       break;
   }
-  return "Shown";
+  return tr("Shown");
 }
 
 void paint_question_eyebrow(const Context& context, const Box& box) {

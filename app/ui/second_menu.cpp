@@ -1,5 +1,6 @@
 #include "ui/second_menu.h"
 
+#include "problem/tr.h"
 #include "record/words.h"
 #include "simt/machine/words.h"
 #include "ui/builds.h"
@@ -7,8 +8,6 @@
 #include "ui/compare_pairs.h"
 #include "ui/icons.h"
 #include "ui/widgets.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -87,7 +86,7 @@ void second_schedule(const Context& context, Commands& commands) {
         second.schedule.kind = word.value;
         append(commands, with_second(context, second));
       }
-      tooltip(word.tooltip);
+      tooltip(word.tooltip.text());
     }
     ImGui::EndCombo();
   }
@@ -102,14 +101,14 @@ void second_build(const Context& context, Commands& commands) {
 }
 
 void alignment_rows(const Context& context, Commands& commands) {
-  field_label(context, "align by");
+  field_label(context, tr("align by"));
   for (const Word<record::Alignment>& word : words_of<record::Alignment>()) {
     if (ImGui::RadioButton(word.label, word.value == context.state.comparison.alignment)) {
       state::Comparison comparison = context.state.comparison;
       comparison.alignment = word.value;
       commands.emplace_back(state::Compare{std::move(comparison)});
     }
-    tooltip(word.tooltip);
+    tooltip(word.tooltip.text());
     ImGui::SameLine();
   }
   ImGui::NewLine();
@@ -119,14 +118,14 @@ void alignment_rows(const Context& context, Commands& commands) {
 
 Commands draw_second_menu(const Context& context, float width) {
   Commands commands;
-  std::string face = fmt::format("change {}", icon::kDown);
+  std::string face = tr("change {}", icon::kDown);
   if (ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x > width) {
     face = icon::kDown;
   }
   if (ImGui::SmallButton(face.c_str())) {
     ImGui::OpenPopup("second side");
   }
-  tooltip("What stands on side 2: another kernel, BLOCK_SIZE, schedule, build or text.");
+  tooltip(tr("What stands on side 2: another kernel, BLOCK_SIZE, schedule, build or text."));
   if (ImGui::BeginPopup("second side")) {
     pair_rows(context, commands);
     ImGui::Separator();
@@ -138,7 +137,8 @@ Commands draw_second_menu(const Context& context, float width) {
     ImGui::Separator();
     for (const ActionId id : {ActionId::SwapSides, ActionId::OpenSecond, ActionId::ToggleCompare}) {
       const Action& row = action(id);
-      const char* const label = id == ActionId::ToggleCompare ? "Side 1 alone" : row.label;
+      const char* const label =
+          id == ActionId::ToggleCompare ? tr("Side 1 alone") : row.label.text();
       if (ImGui::MenuItem(label, key_name(row.key).c_str())) {
         append(commands, row.commands(context));
       }

@@ -1,6 +1,8 @@
 #include "ui/size_sliders.h"
 
 #include "problem/describe/spec_parts.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -17,12 +19,12 @@ namespace tilestep::ui {
 namespace {
 
 // What is said of the sizes.
-constexpr const char* kRowsTip = "Rows of A and C. Arrow keys and wheel: by one; Ctrl+click: type.";
-constexpr const char* kColumnsTip =
+constexpr Message kRowsTip = "Rows of A and C. Arrow keys and wheel: by one; Ctrl+click: type.";
+constexpr Message kColumnsTip =
     "Columns of B and C. Arrow keys and wheel: by one; Ctrl+click: type.";
-constexpr const char* kTermsTip =
+constexpr Message kTermsTip =
     "Columns of A, rows of B. Arrow keys and wheel: by one; Ctrl+click: type.";
-constexpr const char* kSizeTip = "M, N and K. Arrow keys and wheel: by one; Ctrl+click: type.";
+constexpr Message kSizeTip = "M, N and K. Arrow keys and wheel: by one; Ctrl+click: type.";
 constexpr const char* kLockedName = "M = N = K";
 constexpr const char* kLockFace = "=";
 
@@ -95,7 +97,7 @@ bool uses_block_size(const Context& context) {
 bool locked_slider(const Context& context, const std::vector<int>& ticks, float width,
                    problem::Problem& size) {
   const bool changed =
-      size_slider(context, {kLockedName, kSizeTip, kSliderMax, 3.0F * width, ticks}, size.M);
+      size_slider(context, {kLockedName, kSizeTip.text(), kSliderMax, 3.0F * width, ticks}, size.M);
   if (changed) {
     size.N = size.K = size.M;
   }
@@ -116,9 +118,10 @@ bool problem_sliders(const Context& context, const SizeRoom& room, problem::Prob
   if (context.state.sizes_locked) {
     changed = locked_slider(context, whole, width, size);
   } else {
-    for (const auto& [name, tip, is_used, value] : {std::tuple("M", kRowsTip, used.M, &size.M),
-                                                    {"N", kColumnsTip, used.N, &size.N},
-                                                    {"K", kTermsTip, used.K, &size.K}}) {
+    for (const auto& [name, tip, is_used, value] :
+         {std::tuple("M", kRowsTip.text(), used.M, &size.M),
+          {"N", kColumnsTip.text(), used.N, &size.N},
+          {"K", kTermsTip.text(), used.K, &size.K}}) {
       changed |= is_used && size_slider(context, {name, tip, kSliderMax, width, whole}, *value);
     }
   }
@@ -139,7 +142,7 @@ bool problem_button(const Context& context, const SizeRoom& room, problem::Probl
   if (ImGui::Button(face.c_str())) {
     ImGui::OpenPopup("sizes");
   }
-  tooltip("Rows of A and C, columns of B and C, columns of A and rows of B.");
+  tooltip(tr("Rows of A and C, columns of B and C, columns of A and rows of B."));
   if (ImGui::BeginPopup("sizes")) {
     changed = problem_sliders(context, room, size, commands);
     ImGui::NewLine();
@@ -164,7 +167,7 @@ Commands draw_sizes(const Context& context, const SizeRoom& room) {
     const float width = (room.is_tight ? 0.7F : 1.0F) * kBlockSizeWidth + room.more_for_blocks;
     changed |= size_slider(
         context,
-        {"BLOCK_SIZE", "Threads along each side of a block; also the side of a tile.",
+        {"BLOCK_SIZE", tr("Threads along each side of a block; also the side of a tile."),
          problem::kLargestBlockSize, width, std::vector<int>(kPowers.begin(), kPowers.end())},
         p.block_size);
   }

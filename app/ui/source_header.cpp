@@ -1,5 +1,7 @@
 #include "ui/source_header.h"
 
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "state/words.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
@@ -15,13 +17,13 @@ namespace tilestep::ui {
 namespace {
 
 // What is said about the file.
-constexpr const char* kFileChangedOnDisk =
+constexpr Message kFileChangedOnDisk =
     "{} was changed by another program. Take what the file holds now, or keep the text on screen?";
-constexpr const char* kFileTake = "Take the file's";
-constexpr const char* kFileTakeTip = "The file's text comes on screen; Ctrl+Z brings yours back.";
-constexpr const char* kFileKeep = "Keep mine";
-constexpr const char* kFileKeepTip = "The text on screen stays, as a change that is not saved.";
-constexpr const char* kFileUnsaved = "Changed, not saved.";
+constexpr Message kFileTake = "Take the file's";
+constexpr Message kFileTakeTip = "The file's text comes on screen; Ctrl+Z brings yours back.";
+constexpr Message kFileKeep = "Keep mine";
+constexpr Message kFileKeepTip = "The text on screen stays, as a change that is not saved.";
+constexpr Message kFileUnsaved = "Changed, not saved.";
 
 constexpr float kFileLongestName = 0.4F;  // of the row
 
@@ -52,10 +54,10 @@ void draw_file_name(const Context& context) {
   ImGui::PopFont();
   const std::string& path = context.view.file.path;
   if (is_changed(context)) {
-    tooltip(path.empty() ? kFileUnsaved : fmt::format("{}\n{}", path, kFileUnsaved));
+    tooltip(path.empty() ? kFileUnsaved.text() : fmt::format("{}\n{}", path, kFileUnsaved));
     ImGui::SameLine(0.0F, 0.3F * ImGui::GetFontSize());
     coloured_text(context.theme.warning, icon::kCircle);
-    tooltip(kFileUnsaved);
+    tooltip(kFileUnsaved.text());
   } else if (!path.empty()) {
     tooltip(path);
   }
@@ -70,17 +72,17 @@ void ask_about_disk(const Context& context, Commands& commands) {
     return;
   }
   wrapped_text(context.theme.warning,
-               fmt::format(fmt::runtime(kFileChangedOnDisk),
+               fmt::format(fmt::runtime(kFileChangedOnDisk.text()),
                            std::filesystem::path(file.path).filename().string()));
   if (ImGui::Button(kFileTake)) {
     commands.emplace_back(state::AnswerDisk{true});
   }
-  tooltip(kFileTakeTip);
+  tooltip(kFileTakeTip.text());
   ImGui::SameLine();
   if (ImGui::Button(kFileKeep)) {
     commands.emplace_back(state::AnswerDisk{false});
   }
-  tooltip(kFileKeepTip);
+  tooltip(kFileKeepTip.text());
 }
 
 }  // namespace
@@ -98,18 +100,19 @@ Commands draw_source_header(const Context& context) {
   draw_file_name(context);
   button_in_row(context, {ActionId::TogglePtx, "PTX", page == state::SourcePage::Ptx}, commands);
   button_in_row(context, {ActionId::ShowSass, "SASS", page == state::SourcePage::Sass}, commands);
-  button_in_row(
-      context,
-      {ActionId::EditSource, fmt::format("{} {}", icon::kEdit, editing ? "done" : "edit"), editing},
-      commands);
+  button_in_row(context,
+                {ActionId::EditSource,
+                 fmt::format("{} {}", icon::kEdit, tr(editing ? "done" : "edit")), editing},
+                commands);
   if (changed) {
-    button_in_row(context, {ActionId::SaveSource, "save"}, commands);
-    button_in_row(context, {ActionId::ResetSource, "reset"}, commands);
+    button_in_row(context, {ActionId::SaveSource, tr("save")}, commands);
+    button_in_row(context, {ActionId::ResetSource, tr("reset")}, commands);
   }
   if (changed || context.view.file.on_disk || page == state::SourcePage::Difference) {
-    button_in_row(context,
-                  {ActionId::ShowDifference, "difference", page == state::SourcePage::Difference},
-                  commands);
+    button_in_row(
+        context,
+        {ActionId::ShowDifference, tr("difference"), page == state::SourcePage::Difference},
+        commands);
   }
   ask_about_disk(context, commands);
   return commands;

@@ -1,5 +1,6 @@
 #include "ui/source_panel.h"
 
+#include "problem/words.h"
 #include "ui/code_view.h"
 #include "ui/difference_view.h"
 #include "ui/find_bar.h"
@@ -27,9 +28,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kNoPtx = "No compiled kernel yet.";
-constexpr const char* kNoSass = "Compiling the machine code …";
-constexpr const char* kSassOf = "Optimised, for compute capability {}.{}";
+constexpr Message kNoPtx = "No compiled kernel yet.";
+constexpr Message kNoSass = "Compiling the machine code …";
+constexpr Message kSassOf = "Optimised, for compute capability {}.{}";
 constexpr int kTenths = 10;
 constexpr float kBesideWidth = 46.0F;  // two texts beside each other, in multiples of the font size
 
@@ -96,7 +97,7 @@ LineMarks source_marks(const Context& context) {
                          static_cast<int>(shown->strike.reader.line)};
   }
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  for (const record::Activity::Executed& e : context.view.statement->executed) {
+  for (const record::Activity::Executed& e : last_statement(context).executed) {
     if (e.warp == simt::WarpId{focus.block, focus.thread / warp_size}) {
       marks.executed_line = static_cast<int>(e.line);
     }
@@ -317,16 +318,16 @@ void draw_ptx_text(const Context& context, SourceMemory& memory) {
 void draw_sass_text(const Context& context, SourceMemory& memory) {
   const workspace::Disassembly* const sass = context.view.sass;
   if (sass == nullptr || !sass->why_not.empty()) {
-    wrapped_text(context.theme.text_dim, sass == nullptr ? kNoSass : sass->why_not);
+    wrapped_text(context.theme.text_dim, sass == nullptr ? kNoSass.text() : sass->why_not);
     return;
   }
   if (memory.made_text != sass->listing.text) {
     memory.links = sass_links(sass->listing);
   }
-  coloured_text(
-      context.theme.text_dim,
-      fmt::format(fmt::runtime(kSassOf), sass->architecture / kTenths, sass->architecture % kTenths)
-          .c_str());
+  coloured_text(context.theme.text_dim,
+                fmt::format(fmt::runtime(kSassOf.text()), sass->architecture / kTenths,
+                            sass->architecture % kTenths)
+                    .c_str());
   show_made(context, memory, sass->listing.text, {}, nullptr);
 }
 

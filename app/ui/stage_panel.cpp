@@ -5,6 +5,8 @@
 #include "narration/templates.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/layout.h"
@@ -47,7 +49,7 @@ namespace tilestep::ui {
 namespace {
 
 // What is said of what was copied.
-constexpr const char* kCopiedSentence = "the sentence";
+constexpr Message kCopiedSentence = "the sentence";
 
 constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
 constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
@@ -57,12 +59,14 @@ constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
   if (recording.is_whole()) {
-    return recording.is_complete() ? "" : "the start of the run · recording the rest · ";
+    return recording.is_complete() ? "" : tr("the start of the run · recording the rest · ");
   }
   const simt::BlockPart part = recording.part();
-  return fmt::format("blocks {} to {} of {} · {} · ", part.first, part.last - 1,
-                     recording.program().block_count(),
-                     context.view.completing ? "recording the others" : ", and . go to others");
+  const std::uint32_t all = recording.program().block_count();
+  return context.view.completing
+             ? tr("blocks {} to {} of {} · recording the others · ", part.first, part.last - 1, all)
+             : tr("blocks {} to {} of {} · , and . go to others · ", part.first, part.last - 1,
+                  all);
 }
 
 // "2×2 blocks of 4×4 threads · 1 warp a block (16 of 32 lanes)".
@@ -73,14 +77,16 @@ std::string launch_note(const simt::Program& program) {
   const problem::Launch& launch = program.launch();
   const std::uint32_t warps = program.warps_per_block();
   const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
-  std::string note =
-      fmt::format("{} block{} of {} threads · {} per block", extent(launch.grid),
-                  launch.grid.count() == 1 ? "" : "s", extent(launch.block), plural(warps, "warp"));
+  const std::string each = plural(warps, "warp");
+  std::string note = launch.grid.count() == 1 ? tr("{} block of {} threads · {} per block",
+                                                   extent(launch.grid), extent(launch.block), each)
+                                              : tr("{} blocks of {} threads · {} per block",
+                                                   extent(launch.grid), extent(launch.block), each);
   if (program.threads_per_block() != lanes) {
-    note += fmt::format(" ({} of {} lanes)", program.threads_per_block(), lanes);
+    note += tr(" ({} of {} lanes)", program.threads_per_block(), lanes);
   }
   if (program.warp_size() != simt::kWarpSize) {
-    note += fmt::format(" · teaching warp of {} lanes", program.warp_size());
+    note += tr(" · teaching warp of {} lanes", program.warp_size());
   }
   if (is_fast_build(program)) {
     note += fmt::format(" · {}", word_of(problem::Build::Fast).label);
@@ -302,8 +308,8 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
 void draw_waiting(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::string text = !context.view.message.empty() ? context.view.message
-                           : context.view.busy           ? "Compiling and recording …"
-                                                         : "No kernel is open.";
+                           : context.view.busy           ? tr("Compiling and recording …")
+                                                         : tr("No kernel is open.");
   const float wrap = 0.7F * room.x;
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
   ImGui::SetCursorPos({ImGui::GetCursorPosX() + 0.5F * (room.x - size.x),
@@ -355,14 +361,14 @@ void offer_sum(const Context& context, const SumStory& story, const Box& box) {
     return;
   }
   offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
-             {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
+             {.what = fmt::format(fmt::runtime(kCopiedSum.text()), story.element),
               .text = [&story, sum] { return story.element + ": " + sum_line(*sum); }});
 }
 
 // What the statement did, with what memory made of it, and where that is.
 void offer_sentence(const Context& context, const Headline& headline, const Box& box) {
   offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
-             {.what = kCopiedSentence,
+             {.what = kCopiedSentence.text(),
               .text =
                   [&headline] {
                     std::string text = headline.sentence;

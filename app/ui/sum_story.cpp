@@ -3,6 +3,7 @@
 #include "insight/cell_name.h"
 #include "insight/trace/sum_reader.h"
 #include "narration/templates.h"
+#include "problem/tr.h"
 #include "simt/state/memory.h"
 #include "ui/stage/number_text.h"
 
@@ -36,14 +37,14 @@ std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,
                      const insight::SumNow& now) {
   const std::string name = q.sums->name(*q.chosen, q.step);
   if (sum.kind == SumKind::Untraced) {
-    return "What this thread stores is not followed: only float and double values are.";
+    return tr("What this thread stores is not followed: only float and double values are.");
   }
   if (!now.assigned) {
-    return fmt::format("{} has no value yet.", name);
+    return tr("{} has no value yet.", name);
   }
   if (now.values == 0) {
     return sum.kind == SumKind::Products
-               ? fmt::format("{} = {}: no product has been added yet.", name, number(now.value))
+               ? tr("{} = {}: no product has been added yet.", name, number(now.value))
                : fmt::format("{} = {}", name, number(now.value));
   }
   return fmt::format("{}: {}", name, operation_text(q.sums->operation(*q.chosen, q.step)));
@@ -53,17 +54,16 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
-    add(fmt::format("lost so far: {} = {}", sum.compensation.name, number(*now.compensation)));
+    add(tr("lost so far: {} = {}", sum.compensation.name, number(*now.compensation)));
   }
   if (const auto parts = q.sums->parts(*q.chosen, q.step); !parts.empty()) {
-    add(fmt::format("{} more {} added later", parts.size(),
-                    parts.size() == 1 ? "sum is" : "sums are"));
+    add(tr_n("{} more sum is added later", "{} more sums are added later", parts.size()));
   }
   if (sum.atomic) {
-    add("added to the element by an atomic operation: a part of it");
+    add(tr("added to the element by an atomic operation: a part of it"));
   }
   if (sum.overwritten) {
-    add("another thread stores there later");
+    add(tr("another thread stores there later"));
   }
   return text;
 }
@@ -157,8 +157,8 @@ SumStory sum_story(const SumQuestion& q) {
   if (q.sums == nullptr || !q.chosen) {
     story.sentence = q.sums == nullptr ? ""
                      : q.sums->is_too_large()
-                         ? "This block computes too many values to follow each sum."
-                         : "This thread stores nothing, so it has no sum.";
+                         ? tr("This block computes too many values to follow each sum.")
+                         : tr("This thread stores nothing, so it has no sum.");
     return story;
   }
   const insight::OwnedSum& sum = q.sums->sums()[*q.chosen];
@@ -168,7 +168,7 @@ SumStory sum_story(const SumQuestion& q) {
   story.title = fmt::format("{} → {}", q.sums->name(*q.chosen, q.step),
                             insight::name_of(q.recording.program(), sum.at));
   if (own.size() > 1) {
-    story.title += fmt::format(" · {} of {}", *q.chosen - own.first + 1, own.size());
+    story.title += tr(" · {} of {}", *q.chosen - own.first + 1, own.size());
   }
   const auto terms =
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;

@@ -2,6 +2,7 @@
 
 #include "insight/trace/sum_reader.h"
 #include "narration/templates.h"
+#include "problem/words.h"
 #include "ui/stage/number_text.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kOthers = "+ terms that are not products";
+constexpr Message kOthers = "+ terms that are not products";
 
 std::string value(float number) {
   return full_number(static_cast<double>(number));
@@ -128,7 +129,7 @@ SumText sum_text(const insight::Accumulation& accumulation, const problem::Launc
   const Total total = total_of(accumulation);
   text.latest = latest_of(accumulation, total.before, launch);
   if (!accumulation.complete) {
-    text.last += std::string(" ") + kOthers;
+    text.last += std::string(" ") + kOthers.text();
     text.result = "= " + value(accumulation.value);
   } else if (!by_place) {
     text.result = fmt::format("{} {}", total.relation, value(accumulation.value));
@@ -159,8 +160,13 @@ std::string sum_line(const insight::Accumulation& accumulation) {
 }
 
 std::size_t sum_columns(const std::string& utf8) {
-  return static_cast<std::size_t>(
-      std::count_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  constexpr unsigned char kFirstWide = 0xE3;  // begins U+3000, and what follows
+  std::size_t columns = 0;
+  for (const char c : utf8) {
+    const auto byte = static_cast<unsigned char>(c);
+    columns += (byte & 0xC0U) == 0x80U ? 0 : byte >= kFirstWide ? 2 : 1;
+  }
+  return columns;
 }
 
 SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) {

@@ -44,7 +44,7 @@ enum class LatestProduct { ByPlace, InNumbers };
 // All of it in numbers, in one line: "acc = 6·2 + 4·5 = 32".
 [[nodiscard]] std::string sum_line(const insight::Accumulation& accumulation);
 
-// Characters of a text, for a font in which all are equally wide.
+// Columns of a text, for a font in which all characters are equally wide: an ideograph takes two.
 [[nodiscard]] std::size_t sum_columns(const std::string& utf8);
 
 inline constexpr const char* kSumEllipsis = "+ … ";

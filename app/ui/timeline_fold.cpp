@@ -1,6 +1,6 @@
 #include "ui/timeline_fold.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 
@@ -32,11 +32,11 @@ std::string fold_name(std::span<const record::Phase> phases, std::size_t first, 
   const bool all_tiles =
       std::all_of(part.begin(), part.end(), [](const record::Phase& p) { return p.tile >= 0; });
   if (!all_tiles) {
-    return fmt::format("phases {} to {}", first + 1, last);
+    return tr("phases {} to {}", first + 1, last);
   }
   const int low = part.front().tile;
   const int high = part.back().tile;
-  return low == high ? fmt::format("tile {}", low) : fmt::format("tiles {} to {}", low, high);
+  return low == high ? tr("tile {}", low) : tr("tiles {} to {}", low, high);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "ui/timeline_panel.h"
 
+#include "problem/tr.h"
 #include "ui/event_menu.h"
 #include "ui/icons.h"
 #include "ui/joint_track.h"
@@ -321,8 +322,9 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
     }
   } else if (ImGui::IsItemHovered() && !keys_came_last()) {
     if (const record::Phase* phase = phase_under(run, rows, axis, mouse)) {
-      ImGui::SetTooltip("%s: %s\nClick to go there.",
-                        block_name(run.program(), phase->block).c_str(), phase->name->c_str());
+      ImGui::SetTooltip("%s", tr("{}: {}\nClick to go there.",
+                                 block_name(run.program(), phase->block), *phase->name)
+                                  .c_str());
     }
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -353,7 +355,7 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
   const std::uint64_t step = context.state.step;
   for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {
     if (step < phase.last_step) {
-      return fmt::format("{}{}", phase.first_step < step ? "ends " : "", *phase.name);
+      return phase.first_step < step ? tr("ends {}", *phase.name) : *phase.name;
     }
   }
   return "";
@@ -372,7 +374,7 @@ void next_phase_button(const Context& context, const record::Recording& run, Com
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const std::string words = next_phase_words(context, run);
   const std::string face =
-      words.empty() ? "The run is over" : fmt::format("F10  next phase   {}", words);
+      words.empty() ? tr("The run is over") : tr("F10  next phase   {}", words);
   append(commands, action_button(context, ActionId::NextPhase, face.c_str()));
   ImGui::PopFont();
   ImGui::PopStyleColor(is_filled ? 4 : 0);
@@ -385,12 +387,12 @@ void transport(const Context& context, const record::Recording& run, Commands& c
     const char* face;
     const char* word;
   } buttons[] = {
-      {ActionId::PreviousPhase, icon::kBackward, "back"},
-      {ActionId::PreviousStatement, icon::kStepBack, "back"},
-      {ActionId::NextStatement, icon::kStepForward, "next statement"},
-      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, "play"},
-      {ActionId::GoToStart, icon::kToStart, "start"},
-      {ActionId::GoToEnd, icon::kToEnd, "end"},
+      {ActionId::PreviousPhase, icon::kBackward, tr("back")},
+      {ActionId::PreviousStatement, icon::kStepBack, tr("back")},
+      {ActionId::NextStatement, icon::kStepForward, tr("next statement")},
+      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, tr("play")},
+      {ActionId::GoToStart, icon::kToStart, tr("start")},
+      {ActionId::GoToEnd, icon::kToEnd, tr("end")},
   };
   next_phase_button(context, run, commands);
   const bool wide = ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * 70.0F;
@@ -408,7 +410,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   append(commands, event_button(context, true));
   ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
   float pace = context.state.pace;
-  field_label(context, "pace");
+  field_label(context, tr("pace"));
   const Slider slider{.id = "##pace",
                       .low = state::kMinPace,
                       .high = state::kMaxPace,
@@ -419,11 +421,11 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   if (value_slider(context, slider, pace)) {
     commands.push_back(state::SetPace{pace});
   }
-  tooltip("Statements per second while playing. [ and ] change it.");
+  tooltip(tr("Statements per second while playing. [ and ] change it."));
   const std::size_t statements = run.statement_starts().size() - 1;
   const std::size_t done =
       context.state.step >= run.step_count() ? statements : run.statement_of(context.state.step);
-  const std::string where = fmt::format("statement {} of {}", done, statements);
+  const std::string where = tr("statement {} of {}", done, statements);
   const float x = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x -
                   ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
@@ -440,7 +442,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 
 Commands draw_timeline(const Context& context, bool is_short) {
   if (context.view.scene == nullptr) {
-    coloured_text(context.theme.text_dim, "No recording yet.");
+    coloured_text(context.theme.text_dim, tr("No recording yet."));
     return {};
   }
   Commands commands;

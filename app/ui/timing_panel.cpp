@@ -1,6 +1,8 @@
 #include "ui/timing_panel.h"
 
 #include "problem/problem.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "state/words.h"
 #include "ui/copying.h"
 #include "ui/icons.h"
@@ -27,7 +29,7 @@ namespace {
 
 using state::TimingPage;
 
-constexpr const char* kCopiedPlot = "the plot's numbers, as CSV";
+constexpr Message kCopiedPlot = "the plot's numbers, as CSV";
 constexpr float kHighForNote = 18.0F;  // a page, for a plot's note
 constexpr float kStoryShare = 0.42F;   // of the window, at most
 constexpr float kStoryWidth = 24.0F;   // in font sizes, as all below
@@ -101,8 +103,9 @@ void axis_options(const Context& context, Commands& commands) {
     unit_choice(context, commands);
   }
   if (page == TimingPage::BlockSize || page == TimingPage::Size) {
-    view_checkbox(context, "log", &state::TimingView::log_scale,
-                  "Logarithmic axis: shows slow kernels and tensor cores in one plot.", commands);
+    view_checkbox(context, tr("log"), &state::TimingView::log_scale,
+                  tr("Logarithmic axis: shows slow kernels and tensor cores in one plot."),
+                  commands);
   }
 }
 
@@ -110,28 +113,29 @@ void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
-    view_checkbox(context, "predict", &state::TimingView::predict,
-                  "Adds the model's curve for the kernel on the stage, dashed, with its error.",
+    view_checkbox(context, tr("predict"), &state::TimingView::predict,
+                  tr("Adds the model's curve for the kernel on the stage, dashed, with its error."),
                   commands);
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
-    view_checkbox(context, "every kernel", &state::TimingView::every_kernel,
-                  "Off: only the kernel on the stage and the ladder from naive to register tiles.",
-                  commands);
+    view_checkbox(
+        context, tr("every kernel"), &state::TimingView::every_kernel,
+        tr("Off: only the kernel on the stage and the ladder from naive to register tiles."),
+        commands);
   }
   if (page == TimingPage::BlockSize) {
-    flow(width_of_face("draw yours"));
-    append(commands, action_button(context, ActionId::GuessCurve, "draw yours",
+    flow(width_of_face(tr("draw yours")));
+    append(commands, action_button(context, ActionId::GuessCurve, tr("draw yours"),
                                    !context.state.timing.guess.kernel.empty()));
-    flow(width_of_face("what if"));
-    append(commands, action_button(context, ActionId::ToggleWhatIf, "what if",
+    flow(width_of_face(tr("what if")));
+    append(commands, action_button(context, ActionId::ToggleWhatIf, tr("what if"),
                                    context.state.timing.what_if_open));
   }
 }
 
 void counting_note(const Context& context) {
   if (context.view.uncounted > 0) {
-    const std::string words = fmt::format("counting, {} to go", context.view.uncounted);
+    const std::string words = tr("counting, {} to go", context.view.uncounted);
     flow(ImGui::CalcTextSize(words.c_str()).x);
     coloured_text(context.theme.text_dim, words.c_str());
   }
@@ -160,7 +164,7 @@ void dataset_rows(const Context& context, Commands& commands) {
       commands.push_back(state::SetTimingView{view});
     }
     ImGui::EndDisabled();
-    tooltip("Also draw this data set.");
+    tooltip(tr("Also draw this data set."));
     ImGui::SameLine();
     if (ImGui::Selectable(dataset_label(data).c_str(), chosen)) {
       state::TimingView view = now;
@@ -171,7 +175,7 @@ void dataset_rows(const Context& context, Commands& commands) {
     ImGui::PopID();
   }
   ImGui::Separator();
-  coloured_text(context.theme.text_dim, "only predicted, from the data sheet");
+  coloured_text(context.theme.text_dim, tr("only predicted, from the data sheet"));
   for (const analysis::GpuModel& gpu : analysis::known_gpus()) {
     if (ImGui::Selectable(gpu.name.c_str(), now.gpu == gpu.name)) {
       state::TimingView view = now;
@@ -185,10 +189,10 @@ void dataset_rows(const Context& context, Commands& commands) {
 void dataset_choice(const Context& context, Commands& commands) {
   const timing::DataSet* data = context.view.dataset;
   const bool predicted = !context.state.timing.gpu.empty();
-  field_label(context, predicted ? "predicted" : "measured");
+  field_label(context, tr(predicted ? "predicted" : "measured"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * kDatasetWidth);
   std::string shown = predicted         ? context.state.timing.gpu
-                      : data == nullptr ? "no data set"
+                      : data == nullptr ? tr("no data set")
                                         : fmt::format("{} · {}", data->provenance.gpu,
                                                       data->provenance.date.substr(0, 10));
   if (!predicted && !context.state.timing.overlays.empty()) {
@@ -252,17 +256,16 @@ std::string time_left(const workspace::BenchStatus& bench) {
   if (bench.seconds_left <= 0.0) {
     return "";
   }
-  return bench.seconds_left < 2.0 * kMinute
-             ? fmt::format(", {:.0f} s left", bench.seconds_left)
-             : fmt::format(", {:.0f} min left", bench.seconds_left / kMinute);
+  return bench.seconds_left < 2.0 * kMinute ? tr(", {:.0f} s left", bench.seconds_left)
+                                            : tr(", {:.0f} min left", bench.seconds_left / kMinute);
 }
 
 void bench_progress(const Context& context, Commands& commands) {
   const workspace::BenchStatus& bench = context.view.bench;
   ImGui::ProgressBar(
       static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
-      (bench.total == 0 ? std::string("preparing")
-                        : fmt::format("{} of {}{}", bench.done, bench.total, time_left(bench)))
+      (bench.total == 0 ? std::string(tr("preparing"))
+                        : tr("{} of {}{}", bench.done, bench.total, time_left(bench)))
           .c_str());
   tooltip(bench.current);
   ImGui::SameLine();
@@ -280,17 +283,18 @@ void bench_controls(const Context& context, Commands& commands) {
   }
   ImGui::BeginDisabled(!bench.gpu_found);
   append(commands, action_button(context, ActionId::StartBench,
-                                 fmt::format("{}  measure here", icon::kPlay).c_str()));
+                                 fmt::format("{}  {}", icon::kPlay, tr("measure here")).c_str()));
   ImGui::EndDisabled();
   if (!bench.gpu_found) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
-      ImGui::SetTooltip("%s", bench.gpu.empty() ? "Searching for a GPU…" : bench.gpu.c_str());
+      ImGui::SetTooltip("%s", bench.gpu.empty() ? tr("Searching for a GPU…") : bench.gpu.c_str());
     }
   } else {
-    view_checkbox(context, "all kernels", &state::TimingView::measure_all_kernels,
-                  "Off: only the kernel on the stage.", commands);
-    view_checkbox(context, "all sizes", &state::TimingView::measure_all_sizes,
-                  "On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot.", commands);
+    view_checkbox(context, tr("all kernels"), &state::TimingView::measure_all_kernels,
+                  tr("Off: only the kernel on the stage."), commands);
+    view_checkbox(context, tr("all sizes"), &state::TimingView::measure_all_sizes,
+                  tr("On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot."),
+                  commands);
   }
   if (!bench.message.empty()) {
     wrapped_text(bench.gpu_found ? context.theme.text_dim : context.theme.bad, bench.message);
@@ -305,16 +309,17 @@ Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*
     wrapped_text(context.theme.text_dim, chart.note);
   }
   if (chart.is_empty()) {
-    ImGui::TextWrapped("%s",
-                       context.view.uncounted > 0
-                           ? "Counting. Curves appear when they are ready."
-                           : "No measurement here. Choose another size, BLOCK_SIZE or data set.");
+    ImGui::TextWrapped(
+        "%s", context.view.uncounted > 0
+                  ? tr("Counting. Curves appear when they are ready.")
+                  : tr("No measurement here. Choose another size, BLOCK_SIZE or data set."));
     return {};
   }
   const ImVec2 from = ImGui::GetWindowPos();
-  offer_copy(
-      context, from, {from.x + ImGui::GetWindowWidth(), from.y + ImGui::GetWindowHeight()},
-      {.what = kCopiedPlot, .text = [&chart] { return analysis::to_csv(chart); }, .is_main = true});
+  offer_copy(context, from, {from.x + ImGui::GetWindowWidth(), from.y + ImGui::GetWindowHeight()},
+             {.what = kCopiedPlot.text(),
+              .text = [&chart] { return analysis::to_csv(chart); },
+              .is_main = true});
   return chart.is_bars ? draw_ladder(context, chart) : draw_chart(context, chart);
 }
 
@@ -324,13 +329,12 @@ std::string shown_title(const Context& context) {
 }
 
 Commands draw_occupancy_page(const Context& context, const analysis::ChartRequest& request) {
-  heading(context,
-          fmt::format("Occupancy of {} on {}", shown_title(context), request.gpu.name).c_str());
+  heading(context, tr("Occupancy of {} on {}", shown_title(context), request.gpu.name).c_str());
   return draw_occupancy_table(context, request);
 }
 
 Commands draw_counters_page(const Context& context, const analysis::ChartRequest& request) {
-  heading(context, fmt::format("Counters of {}", shown_title(context)).c_str());
+  heading(context, tr("Counters of {}", shown_title(context)).c_str());
   return draw_counters_table(context, request);
 }
 
@@ -360,7 +364,7 @@ void page_buttons(const Context& context, Commands& commands) {
 
 void measuring(const Context& context, Commands& commands) {
   dataset_choice(context, commands);
-  flow(width_of_face("measure here"));
+  flow(width_of_face(tr("measure here")));
   bench_controls(context, commands);
 }
 
@@ -384,7 +388,7 @@ void short_settings(const Context& context, problem::Problem shown, Commands& co
   if (ImGui::Button("…###settings")) {
     ImGui::OpenPopup("timing settings");
   }
-  tooltip("Axes, curves, data set, measuring.");
+  tooltip(tr("Axes, curves, data set, measuring."));
   counting_note(context);
   if (has_sliders) {
     block_size_slider(context, kShortSliders.block_size, commands);
@@ -429,7 +433,7 @@ Commands draw_timing(const Context& context) {
     return {};
   }
   if (context.view.timings == nullptr) {
-    coloured_text(context.theme.text_dim, "Reading the recorded timings…");
+    coloured_text(context.theme.text_dim, tr("Reading the recorded timings…"));
     return {};
   }
   Commands commands;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "course/veil.h"
+#include "problem/words.h"
 #include "ui/panel.h"
 
 #include <optional>
@@ -39,6 +40,6 @@ class Veiling {
 [[nodiscard]] std::string veiled(const Context& context, std::string text);
 
 // What stands in the place of all of a panel.
-inline constexpr const char* kHiddenUntilAnswered = "Hidden until you answer.";
+inline constexpr Message kHiddenUntilAnswered = "Hidden until you answer.";
 
 }  // namespace tilestep::ui

@@ -1,6 +1,8 @@
 #include "ui/warp_card.h"
 
 #include "narration/templates.h"
+#include "problem/language.h"
+#include "problem/tr.h"
 #include "ui/copying.h"
 #include "ui/memory.h"
 #include "ui/names.h"
@@ -33,12 +35,14 @@ struct LanesMemory {
   std::uint64_t step = 0;
   state::Focus focus;
   const insight::BlockSums* sums = nullptr;
+  std::string language;
 };
 
 void refresh(const Context& context, LanesMemory& memory) {
   const auto& view = context.view;
   if (memory.generation == view.scene->generation && memory.step == view.state->step() &&
-      memory.focus == context.state.focus && memory.sums == view.sums) {
+      memory.focus == context.state.focus && memory.sums == view.sums &&
+      memory.language == spoken_language()) {
     return;
   }
   const record::Recording& recording = *view.scene->recording;
@@ -51,6 +55,7 @@ void refresh(const Context& context, LanesMemory& memory) {
   memory.step = view.state->step();
   memory.focus = context.state.focus;
   memory.sums = view.sums;
+  memory.language = spoken_language();
   memory.lanes = warp_lanes({.recording = recording,
                              .state = *view.state,
                              .statement = *view.statement,
@@ -159,9 +164,10 @@ Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& g
     if (ImGui::IsItemHovered()) {
       const std::string value =
           shown.value.empty() ? "" : fmt::format("\n{} = {}", warp.variable, shown.value);
-      ImGui::SetTooltip("%s, lane %zu%s",
-                        thread_name(program, context.state.focus.block, thread).c_str(), lane,
-                        value.c_str());
+      ImGui::SetTooltip(
+          "%s",
+          tr("{}, lane {}{}", thread_name(program, context.state.focus.block, thread), lane, value)
+              .c_str());
     }
     ImGui::PopID();
   }
@@ -201,7 +207,7 @@ Commands draw_warp_card(const Context& context) {
   paint_lanes(context, warp, grid);
   const Commands commands = listen(context, warp, grid);
   offer_copy(context, at, {at.x + room.x, at.y + room.y},
-             {.what = fmt::format(fmt::runtime(kCopiedLanes), warp.variable),
+             {.what = fmt::format(fmt::runtime(kCopiedLanes.text()), warp.variable),
               .text = [&warp] { return lanes_table(warp); }});
   const float below = grid.at(warp.lanes.size() - 1).y + grid.box.y + 0.5F * font;
   PieceRow(context, std::round(below), 0.95F * font).write(warp.note, at.x, t.text_dim);

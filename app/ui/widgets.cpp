@@ -1,5 +1,6 @@
 #include "ui/widgets.h"
 
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 
 #include <imgui_internal.h>
@@ -139,7 +140,7 @@ void coloured_text(ImU32 colour, const char* text) {
 
 void wrapped_text(ImU32 colour, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::TextWrapped("%s", text.c_str());
+  text_in_lines(text);
   ImGui::PopStyleColor();
 }
 

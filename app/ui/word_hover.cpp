@@ -3,6 +3,7 @@
 #include "problem/describe/words.h"
 #include "problem/launch/launch.h"
 #include "problem/source/cuda_glossary.h"
+#include "problem/words.h"
 #include "ptx/text/ptx_glossary.h"
 #include "ui/inspector/pages.h"
 #include "ui/names.h"
@@ -18,15 +19,15 @@ namespace tilestep::ui {
 namespace {
 
 // What is said of a word.
-constexpr const char* kWordShared = "In shared memory: one for each block, {} bytes.";
-constexpr const char* kWordOfThread = "A variable of each thread.";
-constexpr const char* kWordParameter = "A parameter: the same for every thread.";
-constexpr const char* kWordGlobal = "In global memory: one for the whole grid, {} bytes.";
-constexpr const char* kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
-constexpr const char* kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
-constexpr const char* kWordMacro = "The launch sets it: {} = {}.";
-constexpr const char* kWordInPtx = "In PTX: {}";
-constexpr const char* kWordNoValue = "No value at this place.";
+constexpr Message kWordShared = "In shared memory: one for each block, {} bytes.";
+constexpr Message kWordOfThread = "A variable of each thread.";
+constexpr Message kWordParameter = "A parameter: the same for every thread.";
+constexpr Message kWordGlobal = "In global memory: one for the whole grid, {} bytes.";
+constexpr Message kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
+constexpr Message kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
+constexpr Message kWordMacro = "The launch sets it: {} = {}.";
+constexpr Message kWordInPtx = "In PTX: {}";
+constexpr Message kWordNoValue = "No value at this place.";
 
 constexpr float kWordWidth = 34.0F;  // in multiples of the font size
 constexpr std::size_t kWordLongestValue = 120;
@@ -46,11 +47,11 @@ std::string word_place(const simt::Program& program, const std::string& name) {
     }
     switch (one.kind) {
       case simt::AllocationKind::Shared:
-        return fmt::format(fmt::runtime(kWordShared), one.bytes);
+        return fmt::format(fmt::runtime(kWordShared.text()), one.bytes);
       case simt::AllocationKind::ConstVariable:
-        return fmt::format(fmt::runtime(kWordConstant), one.bytes);
+        return fmt::format(fmt::runtime(kWordConstant.text()), one.bytes);
       default:
-        return fmt::format(fmt::runtime(kWordGlobal), one.bytes);
+        return fmt::format(fmt::runtime(kWordGlobal.text()), one.bytes);
     }
   }
   return "";
@@ -60,8 +61,8 @@ std::string word_place(const simt::Program& program, const std::string& name) {
 std::string buffer_sentence(const problem::Launch& launch, const std::string& name) {
   const problem::Buffer* const buffer = problem::find_buffer(launch, name);
   return buffer == nullptr ? ""
-                           : fmt::format(fmt::runtime(kWordBuffer), buffer->name, buffer->rows,
-                                         buffer->cols, word_of(buffer->type).label);
+                           : fmt::format(fmt::runtime(kWordBuffer.text()), buffer->name,
+                                         buffer->rows, buffer->cols, word_of(buffer->type).label);
 }
 
 bool is_word_parameter(const record::State& state, const state::Focus& focus,
@@ -85,7 +86,7 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   }
   using Status = record::Value::Status;
   const bool has_value = value->status == Status::Ok || value->status == Status::ThreadExited;
-  std::string text = has_value ? value_text(program, *value) : kWordNoValue;
+  std::string text = has_value ? value_text(program, *value) : kWordNoValue.text();
   if (hides_run(context)) {
     text = course::kVeiled;
   }
@@ -99,9 +100,9 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   if (!place.empty()) {
     facts.texts.push_back(place);
   } else if (is_word_parameter(state, focus, word)) {
-    facts.texts.emplace_back(kWordParameter);
+    facts.texts.emplace_back(kWordParameter.text());
   } else {
-    facts.texts.emplace_back(kWordOfThread);
+    facts.texts.emplace_back(kWordOfThread.text());
   }
   if (place.empty() && !buffer.empty()) {
     facts.texts.push_back(buffer);
@@ -146,10 +147,11 @@ WordFacts word_facts(const Context& context, const std::string& word) {
     const problem::Launch& launch = context.view.scene->launch;
     const auto macro = launch.defines.find(word);
     if (facts.title.empty() && macro != launch.defines.end()) {
-      facts.title = fmt::format(fmt::runtime(kWordMacro), word, macro->second);
+      facts.title = fmt::format(fmt::runtime(kWordMacro.text()), word, macro->second);
     } else if (facts.title.empty() && word == "BLOCK_SIZE" &&
                context.view.scene->spec.uses_block_size) {
-      facts.title = fmt::format(fmt::runtime(kWordMacro), word, launch.parameters.block_size);
+      facts.title =
+          fmt::format(fmt::runtime(kWordMacro.text()), word, launch.parameters.block_size);
     }
   }
   if (const problem::CudaTerm* term = problem::find_cuda_term(word);
@@ -159,7 +161,7 @@ WordFacts word_facts(const Context& context, const std::string& word) {
     std::string sources(term->section);
     if (const auto opcode = ptx::opcode_of_intrinsic(word); !opcode.empty()) {
       const ptx::OpcodeMeaning made = ptx::meaning_of_opcode(opcode);
-      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx), made.form));
+      facts.texts.push_back(fmt::format(fmt::runtime(kWordInPtx.text()), made.form));
       sources += "\n" + made.section;
     }
     facts.texts.push_back(std::move(sources));

@@ -2,6 +2,7 @@
 
 #include "course/verdict.h"
 #include "lesson/text.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,9 @@ namespace tilestep::workspace {
 namespace {
 
 constexpr const char* kToCome = "…";
-constexpr const char* kNoNumber = "'{}' is no number. Type one, for example 389 or -12.5.";
-constexpr const char* kNoThread = "'{}' is no thread of this block. Click one, or type (2,1).";
-constexpr const char* kNoChoice = "'{}' is none of the choices. Press a number from 1 to {}.";
+constexpr Message kNoNumber = "'{}' is no number. Type one, for example 389 or -12.5.";
+constexpr Message kNoThread = "'{}' is no thread of this block. Click one, or type (2,1).";
+constexpr Message kNoChoice = "'{}' is none of the choices. Press a number from 1 to {}.";
 
 std::string unfilled(const lesson::Words& words, const std::string& language) {
   const auto pieces = lesson::pieces_of(words.text(language));
@@ -191,7 +192,7 @@ Result<course::Value> BeatTeller::value_of_given(const lesson::Question& questio
     case lesson::QuestionKind::Line: {
       const auto number = number_typed(given);
       if (!number) {
-        return fail(fmt::format(fmt::runtime(kNoNumber), given));
+        return fail(fmt::format(fmt::runtime(kNoNumber.text()), given));
       }
       return course::number_value(*number);
     }
@@ -208,7 +209,7 @@ Result<course::Value> BeatTeller::value_of_given(const lesson::Question& questio
       }
       const auto thread = thread_typed(given, launch->block);
       if (!thread) {
-        return fail(fmt::format(fmt::runtime(kNoThread), given));
+        return fail(fmt::format(fmt::runtime(kNoThread.text()), given));
       }
       course::Value value;
       value.kind = course::Value::Kind::Thread;
@@ -247,7 +248,7 @@ Result<ShownVerdict> BeatTeller::verdict(std::size_t beat, const std::optional<s
   if (question.kind == lesson::QuestionKind::Choice) {
     const auto choice = choice_typed(*given, question.choices.size());
     if (!choice) {
-      return fail(fmt::format(fmt::runtime(kNoChoice), *given, question.choices.size()));
+      return fail(fmt::format(fmt::runtime(kNoChoice.text()), *given, question.choices.size()));
     }
     judged = course::judge_choice(question, *choice, answers());
   } else {

@@ -19,9 +19,6 @@
 
 namespace tilestep::workspace {
 
-// The language on screen.
-inline constexpr const char* kShownLanguage = lesson::kFirstLanguage;
-
 struct BeatWords {
   std::string title;
   std::string text;

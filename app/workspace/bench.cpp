@@ -2,6 +2,7 @@
 
 #include "gpu/device.h"
 #include "gpu/probe.h"
+#include "problem/tr.h"
 #include "timing/merge.h"
 #include "workspace/chart_request.h"
 
@@ -20,7 +21,7 @@ std::filesystem::path live_file(const timing::DataSet& data, const std::filesyst
 }
 
 std::string not_saved(const Error& error) {
-  return fmt::format(
+  return tr(
       "Not saved: {} The points stay here until Tilestep ends. XDG_DATA_HOME names the folder that "
       "it saves in.",
       error.message);
@@ -33,11 +34,10 @@ std::string told_of_wrong(const timing::DataSet& data) {
   if (first == data.points.end()) {
     return "";
   }
-  return fmt::format("{} of {} points are not verified, first {}{}: {}.",
-                     std::ranges::count_if(data.points, is_wrong), data.points.size(),
-                     std::filesystem::path(first->kernel).stem().string(),
-                     first->block_size > 0 ? fmt::format(", BLOCK_SIZE {}", first->block_size) : "",
-                     first->note);
+  return tr("{} of {} points are not verified, first {}{}: {}.",
+            std::ranges::count_if(data.points, is_wrong), data.points.size(),
+            std::filesystem::path(first->kernel).stem().string(),
+            first->block_size > 0 ? tr(", BLOCK_SIZE {}", first->block_size) : "", first->note);
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ std::string LiveFile::add(const timing::Point& newest, const timing::DataSet& so
 std::string keep(const timing::DataSet& data, const std::filesystem::path& directory) {
   const std::filesystem::path file = live_file(data, directory);
   const auto saved = timing::save_dataset(data, file);
-  return saved ? fmt::format("Saved as {}", file.string()) : not_saved(saved.error());
+  return saved ? tr("Saved as {}", file.string()) : not_saved(saved.error());
 }
 
 std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {

@@ -1,5 +1,7 @@
 #include "workspace/child.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,11 +104,11 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
     theirs = memory_file("input");
     if (::write(theirs.number(), input->data(), input->size()) !=
         static_cast<ssize_t>(input->size())) {
-      return fail(fmt::format("{} cannot be started: no memory for its input.", arguments[0]));
+      return fail(tr("{} cannot be started: no memory for its input.", arguments[0]));
     }
     ::lseek(theirs.number(), 0, SEEK_SET);
   } else if (!make_stream(child.input_, theirs)) {
-    return fail(fmt::format("{} cannot be started: {}.", arguments[0], std::strerror(errno)));
+    return fail(tr("{} cannot be started: {}.", arguments[0], std::strerror(errno)));
   }
   SpawnSettings settings(theirs.number(), child.output_.number(), child.errors_.number());
   std::vector<char*> words;
@@ -118,7 +120,7 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
                                    settings.attributes(), words.data(), environ);
   if (error != 0) {
     child.process_ = -1;
-    return fail(fmt::format("{} cannot be started: {}.", arguments[0], std::strerror(error)));
+    return fail(tr("{} cannot be started: {}.", arguments[0], std::strerror(error)));
   }
   return child;
 }

@@ -1,5 +1,7 @@
 #include "workspace/child_process.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,8 +83,8 @@ fs::path find_cuda_tool(const std::string& name) {
 Result<std::string> output_of(const std::vector<std::string>& command) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    return fail(fmt::format("{} cannot be started: {}.", command.front(),
-                            std::generic_category().message(errno)));
+    return fail(
+        tr("{} cannot be started: {}.", command.front(), std::generic_category().message(errno)));
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -101,11 +103,11 @@ Result<std::string> output_of(const std::vector<std::string>& command) {
   std::string text = error == 0 ? read_to_end(ends[0]) : "";
   close(ends[0]);
   if (error != 0) {
-    return fail(fmt::format("{} cannot be started: {}.", command.front(),
-                            std::generic_category().message(error)));
+    return fail(
+        tr("{} cannot be started: {}.", command.front(), std::generic_category().message(error)));
   }
   if (const int status = exit_status(child); status != 0) {
-    return fail(fmt::format("{} ended with status {}.", command.front(), status));
+    return fail(tr("{} ended with status {}.", command.front(), status));
   }
   return text;
 }

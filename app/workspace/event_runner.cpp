@@ -1,5 +1,6 @@
 #include "workspace/event_runner.h"
 
+#include "problem/tr.h"
 #include "record/words.h"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ insight::StopQuestion question_of(const state::RunToBreakpoint& command,
 bool leaves_place(const state::Command& command) {
   return std::holds_alternative<state::SetCamera>(command) ||
          std::holds_alternative<state::SetTheme>(command) ||
+         std::holds_alternative<state::SetLanguage>(command) ||
          std::holds_alternative<state::SetScale>(command) ||
          std::holds_alternative<state::ShowInspector>(command) ||
          std::holds_alternative<state::ShowPalette>(command) ||
@@ -89,12 +91,13 @@ void EventRunner::notice(const state::Command& command, const state::AppState& s
   if (const auto* event = std::get_if<state::RunToEvent>(&command)) {
     cancel();
     waiting_ = std::make_shared<Question>(question_of(*event, state));
-    looking_for_ = fmt::format("Looking for the {} {} …", event->direction > 0 ? "next" : "last",
-                               word_of(event->kind).label);
+    const Message kind = word_of(event->kind).label;
+    looking_for_ = event->direction > 0 ? tr("Looking for the next {} …", kind)
+                                        : tr("Looking for the last {} …", kind);
   } else if (const auto* run = std::get_if<state::RunToBreakpoint>(&command)) {
     cancel();
     waiting_ = std::make_shared<Question>(question_of(*run, state));
-    looking_for_ = fmt::format("Running {} …", run->direction > 0 ? "on" : "back");
+    looking_for_ = tr(run->direction > 0 ? "Running on …" : "Running back …");
   } else if (!leaves_place(command)) {
     cancel();
   }

@@ -1,6 +1,7 @@
 #include "workspace/export_path.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "state/exporting.h"
 
 #include <fmt/format.h>
@@ -82,23 +83,22 @@ fs::path from_home(const std::string& typed) {
 
 Result<void> make_ready(const fs::path& file, Existing existing) {
   if (!file.is_absolute() || !file.has_filename()) {
-    return fail(fmt::format(
+    return fail(tr(
         "'{}' is not the full path of a file. Write one that begins with / or ~/ and ends in the "
         "file's name.",
         file.string()));
   }
   std::error_code error;
   if (fs::is_directory(file, error)) {
-    return fail(fmt::format("{} is a folder. Add the file's name.", file.string()));
+    return fail(tr("{} is a folder. Add the file's name.", file.string()));
   }
   if (existing == Existing::Keep && fs::exists(file, error)) {
-    return fail(
-        fmt::format("{} is there already. Replace it, or choose another name.", file.string()));
+    return fail(tr("{} is there already. Replace it, or choose another name.", file.string()));
   }
   fs::create_directories(file.parent_path(), error);
   if (error) {
-    return fail(fmt::format("The folder {} cannot be created: {}. Choose another.",
-                            file.parent_path().string(), error.message()));
+    return fail(tr("The folder {} cannot be created: {}. Choose another.",
+                   file.parent_path().string(), error.message()));
   }
   return {};
 }

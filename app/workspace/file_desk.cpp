@@ -1,5 +1,6 @@
 #include "workspace/file_desk.h"
 
+#include "problem/words.h"
 #include "workspace/bench.h"
 #include "workspace/scene_file.h"
 #include "workspace/session.h"
@@ -21,12 +22,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostMatches = 200;
 
 // What is said.
-constexpr const char* kOpening = "Opening {} …";
-constexpr const char* kGone = "{} is gone: it is no longer in the list of recent files.";
-constexpr const char* kSaved = "Saved as {}. tilestep open FILE, or dropping it, shows it again.";
-constexpr const char* kLinkCopied =
+constexpr Message kOpening = "Opening {} …";
+constexpr Message kGone = "{} is gone: it is no longer in the list of recent files.";
+constexpr Message kSaved = "Saved as {}. tilestep open FILE, or dropping it, shows it again.";
+constexpr Message kLinkCopied =
     "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
-constexpr const char* kLinkNamesFile =
+constexpr Message kLinkNamesFile =
     "A link to this scene is in the clipboard, but the kernel's text is too long for it: it opens "
     "only where {} is. Save the scene as a file to send the kernel along.";
 
@@ -102,7 +103,7 @@ void FileDesk::open(const std::string& path) {
   // A name of the command line, or a dropped one, is found from the current folder.
   const std::string here = absolute(path);
   const std::string wanted = exists(here) ? here : file;
-  desk_.view.notice = fmt::format(fmt::runtime(kOpening), wanted);
+  desk_.view.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);
   pool_.submit([this, wanted, input = desk_.state.input, infer = infer_]() -> Completion {
     auto opened = std::make_shared<Result<OpenedFile>>(open_file(wanted, input, infer));
     return [this, wanted, opened] { end(wanted, std::move(*opened)); };
@@ -153,7 +154,7 @@ void FileDesk::refuse(const std::string& path, const std::string& why) {
   desk_.view.refusal = why;
   const auto& recent = recent_.files();
   if (!exists(path) && std::ranges::find(recent, path) != recent.end()) {
-    desk_.view.refusal = fmt::format(fmt::runtime(kGone), path);
+    desk_.view.refusal = fmt::format(fmt::runtime(kGone.text()), path);
     recent_.drop(path);
     desk_.view.files.recent = recent_.files();
   }
@@ -172,7 +173,7 @@ void FileDesk::save(const std::string& path) {
     return;
   }
   note_recent(saved->string());
-  desk_.view.notice = fmt::format(fmt::runtime(kSaved), saved->string());
+  desk_.view.notice = fmt::format(fmt::runtime(kSaved.text()), saved->string());
 }
 
 void FileDesk::complete(const std::string& begin) {
@@ -196,8 +197,9 @@ void FileDesk::ask(state::Asked what) {
 
 void FileDesk::tell_of_link(const state::CopyScene& copied) {
   const bool names_file = copied.is_of_own_kernel && !copied.holds_kernel;
-  desk_.view.notice = names_file ? fmt::format(fmt::runtime(kLinkNamesFile), desk_.state.kernel)
-                                 : std::string(kLinkCopied);
+  desk_.view.notice = names_file
+                          ? fmt::format(fmt::runtime(kLinkNamesFile.text()), desk_.state.kernel)
+                          : std::string(kLinkCopied.text());
 }
 
 void FileDesk::list_sessions() {

@@ -44,6 +44,11 @@ void FlowFollower::cancel() {
   flow_.reset();
 }
 
+void FlowFollower::forget() {
+  cancel();
+  asked_.reset();
+}
+
 void FlowFollower::request(const Scene& scene, const state::AppState& state) {
   if (control_) {
     control_->cancel = true;

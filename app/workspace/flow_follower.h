@@ -28,6 +28,7 @@ class FlowFollower {
   // scene's recording asks again.
   [[nodiscard]] const insight::CellFlow* follow(const Scene& scene, const state::AppState& state);
   void cancel();
+  void forget();
 
  private:
   void request(const Scene& scene, const state::AppState& state);

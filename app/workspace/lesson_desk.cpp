@@ -1,6 +1,9 @@
 #include "workspace/lesson_desk.h"
 
 #include "compile/hash.h"
+#include "problem/language.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "workspace/lesson_files.h"
 #include "workspace/practice.h"
 
@@ -18,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // What is said.
-constexpr const char* kOpeningLesson = "Opening lesson {} …";
-constexpr const char* kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
+constexpr Message kOpeningLesson = "Opening lesson {} …";
+constexpr Message kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
 
 constexpr const char* kTimingsAsked = "h200.json";  // what expressions of times are about
 
@@ -59,9 +62,11 @@ std::string version_of(const lesson::Lesson& lesson) {
   return hash.hex();
 }
 
-// A lesson says what is shown, not how large and in which colours.
+}  // namespace
+
 void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.theme = own.theme;
+  next.language = own.language;
   next.scale = own.scale;
   next.animate = own.animate;
   next.pace = own.pace;
@@ -72,10 +77,15 @@ void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.course = own.course;
 }
 
-}  // namespace
-
 LessonDesk::LessonDesk(Pool& pool, Desk desk)
-    : pool_(pool), desk_(std::move(desk)), progress_(desk_.paths.user_state) {}
+    : pool_(pool),
+      desk_(std::move(desk)),
+      progress_(desk_.paths.user_state),
+      labs_(pool, desk_.compiler) {}
+
+fs::path LessonDesk::timings_asked() const {
+  return desk_.paths.assets / "timings" / kTimingsAsked;
+}
 
 void LessonDesk::look_ahead() {
   looks_ahead_ = true;
@@ -87,6 +97,7 @@ void LessonDesk::look_ahead() {
 
 void LessonDesk::cancel() {
   ++generation_;
+  labs_.cancel();
   if (loaded_) {
     loaded_->teller->cancel();
   }
@@ -106,6 +117,7 @@ void LessonDesk::notice(const state::Command& command) {
     list();
   }
   if (std::holds_alternative<state::CloseLesson>(command)) {
+    keep_lab_text();
     cancel();
     loaded_.reset();
     wanted_.clear();
@@ -121,6 +133,8 @@ void LessonDesk::notice(const state::Command& command) {
     show_beat();
   } else if (std::holds_alternative<state::ReturnToBeat>(command)) {
     show_beat();
+  } else if (std::holds_alternative<state::GradeLab>(command)) {
+    grade();
   } else if (const auto* link = std::get_if<state::FollowLink>(&command)) {
     follow_link(link->target);
   }
@@ -131,7 +145,7 @@ void LessonDesk::open(const std::string& name, Then beat) {
   wanted_ = name;
   const std::uint64_t generation = ++generation_;
   if (beat) {
-    desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson), name);
+    desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
   }
   const auto find = [this, name, state = desk_.state, seed = next_seed_, catalog = desk_.catalog] {
     return is_practice(name) ? make_practice(state, seed, catalog, desk_.compiler)
@@ -172,6 +186,8 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
     desk_.add_kernel(std::move(kernel));
   }
   if (loaded_) {
+    keep_lab_text();
+    labs_.cancel();
     loaded_->teller->cancel();
   }
   is_working_ = false;
@@ -180,18 +196,19 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   loaded.name = is_practice(lesson->file) ? lesson->file : name_of(*lesson, desk_.paths);
   loaded.version = version_of(*lesson);
   loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
-  loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
-                                               desk_.paths.assets / "timings" / kTimingsAsked);
+  loaded.teller =
+      std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler, timings_asked());
   wanted_ = loaded.name;
   desk_.state.course.lesson = loaded.name;
   loaded_ = std::move(loaded);
   if (beat) {
     state::LessonView& course = desk_.state.course;
-    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes};
+    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes, .ring = course.ring};
     course.beat = static_cast<int>(this->beat());
     show_beat();
   } else {
     desk_.state.course.beat = static_cast<int>(this->beat());
+    loaded_->on_stage = this->beat();
   }
 }
 
@@ -207,6 +224,13 @@ void LessonDesk::show_beat() {
   const lesson::Position at = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
   state::AppState next = at.state;
   keep_own_settings(desk_.state, next);
+  keep_lab_text();
+  if (const lesson::Lab* const lab = lab_of(beat())) {
+    const auto& kept = progress_.of(loaded_->name).labs;
+    const auto found = kept.find(lab->name);
+    next.edited_source = found == kept.end() ? "" : found->second.text;
+  }
+  loaded_->on_stage = beat();
   desk_.show(std::move(next), at.place);
   note_seen();
 }
@@ -214,7 +238,7 @@ void LessonDesk::show_beat() {
 void LessonDesk::follow_link(const std::string& target) {
   const auto changes = lesson::changes_of(target);
   if (!changes) {
-    desk_.view.notice = fmt::format(fmt::runtime(kLeadsOut), target);
+    desk_.view.notice = fmt::format(fmt::runtime(kLeadsOut.text()), target);
     return;
   }
   const lesson::Position home = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
@@ -229,7 +253,7 @@ void LessonDesk::follow_link(const std::string& target) {
 
 void LessonDesk::tell(const Result<void>& kept) {
   if (!kept) {
-    desk_.view.notice = "The progress cannot be kept. " + kept.error().message;
+    desk_.view.notice = tr("The progress cannot be kept. {}", kept.error().message);
   }
 }
 
@@ -255,17 +279,19 @@ void LessonDesk::note_answer() {
 }
 
 void LessonDesk::list() {
-  if (list_is_asked_) {
+  const std::string language = spoken_language();
+  if (list_language_ == language) {
     mark_progress();
     return;
   }
-  list_is_asked_ = true;
-  pool_.submit([this]() -> Completion {
-    auto entries =
-        std::make_shared<std::vector<LessonEntry>>(list_lessons(desk_.paths, kShownLanguage));
-    return [this, entries] {
-      list_ = std::move(*entries);
-      mark_progress();
+  list_language_ = language;
+  pool_.submit([this, language]() -> Completion {
+    auto entries = std::make_shared<std::vector<LessonEntry>>(list_lessons(desk_.paths, language));
+    return [this, language, entries] {
+      if (language == list_language_) {
+        list_ = std::move(*entries);
+        mark_progress();
+      }
     };
   });
 }

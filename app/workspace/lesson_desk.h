@@ -9,6 +9,7 @@
 #include "state/app_state.h"
 #include "state/command.h"
 #include "workspace/beat_words.h"
+#include "workspace/lab_desk.h"
 #include "workspace/paths.h"
 #include "workspace/pool.h"
 #include "workspace/progress.h"
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,6 +28,9 @@
 #include <vector>
 
 namespace tilestep::workspace {
+
+// A lesson says what is shown, not how large and in which colours.
+void keep_own_settings(const state::AppState& own, state::AppState& next);
 
 class LessonDesk {
  public:
@@ -62,6 +67,7 @@ class LessonDesk {
     std::string version;
     std::shared_ptr<const lesson::Lesson> lesson;
     std::shared_ptr<BeatTeller> teller;
+    std::string language;                    // of words and verdict
     std::map<std::size_t, BeatWords> words;  // filled, by beat
     std::optional<Result<ShownVerdict>> verdict;
     // What it is of: beat, how far, what was given.
@@ -72,6 +78,13 @@ class LessonDesk {
       friend bool operator==(const Judged&, const Judged&) = default;
     };
     Judged judged;
+    std::optional<std::size_t> on_stage;  // the beat that was shown last
+    // What was graded last, by beat.
+    struct Graded {
+      std::string text;
+      course::LabGrade grade;
+    };
+    std::map<std::size_t, Graded> graded;
   };
   // Where the stage is taken once a lesson is there; nothing: it stays where it is.
   using Then = std::optional<int>;
@@ -83,18 +96,25 @@ class LessonDesk {
   void show_beat();
   void follow_link(const std::string& target);
   void list();
+  void grade();
+  void take_grade(std::size_t beat, const std::string& text, const course::LabGrade& grade);
+  void keep_lab_text();
   void note_seen();
   void note_answer();
   void work();
   void fill(std::size_t beat);
   void judge(const Loaded::Judged& wanted);
   [[nodiscard]] std::optional<std::size_t> unfilled_beat() const;
+  [[nodiscard]] std::filesystem::path timings_asked() const;
   [[nodiscard]] int last_beat() const;
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
+  void follow_language();
   void shown_words(std::size_t beat);
   void shown_question(std::size_t beat);
+  void shown_lab(std::size_t beat);
+  [[nodiscard]] const lesson::Lab* lab_of(std::size_t beat) const;
   void mark_progress();
   void tell(const Result<void>& kept);
 
@@ -102,13 +122,14 @@ class LessonDesk {
   Desk desk_;
   Infer infer_;
   Progress progress_;
+  LabDesk labs_;
   bool looks_ahead_ = false;
   std::optional<Loaded> loaded_;
-  std::string wanted_;            // the name that is being loaded, or that cannot be; "": none
+  std::string wanted_;  // the name that is being loaded, or that cannot be; "": none
   std::uint64_t next_seed_ = std::random_device{}();  // of practice
   std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
   bool is_working_ = false;       // a job has the teller
-  bool list_is_asked_ = false;
+  std::string list_language_;     // of the list; "": it is not asked for yet
   std::optional<std::vector<LessonEntry>> list_;
   ShownLesson shown_;
   // The step of a beat's place in a recording.

@@ -1,4 +1,6 @@
 // What the view says of the lesson that is open, and the jobs that find it out.
+#include "problem/language.h"
+#include "problem/words.h"
 #include "workspace/lesson_desk.h"
 #include "workspace/practice.h"
 #include "workspace/workspace.h"
@@ -12,7 +14,7 @@ namespace tilestep::workspace {
 namespace {
 
 // What is said.
-constexpr const char* kMorePractice = "More questions about this place";
+constexpr Message kMorePractice = "More questions about this place";
 
 // But for the step, which is the recording's.
 bool is_at_beat(const state::AppState& home, const state::AppState& now) {
@@ -31,11 +33,15 @@ LessonDesk::Loaded::Judged LessonDesk::judged_now() const {
 // The step of the place is looked for once: of a phase's middle all that the phase did is counted.
 bool LessonDesk::has_wandered(const lesson::Position& home) {
   const state::AppState& state = desk_.state;
+  if (lab_of(beat()) != nullptr) {  // whose text and rows are tried
+    return state.kernel != home.state.kernel;
+  }
   if (!is_at_beat(home.state, state)) {
     return true;
   }
   const Scene* const scene = desk_.view.scene;
-  if (scene == nullptr || state.tab == state::Tab::Timing) {
+  const bool is_refused = !desk_.view.message.empty();
+  if (scene == nullptr || is_refused || state.tab == state::Tab::Timing) {
     return false;
   }
   if (!home_ || home_->generation != scene->generation || home_->beat != beat()) {
@@ -45,12 +51,25 @@ bool LessonDesk::has_wandered(const lesson::Position& home) {
   return state.step != home_->step;
 }
 
+// What was made in another language is made again; until then the old list stays.
+void LessonDesk::follow_language() {
+  const std::string language = spoken_language();
+  if (!list_language_.empty() && list_language_ != language) {
+    list();
+  }
+  if (loaded_ && loaded_->language != language) {
+    loaded_->language = language;
+    loaded_->words.clear();
+    loaded_->verdict.reset();
+  }
+}
+
 void LessonDesk::shown_words(std::size_t beat) {
   const lesson::Lesson& lesson = *loaded_->lesson;
   const auto filled = loaded_->words.find(beat);
   shown_.is_filled = filled != loaded_->words.end();
   const BeatWords words =
-      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, kShownLanguage);
+      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, loaded_->language);
   shown_.title = words.title;
   shown_.text = words.text;
   shown_.note = words.note;
@@ -60,8 +79,8 @@ void LessonDesk::shown_words(std::size_t beat) {
   shown_.labels = words.labels;
   shown_.answer = words.answer;
   shown_.mistake = words.mistake;
-  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, kShownLanguage)
-                : is_practice(loaded_->name)   ? kMorePractice
+  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, loaded_->language)
+                : is_practice(loaded_->name)   ? kMorePractice.text()
                                                : "";
 }
 
@@ -70,7 +89,6 @@ void LessonDesk::shown_question(std::size_t beat) {
   const lesson::Beat& of = lesson.beats[beat];
   shown_.scene = of.kind == lesson::BeatKind::Scene ? &lesson.scenes[of.index] : nullptr;
   shown_.question = of.kind == lesson::BeatKind::Question ? &lesson.questions[of.index] : nullptr;
-  shown_.lab = of.kind == lesson::BeatKind::Lab ? &lesson.labs[of.index] : nullptr;
   shown_.verdict.reset();
   if (shown_.question != nullptr && loaded_->verdict && *loaded_->verdict &&
       loaded_->judged == judged_now()) {
@@ -79,6 +97,7 @@ void LessonDesk::shown_question(std::size_t beat) {
 }
 
 void LessonDesk::follow(bool is_moving) {
+  follow_language();
   desk_.view.lessons = list_ ? &*list_ : nullptr;
   desk_.view.lesson = nullptr;
   const std::string& open_now = desk_.state.course.lesson;
@@ -98,12 +117,13 @@ void LessonDesk::follow(bool is_moving) {
   const lesson::Lesson& lesson = *loaded_->lesson;
   work();
   shown_.lesson = &lesson;
-  shown_.lesson_title = lesson.title.in(kShownLanguage);
+  shown_.lesson_title = lesson.title.in(loaded_->language);
   shown_.beat = now;
   shown_words(now);
   shown_question(now);
-  const bool stays = is_moving || !desk_.view.message.empty();
-  shown_.has_wandered = !stays && has_wandered(position_of(lesson, lesson.beats[now]));
+  labs_.follow();
+  shown_lab(now);
+  shown_.has_wandered = !is_moving && has_wandered(position_of(lesson, lesson.beats[now]));
   shown_.minutes_left = 0.0;
   shown_.seen.clear();
   const LessonProgress& progress = progress_.of(loaded_->name);
@@ -142,40 +162,48 @@ void LessonDesk::work() {
 
 void LessonDesk::fill(std::size_t beat) {
   is_working_ = true;
-  pool_.submit([this, teller = loaded_->teller, beat]() -> Completion {
-    auto words = std::make_shared<BeatWords>(teller->words(beat, kShownLanguage));
-    return [this, words, beat, teller] {
-      if (loaded_ && loaded_->teller == teller) {
-        is_working_ = false;
-        loaded_->words[beat] = std::move(*words);
-      }
-    };
-  });
+  pool_.submit(
+      [this, teller = loaded_->teller, language = loaded_->language, beat]() -> Completion {
+        auto words = std::make_shared<BeatWords>(teller->words(beat, language));
+        return [this, words, language, beat, teller] {
+          if (!loaded_ || loaded_->teller != teller) {
+            return;
+          }
+          is_working_ = false;
+          if (loaded_->language == language) {
+            loaded_->words[beat] = std::move(*words);
+          }
+        };
+      });
 }
 
 void LessonDesk::judge(const Loaded::Judged& wanted) {
   is_working_ = true;
-  pool_.submit([this, teller = loaded_->teller, wanted]() -> Completion {
-    const auto given =
-        wanted.answering == state::Answering::Given ? std::optional(wanted.given) : std::nullopt;
-    auto verdict =
-        std::make_shared<Result<ShownVerdict>>(teller->verdict(wanted.beat, given, kShownLanguage));
-    return [this, verdict, wanted, teller] {
-      if (!loaded_ || loaded_->teller != teller) {
-        return;
-      }
-      is_working_ = false;
-      loaded_->verdict = std::move(*verdict);
-      loaded_->judged = wanted;
-      note_answer();
-      const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
-      if (is_no_answer) {  // it can be given again
-        desk_.view.refusal = loaded_->verdict->error().message;
-        desk_.state.course.answering = state::Answering::Asked;
-        loaded_->verdict.reset();
-      }
-    };
-  });
+  pool_.submit(
+      [this, teller = loaded_->teller, language = loaded_->language, wanted]() -> Completion {
+        const auto given = wanted.answering == state::Answering::Given ? std::optional(wanted.given)
+                                                                       : std::nullopt;
+        auto verdict =
+            std::make_shared<Result<ShownVerdict>>(teller->verdict(wanted.beat, given, language));
+        return [this, verdict, language, wanted, teller] {
+          if (!loaded_ || loaded_->teller != teller) {
+            return;
+          }
+          is_working_ = false;
+          if (loaded_->language != language) {
+            return;
+          }
+          loaded_->verdict = std::move(*verdict);
+          loaded_->judged = wanted;
+          note_answer();
+          const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
+          if (is_no_answer) {  // it can be given again
+            desk_.view.refusal = loaded_->verdict->error().message;
+            desk_.state.course.answering = state::Answering::Asked;
+            loaded_->verdict.reset();
+          }
+        };
+      });
 }
 
 }  // namespace tilestep::workspace

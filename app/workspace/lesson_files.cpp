@@ -1,8 +1,7 @@
 #include "workspace/lesson_files.h"
 
 #include "problem/printable.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <charconv>
@@ -96,9 +95,9 @@ Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths) 
       return lesson;
     }
   }
-  return fail(fmt::format(
-      "there is no lesson '{}'. tilestep lesson list shows them; FILE.md opens one of your own.",
-      printable(name)));
+  return fail(
+      tr("there is no lesson '{}'. tilestep lesson list shows them; FILE.md opens one of your own.",
+         printable(name)));
 }
 
 std::vector<LessonEntry> list_lessons(const Paths& paths, const std::string& language) {

@@ -1,6 +1,7 @@
 // What is said of a command that nothing else shows.
 #pragma once
 
+#include "problem/tr.h"
 #include "state/command.h"
 
 #include <string>
@@ -8,12 +9,10 @@
 
 namespace tilestep::workspace {
 
-inline constexpr const char* kCopied = "Copied: ";
-
 // Empty: nothing.
 [[nodiscard]] inline std::string notice_of(const state::Command& command) {
   const auto* const copied = std::get_if<state::Copied>(&command);
-  return copied == nullptr ? std::string() : kCopied + copied->what + ".";
+  return copied == nullptr ? std::string() : tr("Copied: {}.", copied->what);
 }
 
 }  // namespace tilestep::workspace

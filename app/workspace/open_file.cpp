@@ -2,6 +2,7 @@
 
 #include "problem/describe/toml_reader.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "problem/values/npy.h"
 #include "workspace/scene_file.h"
 
@@ -74,7 +75,7 @@ Result<OpenedFile> open_dataset(const std::string& path) {
     return tl::unexpected(data.error());
   }
   OpenedFile opened;
-  opened.notice = fmt::format("Data set {}: {} points.", data->name, data->points.size());
+  opened.notice = tr("Data set {}: {} points.", data->name, data->points.size());
   opened.dataset = std::move(*data);
   return opened;
 }
@@ -87,10 +88,10 @@ Result<std::string> npy_as_csv(const std::string& bytes, const std::string& name
   }
   constexpr std::uint64_t kMostRows = 1U << 20U;
   if (array->shape.size() != 2 || array->shape[0] > kMostRows || array->shape[1] > kMostRows) {
-    return fail(fmt::format(
-        "{}: the array has {} dimensions, a matrix has two. Save a matrix: numpy.save(name, "
-        "a.reshape(rows, columns)).",
-        name, array->shape.size()));
+    return fail(
+        tr("{}: the array has {} dimensions, a matrix has two. Save a matrix: numpy.save(name, "
+           "a.reshape(rows, columns)).",
+           name, array->shape.size()));
   }
   const auto rows = static_cast<int>(array->shape[0]);
   const auto cols = static_cast<int>(array->shape[1]);

@@ -1,5 +1,7 @@
 #include "workspace/pair.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <string>
@@ -61,20 +63,21 @@ void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
     }
     if (!same_data) {
       const std::string& where = same_gpu ? end.point.dataset : end.gpu.name;
-      end.name += (end.name.empty() ? "" : " on ") + where;
+      end.name = end.name.empty() ? where : tr("{} on {}", end.name, where);
     }
   }
 }
 
 std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
-    return "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.";
+    return tr(
+        "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.");
   }
   if (!end.gpu.is_known()) {
-    return fmt::format("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);
+    return tr("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);
   }
   if (end.facts == nullptr) {
-    return "Counting both …";
+    return tr("Counting both …");
   }
   return end.facts->why_not;
 }
@@ -94,8 +97,8 @@ void compare(ShownPair& pair) {
   } else if (a.ms > 0.0 && b.ms > 0.0) {
     pair.is_swapped = b.ms < a.ms;
     pair.ratio = pair.slower().ms / pair.faster().ms;
-    pair.claim = fmt::format("{} is {:.2f}× slower than {}", pair.slower().name, pair.ratio,
-                             pair.faster().name);
+    pair.claim =
+        tr("{} is {:.2f}× slower than {}", pair.slower().name, pair.ratio, pair.faster().name);
   }
 }
 

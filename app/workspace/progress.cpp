@@ -1,6 +1,7 @@
 #include "workspace/progress.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,11 +24,15 @@ json json_of(const LessonProgress& progress) {
   for (const auto& [name, answer] : progress.answers) {
     answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
   }
+  json labs = json::object();
+  for (const auto& [name, lab] : progress.labs) {
+    labs[name] = {{"passed", lab.is_passed}, {"failures", lab.failures}, {"text", lab.text}};
+  }
   return {{"version", progress.version},
           {"beats", progress.beats},
           {"at", progress.at},
           {"answers", std::move(answers)},
-          {"labs", progress.labs}};
+          {"labs", std::move(labs)}};
 }
 
 // Throws json::exception for what is none.
@@ -40,7 +45,10 @@ LessonProgress progress_from(const json& from) {
     progress.answers[name] = {answer.at("given").get<std::string>(),
                               answer.at("right").get<bool>()};
   }
-  progress.labs = from.at("labs").get<std::set<std::string>>();
+  for (const auto& [name, lab] : from.at("labs").items()) {
+    progress.labs[name] = {lab.at("passed").get<bool>(), lab.at("failures").get<int>(),
+                           lab.at("text").get<std::string>()};
+  }
   return progress;
 }
 
@@ -65,7 +73,7 @@ void Progress::read() {
     try {
       const json all = json::parse(*text);
       if (all.at("format").get<int>() != kProgressFormat) {
-        why = fmt::format("{}: a newer Tilestep has written it.", file_.string());
+        why = tr("{}: a newer Tilestep has written it.", file_.string());
       } else {
         for (const auto& [lesson, progress] : all.at("lessons").items()) {
           lessons[lesson] = progress_from(progress);
@@ -82,8 +90,8 @@ void Progress::read() {
   const fs::path aside = file_.parent_path() / kProgressAside;
   std::error_code failed;
   fs::rename(file_, aside, failed);
-  mistake_ = fmt::format("The progress with lessons cannot be read. {}{}", why,
-                         failed ? "" : fmt::format(" It is kept as {}.", aside.string()));
+  mistake_ = tr("The progress with lessons cannot be read. {}{}", why,
+                failed ? "" : tr(" It is kept as {}.", aside.string()));
 }
 
 Result<void> Progress::write() {
@@ -134,6 +142,20 @@ Result<void> Progress::note_answer(const std::string& lesson, const std::string&
   return change(lesson, version, [&](LessonProgress& progress) {
     progress.answers.try_emplace(question, std::move(answer));
   });
+}
+
+Result<void> Progress::note_grade(const std::string& lesson, const std::string& version,
+                                  const std::string& lab, bool is_passed) {
+  return change(lesson, version, [&](LessonProgress& progress) {
+    LessonProgress::Lab& of = progress.labs[lab];
+    of.is_passed = of.is_passed || is_passed;
+    of.failures += is_passed ? 0 : 1;
+  });
+}
+
+Result<void> Progress::keep_text(const std::string& lesson, const std::string& version,
+                                 const std::string& lab, const std::string& text) {
+  return change(lesson, version, [&](LessonProgress& progress) { progress.labs[lab].text = text; });
 }
 
 }  // namespace tilestep::workspace

@@ -23,7 +23,13 @@ struct LessonProgress {
     friend bool operator==(const Answer&, const Answer&) = default;
   };
   std::map<std::string, Answer> answers;  // the first one to each question, by name
-  std::set<std::string> labs;             // passed, by name
+  struct Lab {
+    bool is_passed = false;  // once
+    int failures = 0;        // gradings
+    std::string text;        // what is written for it; "": what it begins with
+    friend bool operator==(const Lab&, const Lab&) = default;
+  };
+  std::map<std::string, Lab> labs;  // by name
 
   friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
 };
@@ -35,12 +41,17 @@ class Progress {
 
   // By a lesson's id, or its path.
   [[nodiscard]] const LessonProgress& of(const std::string& lesson) const;
+  [[nodiscard]] const std::map<std::string, LessonProgress>& all() const { return lessons_; }
   // What is noted of another version stays: names that a lesson has no more are of no account.
   // Fails, once, with a sentence where it cannot be written.
   Result<void> see_beat(const std::string& lesson, const std::string& version,
                         const std::string& beat);
   Result<void> note_answer(const std::string& lesson, const std::string& version,
                            const std::string& question, LessonProgress::Answer answer);
+  Result<void> note_grade(const std::string& lesson, const std::string& version,
+                          const std::string& lab, bool is_passed);
+  Result<void> keep_text(const std::string& lesson, const std::string& version,
+                         const std::string& lab, const std::string& text);
   // Why the file that was there is not used; empty: it is, or there is none.
   [[nodiscard]] const std::string& mistake() const { return mistake_; }
 

@@ -1,5 +1,7 @@
 #include "workspace/second_side.h"
 
+#include "problem/tr.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -207,14 +209,14 @@ void SecondSide::keep_together(state::AppState& state) const {
 SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
                                                    int direction) const {
   if (!workspace_) {
-    return {std::nullopt, "Nothing is compared. = compares."};
+    return {std::nullopt, tr("Nothing is compared. = compares.")};
   }
   if (!compared_) {
-    return {std::nullopt, "The two runs are still being compared."};
+    return {std::nullopt, tr("The two runs are still being compared.")};
   }
   const auto& all = compared_->sums.differences;
   if (all.empty()) {
-    return {std::nullopt, "No sum differs: both runs add the same products."};
+    return {std::nullopt, tr("No sum differs: both runs add the same products.")};
   }
   const auto is_beyond = [&](const insight::SumDifference& d) {
     return direction > 0 ? d.sides[1].step > state.second_step
@@ -230,8 +232,8 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
     }
   }
   if (found == nullptr) {
-    return {std::nullopt, direction > 0 ? "No sum begins to differ after this place."
-                                        : "No sum begins to differ before this place."};
+    return {std::nullopt, tr(direction > 0 ? "No sum begins to differ after this place."
+                                           : "No sum begins to differ before this place.")};
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;
@@ -247,6 +249,12 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
 void SecondSide::cancel() {
   if (control_) {
     control_->cancel = true;
+  }
+}
+
+void SecondSide::say_again() {
+  if (workspace_) {
+    workspace_->say_again();
   }
 }
 

@@ -48,6 +48,7 @@ class SecondSide {
 
   void cancel();
   void settle();
+  void say_again();
   void look_ahead() { looks_ahead_ = true; }
   void on_result(void (*wake)());
 

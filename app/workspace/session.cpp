@@ -1,6 +1,7 @@
 #include "workspace/session.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "state/scene_text.h"
 
 #include <fmt/format.h>
@@ -53,9 +54,9 @@ Restored restore_session(const fs::path& file) {
   }
   const bool is_kept = !aside.empty() && !failed;
   return {std::nullopt, std::nullopt,
-          fmt::format("The last session could not be opened. {} {}", scene.error().message,
-                      is_kept ? fmt::format("It is kept as {}.", aside.string())
-                              : "It stays where it is until the window closes.")};
+          tr("The last session could not be opened. {} {}", scene.error().message,
+             is_kept ? tr("It is kept as {}.", aside.string())
+                     : tr("It stays where it is until the window closes."))};
 }
 
 SessionKeeper::SessionKeeper(fs::path file, const state::AppState& state)
@@ -86,10 +87,10 @@ Result<fs::path> session_file(const fs::path& user_state, const std::string& nam
   const bool is_name = std::ranges::all_of(
       name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
   if (!is_name) {
-    return fail(fmt::format(
-        "session '{}': a session's name has letters, digits, '-' and '_' only. Choose another "
-        "name.",
-        name));
+    return fail(
+        tr("session '{}': a session's name has letters, digits, '-' and '_' only. Choose another "
+           "name.",
+           name));
   }
   return user_state.empty()
              ? fs::path()

@@ -20,6 +20,22 @@ struct ShownVerdict {
   std::string answer_text;
 };
 
+// A row of a lab's table.
+struct ShownLabRow {
+  std::string launch;        // "10×7×8, BLOCK_SIZE 4"
+  std::string requires_too;  // beside a right result without findings, one a line; may be empty
+};
+
+// What became of a text for a lab.
+struct ShownGrade {
+  std::size_t rows_passed = 0;  // before the one that failed
+  bool is_passed = false;
+  std::vector<std::string> causes;
+  std::string hint;          // of the row that failed; may be empty
+  bool is_on_stage = false;  // the stage stands where the first cause is to be seen
+  bool is_old = false;       // the text has changed since
+};
+
 struct ShownLesson {
   const lesson::Lesson* lesson = nullptr;
   std::size_t beat = 0;  // index into lesson->beats
@@ -38,8 +54,14 @@ struct ShownLesson {
   std::string mistake;                  // why the question has no answer; empty: it has one
   // Of a lab.
   const lesson::Lab* lab = nullptr;
-  bool has_wandered = false;  // the state is not the beat's any more
-  double minutes_left = 0.0;  // for this beat and those that follow
+  std::vector<ShownLabRow> lab_rows;
+  std::optional<ShownGrade> grade;
+  bool is_grading = false;
+  std::size_t grading_row = 0;  // from 0
+  int lab_failures = 0;         // of all gradings, from the kept progress
+  bool lab_is_passed = false;   // likewise: once
+  bool has_wandered = false;    // the state is not the beat's any more
+  double minutes_left = 0.0;    // for this beat and those that follow
   std::string lesson_title;
   std::string next;                      // what the next beat is about; empty: this is the last
   std::string hint;                      // of a question or a lab

@@ -2,6 +2,7 @@
 
 #include "problem/describe/description_text.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "state/scene_text.h"
 
 #include <fmt/format.h>
@@ -109,7 +110,7 @@ bool SourceFile::look() {
 
 Result<void> SourceFile::save(const state::AppState& state) {
   if (view_.path.empty()) {
-    return fail("This kernel has no file of yours. Save it under a name of your own.");
+    return fail(tr("This kernel has no file of yours. Save it under a name of your own."));
   }
   const std::string text = text_of(state, view_);
   if (auto written = problem::write_file(view_.path, text); !written) {
@@ -125,14 +126,13 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
                                  const state::SaveSource& command) {
   const fs::path file = command.path;
   if (file.extension() != ".cu") {
-    return fail(
-        fmt::format("{} is no name of a kernel. Write one that ends in .cu.", command.path));
+    return fail(tr("{} is no name of a kernel. Write one that ends in .cu.", command.path));
   }
   const fs::path description = fs::path(file).replace_extension(".toml");
   std::error_code ignored;
   for (const fs::path& one : {file, description}) {
     if (!command.replace && fs::exists(one, ignored)) {
-      return fail(fmt::format("{} exists. Choose another name, or tick 'replace'.", one.string()));
+      return fail(tr("{} exists. Choose another name, or tick 'replace'.", one.string()));
     }
   }
   const auto spec = problem::find_spec(catalog, state.kernel);
@@ -155,10 +155,11 @@ SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
   view_.text = std::move(*view_.on_disk);
   view_.on_disk.reset();
   if (command.take) {
-    return {state::ResetSource{}, true, "The file's text is on screen. Ctrl+Z: the one before."};
+    return {state::ResetSource{}, true,
+            tr("The file's text is on screen. Ctrl+Z: the one before.")};
   }
   return {state::EditSource{mine}, false,
-          "Your text stays. Ctrl+S writes it over what the other program wrote."};
+          tr("Your text stays. Ctrl+S writes it over what the other program wrote.")};
 }
 
 std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& command,
@@ -182,9 +183,9 @@ std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& c
   }
   if (has_name) {
     return Outcome{state::SavedAs{wanted->path}, false,
-                   fmt::format("Saved as {}, with its launch in a .toml beside it.", wanted->path)};
+                   tr("Saved as {}, with its launch in a .toml beside it.", wanted->path)};
   }
-  return Outcome{state::ResetSource{}, false, fmt::format("Saved to {}.", view_.path)};
+  return Outcome{state::ResetSource{}, false, tr("Saved to {}.", view_.path)};
 }
 
 }  // namespace tilestep::workspace

@@ -26,6 +26,11 @@ void Storyteller::cancel() {
   }
 }
 
+void Storyteller::forget() {
+  cancel();
+  recording_.reset();
+}
+
 void Storyteller::tell(const Scene& scene, const state::AppState& state, std::uint64_t step,
                        const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view) {
   const record::Recording& run = *scene.recording;

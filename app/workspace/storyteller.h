@@ -26,6 +26,8 @@ class Storyteller {
             const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view);
   // A job that has not begun does not begin any more.
   void cancel();
+  // All is told anew.
+  void forget();
 
  private:
   // With the run it tells of, which has to outlive it.

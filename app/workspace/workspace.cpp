@@ -1,5 +1,6 @@
 #include "workspace/workspace.h"
 
+#include "problem/language.h"
 #include "state/apply.h"
 #include "workspace/heap.h"
 #include "workspace/pair.h"
@@ -176,6 +177,30 @@ void Workspace::Impl::show_sums(std::uint64_t step) {
   accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
 }
 
+// Side 2 speaks as side 1 does. A language that is not there any more leaves the one that was.
+void Workspace::Impl::follow_language() {
+  if (role == Role::SecondSide || language == state.language) {
+    return;
+  }
+  language = state.language;
+  const std::string before_it = spoken_language();
+  if (const Result<void> spoken = speak(language); !spoken) {
+    view.message = spoken.error().message;
+  }
+  if (spoken_language() != before_it) {
+    say_again();
+  }
+}
+
+// The names of phases are the recording's, findings the check's.
+void Workspace::Impl::say_again() {
+  maker.forget();
+  storyteller.forget();
+  flow.forget();
+  ++timing_data;
+  second.say_again();
+}
+
 void Workspace::Impl::refresh() {
   view.file = file.view();
   view.busy = maker.is_busy();
@@ -233,6 +258,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   for (const state::Command& command : commands) {
     impl_->apply(command);
   }
+  impl_->follow_language();
   impl_->play(now);
   const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
@@ -274,6 +300,10 @@ void Workspace::set_notice(std::string sentence) {
 
 void Workspace::set_export(ExportStatus status) {
   impl_->view.exporting = std::move(status);
+}
+
+void Workspace::say_again() {
+  impl_->say_again();
 }
 
 void Workspace::do_beside(std::function<Completion(compile::Compiler&)> job) {

@@ -183,6 +183,8 @@ class Workspace {
   void set_notice(std::string sentence);
   // The same for exports.
   void set_export(ExportStatus status);
+  // Another language is spoken now: what holds sentences is made again.
+  void say_again();
   // A job for the workers; what it returns is called by update().
   void do_beside(std::function<Completion(compile::Compiler&)> job);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.

@@ -1,6 +1,7 @@
 // What commands do to a workspace's state, and how it moves by itself: playing, runs to events, the
 // focus that goes along with what is executed.
 #include "problem/source/barriers.h"
+#include "problem/tr.h"
 #include "state/navigate.h"
 #include "workspace/notice.h"
 #include "workspace/place.h"
@@ -20,11 +21,14 @@ std::string barrier_sentence(const state::AppState& state, int line) {
   const bool is_off =
       !state.edited_source.empty() && problem::next_barrier_line(state.edited_source, line) != line;
   if (!is_off) {
-    return fmt::format("The barrier of line {} is on.", line);
+    return tr("The barrier of line {} is on.", line);
   }
   const bool may_hide = state.schedule.kind == simt::ScheduleKind::Lockstep;
-  return fmt::format("The barrier of line {} is off.{}", line,
-                     may_hide ? " Lockstep may hide what that does: A lets warp 0 run ahead." : "");
+  return may_hide
+             ? tr("The barrier of line {} is off. Lockstep may hide what that does: A lets warp 0 "
+                  "run ahead.",
+                  line)
+             : tr("The barrier of line {} is off.", line);
 }
 
 }  // namespace
@@ -55,7 +59,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   bench.notice(command);
   if (std::holds_alternative<state::CancelRecording>(command)) {
     maker.cancel();
-    view.message = "Recording stopped. The stage keeps what was recorded.";
+    view.message = tr("Recording stopped. The stage keeps what was recorded.");
   }
   if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
     wanted_place = *open;

@@ -49,6 +49,8 @@ struct Workspace::Impl {
   void load_measurements();
   void show_timings();
   void survey();
+  void follow_language();
+  void say_again();
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const {
     const Beside* const beside = second.beside();
@@ -93,6 +95,7 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
+  std::string language;  // of the state, that was asked for last
   // Once the scene that was asked for is there.
   state::OpenOnStage wanted_place;
   std::optional<lesson::Place> wanted_lesson_place;

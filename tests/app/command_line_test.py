@@ -412,6 +412,10 @@ class Pictures(Program):
         self.run_program("scenes", "--lesson", "a.md", "--beats", *picture, self.folder / "beats")
         names = sorted(p.name for p in (self.folder / "beats").glob("*.png"))
         self.assertEqual(names, ["01-a.png", "02-b.png"])
+        self.run_program("scenes", "--lesson", "a.md", "--svg", *picture, self.folder / "both")
+        names = sorted(p.name for p in (self.folder / "both").iterdir())
+        self.assertEqual(names, ["a.png", "a.svg", "b.png", "b.svg"])
+        self.assertIn("</text>", (self.folder / "both" / "a.svg").read_text())
 
     def test_without_a_display_the_window_says_so(self):
         error = self.run_program(expect=WRONG_USE).stderr

@@ -12,7 +12,7 @@ import unittest
 PROGRAM = sys.argv[1]
 WRONG_USE = 2
 RATE = 25
-LAUNCH = ("film", "tiled", "--size", "4", "--block", "2")
+LAUNCH = ("tiled", "--size", "4", "--block", "2")
 
 
 def differ(one, other):
@@ -31,9 +31,9 @@ class Film(unittest.TestCase):
         self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
         self.environment["TMPDIR"] = str(self.folder)
 
-    def film(self, *arguments, pixels="640x360", expect=0):
+    def film(self, *arguments, pixels="640x360", expect=0, launch=LAUNCH):
         result = subprocess.run(
-            [PROGRAM, *LAUNCH, "--pixels", pixels, *map(str, arguments)],
+            [PROGRAM, "film", *launch, "--pixels", pixels, *map(str, arguments)],
             env=self.environment,
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
@@ -69,6 +69,14 @@ class Film(unittest.TestCase):
     def need_ffmpeg(self):
         if shutil.which("ffmpeg") is None:
             self.skipTest("ffmpeg is not installed")
+
+    def test_a_lesson_is_filmed_beat_by_beat_and_a_question_twice(self):
+        question = '```question\nname = "q"\nkind = "number"\ntext = "K?"\nat = "a"\nanswer = "K"\n```\n'
+        lesson = '# A\n\n## One\n```scene\nname = "a"\n```\nWords.\n' + question + '```scene\nname = "b"\n```\n'
+        (self.folder / "a.md").write_text(lesson)
+        out = self.folder / "a.mp4"
+        self.film("--pace", 5, "--out", out, launch=("--lesson", "a.md"))
+        self.assertEqual(int(self.probe(out)["nb_read_frames"]), 4 * RATE // 5)
 
     def test_an_mp4_plays_everywhere_and_goes_from_place_to_place(self):
         self.need_ffmpeg()

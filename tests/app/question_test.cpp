@@ -258,7 +258,11 @@ TEST_F(QuestionKeys, EveryStateIsDrawn) {
                             Picture{"08-banks.md", "worst-size", "1"}}) {
     AskedLesson asked(harness_, of.file);
     platform::Image before;
+    const bool has_cursor = of.wrong != std::string("no") && of.wrong != std::string("1");
     for (const char* const is : {"asked", "chosen", "wrong", "right", "shown"}) {
+      if (std::string(is) == "chosen" && !has_cursor) {
+        continue;  // one key gives the answer
+      }
       asked.ask(of.question, [&](state::AppState& state) {
         const std::string name = is;
         state.course.answering = name == "asked" || name == "chosen" ? Answering::Asked

@@ -20,7 +20,7 @@ Surroundings everything() {
   s.shipped_ptx = 256;
   s.kernels = 4;
   s.datasets = 1;
-  s.fonts = {"Roboto.ttf"};
+  s.fonts = {"DroidSansFallbackFull.ttf", "Roboto.ttf"};
   s.fonts_folder = "share/fonts";
   s.ffmpeg = "/usr/bin/ffmpeg";
   s.blas_found = true;

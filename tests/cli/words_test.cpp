@@ -2,6 +2,7 @@
 #include "analysis/words.h"
 
 #include "cli/words.h"
+#include "course/words.h"
 #include "folders.h"
 #include "insight/check/words.h"
 #include "insight/occupancy/words.h"
@@ -23,14 +24,15 @@ namespace tilestep {
 namespace {
 
 using Enums =
-    std::tuple<analysis::Cause, analysis::Resource, analysis::Role, cli::CheckedBuilds,
-               cli::CheckedBlocks, cli::CountersBy, compile::Build, insight::FindingKind,
-               insight::Limit, lesson::Place::Kind, lesson::QuestionKind, lesson::BeatKind,
-               problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
-               record::Alignment, record::EventKind, simt::AccessKind, simt::ScheduleKind,
-               state::ExportOf, state::ExportFormat, state::Unit, state::InspectorPage,
-               state::SourcePage, state::SpeedUnit, state::NumberForm, state::Asked, state::Tab,
-               state::Theme, state::TimingPage>;
+    std::tuple<state::Answering, analysis::Cause, analysis::Resource, analysis::Role,
+               cli::CheckedBuilds, cli::CheckedBlocks, cli::CountersBy, compile::Build,
+               course::LabOutcome, course::LabProgress::Stage, insight::FindingKind, insight::Limit,
+               lesson::Place::Kind, lesson::QuestionKind, lesson::BeatKind, problem::BufferRole,
+               problem::ElementType, problem::Pattern, problem::Refuser, record::Alignment,
+               record::EventKind, simt::AccessKind, simt::ScheduleKind, state::ExportOf,
+               state::ExportFormat, state::Unit, state::InspectorPage, state::SourcePage,
+               state::SpeedUnit, state::NumberForm, state::Asked, state::Tab, state::Theme,
+               state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {
@@ -43,7 +45,7 @@ void expect_sound_table() {
     EXPECT_NE(std::string(word.label), "");
     EXPECT_EQ(value_of<Enum>(word.file), word.value);
     EXPECT_EQ(word_of(word.value).file, word.file);
-    EXPECT_NE(word.tooltip, nullptr);
+    EXPECT_NE(word.tooltip.english, nullptr);
   }
   EXPECT_EQ(file_words<Enum>().size(), files.size());
   EXPECT_EQ(value_of<Enum>("no such word"), std::nullopt);

@@ -83,6 +83,7 @@ TEST(Apply, ABeatIsAskedAnewAndNoneIsBeforeTheFirst) {
   EXPECT_EQ(after(ShowAnswer{}, next).course.answering, Answering::Shown);
   EXPECT_EQ(after(AskAgain{}, state).course.given, "");
   EXPECT_EQ(after(CloseLesson{}, state).course, LessonView());
+  EXPECT_TRUE(after(GoToBeat{1}, after(ShowRing{true}, state)).course.ring);
 }
 
 TEST(Apply, ABreakpointTogglesAndLineZeroIsNone) {

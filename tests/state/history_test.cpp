@@ -26,7 +26,7 @@ class Player {
   }
   // One that is remembered as a change, or anything.
   Command change() {
-    switch (upto(16)) {
+    switch (upto(17)) {
       case 0:
         return SelectKernel{upto(2) == 0 ? "naive" : "k" + std::to_string(upto(9))};
       case 1:
@@ -59,6 +59,8 @@ class Player {
         return SwapSides{};
       case 15:
         return SetBuild{upto(1) == 0 ? problem::Build::Step : problem::Build::Fast};
+      case 16:
+        return SetLanguage{upto(1) == 0 ? "en" : "zh"};
       default:
         return SetAnimate{upto(1) == 0};
     }

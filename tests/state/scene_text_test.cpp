@@ -24,6 +24,7 @@ AppState random_state(unsigned seed) {
   s.conditions = {{upto(20) + 1, "tx == 3 && t == 1"}};
   s.watch = upto(1) == 0 ? "" : "acc * 2";
   s.theme = upto(1) == 0 ? Theme::Dark : Theme::Light;
+  s.language = upto(1) == 0 ? "" : "zh";
   s.scale = 0.5F + 0.25F * static_cast<float>(upto(6));
   s.camera = {static_cast<float>(upto(4)), 1.5F, -2.25F};
   s.lecture = upto(1) == 0;

@@ -31,7 +31,7 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
-  state.course = {"03-two-barriers", 4, true, true, Answering::Given, "A[1][2]"};
+  state.course = {"03-two-barriers", 4, true, true, true, Answering::Given, "A[1][2]"};
   state.build = problem::Build::Fast;
   state.comparison.on = true;
   state.comparison.alignment = record::Alignment::Phase;
@@ -52,6 +52,7 @@ AppState changed_state() {
   state.condition_line = 31;
   state.tab = Tab::Timing;
   state.theme = Theme::Light;
+  state.language = "zh";
   state.scale = 1.1F;
   state.camera = {2.0F, -3.0F, 4.5F};
   state.inspector = InspectorPage::Findings;
@@ -130,8 +131,8 @@ void expect_every_field_changed(const AppState& state) {
     return std::tie(a, b, c, d, e, f, g, h, i, j);
   };
   const auto course = [](const LessonView& s) {
-    const auto& [a, b, c, d, e, f] = s;
-    return std::tie(a, b, c, d, e, f);
+    const auto& [a, b, c, d, e, f, g] = s;
+    return std::tie(a, b, c, d, e, f, g);
   };
   const auto input = [](const problem::InputSpec& s) {
     const auto& [a, b, c, d, e, f, g] = s;

@@ -236,6 +236,83 @@ TEST_F(Lessons, ANewStartGoesOnWhereOneWas) {
   EXPECT_EQ(lesson(), nullptr);
 }
 
+class Labs : public Lessons {
+ protected:
+  static std::string stored(const std::string& file) {
+    return problem::read_file(test::source_folder() / "tests/course/labs/lab4_get" / file).value();
+  }
+  // The lab of lesson 4, its last beat.
+  void open_lab() {
+    carry_out(state::OpenLesson{kLesson4, kLastBeat});
+    ASSERT_NE(lesson(), nullptr) << view().refusal;
+    ASSERT_NE(lesson()->lab, nullptr);
+  }
+  static constexpr const char* kLesson4 = "04-many-blocks";
+  static constexpr int kLastBeat = 1000;
+};
+
+TEST_F(Labs, TheFirstRowThatFailsIsOnStage_AndAHintFollowsTheSecondFailure) {
+  open_lab();
+  EXPECT_FALSE(lesson()->grade);
+  EXPECT_GT(lesson()->lab_rows.size(), 2U);
+  carry_out(state::EditSource{stored("row2.cu")});
+  EXPECT_FALSE(lesson()->has_wandered) << "it is what is done here";
+  carry_out(state::GradeLab{});
+  ASSERT_TRUE(lesson()->grade);
+  EXPECT_FALSE(lesson()->grade->is_passed);
+  EXPECT_EQ(lesson()->grade->rows_passed, 1U);
+  ASSERT_FALSE(lesson()->grade->causes.empty());
+  EXPECT_EQ(lesson()->lab_failures, 1);
+  EXPECT_EQ(state().parameters, lesson()->lab->rows[1].state.parameters);
+  EXPECT_EQ(state().edited_source, stored("row2.cu"));
+  carry_out(state::GradeLab{});
+  EXPECT_EQ(lesson()->lab_failures, 2);
+  EXPECT_NE(lesson()->grade->hint, "");
+  carry_out(state::EditSource{stored("solution.cu")});
+  EXPECT_TRUE(lesson()->grade->is_old);
+  carry_out(state::GradeLab{});
+  ASSERT_TRUE(lesson()->grade);
+  EXPECT_TRUE(lesson()->grade->is_passed) << lesson()->grade->causes.front();
+  EXPECT_TRUE(lesson()->lab_is_passed);
+}
+
+TEST_F(Labs, WhatIsWrittenIsKept_FromBeatToBeatAndFromStartToStart) {
+  open_lab();
+  carry_out(state::EditSource{stored("row1.cu")});
+  carry_out(state::GoToBeat{0});
+  EXPECT_EQ(state().edited_source, "");
+  open_lab();
+  EXPECT_EQ(state().edited_source, stored("row1.cu"));
+  carry_out(state::CloseLesson{});
+  start();
+  open_lab();
+  EXPECT_EQ(state().edited_source, stored("row1.cu"));
+  carry_out(state::ResetSource{});
+  carry_out(state::GoToBeat{0});
+  open_lab();
+  EXPECT_EQ(state().edited_source, "") << "begun anew";
+}
+
+TEST_F(Lessons, PracticeAsksOfTheRunOnStage_AndGoesOnWithoutEnd) {
+  carry_out(state::SelectKernel{"tiled"});
+  carry_out(state::OpenLesson{"practice"});
+  ASSERT_NE(lesson(), nullptr) << view().refusal;
+  ASSERT_NE(lesson()->question, nullptr);
+  EXPECT_EQ(state().kernel, "tiled");
+  EXPECT_EQ(lesson()->mistake, "");
+  const auto beats = static_cast<int>(lesson()->lesson->beats.size());
+  carry_out(state::GiveAnswer{course::plain_text_of(*lesson()->answer)});
+  ASSERT_TRUE(lesson()->verdict) << view().refusal;
+  EXPECT_TRUE(lesson()->verdict->is_right);
+  carry_out(state::GoToBeat{beats - 1});
+  EXPECT_NE(lesson()->next, "");
+  const std::string last = lesson()->ask;
+  carry_out(state::GoToBeat{beats});
+  EXPECT_EQ(lesson()->beat, 0U);
+  EXPECT_NE(lesson()->ask, last);
+  EXPECT_TRUE(Progress(paths_.user_state).of("practice").beats.empty()) << "it is no course";
+}
+
 TEST(ProgressFile, AnUnreadableOneIsPutAside) {
   const test::TemporaryFolder folder;
   ASSERT_TRUE(problem::write_file(folder.path() / "progress.json", "{\"format\": 1, \"less"));

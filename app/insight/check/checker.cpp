@@ -8,6 +8,7 @@
 #include "insight/check/stored_word.h"
 #include "insight/check/suspects.h"
 #include "insight/check/warp_lines.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 #include "simt/state/lane_mask.h"
 
@@ -352,7 +353,7 @@ void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
     finding.element = program.module().variables[object.index].name;
     return;
   }
-  finding.element = fmt::format("at 0x{:x}", address);
+  finding.element = tr("at 0x{:x}", address);
   name_place(finding, address | simt::kSharedWindow, sizeof(std::uint64_t));
 }
 

@@ -1,5 +1,7 @@
 #include "insight/check/nan_watch.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -52,7 +54,7 @@ std::string text_of(double value) {
 std::string half_text(std::uint64_t bits, std::uint64_t infinity) {
   const std::string sign = (bits & 0x8000) != 0 ? "−" : "";
   const std::uint64_t magnitude = bits & 0x7fff;
-  return magnitude == infinity ? sign + "∞" : magnitude == 0 ? sign + "0" : sign + "a number";
+  return magnitude == infinity ? sign + "∞" : magnitude == 0 ? sign + "0" : sign + tr("a number");
 }
 
 std::string operand_text(std::uint64_t bits, ptx::Type type) {
@@ -66,7 +68,7 @@ std::string operand_text(std::uint64_t bits, ptx::Type type) {
     case ptx::Type::F16:
       return half_text(bits, 0x7c00);
     default:
-      return "a pair";
+      return tr("a pair");
   }
 }
 
@@ -91,16 +93,16 @@ std::string operation_text(const ptx::Instruction& instruction,
     case ptx::Opcode::Div:
       return of[0] + " / " + of[1];
     case ptx::Opcode::Sqrt:
-      return "the square root of " + of[0];
+      return tr("the square root of {}", of[0]);
     case ptx::Opcode::Rsqrt:
       return "1 / the square root of " + of[0];
     case ptx::Opcode::Lg2:
-      return "the logarithm of " + of[0];
+      return tr("the logarithm of {}", of[0]);
     case ptx::Opcode::Sin:
     case ptx::Opcode::Cos:
-      return "the sine or cosine of " + of[0];
+      return tr("the sine or cosine of {}", of[0]);
     default:
-      return "a function of " + of[0];
+      return tr("a function of {}", of[0]);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ std::string who(const simt::Program& program, const Party& party) {
 std::string missing_fence(const simt::Program& program, const Finding& finding) {
   const Party& first = finding.parties[0];
   const Party& then = finding.parties[1];
-  return fmt::format(
+  return tr(
       "{} {} {} at line {} and then signals through a word of global memory. {} sees the signal "
       "and {} the element at line {}. Without a fence the signal can arrive before the element "
       "does. Put __threadfence() between line {} and the atomic or store that signals.",
@@ -46,25 +47,25 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
   const std::string order =
-      shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered";
+      tr(shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered");
   const std::string cure =
-      !shape.same_block ? "Let each block store its own elements, or use an atomic."
-      : a.line != b.line
-          ? "Put __syncthreads() between them, or let one thread store."
-          : "Let one thread store it, give each thread its own element, or use an atomic.";
+      tr(!shape.same_block ? "Let each block store its own elements, or use an atomic."
+         : a.line != b.line
+             ? "Put __syncthreads() between them, or let one thread store."
+             : "Let one thread store it, give each thread its own element, or use an atomic.");
   const char* const effect =
-      finding.same_value ? "but both store the same value, so the result does not show the race"
-                         : "so the value that remains is undefined";
-  return fmt::format("{} {} {} at line {}, and {} {} it at line {}: {}, {}. {}",
-                     capitalised(who(program, a)), verb(a.access), finding.element, a.line,
-                     shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access),
-                     b.line, order, effect, cure);
+      tr(finding.same_value ? "but both store the same value, so the result does not show the race"
+                            : "so the value that remains is undefined");
+  return tr("{} {} {} at line {}, and {} {} it at line {}: {}, {}. {}",
+            capitalised(who(program, a)), verb(a.access), finding.element, a.line,
+            shape.same_block ? thread_name(program, b) : who(program, b), verb(b.access), b.line,
+            order, effect, cure);
 }
 
 std::string two_initialisations(const simt::Program& program, const Finding& finding) {
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
-  return fmt::format(
+  return tr(
       "{} initialises the mbarrier {} at line {}, and so does {} at line {}: several threads "
       "initialise one mbarrier, and nothing orders them. An initialisation discards the arrivals "
       "before it. Let one thread initialise it, and put __syncthreads() between that and its first "
@@ -77,35 +78,35 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
   const Party& copier = finding.parties[0];
   const Party& now = finding.parties[1];
   const bool same_thread = copier.thread == now.thread;
-  return fmt::format(
+  return tr(
       "{} {} {} at line {} while the asynchronous copy (cp.async) that {} started at line {} may "
       "still be in flight: nothing has waited for it{}. Wait with cp.async.wait_group "
       "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay in "
       "flight.",
       capitalised(who(program, now)), verb(now.access), finding.element, now.line,
-      same_thread ? std::string("it") : thread_name(program, copier), copier.line,
-      same_thread ? "" : ", and __syncthreads() does not",
-      same_thread ? "it" : "the __syncthreads() between them");
+      same_thread ? std::string(tr("it")) : thread_name(program, copier), copier.line,
+      same_thread ? "" : tr(", and __syncthreads() does not"),
+      tr(same_thread ? "it" : "the __syncthreads() between them"));
 }
 
 // "8 bytes past its end", "4 bytes before its start".
 std::string distance_outside(const simt::Place& place, std::uint64_t size, std::uint32_t bytes) {
   if (place.offset < 0) {
-    return plural(-place.offset, "byte") + " before its start";
+    return tr("{} before its start", plural(-place.offset, "byte"));
   }
   const std::int64_t past = place.offset - static_cast<std::int64_t>(size);
   if (past < 0) {
-    return fmt::format("{} across its end", plural(past + bytes, "byte"));
+    return tr("{} across its end", plural(past + bytes, "byte"));
   }
-  return past == 0 ? "just past its end" : plural(past, "byte") + " past its end";
+  return past == 0 ? tr("just past its end") : tr("{} past its end", plural(past, "byte"));
 }
 
 std::string extent_of(const simt::Program& program, const simt::Allocation& allocation) {
   if (allocation.kind == simt::AllocationKind::Buffer) {
     const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
-    return buffer.rows == 1 ? plural(buffer.cols, "element")
-                            : fmt::format("{} and {}", plural(buffer.rows, "row"),
-                                          plural(buffer.cols, "column"));
+    return buffer.rows == 1
+               ? plural(buffer.cols, "element")
+               : tr("{} and {}", plural(buffer.rows, "row"), plural(buffer.cols, "column"));
   }
   return plural(static_cast<std::int64_t>(allocation.bytes), "byte");
 }
@@ -116,30 +117,30 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const std::string start =
       fmt::format("{} {}", capitalised(who(program, party)), verb(party.access));
   if (event.address < 4096) {
-    return fmt::format("{} through a null pointer at line {}. Check the pointer's argument.", start,
-                       party.line);
+    return tr("{} through a null pointer at line {}. Check the pointer's argument.", start,
+              party.line);
   }
   if (place.allocation == simt::kNoAllocation) {
-    return fmt::format(
+    return tr(
         "{} address 0x{:x} at line {}, which belongs to no buffer. Check how the "
         "pointer is computed.",
         start, event.address, party.line);
   }
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
-    return fmt::format(
+    return tr(
         "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as "
         "many bytes as are used, and free() a block after its last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
-    return fmt::format(
+    return tr(
         "{} {} at line {}, but kernels cannot store to {} memory. Set it from the host, or declare "
         "it __device__.",
         start, finding.element, party.line,
-        allocation.kind == simt::AllocationKind::ConstVariable ? "__constant__" : "parameter");
+        allocation.kind == simt::AllocationKind::ConstVariable ? "__constant__" : tr("parameter"));
   }
-  return fmt::format(
+  return tr(
       "{} {} at line {}, but {} has {}: the access is {}. Compare the indices with the size before "
       "the access.",
       start, finding.element, party.line, finding.variable, extent_of(program, allocation),
@@ -149,7 +150,7 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
 std::string misaligned(const simt::Program& program, const Finding& finding,
                        const simt::FaultEvent& event) {
   const Party& party = finding.parties.front();
-  return fmt::format(
+  return tr(
       "{} {} {} bytes at {} (line {}): the address must be a multiple of {}, but is {} past one. "
       "Choose an index and a pitch that keep the address aligned, or access single elements.",
       capitalised(who(program, party)), verb(party.access), event.bytes,
@@ -178,7 +179,7 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
   const Party& reader = a.access == simt::AccessKind::Load ? a : b;
   const Party& writer = a.access == simt::AccessKind::Load ? b : a;
   if (!shape.same_block) {
-    return fmt::format(
+    return tr(
         "{} {} {} at line {} and {} reads it at line {}: blocks of one launch are not ordered, so "
         "either may come first. Split the work into two launches, or let each block use only its "
         "own elements.",
@@ -186,56 +187,62 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
         who(program, reader), reader.line);
   }
   const std::string cure =
-      fmt::format("no barrier orders the two{}. Put __syncthreads() between them{}{}{}.",
-                  shape.same_warp ? ", and the lanes of one warp need not run in lockstep" : "",
-                  shape.same_warp ? ", or __syncwarp() if only this warp uses the data" : "",
-                  shape.has_copy && !shape.read_comes_first
-                      ? ", after the wait for the copy (cp.async.wait_group, __pipeline_wait_prior)"
-                      : "",
-                  writer.access == simt::AccessKind::Atomic
-                      ? ", or read it by an atomic too (cuda::atomic_ref has load())"
-                      : "");
+      tr("no barrier orders the two{}. Put __syncthreads() between them{}{}{}.",
+         shape.same_warp ? tr(", and the lanes of one warp need not run in lockstep") : "",
+         shape.same_warp ? tr(", or __syncwarp() if only this warp uses the data") : "",
+         shape.has_copy && !shape.read_comes_first
+             ? tr(", after the wait for the copy (cp.async.wait_group, "
+                  "__pipeline_wait_prior)")
+             : "",
+         writer.access == simt::AccessKind::Atomic
+             ? tr(", or read it by an atomic too (cuda::atomic_ref has load())")
+             : "");
   if (shape.read_comes_first) {
-    return fmt::format("{} {} {} at line {} while {} may still read it at line {}: {}",
-                       capitalised(who(program, writer)), verb(writer.access), finding.element,
-                       writer.line, thread_name(program, reader), reader.line, cure);
+    return tr("{} {} {} at line {} while {} may still read it at line {}: {}",
+              capitalised(who(program, writer)), verb(writer.access), finding.element, writer.line,
+              thread_name(program, reader), reader.line, cure);
   }
-  return fmt::format("{} reads {} at line {} while {} may not have stored it yet at line {}: {}",
-                     capitalised(who(program, reader)), finding.element, reader.line,
-                     thread_name(program, writer), writer.line, cure);
+  return tr("{} reads {} at line {} while {} may not have stored it yet at line {}: {}",
+            capitalised(who(program, reader)), finding.element, reader.line,
+            thread_name(program, writer), writer.line, cure);
 }
 
 std::string uninitialised_sentence(const simt::Program& program, const Finding& finding,
                                    simt::AllocationKind kind) {
   const Party& party = finding.parties.front();
-  const std::string reads = fmt::format("{} reads {} at line {}", capitalised(who(program, party)),
-                                        finding.element, party.line);
+  const std::string thread = capitalised(who(program, party));
+  const std::string& element = finding.element;
   switch (kind) {
     case simt::AllocationKind::Shared:
-      return reads +
-             ", but no thread of its block has stored it: the value is whatever shared memory held "
-             "before. Store every element before it is read, with __syncthreads() in between.";
+      return tr(
+          "{} reads {} at line {}, but no thread of its block has stored it: the value is whatever "
+          "shared memory held before. Store every element before it is read, with __syncthreads() "
+          "in between.",
+          thread, element, party.line);
     case simt::AllocationKind::Heap:
-      return reads +
-             ", but nothing was stored there since malloc() gave out the block: the value is "
-             "whatever the memory held before. Store every element before it is read.";
+      return tr(
+          "{} reads {} at line {}, but nothing was stored there since malloc() gave out the block: "
+          "the value is whatever the memory held before. Store every element before it is read.",
+          thread, element, party.line);
     case simt::AllocationKind::Local:
-      return reads +
-             ", but has not stored anything there: the value is whatever the memory held before. "
-             "Initialise the variable where it is declared.";
+      return tr(
+          "{} reads {} at line {}, but has not stored anything there: the value is whatever the "
+          "memory held before. Initialise the variable where it is declared.",
+          thread, element, party.line);
     default:
-      return fmt::format(
-          "{}, but nothing was stored there: {} is an output and starts without values, so the "
-          "value is whatever the memory held before. Store the element first, or fill the buffer "
-          "before the launch and give it role \"inout\".",
-          reads, finding.variable);
+      return tr(
+          "{} reads {} at line {}, but nothing was stored there: {} is an output and starts "
+          "without "
+          "values, so the value is whatever the memory held before. Store the element first, or "
+          "fill the buffer before the launch and give it role \"inout\".",
+          thread, element, party.line, finding.variable);
   }
 }
 
 std::string nan_sentence(const simt::Program& program, const Finding& finding,
                          const std::string& operation) {
   const Party& party = finding.parties.front();
-  return fmt::format(
+  return tr(
       "{} computes {} at line {}: the operands are numbers, but the result is not (NaN). Every "
       "value computed from it becomes NaN too. Check where the operands come from, or test them "
       "first.",
@@ -257,31 +264,31 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
                                const std::string& opcode, std::uint32_t from) {
   const Party& reader = finding.parties.front();
   const Party& user = finding.parties.back();
-  return fmt::format(
+  return tr(
       "{} takes a value from lane {} of its warp at line {} ({}), but that lane does not take "
       "part: {}. The value is undefined, and what {} {} in {} at line {} depends on it. Let every "
       "source lane take part, or do not use values from lanes that do not.",
       capitalised(who(program, reader)), from, reader.line, opcode,
       has_lane(program, reader, from)
-          ? "it has left the kernel, is on another branch, or is not in the mask"
-          : fmt::format("a block of {} threads has no thread there", program.threads_per_block()),
+          ? std::string(tr("it has left the kernel, is on another branch, or is not in the mask"))
+          : tr("a block of {} threads has no thread there", program.threads_per_block()),
       thread_name(program, user), verb(user.access),
-      finding.element.empty() ? "memory" : finding.element, user.line);
+      finding.element.empty() ? tr("memory") : finding.element, user.line);
 }
 
 std::string unset_sentence(const simt::Program& program, const Finding& finding,
                            const std::string& stored) {
   const Party& user = finding.parties.front();
-  return fmt::format(
+  return tr(
       "{} {} {} at line {}. The value depends on {}, which this thread has not set before: it is "
       "whatever the register held. Initialise the variable where it is declared.",
-      capitalised(who(program, user)), verb(user.access), stored.empty() ? "memory" : stored,
-      user.line, finding.variable.empty() ? "a local variable" : finding.variable);
+      capitalised(who(program, user)), verb(user.access), stored.empty() ? tr("memory") : stored,
+      user.line, finding.variable.empty() ? tr("a local variable") : finding.variable);
 }
 
 std::string input_store_sentence(const simt::Program& program, const Finding& finding) {
   const Party& party = finding.parties.front();
-  return fmt::format(
+  return tr(
       "{} {} {} at line {}, but {} is an input. Store the result elsewhere, or give the buffer the "
       "role \"inout\".",
       capitalised(who(program, party)), verb(party.access), finding.element, party.line,
@@ -290,19 +297,18 @@ std::string input_store_sentence(const simt::Program& program, const Finding& fi
 
 std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                std::uint32_t blocks_ended, const std::optional<Party>& at) {
-  const std::string start =
-      fmt::format("Cancelled after {} warp instructions; {} of {} blocks had ended", steps,
-                  blocks_ended, program.block_count());
-  return at ? fmt::format("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
-                          program.launch().source_name)
+  const std::string start = tr("Cancelled after {} warp instructions; {} of {} blocks had ended",
+                               steps, blocks_ended, program.block_count());
+  return at ? tr("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
+                 program.launch().source_name)
             : start + ".";
 }
 
 std::string early_exit_sentence(const simt::Program& program, const EarlyExit& exit) {
   const problem::Dim3 block = program.block_index(exit.block);
-  const std::string place =
-      exit.line == 0 ? "a barrier of the block" : fmt::format("the barrier at line {}", exit.line);
-  return fmt::format(
+  const std::string place = exit.line == 0 ? std::string(tr("a barrier of the block"))
+                                           : tr("the barrier at line {}", exit.line);
+  return tr(
       "{} waits at {}, but {} leaves the kernel without reaching it. GPUs let this pass, but CUDA "
       "demands that every thread of the block reaches __syncthreads(). Let all threads reach it, "
       "and guard only the work before and after it.",
@@ -311,7 +317,7 @@ std::string early_exit_sentence(const simt::Program& program, const EarlyExit& e
 }
 
 std::string nothing_stored_sentence(const std::string& buffer) {
-  return fmt::format(
+  return tr(
       "No thread stores anything in {}, though the description calls it an output. Store the "
       "result there, or give the buffer the role \"input\".",
       buffer);
@@ -321,15 +327,15 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
                               const WrappedNumber& number) {
   const Party& origin = finding.parties.front();
   const Party& access = finding.parties.back();
-  return fmt::format(
+  return tr(
       "{} computes an index as {} at line {}. The result is {}, but {} of 32 bits cannot hold it "
       "and wraps around to {}: at line {} the thread {} the wrong address. {}",
       capitalised(who(program, origin)), number.operation, origin.line, number.exact,
-      number.is_unsigned ? "an unsigned number" : "an int", number.held, access.line,
+      tr(number.is_unsigned ? "an unsigned number" : "an int"), number.held, access.line,
       verb(access.access),
-      number.is_unsigned && number.exact < 0
-          ? "Test the operands first: an index is never below 0."
-          : "Compute the index in 64 bits: cast the first factor to size_t or long long.");
+      tr(number.is_unsigned && number.exact < 0
+             ? "Test the operands first: an index is never below 0."
+             : "Compute the index in 64 bits: cast the first factor to size_t or long long."));
 }
 
 namespace {
@@ -356,7 +362,7 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
       std::any_of(std::begin(kTextures), std::end(kTextures),
                   [&](std::string_view start) { return opcode.starts_with(start); });
   if (is_texture) {
-    return fmt::format(
+    return tr(
         "Line {} of the kernel accesses a texture or surface, which Tilestep does not simulate. "
         "Pass a pointer to the data instead, and index it.",
         line);
@@ -364,12 +370,12 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
   const bool is_cluster = opcode.find("cluster") != std::string_view::npos ||
                           opcode.starts_with("mapa") || opcode.starts_with("getctarank");
   if (is_cluster) {
-    return fmt::format(
+    return tr(
         "Line {} of the kernel uses a cluster of blocks, which Tilestep does not simulate. Let "
         "blocks exchange values through global memory, with a launch for each part.",
         line);
   }
-  return fmt::format(
+  return tr(
       "Line {} of the kernel needs an instruction that Tilestep does not simulate: {}. Write this "
       "line with other instructions, or run the kernel on a GPU.",
       line, one_line(instruction));
@@ -379,7 +385,7 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
 
 std::string division_sentence(const simt::Program& program, const Finding& finding) {
   const Party& party = finding.parties.front();
-  return fmt::format(
+  return tr(
       "{} divides an integer by 0 at line {}: the result is undefined (a GPU gives some number "
       "and goes on). Test the divisor before the division.",
       capitalised(who(program, party)), party.line);
@@ -395,47 +401,47 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
     case simt::FaultKind::Misaligned:
       return misaligned(program, finding, event);
     case simt::FaultKind::NotInMask:
-      return fmt::format(
+      return tr(
           "{} executes {} at line {} with a mask that does not contain its own lane: the behaviour "
           "is undefined. Call it only in the lanes of the mask, or put every calling lane into the "
           "mask.",
           capitalised(who(program, party)), opcode, party.line);
     case simt::FaultKind::DivergentBarrier:
       if (!event.detail.empty()) {
-        return fmt::format(
+        return tr(
             "{} exchanges values with lanes of its warp at line {} ({}), but some lanes of its "
             "mask never get there. Put only lanes that get there into the mask, or let all of its "
             "lanes get there.",
             capitalised(who(program, party)), party.line, opcode);
       }
-      return fmt::format(
+      return tr(
           "Only some threads of a warp in {} reach __syncthreads() at line {}, including {}: the "
           "others took another branch. Every thread of the block must reach it: move it out of the "
           "branch.",
           block_name(program, party), party.line, thread_name(program, party));
     case simt::FaultKind::BarrierDeadlock:
       if (!finding.element.empty()) {
-        return fmt::format(
+        return tr(
             "{} waits forever at line {}: the mbarrier {} expects {}, and no other thread can make "
             "progress. Initialise it with the number of arrivals of each phase, make every arrival "
             "happen, and wait for the parity of the right phase.",
             capitalised(who(program, party)), party.line, finding.element, event.detail);
       }
       if (!event.detail.empty()) {
-        return fmt::format(
+        return tr(
             "{} spins at line {} forever: {}, and no other thread can make progress. Store the "
             "value on every path through the kernel, or do not wait for it.",
             capitalised(who(program, party)), party.line, event.detail);
       }
       if (event.expected != 0) {
-        return fmt::format(
+        return tr(
             "Deadlock in {}: {} waits at the barrier at line {}, which counts to {} threads. {} "
             "arrived, and nobody else comes. Let as many threads arrive, each time, as the barrier "
             "counts to.",
             block_name(program, party), thread_name(program, party), party.line, event.expected,
             event.arrived);
       }
-      return fmt::format(
+      return tr(
           "Deadlock in {}: {} waits at the barrier at line {}, which other threads never reach. "
           "Every thread of the block must pass the same barriers.",
           block_name(program, party), thread_name(program, party), party.line);
@@ -444,32 +450,32 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
     case simt::FaultKind::NotSimulated:
       return not_simulated_sentence(party.line, event.detail, opcode);
     case simt::FaultKind::UndefinedCall:
-      return fmt::format(
+      return tr(
           "Line {} of the kernel calls {}(), whose body is in none of the texts, so Tilestep does "
           "not simulate it. Define it in the .cu, or include the file that does.",
           party.line, event.detail);
     case simt::FaultKind::GridBarrier:
-      return fmt::format(
+      return tr(
           "Line {} of the kernel synchronises the grid (cooperative groups), which needs a "
           "cooperative launch: Tilestep simulates only ordinary launches. Split the kernel into "
           "two launches at this point.",
           party.line);
     case simt::FaultKind::WildCall:
-      return fmt::format(
+      return tr(
           "{} calls a function through {} at line {}. Store the address of a __device__ function "
           "of this type in the pointer before the call.",
           capitalised(who(program, party)),
           event.address == 0
-              ? std::string("a null pointer")
-              : fmt::format("a pointer that holds 0x{:x}, which is the address of no function of "
-                            "the pointer's type,",
-                            event.address),
+              ? std::string(tr("a null pointer"))
+              : tr("a pointer that holds 0x{:x}, which is the address of no function of "
+                   "the pointer's type,",
+                   event.address),
           party.line);
     case simt::FaultKind::Trap:
-      return fmt::format("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,
-                         event.detail.empty() ? std::string("trap") : event.detail);
+      return tr("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,
+                event.detail.empty() ? std::string("trap") : event.detail);
     case simt::FaultKind::StackOverflow:
-      return fmt::format(
+      return tr(
           "{} calls functions more than {} levels deep at line {}. That is Tilestep's limit; a "
           "GPU's limit depends on its stack (cudaLimitStackSize) and on how much of it each call "
           "uses. End the recursion earlier.",

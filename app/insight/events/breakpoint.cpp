@@ -112,7 +112,7 @@ class StopFinder {
     return recording_.statement_starts()[recording_.statement_of(step)];
   }
   [[nodiscard]] static std::string wrong(std::uint32_t line, const Error& mistake) {
-    return fmt::format(fmt::runtime(english::kWrongCondition), fmt::arg("line", line),
+    return fmt::format(fmt::runtime(english::kWrongCondition.text()), fmt::arg("line", line),
                        fmt::arg("mistake", mistake.message));
   }
 
@@ -121,12 +121,12 @@ class StopFinder {
     const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
     if (condition == conditions_.end()) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(hit.lanes));
-      answer_ = {
-          .found = true,
-          .stop = stop,
-          .block = hit.warp.block,
-          .thread = has_focus(hit) ? q_.thread : hit.warp.warp * size + lane,
-          .sentence = fmt::format(fmt::runtime(english::kBreakpoint), fmt::arg("line", hit.line))};
+      answer_ = {.found = true,
+                 .stop = stop,
+                 .block = hit.warp.block,
+                 .thread = has_focus(hit) ? q_.thread : hit.warp.warp * size + lane,
+                 .sentence = fmt::format(fmt::runtime(english::kBreakpoint.text()),
+                                         fmt::arg("line", hit.line))};
       return true;
     }
     if (hit.warp.block != q_.block || asked_ == std::pair{stop, hit.warp.warp}) {
@@ -158,13 +158,13 @@ class StopFinder {
     const simt::Program& program = recording_.program();
     const std::string who = thread_of_block(program.thread_index(thread),
                                             program.block_index(q_.block), program.launch());
-    answer_ = {
-        .found = true,
-        .stop = stop,
-        .block = q_.block,
-        .thread = thread,
-        .sentence = fmt::format(fmt::runtime(english::kCondition), fmt::arg("line", hit.line),
-                                fmt::arg("condition", condition), fmt::arg("thread", who))};
+    answer_ = {.found = true,
+               .stop = stop,
+               .block = q_.block,
+               .thread = thread,
+               .sentence =
+                   fmt::format(fmt::runtime(english::kCondition.text()), fmt::arg("line", hit.line),
+                               fmt::arg("condition", condition), fmt::arg("thread", who))};
   }
 
   const record::Recording& recording_;
@@ -207,14 +207,14 @@ EventAnswer next_trouble(const record::Recording& recording, const StopQuestion&
   if (best.found) {
     return best;
   }
-  return {
-      .found = true,
-      .stop = forward ? recording.step_count() : 0,
-      .block = q.block,
-      .thread = q.thread,
-      .sentence = fmt::format(fmt::runtime(forward ? english::kRunOver : english::kRunBegins),
-                              fmt::arg("stops", q.breakpoints.empty() ? english::kFindingStop
-                                                                      : english::kBreakpointStop))};
+  return {.found = true,
+          .stop = forward ? recording.step_count() : 0,
+          .block = q.block,
+          .thread = q.thread,
+          .sentence =
+              fmt::format(fmt::runtime((forward ? english::kRunOver : english::kRunBegins).text()),
+                          fmt::arg("stops", q.breakpoints.empty() ? english::kFindingStop
+                                                                  : english::kBreakpointStop))};
 }
 
 }  // namespace

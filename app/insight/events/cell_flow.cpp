@@ -4,6 +4,8 @@
 #include "insight/events/event.h"
 #include "insight/names.h"
 #include "insight/trace/origin.h"
+#include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
@@ -27,12 +29,8 @@ std::string plain_value(double value) {
   return fmt::format("{}{:g}", value < 0 ? "−" : "", std::abs(value));
 }
 
-std::string times(std::uint64_t count) {
-  return fmt::format("{}×", count);
-}
-
 std::string counted_products(std::size_t count) {
-  return fmt::format("{} product{}", count, count == 1 ? "" : "s");
+  return plural(count, "product");
 }
 
 struct TwoIndices {
@@ -122,16 +120,19 @@ class FlowFinder {
     }
     flow_.cell = cell.name;
     if (!origin->writer || !origin->writer->written) {
-      flow_.sentence = fmt::format("{}: nothing has been stored there yet", cell.name);
+      flow_.sentence = tr("{}: nothing has been stored there yet", cell.name);
       return flow_;
     }
     add_sources(*origin);
     find_readers(cell, origin->writer->step);
-    flow_.sentence = fmt::format(
-        "{} = {} · {}stored by {} · read by {} thread{}", cell.name,
-        plain_value(static_cast<double>(origin->value)),
-        source_names_.empty() ? "" : "from " + cells_text(source_names_) + ", ",
-        thread(origin->writer->thread), flow_.readers.size(), flow_.readers.size() == 1 ? "" : "s");
+    const std::string value = plain_value(static_cast<double>(origin->value));
+    const std::string writer = thread(origin->writer->thread);
+    const std::string readers =
+        tr_n("read by {} thread", "read by {} threads", flow_.readers.size());
+    flow_.sentence = source_names_.empty()
+                         ? tr("{} = {} · stored by {} · {}", cell.name, value, writer, readers)
+                         : tr("{} = {} · from {}, stored by {} · {}", cell.name, value,
+                              cells_text(source_names_), writer, readers);
     return flow_;
   }
 
@@ -147,13 +148,13 @@ class FlowFinder {
     const std::string parts = by_array(source_names_);
     const std::string from =
         origin->sum && origin->sum->complete && !origin->sum->terms.empty()
-            ? fmt::format("{} of {}", counted_products(origin->sum->terms.size()), parts)
-            : "computed from " + (parts.empty() ? std::string("constants") : parts);
-    flow_.sentence =
-        fmt::format("{} = {} in the end · {} · stored by {}", cell.name,
-                    plain_value(static_cast<double>(origin->value)), from,
-                    thread_of_block(program_.thread_index(writer.thread),
-                                    program_.block_index(writer.block), program_.launch()));
+            ? tr_n("{} product of {}", "{} products of {}", origin->sum->terms.size(), parts)
+        : parts.empty() ? std::string(tr("computed from constants"))
+                        : tr("computed from {}", parts);
+    flow_.sentence = tr("{} = {} in the end · {} · stored by {}", cell.name,
+                        plain_value(static_cast<double>(origin->value)), from,
+                        thread_of_block(program_.thread_index(writer.thread),
+                                        program_.block_index(writer.block), program_.launch()));
     return flow_;
   }
 
@@ -183,12 +184,14 @@ class FlowFinder {
     }
     flow_.readers.assign(readers.begin(), readers.end());
     flow_.loads = uses->loads.size();
-    flow_.sentence = fmt::format(
-        "{} = {} · loaded {}{}{} · {}{}", cell.name,
-        plain_value(static_cast<double>(origin->value)), times(flow_.loads), blocks_text(*uses),
-        elsewhere_loads ? fmt::format(", by {} {}", elsewhere, times(*elsewhere_loads)) : "",
-        counted_products(uses->products.size()),
-        outputs.empty() ? "" : " · part of " + cells_text({outputs.begin(), outputs.end()}));
+    flow_.sentence =
+        tr("{} = {} · loaded {}×{}{} · {}", cell.name,
+           plain_value(static_cast<double>(origin->value)), flow_.loads, blocks_text(*uses),
+           elsewhere_loads ? tr(", by {} {}×", elsewhere, *elsewhere_loads) : "",
+           counted_products(uses->products.size()));
+    if (!outputs.empty()) {
+      flow_.sentence += " · " + tr("part of {}", cells_text({outputs.begin(), outputs.end()}));
+    }
     return flow_;
   }
 
@@ -228,7 +231,7 @@ class FlowFinder {
     }
     std::string text;
     for (const auto& [array, cells] : arrays) {
-      text += (text.empty() ? "" : " and ") + cells_text(cells);
+      text = text.empty() ? cells_text(cells) : tr("{} and {}", text, cells_text(cells));
     }
     return text;
   }
@@ -243,13 +246,14 @@ class FlowFinder {
       return {};
     }
     if (blocks.size() > kFewToName) {
-      return fmt::format(" ({} blocks)", blocks.size());
+      return tr(" ({} blocks)", blocks.size());
     }
     std::vector<std::string> names;
     for (const std::uint32_t block : blocks) {
       names.push_back(coordinates(program_.block_index(block), program_.launch()));
     }
-    return fmt::format(" (block{} {})", names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+    return names.size() == 1 ? tr(" (block {})", names[0])
+                             : tr(" (blocks {})", fmt::join(names, ", "));
   }
 
   // Threads that read the cell before something else is stored there: in the phase of the store and
@@ -302,7 +306,7 @@ std::string cells_text(const std::vector<std::string>& cells) {
   std::size_t told = 0;
   for (const std::string& cell : all) {
     if (told == kFewCells) {
-      return fmt::format("{}, … and {} more", text, all.size() - told);
+      return tr("{}, … and {} more", text, all.size() - told);
     }
     text += (told++ == 0 ? "" : ", ") + cell;
   }

@@ -6,6 +6,7 @@
 #include "insight/events/search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 #include "record/words.h"
 
@@ -28,7 +29,7 @@ std::uint32_t first_lane(const EventHit& hit) {
 }
 
 std::string warp_text(simt::WarpId id) {
-  return fmt::format("warp {}", id.warp);
+  return tr("warp {}", id.warp);
 }
 
 std::string capital(std::string text) {
@@ -101,32 +102,32 @@ std::string sentence_of(const record::Recording& recording, const EventHit& hit,
   const std::uint32_t active = activity.executed.empty() ? 0 : activity.executed.front().mask;
   switch (q.kind) {
     case EventKind::Barrier:
-      return fmt::format(fmt::runtime(english::kBarrier), fmt::arg("line", hit.line),
+      return fmt::format(fmt::runtime(english::kBarrier.text()), fmt::arg("line", hit.line),
                          fmt::arg("block", block), fmt::arg("warp", warp_text(hit.warp)));
     case EventKind::BankConflict:
     case EventKind::Uncoalesced:
       return access == nullptr ? "" : cost_sentence(recording, hit, *access, block);
     case EventKind::Divergence:
-      return capital(fmt::format(fmt::runtime(english::kDivergence), fmt::arg("line", hit.line),
-                                 fmt::arg("warp", warp_text(hit.warp)), fmt::arg("block", block),
-                                 fmt::arg("lanes", std::popcount(hit.lanes)),
-                                 fmt::arg("active", std::popcount(active)),
-                                 fmt::arg("others", std::popcount(active & ~hit.lanes))));
+      return capital(fmt::format(
+          fmt::runtime(english::kDivergence.text()), fmt::arg("line", hit.line),
+          fmt::arg("warp", warp_text(hit.warp)), fmt::arg("block", block),
+          fmt::arg("lanes", std::popcount(hit.lanes)), fmt::arg("active", std::popcount(active)),
+          fmt::arg("others", std::popcount(active & ~hit.lanes))));
     case EventKind::MaskedLane:
-      return fmt::format(fmt::runtime(english::kMasked), fmt::arg("line", hit.line),
+      return fmt::format(fmt::runtime(english::kMasked.text()), fmt::arg("line", hit.line),
                          fmt::arg("warp", warp_text(hit.warp)), fmt::arg("block", block),
                          fmt::arg("lanes", std::popcount(hit.lanes)),
                          fmt::arg("active", std::popcount(live)));
     case EventKind::Nan:
-      return fmt::format(fmt::runtime(english::kNan), fmt::arg("line", hit.line),
+      return fmt::format(fmt::runtime(english::kNan.text()), fmt::arg("line", hit.line),
                          fmt::arg("thread", name),
                          fmt::arg("others", others_text(english::kNanOthers, hit)));
     case EventKind::Access:
-      return fmt::format(fmt::runtime(access == nullptr ? english::kAssigned : english::kAccess),
-                         fmt::arg("line", hit.line), fmt::arg("thread", name),
-                         fmt::arg("verb", access == nullptr ? "" : verb(access->event.kind)),
-                         fmt::arg("what", q.what),
-                         fmt::arg("others", others_text(english::kAccessOthers, hit)));
+      return fmt::format(
+          fmt::runtime((access == nullptr ? english::kAssigned : english::kAccess).text()),
+          fmt::arg("line", hit.line), fmt::arg("thread", name),
+          fmt::arg("verb", access == nullptr ? "" : verb(access->event.kind)),
+          fmt::arg("what", q.what), fmt::arg("others", others_text(english::kAccessOthers, hit)));
     case EventKind::Finding:
     case EventKind::Change:
       break;
@@ -135,14 +136,14 @@ std::string sentence_of(const record::Recording& recording, const EventHit& hit,
 }
 
 std::string none(const EventQuestion& q) {
-  const std::string kind = word_of(q.kind).label;
+  const std::string kind = word_of(q.kind).label.text();
   if (q.kind == EventKind::Access || q.kind == EventKind::Change) {
-    return fmt::format(fmt::runtime(english::kNoneOf), fmt::arg("kind", kind),
-                       fmt::arg("what", q.what),
-                       fmt::arg("after", q.direction > 0 ? english::kAfter : english::kBefore));
+    const Message row = q.direction > 0 ? english::kNoneOfAfter : english::kNoneOfBefore;
+    return fmt::format(fmt::runtime(row.text()), fmt::arg("kind", kind), fmt::arg("what", q.what));
   }
-  return fmt::format(fmt::runtime(q.direction > 0 ? english::kNoneAfter : english::kNoneBefore),
-                     fmt::arg("kind", kind));
+  return fmt::format(
+      fmt::runtime((q.direction > 0 ? english::kNoneAfter : english::kNoneBefore).text()),
+      fmt::arg("kind", kind));
 }
 
 // Of the hits of one statement the one to tell: the focus thread's, its block's, the first.
@@ -165,7 +166,7 @@ const EventHit& most_telling(const std::vector<EventHit>& hits, const EventQuest
 
 EventAnswer next_finding(const record::Recording& recording, const EventQuestion& q) {
   if (!recording.is_whole()) {
-    return {.sentence = fmt::format(fmt::runtime(english::kPartOnly),
+    return {.sentence = fmt::format(fmt::runtime(english::kPartOnly.text()),
                                     fmt::arg("first", recording.part().first),
                                     fmt::arg("last", recording.part().last - 1))};
   }
@@ -239,7 +240,7 @@ class ChangeFinder {
         .block = q_.block,
         .thread = q_.thread,
         .sentence = fmt::format(
-            fmt::runtime(english::kChange), fmt::arg("what", q_.what),
+            fmt::runtime(english::kChange.text()), fmt::arg("what", q_.what),
             fmt::arg("before", expression_value(before_)),
             fmt::arg("after", expression_value(after_)),
             fmt::arg("thread", thread_of_block(program.thread_index(q_.thread),
@@ -268,7 +269,7 @@ class ChangeFinder {
 EventAnswer next_change(const record::Recording& recording, const EventQuestion& q,
                         const std::atomic<bool>* cancel) {
   if (q.what.empty()) {
-    return {.sentence = english::kNothingWatched};
+    return {.sentence = english::kNothingWatched.text()};
   }
   auto expression = ThreadExpression::parse(q.what);
   if (!expression) {
@@ -331,7 +332,7 @@ EventAnswer find_event(const record::Recording& recording, const EventQuestion& 
     return next_change(recording, q, cancel);
   }
   if (q.kind == EventKind::Access && q.what.empty()) {
-    return {.sentence = english::kNothingChosen};
+    return {.sentence = english::kNothingChosen.text()};
   }
   std::vector<EventHit> hits;
   std::optional<Error> mistake;

@@ -1,6 +1,7 @@
 #include "insight/events/event_watch.h"
 
 #include "insight/cell_name.h"
+#include "problem/tr.h"
 #include "record/assigning_lines.h"
 #include "record/place_name.h"
 
@@ -66,7 +67,7 @@ Result<AccessTarget> access_target(const simt::Program& program, const std::stri
     return target;
   }
   if (name.empty() || !is_variable(program, name)) {
-    return fail(fmt::format(
+    return fail(tr(
         "\"{}\" is neither an array nor a variable of this kernel. Click a cell, or watch a name.",
         what));
   }

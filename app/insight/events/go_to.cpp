@@ -2,6 +2,7 @@
 
 #include "insight/cell_name.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>
@@ -38,9 +39,9 @@ Result<GoTo> numbered(const record::Recording& recording, std::string_view word,
                       std::uint64_t number) {
   if (word == "line") {
     if (!is_executed_line(recording.program(), number)) {
-      return fail(fmt::format(
-          "Line {} has no code that executes. Name a line of a statement, for example line {}.",
-          number, recording.state_at(0).line(recording.part().first, 0)));
+      return fail(
+          tr("Line {} has no code that executes. Name a line of a statement, for example line {}.",
+             number, recording.state_at(0).line(recording.part().first, 0)));
     }
     return GoTo{.kind = GoTo::Kind::Line, .line = static_cast<int>(number)};
   }
@@ -48,7 +49,7 @@ Result<GoTo> numbered(const record::Recording& recording, std::string_view word,
   const bool is_step = word == "step";
   const std::uint64_t last = is_step ? recording.step_count() : starts.size() - 1;
   if (number > last) {
-    return fail(fmt::format("There is no {} {}: the run has {} {}s.", word, number, last, word));
+    return fail(tr("There is no {} {}: the run has {} {}s.", word, number, last, word));
   }
   return GoTo{.kind = GoTo::Kind::Step,
               .step = is_step ? number : starts[static_cast<std::size_t>(number)]};
@@ -58,10 +59,9 @@ Result<GoTo> phase_at(const record::Recording& recording, std::uint32_t block,
                       std::uint64_t number) {
   const auto phases = recording.phases_of(block);
   if (number >= phases.size()) {
-    return fail(phases.empty()
-                    ? fmt::format("There is no phase {}: this block has no phases yet.", number)
-                    : fmt::format("There is no phase {}: this block has phases 0 to {}.", number,
-                                  phases.size() - 1));
+    return fail(phases.empty() ? tr("There is no phase {}: this block has no phases yet.", number)
+                               : tr("There is no phase {}: this block has phases 0 to {}.", number,
+                                    phases.size() - 1));
   }
   return GoTo{.kind = GoTo::Kind::Phase,
               .step = phases[static_cast<std::size_t>(number)].first_step};
@@ -105,8 +105,8 @@ Result<GoTo> block_or_thread(const record::Recording& recording, std::string_vie
   const problem::Dim3& shape = is_block ? launch.grid : launch.block;
   const auto linear = linear_of(which, shape);
   if (!linear) {
-    return fail(fmt::format("There is no {0} \"{1}\": {2} has {0}s 0,0 to {3}, as x,y.", word,
-                            which, is_block ? "the grid" : "a block", last_of(shape)));
+    return fail(tr("There is no {0} \"{1}\": {2} has {0}s 0,0 to {3}, as x,y.", word, which,
+                   tr(is_block ? "the grid" : "a block"), last_of(shape)));
   }
   const auto index = static_cast<std::uint32_t>(*linear);
   return is_block ? GoTo{.kind = GoTo::Kind::Block, .block = index}
@@ -129,8 +129,8 @@ Result<GoTo> parse_go_to(const record::Recording& recording, std::uint32_t block
   if (is_phase || word == "line" || word == "step" || word == "statement") {
     const auto number = whole_number(rest);
     if (!number) {
-      return fail(fmt::format("\"{}\": {} needs a whole number, for example {} {}.", wanted, word,
-                              word, is_phase ? 1 : 29));
+      return fail(tr("\"{}\": {} needs a whole number, for example {} {}.", wanted, word, word,
+                     is_phase ? 1 : 29));
     }
     return is_phase ? phase_at(recording, block, *number) : numbered(recording, word, *number);
   }
@@ -144,9 +144,9 @@ Result<GoTo> parse_go_to(const record::Recording& recording, std::uint32_t block
     return numbered(recording, "statement", *number);
   }
   return fail(
-      fmt::format("\"{}\" is no place. Write a cell like As[1][2] or C[3][4], line 29, step 500, "
-                  "statement 12, phase 1, block 1,0 or thread 3,1.",
-                  wanted));
+      tr("\"{}\" is no place. Write a cell like As[1][2] or C[3][4], line 29, step 500, "
+         "statement 12, phase 1, block 1,0 or thread 3,1.",
+         wanted));
 }
 
 }  // namespace tilestep::insight

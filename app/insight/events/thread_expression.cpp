@@ -1,6 +1,7 @@
 #include "insight/events/thread_expression.h"
 
 #include "insight/cell_name.h"
+#include "problem/tr.h"
 #include "ptx/model/types.h"
 
 #include <fmt/format.h>
@@ -98,8 +99,7 @@ std::optional<NumberFound> number_of(const ptx::Module& module, ptx::TypeId type
 }
 
 Found not_a_number(const std::string& name, const std::string& what) {
-  return fail(
-      fmt::format("{} is {}, not a number. Compare a number, or one of its elements.", name, what));
+  return fail(tr("{} is {}, not a number. Compare a number, or one of its elements.", name, what));
 }
 
 // Members and indices of a variable's value: ".x", "[1][2]".
@@ -119,7 +119,7 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
       const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), index);
       if (end == std::string::npos || error != std::errc{} || stop != part.data() + part.size() ||
           t.kind != ptx::TypeKind::Array || t.element >= module.types.size()) {
-        return fail(fmt::format("{}: an index must be a number in an array, as in acc[1].", name));
+        return fail(tr("{}: an index must be a number in an array, as in acc[1].", name));
       }
       type = t.element;
       offset = index * module.types[type].bytes;
@@ -127,14 +127,14 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
       const auto member = std::find_if(t.members.begin(), t.members.end(),
                                        [&](const ptx::Member& m) { return m.name == part; });
       if (member == t.members.end()) {
-        return fail(fmt::format("{}: there is no member {}.", name, part));
+        return fail(tr("{}: there is no member {}.", name, part));
       }
       type = member->type;
       offset = member->offset;
     }
     const std::size_t size = module.types[type].bytes;
     if (offset + size > bytes.size()) {
-      return fail(fmt::format("{} lies outside the variable.", name));
+      return fail(tr("{} lies outside the variable.", name));
     }
     bytes = bytes.subspan(offset, size);
     at = is_index ? end + 1 : end;
@@ -234,9 +234,9 @@ std::optional<Error> ThreadExpression::mistake(const simt::Program& program) con
         is_position(name) || special(program, name, 0, 0) || known.contains(head_of(name));
     if (!is_known) {
       return Error{
-          fmt::format("\"{}\": the kernel has no variable {}. It has {}; threadIdx.x, blockIdx.x, "
-                      "lane, warp, step and statement are known, too.",
-                      text_, name, fmt::join(known, ", "))};
+          tr("\"{}\": the kernel has no variable {}. It has {}; threadIdx.x, blockIdx.x, "
+             "lane, warp, step and statement are known, too.",
+             text_, name, fmt::join(known, ", "))};
     }
   }
   return std::nullopt;

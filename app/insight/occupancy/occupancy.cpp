@@ -2,6 +2,7 @@
 
 #include "insight/occupancy/words.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,23 +90,21 @@ int allowed_by_barriers(const Occupancy& o, const Architecture& sm) {
 std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
   switch (limit) {
     case Limit::Warps:
-      return fmt::format("a block has {} and an SM holds {}", plural(o.warps_of_block, "warp"),
-                         sm.warps);
+      return tr("a block has {} and an SM holds {}", plural(o.warps_of_block, "warp"), sm.warps);
     case Limit::Registers:
-      return fmt::format("{} per thread leave room for {} warps, and a block has {}",
-                         o.needs.registers, warps_with_registers(o.needs), o.warps_of_block);
+      return tr("{} per thread leave room for {} warps, and a block has {}", o.needs.registers,
+                warps_with_registers(o.needs), o.warps_of_block);
     case Limit::SharedMemory:
-      return fmt::format("a block takes {} bytes{}, and an SM has {}", o.shared_of_block,
-                         sm.reserved_bytes > 0 ? fmt::format(" ({} of them reserved by the system)",
-                                                             sm.reserved_bytes)
-                                               : "",
-                         sm.shared_bytes);
+      return sm.reserved_bytes > 0 ? tr("a block takes {} bytes ({} of them reserved by the "
+                                        "system), and an SM has {}",
+                                        o.shared_of_block, sm.reserved_bytes, sm.shared_bytes)
+                                   : tr("a block takes {} bytes, and an SM has {}",
+                                        o.shared_of_block, sm.shared_bytes);
     case Limit::Blocks:
-      return fmt::format("an SM holds {} of any size; a block has {}", sm.blocks,
-                         plural(o.warps_of_block, "warp"));
+      return tr("an SM holds {} of any size; a block has {}", sm.blocks,
+                plural(o.warps_of_block, "warp"));
     case Limit::Barriers:
-      return fmt::format("a block uses {}, and an SM has {}", o.needs.barriers,
-                         sm.barriers.value_or(0));
+      return tr("a block uses {}, and an SM has {}", o.needs.barriers, sm.barriers.value_or(0));
   }
   return "";
 }
@@ -113,23 +112,26 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
 std::string why_not(Limit limit, const Occupancy& o, const Architecture& sm) {
   switch (limit) {
     case Limit::Warps:
-      return fmt::format("a block has {} threads and may have {}{}: choose a smaller BLOCK_SIZE",
-                         o.needs.threads, most_threads(o.needs),
-                         o.needs.max_threads > 0 ? ", by its __launch_bounds__" : "");
+      return o.needs.max_threads > 0
+                 ? tr("a block has {} threads and may have {}, by its __launch_bounds__: choose a "
+                      "smaller BLOCK_SIZE",
+                      o.needs.threads, most_threads(o.needs))
+                 : tr("a block has {} threads and may have {}: choose a smaller BLOCK_SIZE",
+                      o.needs.threads, most_threads(o.needs));
     case Limit::Registers:
-      return fmt::format(
+      return tr(
           "a block needs {} registers and may have {}: choose a smaller BLOCK_SIZE, or limit the "
           "registers with __launch_bounds__",
           registers_of_warp(o.needs) * rounded_up(o.warps_of_block, kPartitions), kRegisters);
     case Limit::SharedMemory:
-      return fmt::format(
+      return tr(
           "a block needs {} bytes of shared memory and may have {}: choose a smaller BLOCK_SIZE",
           o.needs.shared_bytes, sm.shared_bytes_of_block());
     case Limit::Blocks:
     case Limit::Barriers:
       break;
   }
-  return fmt::format("a block needs more {} than an SM has", word_of(limit).label);
+  return tr("a block needs more {} than an SM has", word_of(limit).label);
 }
 
 }  // namespace
@@ -186,16 +188,17 @@ Occupancy occupancy(const BlockNeeds& needs, const Architecture& sm) {
 std::string explain(const Occupancy& o, const Architecture& sm) {
   const std::vector<Limit> limiters = o.limiters();
   if (o.blocks == 0) {
-    return fmt::format("It cannot run: {}.", why_not(limiters.front(), o, sm));
+    return tr("It cannot run: {}.", why_not(limiters.front(), o, sm));
   }
   if (o.warps() == sm.warps) {
-    return fmt::format("All {} warps that an SM can hold are resident.", sm.warps);
+    return tr("All {} warps that an SM can hold are resident.", sm.warps);
   }
-  std::vector<std::string> parts;
+  std::string all;
   for (const Limit limit : limiters) {
-    parts.push_back(fmt::format("{} ({})", word_of(limit).label, reason(limit, o, sm)));
+    std::string one = fmt::format("{} ({})", word_of(limit).label, reason(limit, o, sm));
+    all = all.empty() ? std::move(one) : tr("{} and by {}", all, one);
   }
-  return fmt::format("Limited by {}.", fmt::join(parts, " and by "));
+  return tr("Limited by {}.", all);
 }
 
 }  // namespace tilestep::insight

@@ -2,6 +2,7 @@
 
 #include "insight/trace/block_flow.h"
 #include "insight/trace/sum_reader.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>
@@ -64,9 +65,9 @@ Result<Origin> describe(const BlockFlow& flow, const Question& question, NodeId 
   const ValueNode::Kind kind = flow.graph()[node].kind;
   if (kind == ValueNode::Kind::Unknown) {
     return fail(
-        fmt::format("{} holds no traced value at step {}. Only floats and doubles are traced, from "
-                    "their first store; integers, addresses and half precision are not.",
-                    question.what, question.step));
+        tr("{} holds no traced value at step {}. Only floats and doubles are traced, from "
+           "their first store; integers, addresses and half precision are not.",
+           question.what, question.step));
   }
   origin.value = flow.graph()[node].value;
   origin.elements = elements_of(flow.program(), flow.graph(), node);
@@ -86,7 +87,7 @@ Result<Origin> register_origin(const record::Recording& recording, const Questio
   const auto name =
       std::find(function.register_names.begin(), function.register_names.end(), question.what);
   if (name == function.register_names.end()) {
-    return fail(fmt::format("{}: {} does not have this register.", question.what, function.name));
+    return fail(tr("{}: {} does not have this register.", question.what, function.name));
   }
   const ptx::Register reg =
       function.registers[static_cast<std::size_t>(name - function.register_names.begin())];
@@ -158,16 +159,16 @@ std::string name_of(const simt::Program& program, const ElementRef& element) {
 Result<Origin> origin_of(const record::Recording& recording, const Question& question) {
   const simt::Program& program = recording.program();
   if (question.step > recording.step_count()) {
-    return fail(fmt::format("Step {} does not exist: the run has {}.", question.step,
-                            recording.step_count()));
+    return fail(
+        tr("Step {} does not exist: the run has {}.", question.step, recording.step_count()));
   }
   if (question.block >= program.block_count()) {
-    return fail(fmt::format("Block {} does not exist: the grid has blocks 0 to {}.", question.block,
-                            program.block_count() - 1));
+    return fail(tr("Block {} does not exist: the grid has blocks 0 to {}.", question.block,
+                   program.block_count() - 1));
   }
   if (question.thread >= program.threads_per_block()) {
-    return fail(fmt::format("Thread {} does not exist: a block has threads 0 to {}.",
-                            question.thread, program.threads_per_block() - 1));
+    return fail(tr("Thread {} does not exist: a block has threads 0 to {}.", question.thread,
+                   program.threads_per_block() - 1));
   }
   if (question.what.starts_with('%')) {
     return register_origin(recording, question);

@@ -3,9 +3,12 @@
 #include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/copying.h"
 #include "ui/icons.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -16,22 +19,23 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kCopiedFinding = "the finding, with its places";
+constexpr Message kCopiedFinding = "the finding, with its places";
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
   const auto& launch = context.view.scene->launch;
   const std::string who = insight::thread_name(party.thread, launch);
-  const std::string label = fmt::format("{}  {}, line {}", icon::kArrowRight,
-                                        insight::with_verb(who, party.access), party.line);
+  const std::string label =
+      fmt::format("{}  {}", icon::kArrowRight,
+                  tr("{}, line {}", insight::with_verb(who, party.access), party.line));
   if (ImGui::Button(label.c_str())) {
     commands.push_back(state::SeekStep{party.step + 1});
     commands.push_back(
         state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(party.block)),
                            static_cast<std::uint32_t>(launch.block.linear(party.thread))});
   }
-  tooltip(fmt::format("Goes to statement {} in {}.",
-                      context.view.scene->recording->statement_of(party.step) + 1,
-                      insight::block_name(party.block, launch)));
+  tooltip(tr("Goes to statement {} in {}.",
+             context.view.scene->recording->statement_of(party.step) + 1,
+             insight::block_name(party.block, launch)));
 }
 
 // "Race on As[1][2]: … (tiled.cu:14, thread (2,1) of block (0,0) stores; …)"
@@ -42,8 +46,10 @@ std::string finding_text(const insight::Finding& found, const problem::Launch& l
     places += fmt::format("{}{}:{}, {}", places.empty() ? "" : "; ", launch.source_name, party.line,
                           insight::with_verb(who, party.access));
   }
-  return fmt::format("{}{}{}: {} ({})", word_of(found.kind).label,
-                     found.element.empty() ? "" : " on ", found.element, found.sentence, places);
+  const Message& kind = word_of(found.kind).label;
+  return found.element.empty()
+             ? fmt::format("{}: {} ({})", kind, found.sentence, places)
+             : tr("{} on {}: {} ({})", kind, found.element, found.sentence, places);
 }
 
 void finding(const Context& context, const insight::Finding& found, Commands& commands) {
@@ -57,38 +63,39 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
     ImGui::TextUnformatted(found.element.c_str());
     ImGui::PopFont();
   }
-  ImGui::TextWrapped("%s", found.sentence.c_str());
+  text_in_lines(found.sentence);
   for (const insight::Party& party : found.parties) {
     ImGui::PushID(&party);
     party_button(context, party, commands);
     ImGui::PopID();
   }
   coloured_text(context.theme.text_dim,
-                found.occurrences == 1
-                    ? "once in this launch"
-                    : fmt::format("{} times in this launch", found.occurrences).c_str());
+                found.occurrences == 1 ? tr("once in this launch")
+                                       : tr("{} times in this launch", found.occurrences).c_str());
   ImGui::Separator();
 }
 
 void comparison(const Context& context, const problem::BufferComparison& output) {
   const problem::Comparison& c = output.comparison;
   if (c.wrong == 0) {
-    coloured_text(context.theme.good, fmt::format("{}  At the end {} is right: {} elements",
-                                                  icon::kCheckCircle, output.buffer, c.compared)
-                                          .c_str());
+    coloured_text(context.theme.good,
+                  fmt::format("{}  {}", icon::kCheckCircle,
+                              tr("At the end {} is right: {} elements", output.buffer, c.compared))
+                      .c_str());
     return;
   }
-  coloured_text(context.theme.bad, fmt::format("{}  {} is wrong: {} of {} elements", icon::kError,
-                                               output.buffer, c.wrong, c.compared)
+  coloured_text(context.theme.bad, fmt::format("{}  {}", icon::kError,
+                                               tr("{} is wrong: {} of {} elements", output.buffer,
+                                                  c.wrong, c.compared))
                                        .c_str());
-  ImGui::TextWrapped("%s", fmt::format("First: {}.", first_wrong(output)).c_str());
+  ImGui::TextWrapped("%s", tr("First: {}.", first_wrong(output)).c_str());
 }
 
 // What the kernel printed; a click goes to the thread.
 void printed_texts(const Context& context, const insight::Printout& printout, Commands& commands) {
   const problem::Launch& launch = context.view.scene->launch;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted("Printed by the kernel");
+  ImGui::TextUnformatted(tr("Printed by the kernel"));
   ImGui::PopFont();
   for (const insight::Printed& printed : printout.texts) {
     ImGui::PushID(&printed);
@@ -96,18 +103,18 @@ void printed_texts(const Context& context, const insight::Printout& printout, Co
     ImGui::TextWrapped("%s", std::string(trimmed(printed.text)).c_str());
     ImGui::PopFont();
     const std::string who = insight::thread_of_block(printed.thread, printed.block, launch);
-    if (ImGui::Button(
-            fmt::format("{}  {}, line {}", icon::kArrowRight, who, printed.line).c_str())) {
+    if (ImGui::Button(fmt::format("{}  {}", icon::kArrowRight, tr("{}, line {}", who, printed.line))
+                          .c_str())) {
       commands.push_back(
           state::FocusThread{static_cast<std::uint32_t>(launch.grid.linear(printed.block)),
                              static_cast<std::uint32_t>(launch.block.linear(printed.thread))});
     }
-    tooltip("Shows this thread.");
+    tooltip(tr("Shows this thread."));
     ImGui::PopID();
   }
   if (printout.left_out > 0) {
     coloured_text(context.theme.text_dim,
-                  fmt::format("{} more texts are not shown.", printout.left_out).c_str());
+                  tr("{} more texts are not shown.", printout.left_out).c_str());
   }
 }
 
@@ -117,7 +124,7 @@ Commands draw_findings_page(const Context& context) {
   Commands commands;
   const insight::CheckResult* check = context.view.check;
   if (check == nullptr) {
-    coloured_text(context.theme.text_dim, "Checking…");
+    coloured_text(context.theme.text_dim, tr("Checking…"));
     return commands;
   }
   for (const problem::BufferComparison& output : check->outputs) {
@@ -125,11 +132,14 @@ Commands draw_findings_page(const Context& context) {
   }
   ImGui::Separator();
   if (check->findings.empty()) {
-    coloured_text(context.theme.good, fmt::format("{}  No findings", icon::kCheckCircle).c_str());
+    coloured_text(context.theme.good,
+                  fmt::format("{}  {}", icon::kCheckCircle, tr("No findings")).c_str());
     ImGui::TextWrapped(
-        "No race, no access out of range, no read of uninitialised memory%s. This "
-        "holds for every schedule.",
-        check->notes.empty() ? ", and every thread reached every barrier" : "");
+        "%s", check->notes.empty()
+                  ? tr("No race, no access out of range, no read of uninitialised memory, and "
+                       "every thread reached every barrier. This holds for every schedule.")
+                  : tr("No race, no access out of range, no read of uninitialised memory. This "
+                       "holds for every schedule."));
   }
   for (const insight::Finding& found : check->findings) {
     ImGui::PushID(&found);
@@ -137,13 +147,13 @@ Commands draw_findings_page(const Context& context) {
     finding(context, found, commands);
     ImGui::EndGroup();
     ImGui::PopID();
-    offer_copy_of_item(context, {.what = kCopiedFinding, .text = [&found, &context] {
+    offer_copy_of_item(context, {.what = kCopiedFinding.text(), .text = [&found, &context] {
                                    return finding_text(found, context.view.scene->launch);
                                  }});
   }
   for (const std::string& note : check->notes) {
     ImGui::Separator();
-    ImGui::TextWrapped("Note: %s", note.c_str());
+    ImGui::TextWrapped("%s", tr("Note: {}", note).c_str());
   }
   if (!check->printout.texts.empty()) {
     printed_texts(context, check->printout, commands);

@@ -2,6 +2,7 @@
 #include "insight/count/counters.h"
 #include "insight/names.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
@@ -56,19 +57,19 @@ void access_row(const Context& context, const record::Access& access) {
 }
 
 void statement_table(const Context& context) {
-  heading(context, "last statement of this block");
+  heading(context, tr("last statement of this block"));
   if (!ImGui::BeginTable(
           "accesses", 4,
           ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH,
           {0.0F, ImGui::GetFontSize() * 14.0F})) {
     return;
   }
-  ImGui::TableSetupColumn("warp");
-  ImGui::TableSetupColumn("does");
-  ImGui::TableSetupColumn("from");
-  ImGui::TableSetupColumn("cost");
+  ImGui::TableSetupColumn(tr("warp"));
+  ImGui::TableSetupColumn(tr("does"));
+  ImGui::TableSetupColumn(tr("from"));
+  ImGui::TableSetupColumn(tr("cost"));
   ImGui::TableHeadersRow();
-  for (const record::Access& access : context.view.statement->accesses) {
+  for (const record::Access& access : last_statement(context).accesses) {
     if (access.warp.block == context.state.focus.block && access.event.mask != 0 &&
         access.event.space != ptx::Space::Param) {
       access_row(context, access);
@@ -93,16 +94,17 @@ void totals(const Context& context) {
   if (c == nullptr) {
     return;
   }
-  heading(context, "whole launch (fast build)");
+  heading(context, tr("whole launch (fast build)"));
   if (ImGui::BeginTable("totals", 3, ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("");
-    ImGui::TableSetupColumn("requests");
-    ImGui::TableSetupColumn("cost");
+    ImGui::TableSetupColumn(tr("requests"));
+    ImGui::TableSetupColumn(tr("cost"));
     ImGui::TableHeadersRow();
-    counter_row("global loads", c->global_loads, c->global_loads.sectors, "sectors");
-    counter_row("global stores", c->global_stores, c->global_stores.sectors, "sectors");
-    counter_row("shared loads", c->shared_loads, c->shared_loads.wavefronts, "wavefronts");
-    counter_row("shared stores", c->shared_stores, c->shared_stores.wavefronts, "wavefronts");
+    counter_row(tr("global loads"), c->global_loads, c->global_loads.sectors, tr("sectors"));
+    counter_row(tr("global stores"), c->global_stores, c->global_stores.sectors, tr("sectors"));
+    counter_row(tr("shared loads"), c->shared_loads, c->shared_loads.wavefronts, tr("wavefronts"));
+    counter_row(tr("shared stores"), c->shared_stores, c->shared_stores.wavefronts,
+                tr("wavefronts"));
     ImGui::EndTable();
   }
   const auto& buffers = context.view.scene->launch.buffers;
@@ -110,9 +112,8 @@ void totals(const Context& context) {
     const auto elements =
         static_cast<double>(buffers[i].rows) * static_cast<double>(buffers[i].cols);
     if (c->buffers[i].loads > 0) {
-      ImGui::TextUnformatted(fmt::format("each element of {} is loaded {:.4g} times",
-                                         buffers[i].name,
-                                         static_cast<double>(c->buffers[i].loads) / elements)
+      ImGui::TextUnformatted(tr("each element of {} is loaded {:.4g} times", buffers[i].name,
+                                static_cast<double>(c->buffers[i].loads) / elements)
                                  .c_str());
     }
   }

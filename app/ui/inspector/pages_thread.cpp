@@ -1,11 +1,14 @@
 // The focus thread: its variables, its sum, what it read and wrote in the last statement.
 #include "insight/names.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ptx/model/array_type.h"
 #include "record/place_name.h"
 #include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/element_type.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
@@ -28,9 +31,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr const char* kCopiedVariables = "the thread's variables";
-constexpr const char* kCopiedAccesses = "what the thread reads and stores";
-constexpr const char* kOutOfRange = "out of range";
+constexpr Message kCopiedVariables = "the thread's variables";
+constexpr Message kCopiedAccesses = "what the thread reads and stores";
+constexpr Message kOutOfRange = "out of range";
 constexpr std::size_t kLongestWas = 16;  // characters of a former value that are still shown
 
 // The values shown before the last step forward, so that a change can say what it was.
@@ -80,10 +83,10 @@ bool is_shared(const simt::Program& program, const std::string& name) {
 
 std::string note_of(const record::NamedValue& variable, bool shared) {
   if (shared) {
-    return "on the stage";
+    return tr("on the stage");
   }
   if (variable.value.status == record::Value::Status::NotYetAssigned) {
-    return variable.is_parameter ? "not read yet" : "not yet assigned";
+    return tr(variable.is_parameter ? "not read yet" : "not yet assigned");
   }
   return {};
 }
@@ -127,8 +130,7 @@ void variable_row(const Context& context, const record::NamedValue& variable,
   ImGui::TableNextColumn();
   const bool short_enough =
       changed && before->second != "–" && before->second.size() <= kLongestWas;
-  const std::string note =
-      short_enough ? fmt::format("was {}", before->second) : note_of(variable, shared);
+  const std::string note = short_enough ? tr("was {}", before->second) : note_of(variable, shared);
   coloured_text(context.theme.text_dim, note.c_str());
 }
 
@@ -158,14 +160,14 @@ void variables(const Context& context) {
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
   if (is_fast_build(context.view.scene->recording->program())) {
-    ImGui::TextWrapped("%s", kFastBuildSentence);
+    text_in_lines(kFastBuildSentence.text());
   }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
-  ImGui::TableSetupColumn("name");
-  ImGui::TableSetupColumn("value");
-  ImGui::TableSetupColumn("note", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("name"));
+  ImGui::TableSetupColumn(tr("value"));
+  ImGui::TableSetupColumn(tr("note"), ImGuiTableColumnFlags_WidthStretch);
   const ptx::Module& module = context.view.scene->recording->program().module();
   for (const int rank : {0, 1, 2}) {
     for (const record::NamedValue& value : values) {
@@ -175,7 +177,7 @@ void variables(const Context& context) {
     }
   }
   ImGui::EndTable();
-  offer_copy_of_item(context, {.what = kCopiedVariables, .text = [values, &context] {
+  offer_copy_of_item(context, {.what = kCopiedVariables.text(), .text = [values, &context] {
                                  return variables_text(context, values);
                                }});
 }
@@ -196,14 +198,14 @@ Commands sums(const Context& context) {
   const insight::Accumulation* sum = context.view.accumulation;
   if (story.sum && sum != nullptr) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
-    ImGui::TextWrapped("%s", sum_line(*sum).c_str());
+    text_in_lines(sum_line(*sum));
     ImGui::PopFont();
-    offer_copy_of_item(context, {.what = fmt::format(fmt::runtime(kCopiedSum), story.element),
-                                 .text = [element = story.element, sum] {
-                                   return element + ": " + sum_line(*sum);
-                                 }});
+    offer_copy_of_item(
+        context,
+        {.what = fmt::format(fmt::runtime(kCopiedSum.text()), story.element),
+         .text = [element = story.element, sum] { return element + ": " + sum_line(*sum); }});
   } else {
-    ImGui::TextWrapped("%s", story.sentence.c_str());
+    text_in_lines(story.sentence);
   }
   if (!story.also.empty()) {
     coloured_text(context.theme.text_dim, story.also.c_str());
@@ -250,10 +252,10 @@ void access_row(const Context& context, const AccessRow& row) {
   ImGui::TableNextColumn();
   ImGui::PushFont(context.fonts.mono, 0.0F);
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
-                name.empty() ? "not an array" : name.c_str());
+                name.empty() ? tr("not an array") : name.c_str());
   ImGui::TableNextColumn();
   coloured_text(row.place.inside ? context.theme.text : context.theme.bad,
-                row.place.inside ? row.value.c_str() : kOutOfRange);
+                row.place.inside ? row.value.c_str() : kOutOfRange.text());
   ImGui::PopFont();
 }
 
@@ -267,14 +269,14 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
     return event.addresses[static_cast<std::size_t>(lane)];
   };
   std::vector<AccessRow> rows;
-  for (const record::Access& access : context.view.statement->accesses) {
+  for (const record::Access& access : last_statement(context).accesses) {
     const simt::MemoryEvent& event = access.event;
     if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
       rows.push_back({event.kind, program.locate(address(event), event.bytes), event.bytes,
                       access_value(context, event, lane)});
     }
   }
-  for (const record::Activity::Fault& fault : context.view.statement->faults) {
+  for (const record::Activity::Fault& fault : last_statement(context).faults) {
     const simt::FaultEvent& event = fault.event;
     if (fault.warp == warp && (event.mask >> lane & 1U) != 0 &&
         event.kind == simt::FaultKind::OutOfRange) {
@@ -289,22 +291,22 @@ std::string accesses_text(const Context& context, const std::vector<AccessRow>& 
   std::vector<std::vector<std::string>> rows;
   for (const AccessRow& row : accesses) {
     rows.push_back({insight::verb(row.kind), record::place_name(program, row.place, row.bytes),
-                    row.place.inside ? row.value : kOutOfRange});
+                    row.place.inside ? row.value : kOutOfRange.text()});
   }
   return tabbed(rows);
 }
 
 void accesses(const Context& context) {
-  heading(context, "in the last statement");
+  heading(context, tr("in the last statement"));
   const std::vector<AccessRow> rows = accesses_of_focus(context);
   if (rows.empty()) {
-    coloured_text(context.theme.text_dim, "no memory access");
+    coloured_text(context.theme.text_dim, tr("no memory access"));
   } else if (ImGui::BeginTable("accesses", 3, ImGuiTableFlags_SizingFixedFit)) {
     for (const AccessRow& row : rows) {
       access_row(context, row);
     }
     ImGui::EndTable();
-    offer_copy_of_item(context, {.what = kCopiedAccesses, .text = [rows, &context] {
+    offer_copy_of_item(context, {.what = kCopiedAccesses.text(), .text = [rows, &context] {
                                    return accesses_text(context, rows);
                                  }});
   }
@@ -320,11 +322,10 @@ Commands draw_thread_page(const Context& context) {
   ImGui::TextUnformatted(thread_name(program, focus.block, focus.thread).c_str());
   ImGui::PopFont();
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  coloured_text(
-      context.theme.text_dim,
-      fmt::format("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
-                  line == 0 ? ", ended" : fmt::format(", at line {}", line))
-          .c_str());
+  coloured_text(context.theme.text_dim,
+                tr("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
+                   line == 0 ? tr(", ended") : tr(", at line {}", line))
+                    .c_str());
   variables(context);
   accesses(context);
   return sums(context);

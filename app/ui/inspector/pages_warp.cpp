@@ -1,7 +1,9 @@
 // One variable in every lane of the focus thread's warp.
+#include "problem/tr.h"
 #include "ui/builds.h"
 #include "ui/copying.h"
 #include "ui/inspector/pages.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
@@ -32,7 +34,7 @@ std::string choose_variable(const Context& context, WarpMemory& memory) {
   if (!known(chosen) && !values.empty()) {
     chosen = values.back().name;
   }
-  field_label(context, "variable");
+  field_label(context, tr("variable"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8.0F);
   if (ImGui::BeginCombo("##variable", chosen.c_str())) {
     for (const record::NamedValue& value : values) {
@@ -110,7 +112,7 @@ Commands draw_warp_page(const Context& context) {
       running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
   if (is_fast_build(program)) {
-    ImGui::TextWrapped("%s", kFastBuildSentence);
+    text_in_lines(kFastBuildSentence.text());
   }
   const float em = ImGui::GetFontSize();
   const int columns = warp_size >= 8 ? 8 : static_cast<int>(warp_size);
@@ -140,23 +142,24 @@ Commands draw_warp_page(const Context& context) {
     }
     ImGui::PopID();
     if (exists && ImGui::IsItemHovered()) {
-      ImGui::SetTooltip("lane %u: %s\n%s = %s", lane,
-                        thread_name(program, focus.block, thread).c_str(), variable.c_str(),
-                        full_text(context, thread, variable).c_str());
+      ImGui::SetTooltip("%s",
+                        tr("lane {}: {}\n{} = {}", lane, thread_name(program, focus.block, thread),
+                           variable, full_text(context, thread, variable))
+                            .c_str());
     }
   }
   offer_copy(
       context, origin,
       {ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x, ImGui::GetItemRectMax().y},
-      {.what = fmt::format(fmt::runtime(kCopiedLanes), variable),
+      {.what = fmt::format(fmt::runtime(kCopiedLanes.text()), variable),
        .text = [&context, variable, warp] { return lanes_text(context, variable, warp); }});
   const std::uint32_t idle =
       warp_size - std::min(warp_size, program.threads_per_block() - warp * warp_size);
-  std::string note = fmt::format("warp {} of {}", warp, program.warps_per_block());
-  note += idle > 0 ? fmt::format(" · {} lanes have no thread", idle) : "";
-  note += warp_size < 32 ? " · teaching warp" : "";
+  std::string note = tr("warp {} of {}", warp, program.warps_per_block());
+  note += idle > 0 ? tr(" · {} lanes have no thread", idle) : "";
+  note += warp_size < 32 ? tr(" · teaching warp") : "";
   coloured_text(context.theme.text_dim, note.c_str());
-  coloured_text(context.theme.text_dim, "Bright lanes execute the next instruction.");
+  coloured_text(context.theme.text_dim, tr("Bright lanes execute the next instruction."));
   return commands;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/inspector/panel.h"
 
+#include "problem/tr.h"
 #include "state/words.h"
 #include "ui/inspector/pages.h"
 #include "ui/theme.h"
@@ -28,7 +29,7 @@ constexpr std::array kInspectorTabs{
 std::string label_of(const Context& context, const InspectorTab& page) {
   if (page.page != state::InspectorPage::Findings || context.view.check == nullptr ||
       context.view.check->findings.empty()) {
-    return word_of(page.page).label;
+    return word_of(page.page).label.text();
   }
   return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
 }
@@ -63,7 +64,7 @@ std::string value_text(const simt::Program& program, const record::Value& value)
     case Status::ThreadExited:
       return value.bytes.empty() ? "–" : record::format_value(program, value);
     case Status::OptimisedOut:
-      return "optimised out";
+      return tr("optimised out");
     case Status::NotYetAssigned:
     case Status::OutOfScope:
     case Status::Unreadable:
@@ -81,7 +82,7 @@ Commands draw_inspector(const Context& context) {
   }
   append(commands, close_button(context));
   if (context.view.scene == nullptr || context.view.state == nullptr) {
-    coloured_text(context.theme.text_dim, "No recording yet.");
+    coloured_text(context.theme.text_dim, tr("No recording yet."));
     return commands;
   }
   ImGui::BeginChild("page");

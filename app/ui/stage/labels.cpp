@@ -1,6 +1,7 @@
 #include "ui/stage/labels.h"
 
 #include "narration/templates.h"
+#include "problem/tr.h"
 #include "ui/stage/sheet_note.h"
 
 #include <fmt/format.h>
@@ -253,7 +254,7 @@ void paint_label(const StagePicture& p, int sheet) {
   const float above = few ? 1.12F : has_column_numbers(p.shape, sheet) ? 2.2F : 1.25F;
   const float y = below ? box.bottom() + 0.2F * p.font : box.y - above * p.font;
   const std::string name = s.kind != SheetKind::Threads ? s.name
-                           : s.name.empty()             ? "threads"
+                           : s.name.empty()             ? tr("threads")
                                                         : p.content.sum_name;
   const ImVec2 at(std::round(box.x), std::round(y));
   const ImU32 colour = s.role == insight::ValueRole::None ? t.text : role_colours(t, s.role).line;

@@ -1,5 +1,7 @@
 #include "ui/stage/legend.h"
 
+#include "problem/tr.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,56 +35,56 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   if (kinds.read) {
     Cell cell = plain;
     cell.is_read = true;
-    items.push_back(cell_item(p, cell, "read"));
+    items.push_back(cell_item(p, cell, tr("read")));
   }
   if (kinds.written) {
     Cell cell = plain;
     cell.is_written = true;
-    items.push_back(cell_item(p, cell, "stored"));
+    items.push_back(cell_item(p, cell, tr("stored")));
   }
   if (kinds.masked) {
     Cell cell = plain;
     cell.is_masked = true;
-    items.push_back(cell_item(p, cell, "masked"));
+    items.push_back(cell_item(p, cell, tr("masked")));
   }
   if (kinds.stale) {
     Cell cell = plain;
     cell.is_stale = true;
-    items.push_back(cell_item(p, cell, "not needed any more"));
+    items.push_back(cell_item(p, cell, tr("not needed any more")));
     items.back().style.border = p.context.theme.text_dim;  // of the tint of what it was on stage
     items.back().style.border_width = std::max(1.0F, items.back().style.border_width);
   }
   if (kinds.arriving) {
     Cell cell = plain;
     cell.is_arriving = true;
-    items.push_back(cell_item(p, cell, "on its way"));
+    items.push_back(cell_item(p, cell, tr("on its way")));
   }
   if (kinds.padding || std::ranges::any_of(p.shape.sheets, pitch_padding)) {
     Cell cell = plain;
     cell.is_padding = true;
-    items.push_back(cell_item(p, cell, "padding"));
+    items.push_back(cell_item(p, cell, tr("padding")));
   }
   if (kinds.wrong) {
     Cell cell = plain;
     cell.is_wrong = true;
-    items.push_back(cell_item(p, cell, "wrong"));
+    items.push_back(cell_item(p, cell, tr("wrong")));
   }
-  items.push_back(frame_item(p, p.context.theme.focus, mark::kNone, "this thread"));
+  items.push_back(frame_item(p, p.context.theme.focus, mark::kNone, tr("this thread")));
   const ImU32 tile = p.context.theme.text_dim;  // on the stage in its matrix's hue
   if (has_frame(p, FrameKind::Tile)) {
-    items.push_back(frame_item(p, tile, mark::kNone, "tile"));
+    items.push_back(frame_item(p, tile, mark::kNone, tr("tile")));
   }
   if (has_frame(p, FrameKind::Visited)) {
-    items.push_back(frame_item(p, tile, mark::kDashed, "loaded so far"));
+    items.push_back(frame_item(p, tile, mark::kDashed, tr("loaded so far")));
   }
   if (has_frame(p, FrameKind::LastTile)) {
-    items.push_back(frame_item(p, tile, mark::kDashed, "tile before"));
+    items.push_back(frame_item(p, tile, mark::kDashed, tr("tile before")));
   }
   if (has_frame(p, FrameKind::Factors)) {
-    items.push_back(frame_item(p, tile, mark::kDashed, "its row and column"));
+    items.push_back(frame_item(p, tile, mark::kDashed, tr("its row and column")));
   }
   if (has_frame(p, FrameKind::BlockGuide)) {
-    items.push_back(frame_item(p, tile, mark::kNone, "index of the block"));
+    items.push_back(frame_item(p, tile, mark::kNone, tr("index of the block")));
   }
   return items;
 }

@@ -2,11 +2,10 @@
 
 #include "insight/names.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "ui/names.h"
 #include "ui/stage/labels.h"
 #include "ui/stage/thread_tile.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -182,7 +181,7 @@ void paint_block_name(const StagePicture& p, bool with_memory) {
   const Theme& t = p.context.theme;
   const Box corner = p.view.to_window(*p.arrangement.block_corner);
   const std::string name = block_name(p.program, p.context.state.focus.block);
-  const std::string memory = fmt::format("{} B shared", p.program.shared_bytes());
+  const std::string memory = tr("{} B shared", p.program.shared_bytes());
   const float dot = 0.75F * p.font;
   const float wanted =
       dot + 0.4F * p.font + p.context.fonts.bold->CalcTextSizeA(p.font, 1e6F, 0.0F, name.c_str()).x;

@@ -208,9 +208,8 @@ void add_values(const StagePicture& p, int sheet) {
       if (cell.state != CellState::Value && cell.state != CellState::Pending && !is_veiled) {
         continue;
       }
-      const auto [number, height] =
-          is_veiled ? StageNumber{course::kVeiled, text.size}
-                    : stage_number(p, sheet, cell.value, text, smallest);
+      const auto [number, height] = is_veiled ? StageNumber{course::kVeiled, text.size}
+                                              : stage_number(p, sheet, cell.value, text, smallest);
       const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
       const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
       const ImU32 colour = cell_style(p, s, cell).fill.text;

@@ -1,6 +1,7 @@
 #include "ui/stage/registers_paint.h"
 
 #include "narration/templates.h"
+#include "problem/tr.h"
 #include "ui/stage/number_text.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
@@ -128,14 +129,14 @@ class RegisterPainter {
                   ImDrawFlags_None, std::max(2.0F, 0.13F * font_));
     const float x = std::round(box_.x + kPad * font_);
     const float y = std::round(box_.y + kPad * font_);
-    const std::string title = "registers of " + thread;
+    const std::string title = tr("registers of {}", thread);
     list_.AddText(c_.fonts.bold, font_, {x, y}, t.text, title.c_str());
     std::string note;
     for (const std::size_t count :
          {tile_.a.values.size(), tile_.b.values.size(), tile_.sums.size()}) {
       note += count == 0 ? "" : fmt::format("{}{}", note.empty() ? "" : " + ", count);
     }
-    note += " floats";
+    note = tr("{} floats", note);
     list_.AddText(c_.fonts.text, 0.9F * font_, {x, y + 1.2F * font_}, t.text_dim, note.c_str());
   }
 
@@ -244,7 +245,7 @@ class RegisterPainter {
     const Theme& t = c_.theme;
     const float small = 0.9F * font_;
     for (std::size_t i = 0; i < tile_.cols.size(); ++i) {
-      const std::string text = fmt::format("col {}", tile_.cols[i]);
+      const std::string text = tr("col {}", tile_.cols[i]);
       const float width = c_.fonts.text->CalcTextSizeA(small, 1e6F, 0.0F, text.c_str()).x;
       const Box box = tile_.b.values.empty() ? sum_box(i) : b_box(i);
       list_.AddText(c_.fonts.text, small,

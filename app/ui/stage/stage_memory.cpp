@@ -1,5 +1,6 @@
 #include "ui/stage/stage_memory.h"
 
+#include "problem/language.h"
 #include "ui/stage/guides.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
@@ -169,7 +170,8 @@ void refresh(const Context& context, StageMemory& memory) {
                              context.view.shows_phase,
                              context.view.narrator,
                              context.view.phase_summary,
-                             context.veil == nullptr ? "" : context.veil->key()};
+                             context.veil == nullptr ? "" : context.veil->key(),
+                             spoken_language()};
   if (key == memory.key) {
     return;
   }

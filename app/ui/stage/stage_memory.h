@@ -57,6 +57,7 @@ struct StageMemory {
     const void* narrator = nullptr;  // by place: a sentence that comes later is shown
     const void* summary = nullptr;
     std::string veil;  // Veil::key()
+    std::string language;
     friend bool operator==(const Key&, const Key&) = default;
   };
   std::uint64_t generation = ~std::uint64_t{0};

@@ -1,5 +1,6 @@
 #include "ui/stage/sum_strip.h"
 
+#include "problem/tr.h"
 #include "ui/stage/sum_boxes.h"
 #include "ui/stage/sum_pen.h"
 #include "ui/sum_text.h"
@@ -95,8 +96,10 @@ void draw_large_sum(const Context& context, const SumStory& story, const Box& bo
   const ImU32 yellow = role_colours(t, insight::ValueRole::Sum).line;
   SumPen head(context, {box.x + pad, box.y + 0.5F * pad}, font);
   head.mono(story.element, yellow);
-  const std::string progress = story.progress.empty() ? "" : ", " + story.progress;
-  head.write(story.element.empty() ? "" : "  so far" + progress, t.text_dim, context.fonts.text);
+  if (!story.element.empty()) {
+    head.write(story.progress.empty() ? tr("  so far") : tr("  so far, {}", story.progress),
+               t.text_dim, context.fonts.text);
+  }
   if (!story.sum) {
     list.AddText(context.fonts.text, font, {box.x + pad, box.y + 2.2F * font}, t.text,
                  story.sentence.c_str(), nullptr, box.w - 2.0F * pad);

@@ -1,5 +1,7 @@
 #include "ui/stage/thread_card.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +37,7 @@ std::vector<CardLine> lines_of_card(const StagePicture& p, const std::string& th
   const Theme& t = p.context.theme;
   const SumText::Latest& latest = *sum.latest;
   const bool known = sum.from_a_and_b;
-  std::vector<CardLine> lines{{thread + " multiplies", t.text_dim, true}};
+  std::vector<CardLine> lines{{tr("{} multiplies", thread), t.text_dim, true}};
   const auto factor = [&](const std::string& place, const std::string& value, ValueRole role) {
     if (place != value) {  // what was computed or written in the code has no place
       lines.push_back(

@@ -1,5 +1,6 @@
 #include "ui/stage/tooltip.h"
 
+#include "problem/tr.h"
 #include "record/place_name.h"
 #include "ui/names.h"
 #include "ui/number_form.h"
@@ -17,8 +18,8 @@ namespace {
 std::string when(const ContentInputs& in, const record::Writer& writer) {
   const auto starts = in.recording.statement_starts();
   const std::size_t statements = starts.empty() ? 0 : starts.size() - 1;
-  return fmt::format("line {} · statement {} of {}", writer.line,
-                     in.recording.statement_of(writer.step) + 1, statements);
+  return tr("line {} · statement {} of {}", writer.line, in.recording.statement_of(writer.step) + 1,
+            statements);
 }
 
 simt::Place place_of(const ContentInputs& in, const Sheet& sheet, CellPlace place) {
@@ -75,21 +76,24 @@ std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& w
     if (is_it && (move->step == writer.step || is_copy(in, *move))) {
       const Sheet& buffer = in.shape.sheets[size(move->from.sheet)];
       const CellPlace from{move->from.row, move->from.col};
-      return "loaded from " +
-             record::place_name(in.recording.program(), place_of(in, buffer, from));
+      return tr("loaded from {}",
+                record::place_name(in.recording.program(), place_of(in, buffer, from)));
     }
     if (move != all.rend()) {
       break;
     }
   }
-  return "not from a matrix: padding or a computed value";
+  return tr("not from a matrix: padding or a computed value");
 }
 
 void tell_marks(const ContentInputs& in, const Cell& cell, CellStory& story) {
-  if (cell.is_read || cell.is_written) {
-    story.lines.push_back(fmt::format(
-        "{}{}{} {}", cell.is_read ? "read" : "", cell.is_read && cell.is_written ? " and " : "",
-        cell.is_written ? "stored" : "", in.phase ? "in this phase" : "by this statement"));
+  if (cell.is_read && cell.is_written) {
+    story.lines.emplace_back(
+        tr(in.phase ? "read and stored in this phase" : "read and stored by this statement"));
+  } else if (cell.is_read) {
+    story.lines.emplace_back(tr(in.phase ? "read in this phase" : "read by this statement"));
+  } else if (cell.is_written) {
+    story.lines.emplace_back(tr(in.phase ? "stored in this phase" : "stored by this statement"));
   }
 }
 
@@ -127,11 +131,11 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
   } else {
     story.title = name;
   }
-  story.lines.push_back(fmt::format("warp {}, lane {}", thread / warp_size, thread % warp_size));
+  story.lines.push_back(tr("warp {}, lane {}", thread / warp_size, thread % warp_size));
   const std::uint32_t line = in.state.line(in.block, thread);
-  story.lines.push_back(line == 0 ? std::string("has ended") : fmt::format("at line {}", line));
+  story.lines.push_back(line == 0 ? std::string(tr("has ended")) : tr("at line {}", line));
   if (cell.is_masked) {
-    story.lines.emplace_back("inactive in this statement (masked lane)");
+    story.lines.emplace_back(tr("inactive in this statement (masked lane)"));
   }
   return story;
 }
@@ -145,8 +149,8 @@ std::string cell_name(const ContentInputs& in, CellHit hit) {
       return cell_name(in, {at->sheet, at->row, at->col});
     }
     const std::uint32_t thread = cell_thread(in.shape, {hit.row, hit.col});
-    return fmt::format("{} of {}", chosen_name(in, thread),
-                       thread_name(in.recording.program(), in.block, thread));
+    return tr("{sum} of {thread}", fmt::arg("sum", chosen_name(in, thread)),
+              fmt::arg("thread", thread_name(in.recording.program(), in.block, thread)));
   }
   return record::place_name(in.recording.program(), place_of(in, sheet, {hit.row, hit.col}));
 }
@@ -167,32 +171,30 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   if (cell.state == CellState::Value) {
     story.title = fmt::format("{} = {}", name, formed_number(cell.value, sheet.element, in.form));
   } else {
-    story.title = name + (sheet.element ? "" : " (not a number)");
+    story.title = sheet.element ? name : tr("{} (not a number)", name);
   }
   if (writer.written) {
-    story.lines.push_back("stored by " +
-                          thread_name(in.recording.program(), writer.block, writer.thread));
+    story.lines.push_back(
+        tr("stored by {}", thread_name(in.recording.program(), writer.block, writer.thread)));
     story.lines.push_back(when(in, writer));
     if (sheet.kind == SheetKind::Shared) {
       story.lines.push_back(origin(in, hit, writer));
     }
   } else if (cell.state == CellState::Pending) {
     const Owner owner = in.owners.cells[size(hit.sheet)][cell_index(sheet, place)];
-    story.lines.emplace_back("not stored yet");
-    story.lines.push_back(
-        fmt::format("{} = {} in {}", landing_name(in, content, hit),
-                    formed_number(cell.value, sheet.element, in.form),
-                    thread_name(in.recording.program(), owner.block, owner.thread)));
+    story.lines.emplace_back(tr("not stored yet"));
+    story.lines.push_back(tr("{} = {} in {}", landing_name(in, content, hit),
+                             formed_number(cell.value, sheet.element, in.form),
+                             thread_name(in.recording.program(), owner.block, owner.thread)));
   } else if (sheet.kind == SheetKind::Buffer && !sheet.is_output) {
-    story.lines.emplace_back("input, set before the launch");
+    story.lines.emplace_back(tr("input, set before the launch"));
   } else {
-    story.lines.emplace_back("not stored yet");
+    story.lines.emplace_back(tr("not stored yet"));
   }
   if (cell.is_wrong) {
     const auto& wanted = expected_of(in, sheet)->values.values;
-    story.lines.push_back(
-        fmt::format("wrong: expected {}",
-                    formed_number(wanted[cell_index(sheet, place)], sheet.element, in.form)));
+    story.lines.push_back(tr("wrong: expected {}", formed_number(wanted[cell_index(sheet, place)],
+                                                                 sheet.element, in.form)));
   }
   tell_marks(in, cell, story);
   return story;

@@ -98,7 +98,7 @@ void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story) {
       std::ranges::any_of(story.others, [&](const auto& text) { return veil.hides_text(text); });
   if (veil.hides_run(step) || tells) {
     story = {};
-    story.sentence = kHiddenUntilAnswered;
+    story.sentence = kHiddenUntilAnswered.text();
   }
 }
 

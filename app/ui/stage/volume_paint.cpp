@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "narration/templates.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +152,7 @@ std::string running_text(const VolumeCount& count) {
     return "";
   }
   return count.first_k == count.last_k ? fmt::format("k = {}", count.first_k)
-                                       : fmt::format("k = {} to {}", count.first_k, count.last_k);
+                                       : tr("k = {} to {}", count.first_k, count.last_k);
 }
 
 std::string say(narration::Say row, const narration::Places& places) {

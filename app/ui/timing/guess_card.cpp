@@ -1,6 +1,7 @@
 #include "ui/timing/guess_card.h"
 
 #include "analysis/guess.h"
+#include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/seen_words.h"
 #include "ui/widgets.h"
@@ -122,30 +123,29 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
   const std::string title = kernel_title(context, guess.kernel);
   Commands commands;
   if (!guess.shown) {
-    heading(context, fmt::format("How fast is {}?", title).c_str());
+    heading(context, tr("How fast is {}?", title).c_str());
     ImGui::TextWrapped(
-        "Its curve is hidden. Draw what you expect: drag over the plot, or choose a BLOCK_SIZE "
-        "with "
-        "the left and right arrow keys and its speed with up and down.");
-    coloured_text(
-        context.theme.text_dim,
-        fmt::format("{} of {} drawn", guess.gflops.size(), problem::kLargestBlockSize).c_str());
+        "%s",
+        tr("Its curve is hidden. Draw what you expect: drag over the plot, or choose a BLOCK_SIZE "
+           "with the left and right arrow keys and its speed with up and down."));
+    coloured_text(context.theme.text_dim,
+                  tr("{} of {} drawn", guess.gflops.size(), problem::kLargestBlockSize).c_str());
     ImGui::BeginDisabled(guess.gflops.empty());
-    append(commands, action_button(context, ActionId::RevealCurve, "Show the measured curve"));
+    append(commands, action_button(context, ActionId::RevealCurve, tr("Show the measured curve")));
     ImGui::EndDisabled();
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::GuessCurve, "Leave", false));
+    append(commands, action_button(context, ActionId::GuessCurve, tr("Leave"), false));
     return commands;
   }
-  heading(context, fmt::format("{}: drawn and measured", title).c_str());
+  heading(context, tr("{}: drawn and measured", title).c_str());
   ImGui::TextWrapped("%s",
                      request.datasets.empty()
-                         ? "Nothing was measured on this GPU."
+                         ? tr("Nothing was measured on this GPU.")
                          : analysis::judge(guess, *request.datasets.front(), request.view.problem)
                                .sentence.c_str());
-  append(commands, action_button(context, ActionId::RevealCurve, "Hide it again"));
+  append(commands, action_button(context, ActionId::RevealCurve, tr("Hide it again")));
   ImGui::SameLine();
-  append(commands, action_button(context, ActionId::GuessCurve, "Leave"));
+  append(commands, action_button(context, ActionId::GuessCurve, tr("Leave")));
   return commands;
 }
 

@@ -1,12 +1,11 @@
 // The ladder: one bar a kernel, the fastest on top.
 #include "ui/timing/ladder.h"
 
+#include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/plot_pair.h"
 #include "ui/timing/plot_style.h"
 #include "ui/widgets.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,12 +52,12 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
     list.AddLine({end, (top + bottom) / 2}, {tick, (top + bottom) / 2}, context.theme.text_dim,
                  1.5F);
     list.AddLine({tick, top}, {tick, bottom}, context.theme.text, em * 0.14F);
-    text += fmt::format("   best {} at {}", analysis::speed_text(chart.y, best.y), best.block_size);
+    text += tr("   best {} at {}", analysis::speed_text(chart.y, best.y), best.block_size);
     text_x = tick;
   }
   if (const auto& pair = context.view.timings->pair; compared && pair && pair->ratio > 0.0) {
-    text += fmt::format("   {:.2f}× as {} as the other", pair->ratio,
-                        pair->is_swapped ? "fast" : "slow");
+    text += pair->is_swapped ? tr("   {:.2f}× as fast as the other", pair->ratio)
+                             : tr("   {:.2f}× as slow as the other", pair->ratio);
   }
   list.AddText({text_x + em * 0.5F, at.y + (lane.height - em) / 2}, context.theme.text,
                text.c_str());

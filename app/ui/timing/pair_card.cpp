@@ -3,7 +3,9 @@
 #include "analysis/stage_place.h"
 #include "analysis/why.h"
 #include "analysis/words.h"
+#include "problem/tr.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/timing/seen_words.h"
 #include "ui/widgets.h"
@@ -92,11 +94,11 @@ Commands show_button(const Context& context, const Factor& factor, const ShownPa
 Commands draw_factor(const Context& context, const Factor& factor, const ShownPair& pair) {
   Commands commands;
   const auto& word = word_of(factor.cause);
-  draw_card(context, word.label, factor.ratio, [&] {
+  draw_card(context, word.label.english, factor.ratio, [&] {
     ImGui::PushFont(context.fonts.bold, 0.0F);
-    ImGui::TextWrapped("%s", word.label);
+    text_in_lines(word.label.text());
     ImGui::PopFont();
-    ImGui::TextWrapped("%s", factor.counted.c_str());
+    text_in_lines(factor.counted);
     if (!factor.reason.empty()) {
       wrapped_text(context.theme.text_dim, factor.reason);
     }
@@ -124,15 +126,15 @@ void draw_others(const Context& context, const Comparison& c) {
     names += fmt::format("{}{:.3f}× {}: {}", i == c.named ? "" : "\n", c.factors[i].ratio,
                          word_of(c.factors[i].cause).label, c.factors[i].counted);
   }
-  draw_line(context, c.others, "smaller causes", names);
+  draw_line(context, c.others, tr("smaller causes"), names);
 }
 
 void draw_rest(const Context& context, const Comparison& c) {
   if (c.measured <= 0.0) {
-    wrapped_text(context.theme.text_dim, "Predicted: not both are measured.");
+    wrapped_text(context.theme.text_dim, tr("Predicted: not both are measured."));
     return;
   }
-  draw_line(context, c.rest, "the rest", "What was measured beyond the model.");
+  draw_line(context, c.rest, tr("the rest"), tr("What was measured beyond the model."));
   if (!c.explained) {
     wrapped_text(context.theme.warning, c.doubt);
   }
@@ -155,8 +157,8 @@ void draw_product(const Context& context, const Comparison& c) {
   }
   const double whole = c.measured > 0.0 ? c.measured : c.predicted;
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextWrapped("%s", fmt::format("{} = {:.2f}, {}", product, whole,
-                                       c.measured > 0.0 ? "measured" : "predicted")
+  ImGui::TextWrapped("%s", (c.measured > 0.0 ? tr("{} = {:.2f}, measured", product, whole)
+                                             : tr("{} = {:.2f}, predicted", product, whole))
                                .c_str());
   ImGui::PopFont();
 }
@@ -171,7 +173,7 @@ void draw_time(const Context& context, const PairEnd& end, double longest) {
   const float whole = ImGui::GetContentRegionAvail().x - em * 6.0F;
   const auto length_of = [&](double ms) { return static_cast<float>(ms / longest) * whole; };
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  ImGui::TextWrapped("%s", end.name.c_str());
+  text_in_lines(end.name);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 low{at.x + length_of(end.ms), at.y + em * 0.9F};
   list.AddRectFilled(at, low, context.theme.field, em * 0.1F);
@@ -180,7 +182,7 @@ void draw_time(const Context& context, const PairEnd& end, double longest) {
     const analysis::Bound first = analysis::predict(*end.facts, end.gpu).bounds.front();
     list.AddRectFilled(at, {at.x + length_of(std::min(first.ms, end.ms)), low.y},
                        context.theme.roles[1].line, em * 0.1F);
-    bound = fmt::format("at least {:.3g} ms: {}", first.ms, word_of(first.resource).label);
+    bound = tr("at least {:.3g} ms: {}", first.ms, word_of(first.resource).label);
   }
   list.AddRect(at, low, context.theme.border, em * 0.1F);
   list.AddText({low.x + em * 0.4F, at.y}, context.theme.text,
@@ -196,7 +198,7 @@ void draw_times(const Context& context, const ShownPair& pair) {
   if (longest <= 0.0) {
     return;
   }
-  heading(context, "Time");
+  heading(context, tr("Time"));
   for (const PairEnd& end : pair.ends) {
     draw_time(context, end, longest);
   }
@@ -204,9 +206,10 @@ void draw_times(const Context& context, const ShownPair& pair) {
 
 std::string heading_of(const Context& context, const ShownPair& pair) {
   const auto& [a, b] = pair.ends;
-  const bool same_kernel = a.point.kernel == b.point.kernel;
-  const std::string kernel = same_kernel ? kernel_title(context, a.point.kernel) + ", " : "";
-  return fmt::format("{}{} and {}", kernel, a.name, b.name);
+  const std::string both = tr("{} and {}", a.name, b.name);
+  return a.point.kernel == b.point.kernel
+             ? fmt::format("{}, {}", kernel_title(context, a.point.kernel), both)
+             : both;
 }
 
 // A low window keeps its height for the plot: the causes are in the column beside it as well.
@@ -219,10 +222,10 @@ void draw_lines(const Context& context, const std::string& question, const std::
     coloured_text(context.theme.text_dim, question.c_str());
   }
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * (is_low ? 1.0F : kLarge));
-  ImGui::TextWrapped("%s", claim.c_str());
+  text_in_lines(claim);
   ImGui::PopFont();
   if (!causes.empty() && !is_low) {
-    ImGui::TextWrapped("%s", causes.c_str());
+    text_in_lines(causes);
   }
   if (!doubt.empty()) {
     wrapped_text(context.theme.warning, doubt);
@@ -232,14 +235,26 @@ void draw_lines(const Context& context, const std::string& question, const std::
 
 void answer_pair(const Context& context, const ShownPair& pair) {
   const std::string question =
-      fmt::format("Why is {} slower than {}?", pair.slower().name, pair.faster().name);
+      tr("Why is {} slower than {}?", pair.slower().name, pair.faster().name);
   const auto& c = pair.comparison;
   if (pair.claim.empty()) {
-    draw_lines(context, "Why is one of the two slower?", pair.why_not, "", "");
+    draw_lines(context, tr("Why is one of the two slower?"), pair.why_not, "", "");
   } else {
     draw_lines(context, question, pair.claim + ".",
                c ? c->causes + (c->causes.empty() ? "" : ".") : pair.why_not, c ? c->doubt : "");
   }
+}
+
+// `share` of the speed of cuBLAS.
+std::string question_of(const std::string& kernel, int block_size, double share) {
+  const double percent = 100.0 * share;
+  if (block_size > 0) {
+    return share > 1.0
+               ? tr("Why is {} at {} {:.1f} % of cuBLAS?", kernel, block_size, percent)
+               : tr("Why is {} at {} only {:.1f} % of cuBLAS?", kernel, block_size, percent);
+  }
+  return share > 1.0 ? tr("Why is {} {:.1f} % of cuBLAS?", kernel, percent)
+                     : tr("Why is {} only {:.1f} % of cuBLAS?", kernel, percent);
 }
 
 // "Why is Tiled at 16 only 15.9 % of cuBLAS?"
@@ -263,14 +278,10 @@ void answer_point(const Context& context, const analysis::ChartRequest& request)
   if (own <= 0.0 || cublas <= 0.0 || reason.empty()) {
     return;
   }
-  const std::string size =
-      view.selected_block_size > 0 ? fmt::format(" at {}", view.selected_block_size) : "";
-  const bool is_faster = own < cublas;
-  draw_lines(
-      context,
-      fmt::format("Why is {}{} {}{:.1f} % of cuBLAS?", kernel_title(context, view.selected_kernel),
-                  size, is_faster ? "" : "only ", 100.0 * cublas / own),
-      reason, "", "");
+  draw_lines(context,
+             question_of(kernel_title(context, view.selected_kernel), view.selected_block_size,
+                         cublas / own),
+             reason, "", "");
 }
 
 }  // namespace
@@ -280,9 +291,9 @@ void draw_answer(const Context& context, const analysis::ChartRequest& request) 
   if (context.view.timings->pair) {
     answer_pair(context, *context.view.timings->pair);
   } else if (view.selected_kernel.empty()) {
-    draw_lines(context, "Why is a kernel as fast as it is?",
-               "Click a point for what limits it. Shift+click another for why one is slower.", "",
-               "");
+    draw_lines(context, tr("Why is a kernel as fast as it is?"),
+               tr("Click a point for what limits it. Shift+click another for why one is slower."),
+               "", "");
   } else if (!view.guess.hides(view.selected_kernel)) {
     answer_point(context, request);
   }
@@ -295,7 +306,7 @@ Commands draw_compare_buttons(const Context& context) {
   Commands commands;
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.2F});
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
-    field_label(context, "compare with");
+    field_label(context, tr("compare with"));
   }
   if (own > 1) {
     append(commands,
@@ -326,7 +337,7 @@ Commands draw_pair_card(const Context& context) {
   } else {
     const Comparison& c = *pair.comparison;
     wrapped_text(context.theme.text_dim,
-                 fmt::format("where {:.2f}× comes from: the factors multiply", pair.ratio));
+                 tr("where {:.2f}× comes from: the factors multiply", pair.ratio));
     for (std::size_t i = 0; i < c.named; ++i) {
       append(commands, draw_factor(context, c.factors[i], pair));
     }

@@ -1,10 +1,10 @@
 #include "ui/timing/plot_labels.h"
 
+#include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/plot_style.h"
 #include "ui/widgets.h"
 
-#include <fmt/format.h>
 #include <implot.h>
 
 #include <algorithm>
@@ -129,7 +129,7 @@ void draw_labels(const Context& context, std::vector<LineLabel> labels, ImVec2 a
   }
   if (left_out > 0) {
     list.AddText({at.x + kLeader * em, bottom}, context.theme.text_dim,
-                 fmt::format("and {} more", left_out).c_str());
+                 tr("and {} more", left_out).c_str());
   }
 }
 

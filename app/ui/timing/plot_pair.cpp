@@ -1,5 +1,6 @@
 #include "ui/timing/plot_pair.h"
 
+#include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/plot_style.h"
 
@@ -148,17 +149,19 @@ Commands click_point(const Context& context, const Curve& curve, const Mark& mar
 
 void mark_tooltip(const Curve& curve, const Mark& mark) {
   const timing::Statistics& s = mark.statistics;
-  const std::string size =
-      mark.block_size > 0 ? fmt::format(", BLOCK_SIZE {}", mark.block_size) : "";
-  std::string text =
-      fmt::format("{}{}, {}\n{:.0f} GFLOP/s  (median of {}, {:.4g} ms)", shown_name(curve), size,
-                  analysis::to_text(mark.point->problem), mark.gflops, s.samples, s.median_ms);
-  text += fmt::format("\nquartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms,
-                      s.q3_ms, s.min_ms, s.max_ms);
+  const std::string problem = analysis::to_text(mark.point->problem);
+  std::string text = mark.block_size > 0
+                         ? tr("{}, BLOCK_SIZE {}, {}", shown_name(curve), mark.block_size, problem)
+                         : fmt::format("{}, {}", shown_name(curve), problem);
+  text +=
+      '\n' + tr("{:.0f} GFLOP/s  (median of {}, {:.4g} ms)", mark.gflops, s.samples, s.median_ms);
+  text += '\n' + tr("quartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms, s.q3_ms,
+                    s.min_ms, s.max_ms);
   if (!mark.point->note.empty()) {
-    text += "\n" + mark.point->note;
+    text += '\n' + mark.point->note;
   }
-  text += "\nClick: explain it. Shift+click: compare with it. Double-click: go there.";
+  text += '\n';
+  text += tr("Click: explain it. Shift+click: compare with it. Double-click: go there.");
   ImGui::SetTooltip("%s", text.c_str());
 }
 

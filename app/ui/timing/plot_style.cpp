@@ -1,5 +1,6 @@
 #include "ui/timing/plot_style.h"
 
+#include "problem/tr.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 
@@ -53,7 +54,7 @@ ImU32 curve_colour(const Theme& theme, const Curve& curve) {
 }
 
 std::string shown_name(const Curve& curve) {
-  return curve.name + (curve.is_wrong ? ", wrong result" : "");
+  return curve.name + (curve.is_wrong ? tr(", wrong result") : "");
 }
 
 }  // namespace tilestep::ui

@@ -1,5 +1,7 @@
 #include "ui/timing/seen_words.h"
 
+#include "problem/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,21 +16,25 @@ constexpr std::uint32_t kLanes = 32;
 
 struct SeenWords {
   Sight sight;
-  const char* face;  // {0}: the line, {1}: the warp
-  const char* tooltip;
+  Message face;  // {0}: the line, {1}: the warp
+  Message tooltip;
 };
 constexpr std::array kWordsOfSights{
-    SeenWords{Sight::Memory, "Show line {0}",
-              "Opens the stage there, with the sectors and banks that its accesses use."},
-    SeenWords{Sight::Warp, "Show warp {1}", "Opens the stage with this warp, lane by lane."},
-    SeenWords{Sight::MaskedLanes, "Show masked lanes",
-              "Opens the stage where lanes of a warp sit a statement out."},
-    SeenWords{Sight::Barrier, "Show the barrier", "Opens the stage at the first barrier."},
-    SeenWords{Sight::Ptx, "Show its PTX", "Opens the stage there, with the instructions."},
-    SeenWords{Sight::Occupancy, "Show occupancy",
-              "Shows how many warps an SM holds, and what limits them."},
-    SeenWords{Sight::BySize, "Show all sizes", "Shows the plot over N."},
-    SeenWords{Sight::Roofline, "Show the roofline", "Shows the plot with the GPU's ceilings."},
+    SeenWords{Sight::Memory, Message("Show line {0}"),
+              Message("Opens the stage there, with the sectors and banks that its accesses use.")},
+    SeenWords{Sight::Warp, Message("Show warp {1}"),
+              Message("Opens the stage with this warp, lane by lane.")},
+    SeenWords{Sight::MaskedLanes, Message("Show masked lanes"),
+              Message("Opens the stage where lanes of a warp sit a statement out.")},
+    SeenWords{Sight::Barrier, Message("Show the barrier"),
+              Message("Opens the stage at the first barrier.")},
+    SeenWords{Sight::Ptx, Message("Show its PTX"),
+              Message("Opens the stage there, with the instructions.")},
+    SeenWords{Sight::Occupancy, Message("Show occupancy"),
+              Message("Shows how many warps an SM holds, and what limits them.")},
+    SeenWords{Sight::BySize, Message("Show all sizes"), Message("Shows the plot over N.")},
+    SeenWords{Sight::Roofline, Message("Show the roofline"),
+              Message("Shows the plot with the GPU's ceilings.")},
 };
 
 const SeenWords& words_of_sight(Sight sight) {
@@ -54,7 +60,7 @@ std::string kernel_title(const Context& context, const std::string& id) {
 }
 
 std::string seen_face(const analysis::SeenAt& seen) {
-  return fmt::format(fmt::runtime(words_of_sight(seen.sight).face), seen.line,
+  return fmt::format(fmt::runtime(words_of_sight(seen.sight).face.text()), seen.line,
                      seen.thread / kLanes);
 }
 

@@ -2,7 +2,9 @@
 
 #include "analysis/why.h"
 #include "problem/launch/miniature.h"
+#include "problem/tr.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/timing/guess_card.h"
 #include "ui/timing/pair_card.h"
@@ -35,7 +37,7 @@ void draw_remark(const Context& context, const analysis::Remark& remark) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(remark.about.c_str());
   ImGui::PopFont();
-  ImGui::TextWrapped("%s", remark.sentence.c_str());
+  text_in_lines(remark.sentence);
 }
 
 void draw_measured(const Context& context, const ChartRequest& request,
@@ -48,20 +50,19 @@ void draw_measured(const Context& context, const ChartRequest& request,
   std::string shares;
   const double cublas = median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
   if (cublas > 0.0) {
-    shares = fmt::format("{:.1f} % of cuBLAS", 100.0 * cublas / s.median_ms);
+    shares = tr("{:.1f} % of cuBLAS", 100.0 * cublas / s.median_ms);
   }
   if (request.gpu.peak_gflops > 0.0) {
-    shares += fmt::format("{}{:.1f} % of the peak", shares.empty() ? "" : " · ",
-                          100.0 * gflops / request.gpu.peak_gflops);
+    shares += (shares.empty() ? "" : " · ") +
+              tr("{:.1f} % of the peak", 100.0 * gflops / request.gpu.peak_gflops);
   }
   coloured_text(context.theme.text_dim, shares.c_str());
-  ImGui::TextWrapped(
-      "%s", fmt::format("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms", s.median_ms,
-                        s.samples, s.q1_ms, s.q3_ms)
-                .c_str());
+  ImGui::TextWrapped("%s", tr("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
+                              s.median_ms, s.samples, s.q1_ms, s.q3_ms)
+                               .c_str());
   if (!point.verified || !point.note.empty()) {
     wrapped_text(point.verified ? context.theme.text_dim : context.theme.bad,
-                 (point.verified ? "" : "Not verified. ") + point.note);
+                 point.verified ? point.note : tr("Not verified. {}", point.note));
   }
 }
 
@@ -75,7 +76,7 @@ const timing::Point* find_point(const ChartRequest& request, const std::string& 
 
 void draw_unmeasured(const Context& context, const timing::Point* point) {
   wrapped_text(context.theme.text_dim,
-               point == nullptr ? "Not measured." : "Not measured: " + point->note);
+               point == nullptr ? tr("Not measured.") : tr("Not measured: {}", point->note));
 }
 
 // Why the stage's kernel has no point at its BLOCK_SIZE.
@@ -84,8 +85,7 @@ void draw_gap(const Context& context, const ChartRequest& request) {
   const int block_size = context.state.parameters.block_size;
   const timing::Point* point = find_point(request, kernel, block_size);
   if (point != nullptr && point->samples_ms.empty()) {
-    heading(context,
-            fmt::format("{}, BLOCK_SIZE {}", kernel_title(context, kernel), block_size).c_str());
+    heading(context, tr("{}, BLOCK_SIZE {}", kernel_title(context, kernel), block_size).c_str());
     draw_unmeasured(context, point);
   }
 }
@@ -95,18 +95,18 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   const std::string& kernel = context.state.timing.selected_kernel;
   if (kernel == timing::kCublas || kernel == timing::kCublasTf32) {
     wrapped_text(context.theme.text_dim,
-                 "cuBLAS comes without source, so nothing of it is counted.");
+                 tr("cuBLAS comes without source, so nothing of it is counted."));
     return;
   }
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
   const analysis::LaunchFacts* facts =
       analysis::find_facts(request.facts, kernel, parameters, request.gpu.architecture);
   if (facts == nullptr) {
-    coloured_text(context.theme.text_dim, "Counting its cost …");
+    coloured_text(context.theme.text_dim, tr("Counting its cost …"));
     return;
   }
   if (!facts->why_not.empty()) {
-    ImGui::TextWrapped("%s", facts->why_not.c_str());
+    text_in_lines(facts->why_not);
     return;
   }
   const analysis::Subject subject{kernel_title(context, kernel), facts,
@@ -130,10 +130,11 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
   const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
-  const std::string block_size =
-      view.selected_block_size > 0 ? fmt::format("BLOCK_SIZE {}, ", view.selected_block_size) : "";
-  heading(context, fmt::format("{}, {}{}", kernel_title(context, view.selected_kernel), block_size,
-                               analysis::to_text(parameters.problem))
+  const std::string title = kernel_title(context, view.selected_kernel);
+  const std::string size = analysis::to_text(parameters.problem);
+  heading(context, (view.selected_block_size > 0
+                        ? tr("{}, BLOCK_SIZE {}, {}", title, view.selected_block_size, size)
+                        : fmt::format("{}, {}", title, size))
                        .c_str());
   if (point != nullptr && !point->samples_ms.empty()) {
     draw_measured(context, request, *point);
@@ -152,14 +153,13 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
       facts == nullptr ? std::nullopt : analysis::costliest_line(*facts);
   const int line = costliest ? static_cast<int>(costliest->line) : 0;
   const std::string face =
-      line == 0 ? "Show on the stage" : fmt::format("Show on the stage, at line {}", line);
+      line == 0 ? tr("Show on the stage") : tr("Show on the stage, at line {}", line);
   if (ImGui::Button(face.c_str())) {
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
-  wrapped_text(
-      context.theme.text_dim,
-      fmt::format("The stage shows {}×{}×{}: fewer tiles, with the last ones filled as here.",
+  wrapped_text(context.theme.text_dim,
+               tr("The stage shows {}×{}×{}: fewer tiles, with the last ones filled as here.",
                   small.M, small.N, small.K));
   return commands;
 }
@@ -169,12 +169,13 @@ Commands draw_provenance(const Context& context, const timing::DataSet& data) {
   const bool open = context.state.timing.method_open;
   Commands commands = action_button(
       context, ActionId::ToggleMethod,
-      fmt::format("{}  How it was measured", open ? icon::kDown : icon::kForward).c_str());
+      fmt::format("{}  {}", open ? icon::kDown : icon::kForward, tr("How it was measured"))
+          .c_str());
   if (open) {
     const timing::Provenance& p = data.provenance;
     ImGui::TextWrapped(
-        "%s", fmt::format("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu,
-                          p.driver, p.cuda, p.cublas, p.sm_clock_mhz, p.date.substr(0, 10))
+        "%s", tr("{} · driver {} · CUDA {} · cuBLAS {} · SM clock {} MHz · {}", p.gpu, p.driver,
+                 p.cuda, p.cublas, p.sm_clock_mhz, p.date.substr(0, 10))
                   .c_str());
     wrapped_text(context.theme.text_dim, p.method);
   }
@@ -192,10 +193,11 @@ Commands draw_subject(const Context& context, const ChartRequest& request) {
     return commands;
   }
   if (view.selected_kernel.empty()) {
-    heading(context, "Choose a point");
+    heading(context, tr("Choose a point"));
     ImGui::TextWrapped(
-        "Click a point in the plot. This panel then explains its speed, and the stage takes its "
-        "kernel and BLOCK_SIZE. Shift+click a second one: it says why one is slower.");
+        "%s",
+        tr("Click a point in the plot. This panel then explains its speed, and the stage takes its "
+           "kernel and BLOCK_SIZE. Shift+click a second one: it says why one is slower."));
     draw_gap(context, request);
   } else {
     append(commands, draw_selected(context, request));

@@ -2,8 +2,11 @@
 
 #include "insight/occupancy/occupancy.h"
 #include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/copying.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -21,16 +24,17 @@ namespace {
 using analysis::ChartRequest;
 using analysis::LaunchFacts;
 
-constexpr std::array kOccupancyHeads{"BLOCK_SIZE",     "threads",   "registers", "shared bytes",
-                                     "blocks × warps", "occupancy", "limited by"};
-constexpr std::array kCountersHeads{"BLOCK_SIZE",
-                                    "M×N×K",
-                                    "load requests",
-                                    "load sectors",
-                                    "store sectors",
-                                    "shared load wavefronts",
-                                    "shared store wavefronts"};
-constexpr const char* kCopiedTable = "the table";
+constexpr std::array kOccupancyHeads{
+    Message("BLOCK_SIZE"),     Message("threads"),   Message("registers"), Message("shared bytes"),
+    Message("blocks × warps"), Message("occupancy"), Message("limited by")};
+constexpr std::array kCountersHeads{Message("BLOCK_SIZE"),
+                                    Message("M×N×K"),
+                                    Message("load requests"),
+                                    Message("load sectors"),
+                                    Message("store sectors"),
+                                    Message("shared load wavefronts"),
+                                    Message("shared store wavefronts")};
+constexpr Message kCopiedTable = "the table";
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                                    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerV |
@@ -86,7 +90,7 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
     }
     ImGui::TableNextColumn();
     wrapped_text(context.theme.text_dim,
-                 facts.why_not.empty() ? "no machine code: NVRTC not found" : facts.why_not);
+                 facts.why_not.empty() ? tr("no machine code: NVRTC not found") : facts.why_not);
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, sm);
@@ -96,13 +100,13 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
   number_cell(context, fmt::format("{} × {}", o.blocks, o.warps_of_block));
   occupancy_bar(context, o.share());
   ImGui::TableNextColumn();
-  ImGui::TextWrapped("%s", insight::explain(o, sm).c_str());
+  text_in_lines(insight::explain(o, sm));
 }
 
 // The last column may take what room is left.
-void heads(std::span<const char* const> names, bool last_stretches) {
-  for (const char* name : names) {
-    const bool is_last = name == names.back();
+void heads(std::span<const Message> names, bool last_stretches) {
+  for (const Message& name : names) {
+    const bool is_last = &name == &names.back();
     ImGui::TableSetupColumn(name, is_last && last_stretches ? ImGuiTableColumnFlags_WidthStretch
                                                             : ImGuiTableColumnFlags_WidthFixed);
   }
@@ -125,7 +129,7 @@ void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t 
   }
   runs.push_back(measured);
   const auto [least, most] = std::ranges::minmax(runs);
-  right_text(fmt::format("{} ({} to {})", grouped(counted), grouped(least), grouped(most)),
+  right_text(tr("{} ({} to {})", grouped(counted), grouped(least), grouped(most)),
              context.theme.text);
 }
 
@@ -135,7 +139,8 @@ void counters_row(const Context& context, const LaunchFacts* facts,
   number_cell(context, analysis::to_text(measured.problem));
   if (facts == nullptr || !facts->why_not.empty()) {
     ImGui::TableNextColumn();
-    coloured_text(context.theme.text_dim, facts == nullptr ? "counting …" : facts->why_not.c_str());
+    coloured_text(context.theme.text_dim,
+                  facts == nullptr ? tr("counting …") : facts->why_not.c_str());
     return;
   }
   const insight::Cost& cost = facts->cost;
@@ -199,8 +204,9 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
   Commands commands;
   const insight::Architecture* sm = insight::find_architecture(request.gpu.architecture);
   if (sm == nullptr) {
-    ImGui::TextWrapped("The compute capability of %s is unknown. Choose a GPU above.",
-                       request.gpu.name.c_str());
+    ImGui::TextWrapped(
+        "%s", tr("The compute capability of {} is unknown. Choose a GPU above.", request.gpu.name)
+                  .c_str());
     return commands;
   }
   if (ImGui::BeginTable("occupancy", 7, kTable)) {
@@ -222,7 +228,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
       }
     }
     ImGui::EndTable();
-    offer_copy_of_item(context, {.what = kCopiedTable,
+    offer_copy_of_item(context, {.what = kCopiedTable.text(),
                                  .text = [&context, &request,
                                           sm] { return occupancy_text(context, request, *sm); },
                                  .is_main = true});
@@ -236,12 +242,13 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
   const bool any = measured != nullptr && !measured->problems(context.state.kernel).empty();
   if (!any) {
     ImGui::TextWrapped(
-        "No hardware counters were recorded for this kernel. Choose another kernel above, or run "
-        "`tilestep counters %s`.",
-        context.state.kernel.c_str());
+        "%s", tr("No hardware counters were recorded for this kernel. Choose another kernel above, "
+                 "or run `tilestep counters {}`.",
+                 context.state.kernel)
+                  .c_str());
     return commands;
   }
-  const std::string what = fmt::format(
+  const std::string what = tr(
       "Counted by Tilestep {} and by Nsight Compute on {}. Where they differ, the hardware's count "
       "is in brackets; a range means that it differs from run to run (docs/counters.md).",
       icon::kCheck, measured->gpu);
@@ -263,7 +270,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
     }
     ImGui::EndTable();
     offer_copy_of_item(context,
-                       {.what = kCopiedTable,
+                       {.what = kCopiedTable.text(),
                         .text = [&context, &request] { return counters_text(context, request); },
                         .is_main = true});
   }

@@ -2,6 +2,8 @@
 
 #include "analysis/prediction.h"
 #include "analysis/words.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -21,7 +23,7 @@ constexpr int kBytesOfKib = 1024;
 
 // One figure of a GPU.
 struct Knob {
-  const char* label;
+  Message label;
   const char* unit;
   int WhatIf::*wanted;
   int low, high;
@@ -33,19 +35,19 @@ int rounded(double value) {
 }
 
 constexpr std::array kKnobs{
-    Knob{"SMs", "", &WhatIf::sms, 1, 256, [](const GpuModel& gpu) { return gpu.sms; }},
-    Knob{"Clock", "MHz", &WhatIf::clock_mhz, 200, 4000,
+    Knob{Message("SMs"), "", &WhatIf::sms, 1, 256, [](const GpuModel& gpu) { return gpu.sms; }},
+    Knob{Message("Clock"), "MHz", &WhatIf::clock_mhz, 200, 4000,
          [](const GpuModel& gpu) { return rounded(gpu.sm_clock_mhz); }},
-    Knob{"DRAM", "GB/s", &WhatIf::dram_gb_s, 50, 16000,
+    Knob{Message("DRAM"), "GB/s", &WhatIf::dram_gb_s, 50, 16000,
          [](const GpuModel& gpu) { return rounded(gpu.dram_gb_s); }},
-    Knob{"L2", "GB/s", &WhatIf::l2_gb_s, 100, 32000,
+    Knob{Message("L2"), "GB/s", &WhatIf::l2_gb_s, 100, 32000,
          [](const GpuModel& gpu) { return rounded(gpu.l2_gb_s); }},
-    Knob{"Shared memory of an SM", "KiB", &WhatIf::shared_kib, 16, 512,
+    Knob{Message("Shared memory of an SM"), "KiB", &WhatIf::shared_kib, 16, 512,
          [](const GpuModel& gpu) {
            const auto sm = analysis::sm_of(gpu);
            return sm ? sm->shared_bytes / kBytesOfKib : 0;
          }},
-    Knob{"Warps of an SM", "", &WhatIf::warps, 1, 128,
+    Knob{Message("Warps of an SM"), "", &WhatIf::warps, 1, 128,
          [](const GpuModel& gpu) {
            const auto sm = analysis::sm_of(gpu);
            return sm ? sm->warps : 0;
@@ -64,12 +66,12 @@ void draw_knob(const Context& context, const Knob& knob, const GpuModel& gpu, Co
   const int own = knob.own(gpu);
   int value = what_if.*knob.wanted > 0 ? what_if.*knob.wanted : own;
   coloured_text(context.theme.text_dim, knob.label);
-  const std::string id = std::string("##") + knob.label;
+  const std::string id = std::string("##") + knob.label.english;
   const Slider slider{.id = id.c_str(),
                       .low = static_cast<float>(knob.low),
                       .high = static_cast<float>(knob.high),
                       .width = ImGui::GetContentRegionAvail().x,
-                      .shown = value > 0 ? fmt::format("{} {}", value, knob.unit) : "not known",
+                      .shown = value > 0 ? fmt::format("{} {}", value, knob.unit) : tr("not known"),
                       .widest = "16000 GB/s",
                       .flags = ImGuiSliderFlags_AlwaysClamp};
   if (value_slider(context, slider, value)) {
@@ -90,11 +92,11 @@ WhatIf figures_of(const GpuModel& other, const GpuModel& gpu) {
 
 void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) {
   const WhatIf& now = context.state.timing.what_if;
-  std::string shown = now == WhatIf{} ? gpu.name : "as set below";
+  std::string shown = now == WhatIf{} ? gpu.name : tr("as set below");
   for (const GpuModel& other : analysis::known_gpus()) {
     shown = now != WhatIf{} && figures_of(other, gpu) == now ? other.name : shown;
   }
-  field_label(context, "as on");
+  field_label(context, tr("as on"));
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::BeginCombo("##gpu", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const GpuModel& other : analysis::known_gpus()) {
@@ -117,13 +119,17 @@ void draw_effect(const Context& context, const analysis::ChartRequest& request) 
     }
     const analysis::Prediction before = analysis::predict(*facts, request.gpu);
     const analysis::Prediction after = analysis::predict(*facts, request.predicted_gpu());
-    ImGui::TextWrapped(
-        "%s",
-        fmt::format("Predicted{}: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. What takes "
-                    "longest: {}.",
-                    block_size > 0 ? fmt::format(" at BLOCK_SIZE {}", block_size) : "", after.ms,
-                    before.ms, before.ms / after.ms, word_of(after.binding()).label)
-            .c_str());
+    const double ratio = before.ms / after.ms;
+    const std::string longest = word_of(after.binding()).label.text();
+    const std::string sentence =
+        block_size > 0
+            ? tr("Predicted at BLOCK_SIZE {}: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. "
+                 "What takes longest: {}.",
+                 block_size, after.ms, before.ms, ratio, longest)
+            : tr("Predicted: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. What takes longest: "
+                 "{}.",
+                 after.ms, before.ms, ratio, longest);
+    ImGui::TextWrapped("%s", sentence.c_str());
     return;
   }
 }
@@ -132,10 +138,10 @@ void draw_effect(const Context& context, const analysis::ChartRequest& request) 
 
 Commands draw_what_if(const Context& context, const analysis::ChartRequest& request) {
   Commands commands;
-  heading(context, "What if the GPU were another?");
+  heading(context, tr("What if the GPU were another?"));
   if (!request.gpu.is_known()) {
     wrapped_text(context.theme.text_dim,
-                 "Nothing is known of this GPU. Choose another data set, or a GPU, above.");
+                 tr("Nothing is known of this GPU. Choose another data set, or a GPU, above."));
     return commands;
   }
   draw_gpus(context, request.gpu, commands);
@@ -143,7 +149,7 @@ Commands draw_what_if(const Context& context, const analysis::ChartRequest& requ
     draw_knob(context, knob, request.gpu, commands);
   }
   ImGui::BeginDisabled(context.state.timing.what_if == WhatIf{});
-  append(commands, action_button(context, ActionId::ResetWhatIf, "Reset"));
+  append(commands, action_button(context, ActionId::ResetWhatIf, tr("Reset")));
   ImGui::EndDisabled();
   if (context.state.timing.what_if != WhatIf{}) {
     draw_effect(context, request);

@@ -1,0 +1,55 @@
+// Texts in the language that is spoken (language.h). The English text is the key, so the code reads
+// as if there were one language:
+//
+//   tr("Save the scene as")
+//   tr("{} stores {} at line {}.", thread, element, line)
+//   tr_n("{} block", "{} blocks", count)
+//
+// One whole sentence is one text: a translation orders the places as its language does, "{2} …
+// {0}". A part that is put into another text is a name, a number or a clause that is a whole of its
+// own. scripts/words.py finds these calls, and the tables of Messages, for assets/words/*.po;
+// `plural(count, "block")` (text.h) is found as "{} block" and "{} blocks".
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tilestep {
+
+namespace tr_detail {
+
+[[nodiscard]] inline std::string_view view(fmt::string_view text) {
+  return {text.data(), text.size()};
+}
+
+// Of a text, and of a text with a form for `count` things.
+[[nodiscard]] std::string_view translated(std::string_view english);
+[[nodiscard]] std::string_view translated(std::string_view one, std::string_view many,
+                                          std::uint64_t count);
+
+}  // namespace tr_detail
+
+// Valid forever.
+[[nodiscard]] const char* tr(const char* english);
+
+template <class First, class... More>
+[[nodiscard]] std::string tr(fmt::format_string<First, More...> english, First&& first,
+                             More&&... more) {
+  return fmt::vformat(tr_detail::translated(tr_detail::view(english)),
+                      fmt::make_format_args(first, more...));
+}
+
+// The count is the first place; more may follow.
+template <class Integer, class... More>
+[[nodiscard]] std::string tr_n(fmt::format_string<Integer&, More...> one,
+                               fmt::format_string<Integer&, More...> many, Integer count,
+                               More&&... more) {
+  return fmt::vformat(tr_detail::translated(tr_detail::view(one), tr_detail::view(many),
+                                            static_cast<std::uint64_t>(count)),
+                      fmt::make_format_args(count, more...));
+}
+
+}  // namespace tilestep

@@ -1,0 +1,137 @@
+#include "ui/lab_panel.h"
+
+#include "problem/tr.h"
+#include "problem/words.h"
+#include "ui/actions.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr Message kPassedAll = "All rows pass. The lab is done.";
+constexpr Message kPassedBefore = "You have passed this lab.";
+constexpr Message kIsOld = "The text has changed since. Grade it again.";
+constexpr Message kHint = "Hint: {}";
+constexpr Message kShowsWhy = "The stage shows where.";
+
+constexpr int kFailuresUntilHint = 2;
+
+enum class RowMark { ToCome, Running, Passed, Failed };
+
+RowMark mark_of(const workspace::ShownLesson& lesson, std::size_t row) {
+  if (lesson.is_grading) {
+    return row < lesson.grading_row    ? RowMark::Passed
+           : row == lesson.grading_row ? RowMark::Running
+                                       : RowMark::ToCome;
+  }
+  if (!lesson.grade) {
+    return RowMark::ToCome;
+  }
+  return row < lesson.grade->rows_passed                                ? RowMark::Passed
+         : row == lesson.grade->rows_passed && !lesson.grade->is_passed ? RowMark::Failed
+                                                                        : RowMark::ToCome;
+}
+
+void draw_mark(const Theme& theme, RowMark mark) {
+  switch (mark) {
+    case RowMark::ToCome:
+      coloured_text(theme.text_dim, "·");
+      break;
+    case RowMark::Running:
+      coloured_text(theme.accent_text, "…");
+      break;
+    case RowMark::Passed:
+      coloured_text(theme.good, "✓");
+      break;
+    case RowMark::Failed:
+      coloured_text(theme.warning, "✗");
+      break;
+  }
+}
+
+void draw_rows(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!ImGui::BeginTable("###rows", 3, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn("mark");
+  ImGui::TableSetupColumn("row");
+  ImGui::TableSetupColumn("launch", ImGuiTableColumnFlags_WidthStretch);
+  for (std::size_t i = 0; i < lesson.lab_rows.size(); ++i) {
+    const workspace::ShownLabRow& row = lesson.lab_rows[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    draw_mark(context.theme, mark_of(lesson, i));
+    ImGui::TableNextColumn();
+    coloured_text(context.theme.text_dim, fmt::format("{}", i + 1).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", row.launch.c_str());
+    if (!row.requires_too.empty()) {
+      ImGui::PushFont(context.fonts.mono, 0.0F);
+      wrapped_text(context.theme.text_dim, row.requires_too);
+      ImGui::PopFont();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void draw_result(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const Theme& t = context.theme;
+  if (lesson.is_grading) {
+    wrapped_text(t.text_dim,
+                 tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size()));
+    return;
+  }
+  if (!lesson.grade) {
+    if (lesson.lab_is_passed) {
+      wrapped_text(t.good, kPassedBefore.text());
+    }
+    return;
+  }
+  const workspace::ShownGrade& grade = *lesson.grade;
+  if (grade.is_old) {
+    wrapped_text(t.text_dim, kIsOld.text());
+  }
+  if (grade.is_passed) {
+    wrapped_text(t.good, kPassedAll.text());
+    return;
+  }
+  for (const std::string& cause : grade.causes) {
+    wrapped_text(t.warning, cause);
+  }
+  if (grade.is_on_stage) {
+    wrapped_text(t.text_dim, kShowsWhy.text());
+  }
+  if (lesson.lab_failures >= kFailuresUntilHint) {
+    const std::string& hint = grade.hint.empty() ? lesson.hint : grade.hint;
+    if (!hint.empty()) {
+      wrapped_text(t.text, fmt::format(fmt::runtime(kHint.text()), hint));
+    }
+  }
+}
+
+}  // namespace
+
+Commands draw_lab(const Context& context) {
+  Commands commands;
+  if (context.view.lesson == nullptr || context.view.lesson->lab == nullptr) {
+    return commands;
+  }
+  draw_rows(context);
+  append(commands, action_button(context, ActionId::GradeLab, tr("Grade")));
+  if (!context.state.edited_source.empty()) {
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::ResetSource, tr("Begin anew")));
+  }
+  draw_result(context);
+  return commands;
+}
+
+}  // namespace tilestep::ui
