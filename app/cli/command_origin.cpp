@@ -106,7 +106,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   for (const insight::ElementRef& element : origin.elements) {
     elements += (elements.empty() ? "" : ", ") + insight::name_of(program, element);
   }
-  say("from {}\n", elements.empty() ? "no element (a constant)" : elements);
+  say("from {}\n", elements.empty() ? tr("no element (a constant)") : elements);
 }
 
 int origin(const OriginOptions& options, Context& context) {
@@ -179,7 +179,7 @@ void print_list(const simt::Program& program, const char* heading, const Entries
 
 void print_uses(const simt::Program& program, const insight::ElementUses& uses) {
   say("{}\n", insight::name_of(program, uses.element));
-  print_list(program, "reads from global memory", uses.loads,
+  print_list(program, tr("reads from global memory"), uses.loads,
              [](const auto& load) { return tr("line {}", load.line); });
   print_list(program, "stores to shared memory", uses.puts,
              [](const auto& put) { return put.cell; });
@@ -187,7 +187,7 @@ void print_uses(const simt::Program& program, const insight::ElementUses& uses) 
     return fmt::format("·{}{}", factor_text(program, product.with),
                        product.via.empty() ? "" : "  via " + product.via);
   });
-  print_list(program, "stores of values that depend on it", uses.outputs,
+  print_list(program, tr("stores of values that depend on it"), uses.outputs,
              [](const auto& output) { return output.cell; });
 }
 

@@ -92,7 +92,7 @@ int film(const FilmOptions& options, cli::Context& context) {
   // H.264 halves the colours of two neighbours: both sides are even.
   platform::Window window(platform::off_screen(size->width & ~1, size->height & ~1,
                                                paths.assets / "fonts", paths.shaders));
-  cli::ProgressLine line("film", kParts, "thousandths");
+  cli::ProgressLine line("film", kParts, tr("thousandths"));
   const auto made = make_film(workspace, window, std::move(*state), *request, interrupt.cancelled(),
                               [&](double part) {
                                 line.done() = static_cast<std::uint32_t>(part * kParts);
