@@ -18,7 +18,7 @@ struct Diagnostic {
   int line = 0;    // 1-based; 0: no place
   int column = 0;  // 1-based, in bytes; 0: the compiler gave none
   std::string message;
-  bool follows = false;  // from the error before it: it may go when that does
+  bool follows = false;       // from the error before it: it may go when that does
   bool lacks_header = false;  // says that a header was not found
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;

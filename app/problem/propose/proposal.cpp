@@ -23,11 +23,6 @@ constexpr int kBins = 256;
 constexpr int kLargestEdge = 1 << 14;  // of an example
 constexpr int kMostBlocks = 1024;      // along an axis of an example
 
-// Of an integer whose name says nothing.
-std::string unknown(const std::string& name) {
-  return tr("{}: guess; its meaning is unknown", name);
-}
-
 constexpr Word kColumns[] = {"n",          "size",        "len",          "length",    "count",
                              "num",        "numelements", "num_elements", "total",     "width",
                              "w",          "cols",        "ncols",        "nx",        "columns",
@@ -88,6 +83,7 @@ class Proposer {
   std::string evidence_;
   CudaKernel kernel_;
   Notes notes_;
+  std::set<std::string> unknown_;  // places of values whose meaning is unknown
   std::vector<std::string> questions_;
   std::string owner_;  // of the members that are being looked at, where there are several: "left"
   HostLaunch host_;
@@ -182,17 +178,15 @@ void Proposer::guess_grid() {
   const bool by_row =
       is_flat() && sizes_.contains("M") && sizes_.contains("N") && block_is_a_row(text_, kernel_);
   const std::string x = fmt::format("ceil_div(N, {})", block_[0]);
+  note("grid", by_row ? tr("guess: one block per row") : tr("guess: one thread per element"));
   if (by_row) {
     spec_.grid = {"M", "1", "1"};
-    note("grid", tr("guess: one block per row"));
   } else if (is_flat() && sizes_.contains("M") && sizes_.contains("N")) {
     spec_.grid = {fmt::format("ceil_div(M * N, {})", block_[0]), "1", "1"};
-    note("grid", tr("guess: one thread per element"));
   } else {
     const int rows = step_ > 0 ? step_ : block_[1];
     spec_.grid = {x, is_flat() ? "1" : fmt::format("ceil_div(M, {})", rows),
                   has_z_ ? fmt::format("ceil_div(K, {})", block_[2]) : "1"};
-    note("grid", tr("guess: one thread per element"));
   }
   const int edge = is_flat() ? 2 * block_[0] : 2 * std::max(block_[0], block_[1]);
   spec_.default_problem =
@@ -244,7 +238,8 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
   if (word.ends_with("rows") || word.ends_with("height")) {
     return size("M", tr("number of rows"));
   }
-  note(place, unknown(name));
+  note(place, tr("{}: guess; its meaning is unknown", name));
+  unknown_.insert(place);
   return word.find("offset") != std::string::npos || word.find("start") != std::string::npos ? "0"
                                                                                              : "1";
 }
@@ -350,7 +345,7 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
     note(place, tr("bool {}: guess", parameter.name));
   } else {
     scalar.expression = integer(parameter.name, place);
-    const bool is_unknown = notes_[place] == unknown(parameter.name);
+    const bool is_unknown = unknown_.contains(place);
     const auto passed = passed_at(host_, place);
     if (is_unknown && passed) {
       scalar.expression = std::to_string(*passed);
@@ -451,8 +446,7 @@ std::vector<std::string> Proposer::head() const {
     lines.push_back(tr("dynamic shared memory: {}", array.name));
   }
   if (interface_.launch_bounds.x > 0) {
-    const Dim3 bounds = interface_.launch_bounds;
-    lines.push_back(tr("__launch_bounds__: {} threads", bounds.count()));
+    lines.push_back(tr("__launch_bounds__: {} threads", interface_.launch_bounds.count()));
   }
   lines.emplace_back(tr("Every key: docs/formats.md. Run it: tilestep check THIS.toml"));
   return lines;

@@ -1,6 +1,5 @@
 // proposal_text: the description, with its notes as comments.
 #include "problem/propose/proposal.h"
-
 #include "problem/tr.h"
 
 #include <string>
