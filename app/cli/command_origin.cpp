@@ -223,9 +223,9 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
 
 void add_origin(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("origin", "Show which elements of A and B a value comes from");
-  const auto options = add_shared_options(
-      *command,
-      "A variable (acc), register (%f3), shared element (As[2][3]) or buffer element (C[1][2])");
+  const auto options =
+      add_shared_options(*command, tr("A variable (acc), register (%f3), shared element (As[2][3]) "
+                                      "or buffer element (C[1][2])"));
   command->add_option("--step", options->step, "Look after this many steps (default: at the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
@@ -243,7 +243,7 @@ void add_origin(CLI::App& app, Context& context) {
 void add_uses(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "uses", "List every read of an element, and every product and result that uses it");
-  const auto options = add_shared_options(*command, "An element of a buffer: A[1][2]");
+  const auto options = add_shared_options(*command, tr("An element of a buffer: A[1][2]"));
   command->footer(
       "Example:\n"
       "  tilestep uses tiled --size 8,8,8 --block 4 --of 'A[1][2]'\n"
