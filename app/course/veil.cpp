@@ -127,8 +127,9 @@ bool is_of_a_place(std::string_view before) {
              before.find("tatement ") != std::string_view::npos;
     }
   }
-  for (const char* const word : {tr("line {}"), tr("step {}"), tr("warp {}"), tr("lane {}"),
-                                 tr("thread {}"), tr("block {}")}) {
+  for (const char* const word :
+       {tr("line {}"), tr("step {}"), tr("warp {}"), tr("lane {}"), tr("thread {}"), tr("block {}"),
+        tr("statement {}"), tr("phase {}"), tr("tile {}")}) {
     if (ends_before_place(before, word)) {
       return true;
     }
