@@ -98,7 +98,7 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
     if (const Result<void> saved = timing::save_dataset(data, options.out); !saved) {
       return wrong_use(saved.error());
     }
-    fmt::print(stderr, "Written: {}, {} points\n", options.out, data.points.size());
+    fmt::print(stderr, "{}", tr("Written: {}, {} points\n", options.out, data.points.size()));
   }
   if (options.as_json) {
     fmt::print("{}", timing::to_json(data));
@@ -106,8 +106,11 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
     say("{}", summary(data));
   }
   if (cancelled) {
-    fmt::print(stderr, "Interrupted after {} points{}\n", data.points.size(),
-               options.out.empty() ? "." : "; the same command with --resume continues.");
+    fmt::print(stderr, "{}\n",
+               options.out.empty()
+                   ? tr("Interrupted after {} points.", data.points.size())
+                   : tr("Interrupted after {} points; the same command with --resume continues.",
+                        data.points.size()));
   }
   const bool all_right = std::all_of(
       data.points.begin(), data.points.end(),
@@ -135,7 +138,7 @@ int bench(const BenchOptions& options, Context& context) {
     }
     const std::string why_not = devices->front()->why_no_cublas();
     if ((plan->cublas || plan->cublas_tf32) && !why_not.empty()) {
-      fmt::print(stderr, "Without cuBLAS: {}\n", why_not);
+      fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
     }
     Sweeps sweeps(*plan, *catalog, context.compiler, options.out, interrupt.cancelled());
     std::string problem;
@@ -241,7 +244,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
     return tl::unexpected(shard.error());
   }
   if (options.resume && options.out.empty()) {
-    return fail("--resume: no file to continue. Name it with --out.");
+    return fail(tr("--resume: no file to continue. Name it with --out."));
   }
   plan.problems = *problems;
   plan.block_sizes = *block_sizes;

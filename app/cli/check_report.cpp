@@ -190,7 +190,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     }
   }
   for (const insight::Finding& finding : step.more) {
-    print_text(p, finding, ", in the step build alone", step.has_steps);
+    print_text(p, finding, tr(", in the step build alone"), step.has_steps);
   }
   if (!step.more.empty()) {
     say("\nThe step build follows the text. In the fast build the compiler has removed or changed "
@@ -222,9 +222,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   const bool is_wrong = std::ranges::any_of(
       result.outputs, [](const auto& output) { return output.comparison.wrong != 0; });
   say("{}{}\n",
-      count != 0 ? plural(count, "finding") + "."
-      : is_wrong ? "No findings, but the result is wrong."
-                 : "No findings.",
+      count != 0 ? tr_n("{} finding.", "{} findings.", count)
+      : is_wrong ? tr("No findings, but the result is wrong.")
+                 : tr("No findings."),
       step.left_out.empty() ? "" : " " + step.left_out);
 }
 

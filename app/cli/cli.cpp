@@ -32,7 +32,7 @@ void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* const option : app.get_options()) {
     if (option->get_items_expected_max() > 0) {
       option->check([](const std::string& value) {
-        return std::string(value.empty() ? "the value is empty" : "");
+        return std::string(value.empty() ? tr("the value is empty") : "");
       });
     }
   }
@@ -78,7 +78,7 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
     what = tr("{} has no option or further argument '{}'", command, fmt::join(unknown, "', '"));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    what = what.substr(0, what.find(':')) + " has too few or too many values";
+    what = tr("{} has too few or too many values", what.substr(0, what.find(':')));
   }
   return tr("{}. See {} --help.", what, command);
 }
@@ -229,7 +229,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
     return context.status;
   }
   if (!hooks.open_window) {
-    return wrong_use({"This build has no window. See tilestep --help."});
+    return wrong_use({tr("This build has no window. See tilestep --help.")});
   }
   return hooks.open_window(window, context);
 }

@@ -20,15 +20,14 @@ struct CeilingsOptions {
 
 void print_copies(const timing::Ceilings& ceilings) {
   if (const auto& c = ceilings.copies) {
-    fmt::print(
-        "copies of 64 MiB\n  pageable to device {:8.1f} GB/s\n  pageable to host   {:8.1f} GB/s\n"
+    say("copies of 64 MiB\n  pageable to device {:8.1f} GB/s\n  pageable to host   {:8.1f} GB/s\n"
         "  locked to device   {:8.1f} GB/s\n  locked to host     {:8.1f} GB/s\n",
         c->pageable_to_device_gb_s, c->pageable_to_host_gb_s, c->locked_to_device_gb_s,
         c->locked_to_host_gb_s);
   }
   fmt::print("cuMemAllocPitch\n");
   for (const timing::Pitch& pitch : ceilings.pitches) {
-    fmt::print("  rows of {:6} bytes  {:6} apart\n", pitch.row_bytes, pitch.pitch_bytes);
+    say("  rows of {:6} bytes  {:6} apart\n", pitch.row_bytes, pitch.pitch_bytes);
   }
 }
 
@@ -58,8 +57,7 @@ int measure(const CeilingsOptions& options, Context& context) {
     if (!ceilings) {
       return wrong_use(ceilings.error());
     }
-    fmt::print(
-        "{}, {} SMs\n  DRAM               {:8.0f} GB/s\n  L2                 {:8.0f} GB/s\n"
+    say("{}, {} SMs\n  DRAM               {:8.0f} GB/s\n  L2                 {:8.0f} GB/s\n"
         "  shared memory      {:8.0f} GB/s\n  FFMA               {:8.0f} GFLOP/s\n",
         (*device)->info().name, ceilings->sms, ceilings->dram_gb_s, ceilings->l2_gb_s,
         ceilings->shared_gb_s, ceilings->ffma_gflops);

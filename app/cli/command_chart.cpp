@@ -74,7 +74,7 @@ int draw(const ChartOptions& options, Context& context) {
       workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture});
   std::vector<analysis::LaunchFacts> facts;
   {
-    ProgressLine progress("counting", static_cast<std::uint32_t>(items.size()), "launches");
+    ProgressLine progress("counting", static_cast<std::uint32_t>(items.size()), tr("launches"));
     for (const workspace::SurveyItem& item : items) {
       facts.push_back(*workspace::count_launch(item, *catalog, {context.compiler, cancel, &kept}));
       ++progress.done();
@@ -83,7 +83,7 @@ int draw(const ChartOptions& options, Context& context) {
   const analysis::Chart chart =
       analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
   if (chart.is_empty()) {
-    return wrong_use({"No measurement there. Choose another --size or --block."});
+    return wrong_use({tr("No measurement there. Choose another --size or --block.")});
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
   const std::string text =

@@ -129,11 +129,11 @@ class StepBuild {
     const auto prepared =
         prepare(context_, options_.launch, compile::Build::Step, 0, {}, &fast_.spec);
     if (!prepared) {
-      return fail("The step build could not be checked: " + prepared.error().message);
+      return fail(tr("The step build could not be checked: {}", prepared.error().message));
     }
     auto result = run_check(options_, context_, *prepared);
     if (!result || result->cancelled) {
-      return fail("Only the fast build was checked.");
+      return fail(tr("Only the fast build was checked."));
     }
     return result;
   }
@@ -150,8 +150,8 @@ class StepBuild {
 StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
-            "Only the fast build was checked; the step build, from which the compiler removes "
-            "nothing, takes three times as long: --build step.",
+            tr("Only the fast build was checked; the step build, from which the compiler removes "
+               "nothing, takes three times as long: --build step."),
             true};
   }
   if (!step.checked()) {
@@ -194,7 +194,7 @@ int check(const CheckOptions& options, Context& context) {
   }
   insight::CheckResult& result = *checked;
   if (result.cancelled) {
-    fmt::print(stderr, "{} The rest is not checked.\n", result.cancelled_at);
+    fmt::print(stderr, "{}\n", tr("{} The rest is not checked.", result.cancelled_at));
     return 2;
   }
   StepBuild step_build(options, context, *prepared, result);

@@ -2,6 +2,7 @@
 #include "cli/command.h"
 #include "cli/prepare.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "timing/dataset_csv.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ Result<timing::DataSet> read(const ConvertOptions& options) {
 
 int convert(const ConvertOptions& options) {
   if (is_csv(options.from) && options.provenance.gpu.empty()) {
-    return wrong_use({"A CSV does not name its GPU. Add --gpu NAME."});
+    return wrong_use({tr("A CSV does not name its GPU. Add --gpu NAME.")});
   }
   const auto data = read(options);
   if (!data) {
@@ -46,7 +47,7 @@ int convert(const ConvertOptions& options) {
   if (!saved) {
     return wrong_use(saved.error());
   }
-  fmt::print(stderr, "Written: {}, {} points\n", options.to, data->points.size());
+  fmt::print(stderr, "{}", tr("Written: {}, {} points\n", options.to, data->points.size()));
   return 0;
 }
 

@@ -39,7 +39,7 @@ struct CountersOptions {
 
 int counters(const CountersOptions& options, Context& context) {
   if (options.as_machine_code && options.build == compile::Build::Step) {
-    return wrong_use({"--as-machine-code counts the fast build. Remove --build step."});
+    return wrong_use({tr("--as-machine-code counts the fast build. Remove --build step.")});
   }
   int architecture = 0;
   std::optional<MachineCodeNote> note;

@@ -5,6 +5,7 @@
 #include "cli/launch_options.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
+#include "problem/tr.h"
 #include "timing/dataset.h"
 #include "timing/host_reference.h"
 
@@ -42,7 +43,7 @@ json to_json(const timing::HostPlan& plan, const std::vector<timing::HostPoint>&
 void print_text(const timing::HostPlan& plan, const std::vector<timing::HostPoint>& points) {
   const problem::Problem& size = plan.problem;
   say("{}×{}×{}, relative errors against cpu_double\n{:<11} {:>10} {:>9} {:>11} {:>11}\n", size.M,
-      size.N, size.K, "", "ms", "GFLOP/s", "max error", "average");
+      size.N, size.K, "", "ms", "GFLOP/s", tr("max error"), tr("average"));
   for (const timing::HostPoint& point : points) {
     if (point.samples_ms.empty()) {
       say("{:<11} {}\n", point.id, point.note);

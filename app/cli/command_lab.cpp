@@ -10,6 +10,7 @@
 #include "cli/progress_line.h"
 #include "cli/say.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -51,7 +52,8 @@ int print_list(const std::vector<NamedLab>& labs, bool as_json) {
 // The text to start from, as a new file.
 int copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   if (options.what.size() != 1 || !options.lab.empty()) {
-    return wrong_use({"--copy hands out the text of one lab: tilestep lab NAME --copy FILE.cu."});
+    return wrong_use(
+        {tr("--copy hands out the text of one lab: tilestep lab NAME --copy FILE.cu.")});
   }
   const auto lab = lab_named(labs, options.what.front());
   if (!lab) {
@@ -60,7 +62,7 @@ int copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(options.copy_to, ignored))) {
     return wrong_use(
-        {fmt::format("{} exists. Choose another name: no file is written over.", options.copy_to)});
+        {tr("{} exists. Choose another name: no file is written over.", options.copy_to)});
   }
   const auto text = problem::read_file(lab->lab().kernel);
   const auto written =
@@ -80,7 +82,7 @@ Result<std::vector<Submission>> submissions_of(const LabOptions& options,
   for (const std::string& file : options.what) {
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {
-      return fail(fmt::format("{}: there is no such file. Name the .cu files to grade.", file));
+      return fail(tr("{}: there is no such file. Name the .cu files to grade.", file));
     }
     const auto lab = options.lab.empty() ? lab_of_file(labs, file) : lab_named(labs, options.lab);
     if (!lab) {
@@ -89,7 +91,7 @@ Result<std::vector<Submission>> submissions_of(const LabOptions& options,
     all.push_back({file, *lab});
   }
   if (all.empty()) {
-    return fail("Nothing to grade. Name the .cu files: tilestep lab FILE.cu --lab NAME.");
+    return fail(tr("Nothing to grade. Name the .cu files: tilestep lab FILE.cu --lab NAME."));
   }
   return all;
 }
@@ -100,7 +102,7 @@ int grade(const LabOptions& options, const std::vector<NamedLab>& labs, const Co
   if (!submissions || !tools) {
     return wrong_use(submissions ? tools.error() : submissions.error());
   }
-  ProgressLine line("lab", static_cast<std::uint32_t>(submissions->size()), "submissions");
+  ProgressLine line("lab", static_cast<std::uint32_t>(submissions->size()), tr("submissions"));
   const std::vector<GradedSubmission> graded =
       grade_submissions(*submissions, options.limits, options.cores, *tools, line.done());
   if (options.as_json) {

@@ -11,6 +11,7 @@
 #include "problem/language.h"
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "workspace/progress.h"
 
 #include <CLI/CLI.hpp>
@@ -76,7 +77,8 @@ void print_report(const lesson::Lesson& lesson, const course::LessonReport& repo
     if (beat.said.empty()) {
       continue;
     }
-    say("  {}\n", beat.name.empty() ? "the lesson" : fmt::format("{} {}", beat.kind, beat.name));
+    say("  {}\n",
+        beat.name.empty() ? tr("the lesson") : fmt::format("{} {}", beat.kind, beat.name));
     for (const course::Said& said : beat.said) {
       say("    {:>4}  {:<8} {:<2}  {} = {}\n", said.line, said.what, said.language, said.expression,
           course::told_of(said.value));
@@ -134,7 +136,7 @@ int check_lessons(const LessonOptions& options, Context& context) {
 
 int list_lessons(const LessonOptions& options, const Context& context) {
   json all = json::array();
-  Table table({"lesson", "title", "beats", "minutes"});
+  Table table({tr("lesson"), tr("title"), tr("beats"), tr("minutes")});
   for (const fs::path& file : lesson_files(context)) {
     const auto lesson = lesson::load_lesson(file);
     if (!lesson) {
@@ -236,10 +238,11 @@ void add_lesson(CLI::App& app, Context& context) {
   command->callback([command, &context] {
     const bool names_one = command->get_option("lesson")->count() > 0;
     if (names_one && !command->get_subcommands().empty()) {
-      context.status = wrong_use({"lesson: name a lesson to open, or check or list, not both."});
+      context.status =
+          wrong_use({tr("lesson: name a lesson to open, or check or list, not both.")});
     } else if (!names_one && command->get_subcommands().empty()) {
-      context.status = wrong_use(
-          {"lesson: which one? tilestep lesson 3 opens lesson 3, tilestep lesson list shows all."});
+      context.status = wrong_use({tr(
+          "lesson: which one? tilestep lesson 3 opens lesson 3, tilestep lesson list shows all.")});
     }
   });
 }

@@ -1,6 +1,7 @@
 // tilestep merge: one timing data set of several.
 #include "cli/command.h"
 #include "cli/prepare.h"
+#include "problem/tr.h"
 #include "timing/merge.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ int merge_files(const MergeOptions& options, Context& context) {
   if (const auto saved = timing::save_dataset(*all, options.out); !saved) {
     return wrong_use(saved.error());
   }
-  fmt::print(stderr, "Written: {}, {} points\n", options.out, all->points.size());
+  fmt::print(stderr, "{}", tr("Written: {}, {} points\n", options.out, all->points.size()));
   return 0;
 }
 

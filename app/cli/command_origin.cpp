@@ -106,7 +106,7 @@ void print_origin(const simt::Program& program, const insight::Origin& origin,
   for (const insight::ElementRef& element : origin.elements) {
     elements += (elements.empty() ? "" : ", ") + insight::name_of(program, element);
   }
-  say("from {}\n", elements.empty() ? "no element (a constant)" : elements);
+  say("from {}\n", elements.empty() ? tr("no element (a constant)") : elements);
 }
 
 int origin(const OriginOptions& options, Context& context) {
@@ -179,7 +179,7 @@ void print_list(const simt::Program& program, const char* heading, const Entries
 
 void print_uses(const simt::Program& program, const insight::ElementUses& uses) {
   say("{}\n", insight::name_of(program, uses.element));
-  print_list(program, "reads from global memory", uses.loads,
+  print_list(program, tr("reads from global memory"), uses.loads,
              [](const auto& load) { return tr("line {}", load.line); });
   print_list(program, "stores to shared memory", uses.puts,
              [](const auto& put) { return put.cell; });
@@ -187,7 +187,7 @@ void print_uses(const simt::Program& program, const insight::ElementUses& uses) 
     return fmt::format("·{}{}", factor_text(program, product.with),
                        product.via.empty() ? "" : "  via " + product.via);
   });
-  print_list(program, "stores of values that depend on it", uses.outputs,
+  print_list(program, tr("stores of values that depend on it"), uses.outputs,
              [](const auto& output) { return output.cell; });
 }
 
@@ -223,9 +223,9 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
 
 void add_origin(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("origin", "Show which elements of A and B a value comes from");
-  const auto options = add_shared_options(
-      *command,
-      "A variable (acc), register (%f3), shared element (As[2][3]) or buffer element (C[1][2])");
+  const auto options =
+      add_shared_options(*command, tr("A variable (acc), register (%f3), shared element (As[2][3]) "
+                                      "or buffer element (C[1][2])"));
   command->add_option("--step", options->step, "Look after this many steps (default: at the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
@@ -243,7 +243,7 @@ void add_origin(CLI::App& app, Context& context) {
 void add_uses(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "uses", "List every read of an element, and every product and result that uses it");
-  const auto options = add_shared_options(*command, "An element of a buffer: A[1][2]");
+  const auto options = add_shared_options(*command, tr("An element of a buffer: A[1][2]"));
   command->footer(
       "Example:\n"
       "  tilestep uses tiled --size 8,8,8 --block 4 --of 'A[1][2]'\n"

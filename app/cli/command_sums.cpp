@@ -77,18 +77,17 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
   const std::string home = sums.home(i, step).name;
   std::string text =
       now.assigned ? fmt::format("{:g}", now.value)
-                   : std::string(sum.kind == insight::SumKind::Untraced ? "not followed" : "–");
+                   : std::string(sum.kind == insight::SumKind::Untraced ? tr("not followed") : "–");
   if (terms && sum.kind == insight::SumKind::Products) {
-    text +=
-        fmt::format("  {} product{}{}", terms->terms.size(), terms->terms.size() == 1 ? "" : "s",
-                    terms->complete ? "" : " and other terms");
+    text += "  " + plural(terms->terms.size(), "product") +
+            (terms->complete ? "" : tr(" and other terms"));
   }
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
     text += tr("  lost so far: {} = {:g}", sum.compensation.name, *now.compensation);
   }
-  text += now.stored ? "  stored" : "";
-  text += sum.atomic ? "  by an atomic operation: a part of the element" : "";
-  text += sum.overwritten ? "  another thread stores there later" : "";
+  text += now.stored ? tr("  stored") : "";
+  text += sum.atomic ? tr("  by an atomic operation: a part of the element") : "";
+  text += sum.overwritten ? tr("  another thread stores there later") : "";
   say("  {:<14} {:<12} {:<14} {}\n",
       insight::thread_name(program.thread_index(sum.thread), program.launch()),
       insight::name_of(program, sum.at), home.empty() ? "–" : home, text);

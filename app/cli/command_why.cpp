@@ -161,7 +161,8 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
 }
 
 void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& all) {
-  Table table({"BLOCK_SIZE", "predicted ms", "binds", "measured ms", "predicted / measured"});
+  Table table({"BLOCK_SIZE", tr("predicted ms"), tr("binds"), tr("measured ms"),
+               tr("predicted / measured")});
   for (const analysis::LaunchFacts& facts : all) {
     if (!facts.why_not.empty()) {
       continue;
@@ -262,7 +263,7 @@ int show_reasons(const WhyOptions& options, Context& context) {
   std::vector<analysis::LaunchFacts> all;
   std::optional<analysis::LaunchFacts> next;
   {
-    ProgressLine progress("counting", static_cast<std::uint32_t>(sizes.size()), "launches");
+    ProgressLine progress("counting", static_cast<std::uint32_t>(sizes.size()), tr("launches"));
     auto next_counted =
         std::async(std::launch::async, [&] { return count_next(*s, rung, parameters, tools); });
     for (const int block_size : sizes) {

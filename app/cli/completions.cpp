@@ -1,5 +1,7 @@
 #include "cli/completions.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -312,7 +314,7 @@ Result<std::string> completions(const CLI::App& app, const std::string& shell,
   if (shell == "fish") {
     return fish_script(commands, words);
   }
-  return fail(fmt::format("There are completions for bash, zsh and fish, none for '{}'.", shell));
+  return fail(tr("There are completions for bash, zsh and fish, none for '{}'.", shell));
 }
 
 }  // namespace tilestep::cli

@@ -32,7 +32,8 @@ std::string kernel_text(const CountersReport& report) {
       grouped(total.instructions), grouped(insight::total_barriers(report.profile)),
       percent(total.divergence_efficiency()), percent(total.predicated_efficiency()),
       grouped(total.flops), total.intensity_of_bytes(), total.intensity_of_sectors());
-  Table table({"", "requests", "bytes", "sectors", "wavefronts", "conflicts", "degree"});
+  Table table({"", tr("requests"), tr("bytes"), tr("sectors"), tr("wavefronts"), tr("conflicts"),
+               tr("degree")});
   const auto add = [&](const char* name, const Traffic& t) {
     if (t.requests != 0) {
       table.add({name, grouped(t.requests), grouped(t.bytes), of_ideal(t.sectors, t.ideal_sectors),
@@ -40,17 +41,17 @@ std::string kernel_text(const CountersReport& report) {
                  t.degree == 0 ? "-" : grouped(t.degree)});
     }
   };
-  add("global loads", total.global_loads);
-  add("global stores", total.global_stores);
-  add("global atomics", total.global_atomics);
-  add("shared loads", total.shared_loads);
-  add("shared stores", total.shared_stores);
-  add("shared atomics", total.shared_atomics);
+  add(tr("global loads"), total.global_loads);
+  add(tr("global stores"), total.global_stores);
+  add(tr("global atomics"), total.global_atomics);
+  add(tr("shared loads"), total.shared_loads);
+  add(tr("shared stores"), total.shared_stores);
+  add(tr("shared atomics"), total.shared_atomics);
   return out + table.text();
 }
 
 std::string buffers_text(const CountersReport& report) {
-  Table table({"matrix", "loads", "stores", "sectors", "reads of an element"});
+  Table table({tr("matrix"), tr("loads"), tr("stores"), tr("sectors"), tr("reads of an element")});
   const auto costs = insight::cost_by_buffer(report.program, report.profile);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     Traffic all = costs[i].loads;
@@ -61,7 +62,7 @@ std::string buffers_text(const CountersReport& report) {
                grouped(costs[i].loads.elements + costs[i].atomics.elements),
                grouped(costs[i].stores.elements + costs[i].atomics.elements),
                of_ideal(all.sectors, all.ideal_sectors),
-               reuse.elements() == 0 ? "not worked out"
+               reuse.elements() == 0 ? tr("not worked out")
                                      : tr("{} to {}, {:.2f} on average", grouped(reuse.least()),
                                           grouped(reuse.most()), reuse.mean())});
   }
@@ -69,7 +70,7 @@ std::string buffers_text(const CountersReport& report) {
 }
 
 std::string forms_text(const CountersReport& report) {
-  Table table({"closed form", "", "expected", "counted", ""});
+  Table table({tr("closed form"), "", tr("expected"), tr("counted"), ""});
   for (const insight::ComparedForm& form : report.closed_forms) {
     table.add({form.quantity, form.formula,
                grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(0, form.expected))),
@@ -162,8 +163,8 @@ std::vector<std::string> cost_cells(const Cost& cost) {
 }
 
 Table cost_table(std::string first) {
-  return Table({std::move(first), "instructions", "efficiency", "flops", "global", "sectors",
-                "shared", "wavefronts", "degree"});
+  return Table({std::move(first), tr("instructions"), tr("efficiency"), tr("flops"), tr("global"),
+                tr("sectors"), tr("shared"), tr("wavefronts"), tr("degree")});
 }
 
 void add_cost(Table& table, std::string name, const Cost& cost) {
@@ -174,15 +175,15 @@ void add_cost(Table& table, std::string name, const Cost& cost) {
 }
 
 std::string lines_text(const CountersReport& report) {
-  Table table = cost_table("line");
+  Table table = cost_table(tr("line"));
   for (const insight::LineCost& line : insight::cost_by_line(report.program, report.profile)) {
-    add_cost(table, line.line == 0 ? "none" : fmt::format("{}", line.line), line.cost);
+    add_cost(table, line.line == 0 ? tr("none") : fmt::format("{}", line.line), line.cost);
   }
   return table.text();
 }
 
 std::string warps_text(const CountersReport& report) {
-  Table table = cost_table("warp");
+  Table table = cost_table(tr("warp"));
   for (const insight::WarpCost& warp : insight::cost_by_warp(report.program, report.profile)) {
     add_cost(table,
              tr("{} of a block of class {} ({}×)", warp.warp, warp.of_class, grouped(warp.blocks)),
@@ -192,7 +193,8 @@ std::string warps_text(const CountersReport& report) {
 }
 
 std::string accesses_text(const CountersReport& report) {
-  Table table({"access", "memory", "line", "requests", "bytes", "sectors", "wavefronts", "degree"});
+  Table table({tr("access"), tr("memory"), tr("line"), tr("requests"), tr("bytes"), tr("sectors"),
+               tr("wavefronts"), tr("degree")});
   for (const auto& access : insight::cost_by_access(report.program, report.profile)) {
     const Traffic& t = access.traffic;
     table.add({access.instruction, insight::target_name(report.program, access.target),

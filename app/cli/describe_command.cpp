@@ -80,7 +80,7 @@ void add_describe(CLI::App& app, Context& context) {
   auto* old_name = app.add_subcommand("explain")->group("")->prefix_command();
   old_name->callback([&context] {
     context.status =
-        wrong_use({"`tilestep explain` is now `tilestep describe`, with the same options."});
+        wrong_use({tr("`tilestep explain` is now `tilestep describe`, with the same options.")});
   });
 }
 

@@ -170,7 +170,7 @@ void Fitting::choose_shared() {
     if (!print || !print->has_shared_fault) {
       if (print && spec.dynamic_shared_bytes != spec_.dynamic_shared_bytes) {
         spec_.dynamic_shared_bytes = spec.dynamic_shared_bytes;
-        proposal_.notes["dynamic_shared_bytes"] = "guess: what a run accesses";
+        proposal_.notes["dynamic_shared_bytes"] = tr("guess: what a run accesses");
       }
       return;
     }
@@ -207,7 +207,7 @@ void Fitting::choose_contents() {
   }
   for (const std::size_t i : changed) {
     const std::string& name = spec_.buffers[i].name;
-    proposal_.notes["buffer " + name] += "; guess: indices";
+    proposal_.notes["buffer " + name] += tr("; guess: indices");
     proposal_.questions.push_back(
         tr("Which indices does {} hold? The kernel uses its elements as such; small random numbers "
            "stand for them.",
@@ -297,11 +297,11 @@ bool Fitting::run() {
   std::string& note = proposal_.notes["default_problem"];
   note += note.empty() ? "" : "; ";
   note += is_right ? tr("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
-                   : "guess: a run of this description has findings";
+                   : tr("guess: a run of this description has findings");
   if (!is_right) {
     proposal_.questions.emplace_back(
-        "Which sizes, grid and values does the kernel need? A run of this guess has findings; "
-        "tilestep check names them.");
+        tr("Which sizes, grid and values does the kernel need? A run of this guess has findings; "
+           "tilestep check names them."));
   }
   return is_right;
 }

@@ -4,6 +4,7 @@
 #include "loading/loader.h"
 #include "loading/program.h"
 #include "problem/launch/expected.h"
+#include "problem/tr.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"
 
@@ -187,7 +188,7 @@ void Search::name_unused(problem::ProductGuess& guess) {
     const bool is_unused = holds(kernel_, other, *other.default_problem, left_);
     const std::string& value = guess.spec.arguments[argument].expression;
     guess.evidence += fmt::format(", {} = {}", name, value);
-    guess.evidence += is_unused ? " (guess: the kernel does not use it)" : "";
+    guess.evidence += is_unused ? tr(" (guess: the kernel does not use it)") : "";
   }
 }
 

@@ -57,10 +57,10 @@ Diagnosis window_line(const Surroundings& s) {
   Diagnosis line{"OpenGL", s.gl.found, s.built_with_window, s.gl.message, {}};
   if (!s.built_with_window) {
     line.message =
-        "Not checked: this build has no window. Configure with -DTILESTEP_UI=ON for one.";
+        tr("Not checked: this build has no window. Configure with -DTILESTEP_UI=ON for one.");
   }
   if (!s.gl.found) {
-    line.without = "check, trace, run and bench need no OpenGL.";
+    line.without = tr("check, trace, run and bench need no OpenGL.");
   }
   return line;
 }
@@ -70,14 +70,16 @@ Diagnosis nvrtc_line(const Surroundings& s) {
   if (s.nvrtc.found) {
     line.message = fmt::format("{}.{} ({})", s.nvrtc.major, s.nvrtc.minor, s.nvrtc.path);
     if (s.nvrtc.include.empty()) {
-      line.message += "; without the CUDA Toolkit's headers (only kernels with #include need them)";
+      line.message +=
+          tr("; without the CUDA Toolkit's headers (only kernels with #include need them)");
     }
     return line;
   }
   line.message = s.nvrtc.why_not;
-  line.without = s.shipped_ptx > 0 ? "The catalog's kernels run from shipped PTX; edited kernels "
-                                     "and your own do not compile."
-                                   : "No kernel runs: shipped PTX is missing too.";
+  line.without = s.shipped_ptx > 0
+                     ? tr("The catalog's kernels run from shipped PTX; edited kernels "
+                          "and your own do not compile.")
+                     : tr("No kernel runs: shipped PTX is missing too.");
   return line;
 }
 
@@ -87,7 +89,7 @@ Diagnosis kernels_line(const Surroundings& s) {
                      ? tr("{} in the catalog, {} compiled files shipped", s.kernels, s.shipped_ptx)
                      : s.kernels_message;
   if (s.kernels == 0) {
-    line.without = "Only your own .cu files open.";
+    line.without = tr("Only your own .cu files open.");
   }
   return line;
 }
@@ -96,7 +98,7 @@ Diagnosis fonts_line(const Surroundings& s) {
   Diagnosis line{"Fonts", !s.fonts.empty(), false, {}, {}};
   if (s.fonts.empty()) {
     line.message = tr("Not found in {}. scripts/run.sh downloads them once.", s.fonts_folder);
-    line.without = "Text uses ImGui's built-in font.";
+    line.without = tr("Text uses ImGui's built-in font.");
   } else {
     line.message = tr("{} ({} files)", s.fonts_folder, s.fonts.size());
     if (std::ranges::find(s.fonts, kChineseFont) == s.fonts.end()) {
@@ -113,8 +115,8 @@ Diagnosis fonts_line(const Surroundings& s) {
 Diagnosis timings_line(const Surroundings& s) {
   Diagnosis line{"Timings", s.datasets > 0, false, {}, {}};
   line.message = s.datasets > 0
-                     ? plural(s.datasets, "recorded data set") + " shipped"
-                     : "No recorded data set: reinstall, or make one with 'tilestep bench'.";
+                     ? tr("{} shipped", plural(s.datasets, "recorded data set"))
+                     : tr("No recorded data set: reinstall, or make one with 'tilestep bench'.");
   return line;
 }
 
@@ -185,19 +187,19 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       kernels_line(s),
       nvrtc_line(s),
       optional("Driver", gpu.driver_found, gpu.driver_message,
-               "Kernels are stepped and checked on the CPU; the plot shows recorded timings."),
+               tr("Kernels are stepped and checked on the CPU; the plot shows recorded timings.")),
       optional("GPU", gpu.device_found, gpu.device_message,
-               "Everything works except 'run', 'bench' and live timings."),
+               tr("Everything works except 'run', 'bench' and live timings.")),
       optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
-               "'bench' measures only the kernels; recorded timings still have cuBLAS's line."),
-      optional("NVML", gpu.nvml_found, gpu.nvml_message, "Data sets contain no clock rates."),
-      optional("CPU BLAS", s.blas_found, s.blas, "'host' times only the other references."),
+               tr("'bench' measures only the kernels; recorded timings still have cuBLAS's line.")),
+      optional("NVML", gpu.nvml_found, gpu.nvml_message, tr("Data sets contain no clock rates.")),
+      optional("CPU BLAS", s.blas_found, s.blas, tr("'host' times only the other references.")),
       timings_line(s),
       fonts_line(s),
       optional("ffmpeg", !s.ffmpeg.empty(),
-               s.ffmpeg.empty() ? "Not on the PATH. Install the package ffmpeg to write films."
+               s.ffmpeg.empty() ? tr("Not on the PATH. Install the package ffmpeg to write films.")
                                 : s.ffmpeg,
-               "Pictures and numbers are exported, films are not."),
+               tr("Pictures and numbers are exported, films are not.")),
   };
 }
 

@@ -5,6 +5,7 @@
 #include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/launch/expression.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -80,8 +81,8 @@ Result<BufferRole> role_of(const Flag& flag, const std::string& word) {
   if (const auto role = value_of<BufferRole>(word)) {
     return *role;
   }
-  return flag.wrong(fmt::format("'{}' is not known; known are {}.", word,
-                                fmt::join(file_words<BufferRole>(), ", ")));
+  return flag.wrong(
+      tr("'{}' is not known; known are {}.", word, fmt::join(file_words<BufferRole>(), ", ")));
 }
 
 // "A:M,K:input"
@@ -91,7 +92,7 @@ Result<problem::BufferSpec> buffer_of(const std::string& text,
   const auto parts = parts_of(text, ':');
   const auto shape = parts.size() >= 2 ? parts_of(parts[1], ',') : std::vector<std::string>();
   if (parts.size() < 2 || parts.size() > 3 || shape.size() != 2) {
-    return flag.wrong("write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.");
+    return flag.wrong(tr("write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input."));
   }
   if (const auto mistake = problem::buffer_name_mistake(parts[0], before)) {
     return flag.wrong(mistake->message);

@@ -3,6 +3,7 @@
 #include "cli/lab_worker.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "workspace/child.h"
 #include "workspace/cores.h"
 
@@ -38,8 +39,8 @@ constexpr int kBySignal = 128;  // of an exit status
 Result<std::string> read_submission(const fs::path& file) {
   std::error_code ignored;
   if (fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) > kLongestSubmission) {
-    return fail(fmt::format("{} has {} bytes, and a submission {} at most.", file.string(),
-                            grouped(fs::file_size(file, ignored)), grouped(kLongestSubmission)));
+    return fail(tr("{} has {} bytes, and a submission {} at most.", file.string(),
+                   grouped(fs::file_size(file, ignored)), grouped(kLongestSubmission)));
   }
   auto text = problem::read_file(file);
   if (text && text->starts_with(kByteOrderMark)) {  // of some editors; the compiler takes none
@@ -65,11 +66,10 @@ NoGrade why_no_grade(const workspace::Child& child, int status, bool was_killed,
   }
   if (status > kBySignal) {
     return {LabOutcome::Crashed,
-            fmt::format("{} crashed on it ({}).", compiles ? "The compiler" : "Tilestep",
-                        ::strsignal(status - kBySignal))};
+            tr("{} crashed on it ({}).", compiles ? tr("The compiler") : "Tilestep",
+               ::strsignal(status - kBySignal))};
   }
-  return {LabOutcome::Crashed,
-          fmt::format("It could not be graded: {}", std::string(trimmed(said)))};
+  return {LabOutcome::Crashed, tr("It could not be graded: {}", std::string(trimmed(said)))};
 }
 
 class LabBatch {

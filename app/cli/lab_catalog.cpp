@@ -1,6 +1,7 @@
 #include "cli/lab_catalog.h"
 
 #include "cli/course_tools.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,8 +53,8 @@ Result<std::vector<NamedLab>> find_labs(const Context& context, const std::strin
     }
   }
   if (labs.empty()) {
-    return fail(fmt::format("{} has no lab. Choose a lesson with one.",
-                            lesson_file.empty() ? "No lesson" : lesson_file));
+    return fail(lesson_file.empty() ? tr("No lesson has a lab. Choose a lesson with one.")
+                                    : tr("{} has no lab. Choose a lesson with one.", lesson_file));
   }
   return labs;
 }
@@ -62,7 +63,7 @@ Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& na
   const auto found =
       std::ranges::find_if(labs, [&name](const NamedLab& lab) { return has_name(lab, name); });
   if (found == labs.end()) {
-    return fail(fmt::format("There is no lab '{}'. Labs are {}.", name, names_of(labs)));
+    return fail(tr("There is no lab '{}'. Labs are {}.", name, names_of(labs)));
   }
   return *found;
 }
@@ -80,9 +81,8 @@ Result<NamedLab> lab_of_file(std::span<const NamedLab> labs, const fs::path& fil
     }
   }
   if (found == nullptr) {
-    return fail(
-        fmt::format("{}: its name is no lab's. Say which lab it is for: --lab NAME, one of {}.",
-                    file.string(), names_of(labs)));
+    return fail(tr("{}: its name is no lab's. Say which lab it is for: --lab NAME, one of {}.",
+                   file.string(), names_of(labs)));
   }
   return *found;
 }

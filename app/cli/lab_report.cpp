@@ -3,6 +3,7 @@
 #include "cli/table.h"
 #include "course/lab_words.h"
 #include "course/words.h"
+#include "problem/tr.h"
 #include "simt/machine/words.h"
 
 #include <fmt/format.h>
@@ -117,13 +118,14 @@ json submissions_json(const std::vector<GradedSubmission>& all) {
 }
 
 std::string submissions_text(const std::vector<GradedSubmission>& all) {
-  Table table({"submission", "rows", "first to fail", "why"}, Table::Last::Sentence);
+  Table table({tr("submission"), tr("rows"), tr("first to fail"), tr("why")},
+              Table::Last::Sentence);
   for (const GradedSubmission& one : all) {
     add_row(one, table);
   }
   const auto passed = std::ranges::count_if(all, &GradedSubmission::passed);
   return table.text() + (all.size() == 1 ? further_causes(all.front().grade) : "") +
-         fmt::format("\n{} of {} pass.\n", passed, all.size());
+         tr("\n{} of {} pass.\n", passed, all.size());
 }
 
 json labs_json(const std::vector<NamedLab>& labs) {
@@ -140,7 +142,8 @@ json labs_json(const std::vector<NamedLab>& labs) {
 }
 
 std::string labs_text(const std::vector<NamedLab>& labs) {
-  Table table({"lab", "kernel", "lesson", "rows", "title"}, Table::Last::Sentence);
+  Table table({tr("lab"), tr("kernel"), tr("lesson"), tr("rows"), tr("title")},
+              Table::Last::Sentence);
   for (const NamedLab& lab : labs) {
     table.add({lab.lab().name, lab.stem(), lab.lesson->id, fmt::format("{}", lab.lab().rows.size()),
                lab.lab().title.in()});

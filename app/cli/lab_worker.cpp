@@ -5,6 +5,7 @@
 #include "course/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -154,14 +155,13 @@ course::LabGrade cut_off_grade(const lesson::Lab& lab, const course::LabProgress
 }
 
 std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits) {
-  const char* const form = at.stage == course::LabProgress::Stage::Compiling
-                               ? "The compiler had not ended after {:g} s and was cut off."
-                               : "It had not ended after {:g} s and was cut off.";
-  return fmt::format(fmt::runtime(form), limits.seconds);
+  return at.stage == course::LabProgress::Stage::Compiling
+             ? tr("The compiler had not ended after {:g} s and was cut off.", limits.seconds)
+             : tr("It had not ended after {:g} s and was cut off.", limits.seconds);
 }
 
 std::string memory_sentence(const LabLimits& limits) {
-  return fmt::format("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
+  return tr("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
 }
 
 }  // namespace tilestep::cli

@@ -74,7 +74,7 @@ std::string inputs() {
                                                                        : ""));
     }
   }
-  all.emplace_back("a .csv file");
+  all.emplace_back(tr("a .csv file"));
   return alternatives(all);
 }
 
@@ -142,17 +142,22 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->capture_default_str();
   // Not CLI11's option group, which is a subcommand without a name: an empty argument would call
   // it.
-  const auto add = [&command](const char* name, auto& value, const char* help) {
-    command.add_option(name, value, help)->group("A .cu without a .toml beside it");
+  const auto of_own_file = [](CLI::Option* option) {
+    option->group("A .cu without a .toml beside it");
   };
-  add("--description", options.description,
-      "A .toml with another name, as `tilestep describe` writes it");
-  add("--entry", options.entry, "Kernel: NAME or NAME<BLOCK_SIZE>");
-  add("--grid", options.grid, "Blocks in the grid: X,Y[,Z] as expressions");
-  add("--threads", options.threads, "Threads per block: X,Y[,Z] as expressions");
-  add("--dynamic-shared", options.dynamic_shared, "Bytes of dynamic shared memory");
-  add("--buffer", options.buffers, "Buffer: NAME:ROWS,COLS:input|output|inout, repeatable");
-  add("--arg", options.arguments, "Argument: a buffer or an expression, repeatable");
+  of_own_file(command.add_option("--description", options.description,
+                                 "A .toml with another name, as `tilestep describe` writes it"));
+  of_own_file(command.add_option("--entry", options.entry, "Kernel: NAME or NAME<BLOCK_SIZE>"));
+  of_own_file(
+      command.add_option("--grid", options.grid, "Blocks in the grid: X,Y[,Z] as expressions"));
+  of_own_file(command.add_option("--threads", options.threads,
+                                 "Threads per block: X,Y[,Z] as expressions"));
+  of_own_file(command.add_option("--dynamic-shared", options.dynamic_shared,
+                                 "Bytes of dynamic shared memory"));
+  of_own_file(command.add_option("--buffer", options.buffers,
+                                 "Buffer: NAME:ROWS,COLS:input|output|inout, repeatable"));
+  of_own_file(command.add_option("--arg", options.arguments,
+                                 "Argument: a buffer or an expression, repeatable"));
 }
 
 Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchOptions& options,

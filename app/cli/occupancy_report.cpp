@@ -152,8 +152,8 @@ Result<const insight::Architecture*> parse_architecture(const std::string& text)
 }
 
 std::string occupancy_text(const OccupancyReport& report) {
-  Table table({"BLOCK_SIZE", "threads", "warps", "registers", "shared", "blocks/SM", "warps/SM",
-               "occupancy", "limit"},
+  Table table({"BLOCK_SIZE", tr("threads"), tr("warps"), tr("registers"), tr("shared"),
+               tr("blocks/SM"), tr("warps/SM"), tr("occupancy"), tr("limit")},
               Table::Last::Sentence);
   for (const OccupancyRow& row : report.rows) {
     table.add(cells(row, report.sm));

@@ -44,7 +44,7 @@ void ProgressLine::draw(const std::stop_token& end) {
     const std::uint32_t done = std::min<std::uint32_t>(done_, total_);
     // A second run over the same blocks counts on.
     fmt::print(
-        stderr, "\r{}: {} of {} {}{}\x1b[K", what_, done, total_, unit_,
+        stderr, "\r{}{}\x1b[K", tr("{}: {} of {} {}", what_, done, total_, unit_),
         done == 0 || done == total_ ? "" : ", " + time_left(past.count() * (total_ - done) / done));
     std::fflush(stderr);
     drawn = true;

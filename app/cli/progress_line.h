@@ -1,6 +1,8 @@
 // One line on a terminal that says how far a long run is; nothing where stderr is no terminal.
 #pragma once
 
+#include "problem/tr.h"
+
 #include <atomic>
 #include <cstdint>
 #include <stop_token>
@@ -12,7 +14,7 @@ namespace tilestep::cli {
 class ProgressLine {
  public:
   // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on.
-  ProgressLine(std::string what, std::uint32_t total, std::string unit = "blocks");
+  ProgressLine(std::string what, std::uint32_t total, std::string unit = tr("blocks"));
 
   [[nodiscard]] std::atomic<std::uint32_t>& done() { return done_; }
 

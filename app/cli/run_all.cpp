@@ -123,7 +123,7 @@ KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
     }
     if (may_race(*prepared)) {
       ++result.not_taken;
-      last_fault = "it has a race; see 'tilestep check'.";
+      last_fault = tr("it has a race; see 'tilestep check'.");
       continue;
     }
     const Result<RunReport> report = compare_with_gpu(*prepared, kSequential, device);

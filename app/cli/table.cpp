@@ -8,11 +8,15 @@
 namespace tilestep::cli {
 namespace {
 
-// Characters, not bytes of UTF-8.
+// Columns of a terminal: a character is one, an ideograph (U+3000 and beyond) two.
 std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-  }));
+  std::size_t columns = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool goes_on = (byte & 0xc0U) == 0x80U;
+    columns += goes_on ? 0 : byte >= 0xe3U && byte <= 0xefU ? 2 : 1;
+  }
+  return columns;
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include "compile/disk_cache.h"
 #include "compile/memory_cache.h"
 #include "compile/nvrtc.h"
+#include "problem/language.h"
+#include "problem/tr.h"
 
-#include <fmt/format.h>
 #include <mutex>
 
 #include <future>
@@ -51,10 +52,10 @@ Result<Output> Compiler::Impl::make(const Request& request, const std::string& k
   if (!compiler->info().found) {
     const char* const meanwhile =
         request.product == Product::Ptx
-            ? " (Until then only the catalog's unedited kernels work, with BLOCK_SIZE 1 to 32.)"
+            ? tr(" (Until then only the catalog's unedited kernels work, with BLOCK_SIZE 1 to 32.)")
             : "";
-    return fail(fmt::format("{} cannot be compiled. {}{}", request.source_name,
-                            compiler->info().why_not, meanwhile));
+    return fail(tr("{} cannot be compiled. {}{}", request.source_name, compiler->info().why_not,
+                   meanwhile));
   }
   Result<Output> output = compiler->compile(request);
   if (output && output->ok()) {
@@ -73,14 +74,15 @@ Compiler& Compiler::operator=(Compiler&&) noexcept = default;
 
 Result<Output> Compiler::compile(const Request& request) {
   const std::string key = cache_key(request);
+  const std::string said = key + spoken_language();  // diagnostics have sentences of ours
   std::promise<Result<Output>> promise;
   std::shared_future<Result<Output>> others;
   {
     const std::lock_guard lock(impl_->mutex);
-    if (std::optional<Output> output = impl_->memory.find(key)) {
+    if (std::optional<Output> output = impl_->memory.find(said)) {
       return std::move(*output);
     }
-    const auto [place, is_first] = impl_->in_flight.try_emplace(key);
+    const auto [place, is_first] = impl_->in_flight.try_emplace(said);
     if (is_first) {
       place->second = promise.get_future().share();
     } else {
@@ -99,15 +101,15 @@ Result<Output> Compiler::compile(const Request& request) {
     {
       const std::lock_guard lock(impl_->mutex);
       if (output) {
-        impl_->memory.store(key, *output);
+        impl_->memory.store(said, *output);
       }
-      impl_->in_flight.erase(key);
+      impl_->in_flight.erase(said);
     }
     promise.set_value(output);
     return output;
   } catch (...) {
     const std::lock_guard lock(impl_->mutex);
-    impl_->in_flight.erase(key);
+    impl_->in_flight.erase(said);
     promise.set_exception(std::current_exception());
     throw;
   }

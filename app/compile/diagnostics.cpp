@@ -2,6 +2,8 @@
 
 #include "problem/source/cuda_text.h"
 #include "problem/source/syntax_check.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -32,18 +34,21 @@ Severity severity_of(const std::string& word) {
 // What the compiler says of it, and what it means here.
 struct NotSimulated {
   const char* message;
-  const char* sentence;
+  Message sentence;
 };
 constexpr NotSimulated kNotSimulated[] = {
     {R"re(device-side kernel launch|identifier "cuda(Malloc|Free|Mem|Device|Get|Peek|Stream|Event))re",
-     "dynamic parallelism (a kernel that launches kernels or calls the CUDA runtime) is not "
-     "simulated: Tilestep executes one kernel at a time. Launch from the host instead, and "
-     "describe and check each kernel alone."},
+     Message(
+         "dynamic parallelism (a kernel that launches kernels or calls the CUDA runtime) is not "
+         "simulated: Tilestep executes one kernel at a time. Launch from the host instead, and "
+         "describe and check each kernel alone.")},
     {R"re(__cluster_dims__|__block_size__|no member "(this_cluster|cluster_group)"|"__cluster)re",
-     "clusters of blocks are not simulated: Tilestep compiles for compute capability 8.0, which "
-     "has none. Let blocks exchange values through global memory, with a launch for each part."},
+     Message("clusters of blocks are not simulated: Tilestep compiles for compute capability 8.0, "
+             "which has none. Let blocks exchange values through global memory, with a launch for "
+             "each part.")},
     {R"re(identifier "(texture|surface)" is undefined|(texture|surface) is not a template)re",
-     "textures and surfaces are not simulated. Pass a pointer to the data instead, and index it."},
+     Message("textures and surfaces are not simulated. Pass a pointer to the data instead, and "
+             "index it.")},
 };
 
 class LogParser {
@@ -164,10 +169,10 @@ std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics, const
   }
   Diagnostic entry;
   entry.file = request.source_name;
-  entry.message = fmt::format(
-      "the entry \"{}\" does not name one kernel of {}: {}. Check `entry` in the launch "
-      "description, or the kernel's name and template parameters.",
-      request.name_expression, request.source_name, first->message);
+  entry.message =
+      tr("the entry \"{}\" does not name one kernel of {}: {}. Check `entry` in the launch "
+         "description, or the kernel's name and template parameters.",
+         request.name_expression, request.source_name, first->message);
   diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), about_entry),
                     diagnostics.end());
   diagnostics.push_back(std::move(entry));
@@ -185,7 +190,7 @@ std::vector<Diagnostic> explain_not_simulated(std::vector<Diagnostic> diagnostic
       continue;
     }
     Diagnostic one = *first;
-    one.message = what.sentence;
+    one.message = what.sentence.text();
     std::erase_if(diagnostics, [](const Diagnostic& d) { return d.severity != Severity::Warning; });
     diagnostics.push_back(std::move(one));
     return diagnostics;
@@ -197,20 +202,31 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
                                         const Request& request) {
   static const RE2 missing(R"re(#warning directive: "(.*)")re", RE2::Latin1);
   for (Diagnostic& d : diagnostics) {
-    std::string sentence;
-    if (d.message.find(kMissingHeader) == std::string::npos ||
-        !RE2::PartialMatch(d.message, missing, &sentence)) {
+    std::string name;
+    if (!RE2::PartialMatch(d.message, missing, &name)) {
       continue;
     }
+    const std::size_t end = name.find(kMissingHeader);
+    if (end == std::string::npos || end == 0) {
+      continue;
+    }
+    name.resize(end - 1);
     const auto [file, line] = place_of_include(request, d.file);
-    d = {Severity::Warning, file, line, 0, std::move(sentence)};
+    d = {Severity::Warning, file, line, 0,
+         tr("{} is not beside the kernel, nor in an include folder. Give its folder: --include "
+            "FOLDER, or `include` in the description. Compiled without it.",
+            name)};
+    d.lacks_header = true;
   }
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(),
                                      [](const auto& d) { return d.severity == Severity::Error; });
   for (const problem::Included& one : request.left_out) {
     if (has_error) {
       diagnostics.push_back({Severity::Warning, request.source_name, one.line, 0,
-                             fmt::format("{} {}", one.name, kHeaderInNoFolder)});
+                             tr("{} is in no include folder. Give its folder: --include FOLDER, or "
+                                "`include` in the description.",
+                                one.name)});
+      diagnostics.back().lacks_header = true;
     }
   }
   std::stable_partition(diagnostics.begin(), diagnostics.end(), names_missing_header);
@@ -250,8 +266,7 @@ std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
 }
 
 bool names_missing_header(const Diagnostic& diagnostic) {
-  return diagnostic.message.find(kMissingHeader) != std::string::npos ||
-         diagnostic.message.find(kHeaderInNoFolder) != std::string::npos;
+  return diagnostic.lacks_header || diagnostic.message.find(kMissingHeader) != std::string::npos;
 }
 
 std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Request& request) {
@@ -268,9 +283,9 @@ std::optional<Diagnostic> dropped_arguments(const std::string& lowered, const Re
   }
   Diagnostic entry;
   entry.file = request.source_name;
-  entry.message = fmt::format(
-      "the entry \"{}\" has template arguments, but {} is not a template. Write entry = \"{}\".",
-      expression, name, expression.substr(0, end));
+  entry.message =
+      tr("the entry \"{}\" has template arguments, but {} is not a template. Write entry = \"{}\".",
+         expression, name, expression.substr(0, end));
   return entry;
 }
 

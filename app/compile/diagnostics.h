@@ -18,19 +18,16 @@ struct Diagnostic {
   int line = 0;    // 1-based; 0: no place
   int column = 0;  // 1-based, in bytes; 0: the compiler gave none
   std::string message;
-  bool follows = false;  // from the error before it: it may go when that does
+  bool follows = false;       // from the error before it: it may go when that does
+  bool lacks_header = false;  // says that a header was not found
 
   friend bool operator==(const Diagnostic&, const Diagnostic&) = default;
 };
 
-// What a message about a header that was not found says behind its name.
+// What the #warning that is compiled instead of a header says behind the header's name.
 inline constexpr const char* kMissingHeader =
     "is not beside the kernel, nor in an include folder. Give its folder: --include FOLDER, or "
     "`include` in the description.";
-
-// The same of one in angle brackets.
-inline constexpr const char* kHeaderInNoFolder =
-    "is in no include folder. Give its folder: --include FOLDER, or `include` in the description.";
 
 // Parses NVRTC's log: `tiled.cu(12): error: identifier "foo" is undefined` and its caret lines
 // (which give the column). A message of several lines keeps them.

@@ -3,8 +3,8 @@
 #include "compile/diagnostics.h"
 #include "compile/nvrtc_search.h"
 #include "problem/shared_library.h"
+#include "problem/tr.h"
 
-#include <fmt/format.h>
 #include <mutex>
 
 #include <cassert>
@@ -96,11 +96,11 @@ bool Nvrtc::Api::load_functions(SharedLibrary library, std::string& failure) {
   library.bind(add_name, "nvrtcAddNameExpression");
   library.bind(lowered_name, "nvrtcGetLoweredName");
   if (!library.missing().empty()) {
-    failure = "it is not NVRTC";
+    failure = tr("it is not NVRTC");
     return false;
   }
   if (version(&info.major, &info.minor) != kSuccess || info.major < 12) {
-    failure = fmt::format("NVRTC {}.{} is too old: C++20 needs 12.0", info.major, info.minor);
+    failure = tr("NVRTC {}.{} is too old: C++20 needs 12.0", info.major, info.minor);
     return false;
   }
   return true;
@@ -125,16 +125,16 @@ bool Nvrtc::Api::open(const std::string& candidate, std::string& failure) {
 void Nvrtc::Api::describe_failure(const std::string& failure) {
   const char* const chosen = std::getenv("TILESTEP_NVRTC");
   if (chosen != nullptr && *chosen != '\0') {
-    info.why_not = fmt::format(
-        "NVRTC, the CUDA compiler library, cannot be opened at {}, the path in TILESTEP_NVRTC "
-        "({}). Correct or unset TILESTEP_NVRTC.",
-        chosen, failure.empty() ? "no libnvrtc.so in that folder" : failure);
+    info.why_not =
+        tr("NVRTC, the CUDA compiler library, cannot be opened at {}, the path in TILESTEP_NVRTC "
+           "({}). Correct or unset TILESTEP_NVRTC.",
+           chosen, failure.empty() ? tr("no libnvrtc.so in that folder") : failure);
     return;
   }
-  info.why_not =
+  info.why_not = tr(
       "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "
       "among this program's downloads. Install the CUDA Toolkit, run third_party/fetch.sh nvrtc, "
-      "or set TILESTEP_NVRTC to the path of libnvrtc.so.";
+      "or set TILESTEP_NVRTC to the path of libnvrtc.so.");
 }
 
 Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {
@@ -224,9 +224,9 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 tl::unexpected<Error> Nvrtc::Api::failed(const Request& request, Status status) const {
   return fail(
-      fmt::format("{} was not compiled, because NVRTC failed ({}: {}). Its installation may be "
-                  "incomplete: libnvrtc-builtins must be beside it.",
-                  request.source_name, info.path, error_string(status)));
+      tr("{} was not compiled, because NVRTC failed ({}: {}). Its installation may be "
+         "incomplete: libnvrtc-builtins must be beside it.",
+         request.source_name, info.path, error_string(status)));
 }
 
 Output Nvrtc::Api::output_of(Program program, const Request& request, bool compiled) const {

@@ -3,6 +3,7 @@
 #include "insight/names.h"
 #include "lesson/place.h"
 #include "lesson/words.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ Result<double> number_of(const Asked& asked, std::size_t index) {
     return tl::unexpected(value.error());
   }
   if (!is_countable(*value)) {
-    return fail(fmt::format("{} is {}, not a number.", part.source, kind_word(value->kind)));
+    return fail(tr("{} is {}, not a number.", part.source, kind_word(value->kind)));
   }
   return value->number;
 }
@@ -76,8 +77,8 @@ Result<int> whole_number_of(const Asked& asked, std::size_t index) {
     return tl::unexpected(number.error());
   }
   if (*number != std::trunc(*number) || !(std::abs(*number) <= kMost)) {
-    return fail(fmt::format("{} is {}, not a whole number.",
-                            arguments_of(asked.call)[index]->source, *number));
+    return fail(
+        tr("{} is {}, not a whole number.", arguments_of(asked.call)[index]->source, *number));
   }
   return static_cast<int>(*number);
 }
@@ -100,14 +101,16 @@ Result<Spot> spot_of(const Asked& asked) {
                     ? index_or(warp, 0) * static_cast<std::uint32_t>(program.warp_size())
                     : index_or(part_of(asked.call, Kind::Thread), asked.at.state.focus.thread);
   if (spot.block >= program.block_count()) {
-    return fail(fmt::format("There is no block {}: this launch has blocks 0 to {}.", spot.block,
-                            program.block_count() - 1));
+    return fail(tr("There is no block {}: this launch has blocks 0 to {}.", spot.block,
+                   program.block_count() - 1));
   }
   if (spot.thread >= program.threads_per_block()) {
-    return fail(fmt::format("There is no {} {}: a block of this launch has threads 0 to {}.",
-                            warp != nullptr ? "warp" : "thread",
-                            warp != nullptr ? index_or(warp, 0) : spot.thread,
-                            program.threads_per_block() - 1));
+    const std::uint32_t last = program.threads_per_block() - 1;
+    return fail(warp != nullptr
+                    ? tr("There is no warp {}: a block of this launch has threads 0 to {}.",
+                         index_or(warp, 0), last)
+                    : tr("There is no thread {}: a block of this launch has threads 0 to {}.",
+                         spot.thread, last));
   }
   const lesson::Expression* const named = part_of(asked.call, Kind::Place);
   const lesson::Place& place = named == nullptr ? asked.at.place : named->place;

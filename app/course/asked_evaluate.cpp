@@ -5,8 +5,7 @@
 #include "course/thread_answers.h"
 #include "course/timing_answers.h"
 #include "insight/cell_name.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +24,7 @@ Result<Value> call_answer(const Asked& asked) {
       return found->answer(asked);
     }
   }
-  return fail(fmt::format("{} has no answer here.", asked.call.text));
+  return fail(tr("{} has no answer here.", asked.call.text));
 }
 
 Result<Value> name_answer(const Asked& asked, const std::string& name) {
@@ -46,7 +45,7 @@ Result<Value> name_answer(const Asked& asked, const std::string& name) {
   if (name == "error.max" || name == "error.average") {
     return error_answer(asked, name == "error.average");
   }
-  return fail(fmt::format("{} has no value here.", name));
+  return fail(tr("{} has no value here.", name));
 }
 
 // A cell that the launch has, by its own name.
@@ -66,9 +65,9 @@ Result<Value> thread_literal(const Asked& asked, double thread) {
   const std::uint32_t block = asked.at.state.focus.block;
   if (!(thread < program.threads_per_block()) || block >= program.block_count()) {
     return fail(
-        fmt::format("There is no thread {} in block {}: this launch has {} blocks of {} "
-                    "threads.",
-                    thread, block, program.block_count(), program.threads_per_block()));
+        tr("There is no thread {} in block {}: this launch has {} blocks of {} "
+           "threads.",
+           thread, block, program.block_count(), program.threads_per_block()));
   }
   return thread_value(program, block, static_cast<std::uint32_t>(thread));
 }
@@ -113,7 +112,7 @@ Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression)
     case Kind::Setting:
       break;
   }
-  return fail(fmt::format("{} is nothing by itself.", expression.source));
+  return fail(tr("{} is nothing by itself.", expression.source));
 }
 
 }  // namespace tilestep::course

@@ -1,5 +1,7 @@
 #include "course/counter_path.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -111,13 +113,13 @@ Error no_count(const Counted& counted, const std::string& path) {
     plain.push_back(count.name);
   }
   return {
-      fmt::format("There is no count '{}'. There are loads, stores, atomics, sectors, requests, "
-                  "bytes and sectors_per_request, each also of {} (loads.{}); "
-                  "sectors_per_request.max; global_loads, global_stores, shared_loads and "
-                  "shared_stores, each with .words, .requests, .sectors, .wavefronts, .conflicts "
-                  "or .degree; {}.",
-                  path, fmt::join(buffers, ", "), buffers.empty() ? "A" : buffers.front(),
-                  fmt::join(plain, ", "))};
+      tr("There is no count '{}'. There are loads, stores, atomics, sectors, requests, "
+         "bytes and sectors_per_request, each also of {} (loads.{}); "
+         "sectors_per_request.max; global_loads, global_stores, shared_loads and "
+         "shared_stores, each with .words, .requests, .sectors, .wavefronts, .conflicts "
+         "or .degree; {}.",
+         path, fmt::join(buffers, ", "), buffers.empty() ? "A" : buffers.front(),
+         fmt::join(plain, ", "))};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "course/lab_words.h"
 #include "course/verdict.h"
 #include "lesson/link.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -181,8 +182,8 @@ class HandoutWriter {
 Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                             const HandoutOptions& options) {
   if (std::ranges::find(lesson.languages, options.language) == lesson.languages.end()) {
-    return fail(fmt::format("{} is not in the language '{}'. It has {}.", lesson.file,
-                            options.language, fmt::join(lesson.languages, ", ")));
+    return fail(tr("{} is not in the language '{}'. It has {}.", lesson.file, options.language,
+                   fmt::join(lesson.languages, ", ")));
   }
   return HandoutWriter(lesson, answers, options).run();
 }

@@ -29,9 +29,9 @@ std::string not_too_long(const std::string& message) {
 
 // What the compiler has against the text: its first error, whose place is told.
 LabCause compile_cause(const compile::Diagnostic& error) {
-  const char* const form = error.line == 0 ? lab_english::kEntry : lab_english::kCompiler;
+  const Message form = error.line == 0 ? lab_english::kEntry : lab_english::kCompiler;
   return lab_cause(LabOutcome::NotCompiled,
-                   fmt::format(fmt::runtime(form), fmt::arg("line", error.line),
+                   fmt::format(fmt::runtime(form.text()), fmt::arg("line", error.line),
                                fmt::arg("message", not_too_long(error.message))),
                    error.line);
 }
@@ -49,14 +49,13 @@ LabCause no_launch_cause(const Error& error, const std::vector<compile::Diagnost
 std::string wrong_sentence(const problem::BufferComparison& output) {
   const problem::Comparison& wrong = output.comparison;
   const auto text = [&](double value) { return problem::element_text(output.type, value); };
-  const char* const form =
-      output.first_never_stored ? lab_english::kNeverStored : lab_english::kWrong;
+  const Message form = output.first_never_stored ? lab_english::kNeverStored : lab_english::kWrong;
   std::string sentence =
-      fmt::format(fmt::runtime(form), fmt::arg("element", output.first_wrong_element),
+      fmt::format(fmt::runtime(form.text()), fmt::arg("element", output.first_wrong_element),
                   fmt::arg("value", text(wrong.got)), fmt::arg("expected", text(wrong.expected)));
   if (wrong.wrong > 1) {
-    sentence += fmt::format(fmt::runtime(lab_english::kMoreWrong), fmt::arg("wrong", wrong.wrong),
-                            fmt::arg("elements", wrong.compared));
+    sentence += fmt::format(fmt::runtime(lab_english::kMoreWrong.text()),
+                            fmt::arg("wrong", wrong.wrong), fmt::arg("elements", wrong.compared));
   }
   return sentence;
 }
@@ -144,7 +143,7 @@ class RowGrader {
       }
     }
     if (causes.empty() && !check->has_reference) {
-      causes.push_back(lab_cause(LabOutcome::Unknown, lab_english::kNoReference));
+      causes.push_back(lab_cause(LabOutcome::Unknown, lab_english::kNoReference.text()));
     }
     return causes;
   }
@@ -162,7 +161,7 @@ class RowGrader {
       causes.push_back(value ? lab_cause(LabOutcome::Condition,
                                          broken_condition(condition.expression, at_, answers_))
                              : lab_cause(LabOutcome::Unknown,
-                                         fmt::format(fmt::runtime(lab_english::kNoValue),
+                                         fmt::format(fmt::runtime(lab_english::kNoValue.text()),
                                                      fmt::arg("condition", condition.text()),
                                                      fmt::arg("reason", value.error().message))));
     }
@@ -200,11 +199,11 @@ class RowGrader {
 // What is no text at all.
 std::optional<LabCause> mistake_in_text(const std::string& text) {
   if (trimmed(text).empty()) {
-    return lab_cause(LabOutcome::NotCompiled, lab_english::kEmpty);
+    return lab_cause(LabOutcome::NotCompiled, lab_english::kEmpty.text());
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string::npos) {
-    return lab_cause(LabOutcome::Unreadable,
-                     fmt::format(fmt::runtime(lab_english::kNoText), fmt::arg("byte", zero + 1)));
+    return lab_cause(LabOutcome::Unreadable, fmt::format(fmt::runtime(lab_english::kNoText.text()),
+                                                         fmt::arg("byte", zero + 1)));
   }
   return std::nullopt;
 }

@@ -21,61 +21,61 @@ using Kind = lesson::Expression::Kind;
 
 struct CountWords {
   std::string_view path;
-  const char* words;
+  Message words;
 };
 // Of a launch, or of the buffer whose name follows after a dot.
 constexpr std::array kBufferCounts = std::to_array<CountWords>({
-    {"loads", "loads of {of}"},
-    {"stores", "stores of {of}"},
-    {"atomics", "atomic operations on {of}"},
-    {"sectors", "sectors of {of}"},
-    {"requests", "requests of {of}"},
-    {"bytes", "bytes moved of {of}"},
-    {"sectors_per_request", "sectors of a request of {of}"},
+    {"loads", Message("loads of {of}")},
+    {"stores", Message("stores of {of}")},
+    {"atomics", Message("atomic operations on {of}")},
+    {"sectors", Message("sectors of {of}")},
+    {"requests", Message("requests of {of}")},
+    {"bytes", Message("bytes moved of {of}")},
+    {"sectors_per_request", Message("sectors of a request of {of}")},
 });
-constexpr const char* kGlobal = "global memory";
+constexpr Message kGlobal = "global memory";
 
 constexpr std::array kKinds = std::to_array<CountWords>({
-    {"global_loads", "loads from global memory"},
-    {"global_stores", "stores to global memory"},
-    {"global_atomics", "atomic operations on global memory"},
-    {"shared_loads", "loads from shared memory"},
-    {"shared_stores", "stores to shared memory"},
-    {"shared_atomics", "atomic operations on shared memory"},
+    {"global_loads", Message("loads from global memory")},
+    {"global_stores", Message("stores to global memory")},
+    {"global_atomics", Message("atomic operations on global memory")},
+    {"shared_loads", Message("loads from shared memory")},
+    {"shared_stores", Message("stores to shared memory")},
+    {"shared_atomics", Message("atomic operations on shared memory")},
 });
 constexpr std::array kFields = std::to_array<CountWords>({
-    {"elements", "elements of {of}"},
-    {"words", "words of {of}"},
-    {"requests", "requests of {of}"},
-    {"threads", "threads of {of}"},
-    {"bytes", "bytes of {of}"},
-    {"sectors", "sectors of {of}"},
-    {"ideal_sectors", "least sectors of {of}"},
-    {"wavefronts", "passes of {of}"},
-    {"ideal_wavefronts", "least passes of {of}"},
-    {"conflicts", "bank conflicts of {of}"},
-    {"degree", "passes of a request of {of}"},
+    {"elements", Message("elements of {of}")},
+    {"words", Message("words of {of}")},
+    {"requests", Message("requests of {of}")},
+    {"threads", Message("threads of {of}")},
+    {"bytes", Message("bytes of {of}")},
+    {"sectors", Message("sectors of {of}")},
+    {"ideal_sectors", Message("least sectors of {of}")},
+    {"wavefronts", Message("passes of {of}")},
+    {"ideal_wavefronts", Message("least passes of {of}")},
+    {"conflicts", Message("bank conflicts of {of}")},
+    {"degree", Message("passes of a request of {of}")},
 });
 constexpr std::array kWholeCounts = std::to_array<CountWords>({
-    {"barriers", "barriers of all blocks"},
-    {"barriers_per_block", "barriers of a block"},
-    {"flops", "floating-point operations"},
-    {"instructions", "warp instructions"},
-    {"flops_per_byte", "floating-point operations of a byte"},
-    {"flops_per_sector_byte", "floating-point operations of a sector's byte"},
-    {"shared_bytes", "bytes of shared memory of a block"},
-    {"sectors_per_request.max", "sectors of a request, at the worst access,"},
+    {"barriers", Message("barriers of all blocks")},
+    {"barriers_per_block", Message("barriers of a block")},
+    {"flops", Message("floating-point operations")},
+    {"instructions", Message("warp instructions")},
+    {"flops_per_byte", Message("floating-point operations of a byte")},
+    {"flops_per_sector_byte", Message("floating-point operations of a sector's byte")},
+    {"shared_bytes", Message("bytes of shared memory of a block")},
+    {"sectors_per_request.max", Message("sectors of a request, at the worst access,")},
 });
 // What is said as one thing.
 constexpr std::array kOne = std::to_array<CountWords>({
-    {"error.max", "the largest relative error"},
-    {"error.average", "the average relative error"},
+    {"error.max", Message("the largest relative error")},
+    {"error.average", Message("the average relative error")},
 });
 
 template <std::size_t count>
 const char* find_words(const std::array<CountWords, count>& table, std::string_view path) {
   const auto found = std::ranges::find(table, path, &CountWords::path);
-  return found == table.end() ? nullptr : found->words;
+  return found == table.end() ? nullptr : found->words.text();
 }
 
 std::string with_of(const char* words, std::string_view of) {
@@ -105,10 +105,11 @@ std::optional<std::string> words_of_with(const lesson::Expression& call) {
   }
   const lesson::Expression& of = call.parts.back();
   const std::string words = words_of_expression(of);
-  return words == of.source ? std::nullopt
-                            : std::optional(fmt::format(
-                                  fmt::runtime(lab_english::kOfKernel), fmt::arg("count", words),
-                                  fmt::arg("kernel", kernel->parts.front().source)));
+  return words == of.source
+             ? std::nullopt
+             : std::optional(fmt::format(fmt::runtime(lab_english::kOfKernel.text()),
+                                         fmt::arg("count", words),
+                                         fmt::arg("kernel", kernel->parts.front().source)));
 }
 
 std::optional<std::string> words_of_call(const lesson::Expression& call) {
@@ -135,8 +136,8 @@ std::string subject_of(const lesson::Expression& left) {
 
 struct RelationWords {
   std::string_view relation;
-  const char* several;
-  const char* one;
+  Message several;
+  Message one;
 };
 constexpr std::array kRelations = std::to_array<RelationWords>({
     {"<=", lab_english::kAtMost, lab_english::kOneAtMost},
@@ -162,8 +163,9 @@ std::optional<std::string> words_of_count(const std::string& path) {
     return with_of(field, kind);
   }
   const char* const of_buffer = find_words(kBufferCounts, head);
-  return of_buffer == nullptr ? std::nullopt
-                              : std::optional(with_of(of_buffer, tail.empty() ? kGlobal : tail));
+  return of_buffer == nullptr
+             ? std::nullopt
+             : std::optional(with_of(of_buffer, tail.empty() ? kGlobal.text() : tail));
 }
 
 std::string words_of_expression(const lesson::Expression& expression) {
@@ -174,7 +176,7 @@ std::string words_of_expression(const lesson::Expression& expression) {
     const char* const one = find_words(kOne, expression.text);
     words = one == nullptr ? std::nullopt : std::optional<std::string>(one);
   } else if (expression.kind == Kind::Binary && expression.text == "+") {
-    words = fmt::format(fmt::runtime(lab_english::kSum),
+    words = fmt::format(fmt::runtime(lab_english::kSum.text()),
                         fmt::arg("a", words_of_expression(expression.parts[0])),
                         fmt::arg("b", words_of_expression(expression.parts[1])));
   }
@@ -189,34 +191,38 @@ std::string broken_condition(const lesson::Expression& condition, const lesson::
     const auto value = answers.of(what, at);
     const auto limit = answers.of(condition.parts[1], at);
     if (value && limit) {
-      return fmt::format(fmt::runtime(is_several(what) ? relation->several : relation->one),
-                         fmt::arg("what", subject_of(what)), fmt::arg("value", text_of(*value)),
-                         fmt::arg("limit", text_of(*limit)));
+      return fmt::format(
+          fmt::runtime((is_several(what) ? relation->several : relation->one).text()),
+          fmt::arg("what", subject_of(what)), fmt::arg("value", text_of(*value)),
+          fmt::arg("limit", text_of(*limit)));
     }
   }
-  return fmt::format(fmt::runtime(lab_english::kNotTrue), fmt::arg("condition", condition.source));
+  return fmt::format(fmt::runtime(lab_english::kNotTrue.text()),
+                     fmt::arg("condition", condition.source));
 }
 
 std::string launch_text(const state::AppState& state, const problem::Catalog& catalog) {
   namespace english = lab_english;
   const auto& [problem, block_size] = state.parameters;
-  std::string text = fmt::format(fmt::runtime(english::kSizes), fmt::arg("m", problem.M),
+  std::string text = fmt::format(fmt::runtime(english::kSizes.text()), fmt::arg("m", problem.M),
                                  fmt::arg("n", problem.N), fmt::arg("k", problem.K));
   const auto spec = problem::find_spec(catalog, state.kernel);
   if (spec && spec->uses_block_size) {
-    text += fmt::format(fmt::runtime(english::kBlockSize), fmt::arg("block_size", block_size));
+    text +=
+        fmt::format(fmt::runtime(english::kBlockSize.text()), fmt::arg("block_size", block_size));
   }
   if (state.schedule.kind == simt::ScheduleKind::RunAhead) {
-    text += fmt::format(fmt::runtime(english::kRunAhead),
+    text += fmt::format(fmt::runtime(english::kRunAhead.text()),
                         fmt::arg("warp", state.schedule.run_ahead_warp));
   } else if (state.schedule.kind != simt::ScheduleKind::Lockstep) {
-    text += fmt::format(fmt::runtime(english::kSchedule),
+    text += fmt::format(fmt::runtime(english::kSchedule.text()),
                         fmt::arg("schedule", word_of(state.schedule.kind).label));
   }
   if (state.warp_size == 1) {
-    text += english::kOneLane;
+    text += english::kOneLane.text();
   } else if (state.warp_size != state::Setup{}.warp_size) {
-    text += fmt::format(fmt::runtime(english::kWarpSize), fmt::arg("lanes", state.warp_size));
+    text +=
+        fmt::format(fmt::runtime(english::kWarpSize.text()), fmt::arg("lanes", state.warp_size));
   }
   return text;
 }

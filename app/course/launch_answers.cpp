@@ -5,9 +5,8 @@
 #include "insight/check/words.h"
 #include "insight/occupancy/occupancy.h"
 #include "insight/occupancy/words.h"
+#include "problem/tr.h"
 #include "ptx/sass/cubin.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -50,7 +49,8 @@ Result<Value> wrong_answer(const Asked& asked) {
     return tl::unexpected(check.error());
   }
   if (!check->has_reference) {
-    return fail("Nothing says what this launch's result should be, so nothing is wrong or right.");
+    return fail(
+        tr("Nothing says what this launch's result should be, so nothing is wrong or right."));
   }
   return number_value(static_cast<double>(check->comparison.wrong));
 }
@@ -69,8 +69,8 @@ Result<Value> found_answer(const Asked& asked) {
   }
   const auto kind = value_of<insight::FindingKind>(word->text);
   if (!kind) {
-    return fail(fmt::format("'{}' is no kind of finding. Kinds are {}.", word->text,
-                            alternatives(file_words<insight::FindingKind>())));
+    return fail(tr("'{}' is no kind of finding. Kinds are {}.", word->text,
+                   alternatives(file_words<insight::FindingKind>())));
   }
   return number_value(
       static_cast<double>(std::ranges::count(check->findings, *kind, &insight::Finding::kind)));
@@ -81,8 +81,8 @@ Result<Value> party_field(const insight::Finding& finding, simt::AccessKind kind
                           const std::string& field, const simt::Program& program) {
   const auto is_it = [kind](const insight::Party& party) { return party.access == kind; };
   if (std::ranges::count_if(finding.parties, is_it) != 1) {
-    return fail(fmt::format("This finding has {} parties of that kind, not one: {}",
-                            std::ranges::count_if(finding.parties, is_it), finding.sentence));
+    return fail(tr("This finding has {} parties of that kind, not one: {}",
+                   std::ranges::count_if(finding.parties, is_it), finding.sentence));
   }
   const insight::Party& party = *std::ranges::find_if(finding.parties, is_it);
   const problem::Launch& launch = program.launch();
@@ -107,7 +107,7 @@ Result<Value> finding_field(const insight::Finding& finding, const std::string& 
     return number_value(static_cast<double>(finding.occurrences));
   }
   if (field == "element") {
-    return finding.element.empty() ? fail("This finding is about no element.")
+    return finding.element.empty() ? fail(tr("This finding is about no element."))
                                    : Result<Value>(cell_value(finding.element));
   }
   if (const std::size_t dot = field.find('.'); dot != std::string::npos) {
@@ -115,7 +115,7 @@ Result<Value> finding_field(const insight::Finding& finding, const std::string& 
     return party_field(finding, kind, field.substr(dot + 1), program);
   }
   if (finding.parties.empty()) {
-    return fail("This finding has no place in the text.");
+    return fail(tr("This finding has no place in the text."));
   }
   const insight::Party& last = finding.parties.back();
   return field == "line"
@@ -132,8 +132,8 @@ Result<Value> finding_answer(const Asked& asked) {
     return tl::unexpected(check ? index.error() : check.error());
   }
   if (*index < 0 || static_cast<std::size_t>(*index) >= check->findings.size()) {
-    return fail(fmt::format("There is no finding {}: this launch has {}, counted from 0.", *index,
-                            check->findings.size()));
+    return fail(tr("There is no finding {}: this launch has {}, counted from 0.", *index,
+                   check->findings.size()));
   }
   return finding_field(check->findings[static_cast<std::size_t>(*index)], asked.field,
                        *asked.run().prepared()->program);
@@ -143,7 +143,7 @@ Result<Value> axis_of(const problem::Dim3& dim, const std::string& axis) {
   return axis == "x"   ? Result<Value>(number_value(dim.x))
          : axis == "y" ? Result<Value>(number_value(dim.y))
          : axis == "z" ? Result<Value>(number_value(dim.z))
-                       : fail(fmt::format("'{}' is no axis: x, y or z.", axis));
+                       : fail(tr("'{}' is no axis: x, y or z.", axis));
 }
 
 // Of the launch, as numbers.
@@ -200,7 +200,7 @@ Result<Value> largest_launch_answer(const Asked& asked) {
                                            : nullptr;
   const auto spec = spec_of(asked);
   if (size == nullptr || !spec) {
-    return spec ? fail(fmt::format("'{}' is no size: M, N, K or BLOCK_SIZE.", axis))
+    return spec ? fail(tr("'{}' is no size: M, N, K or BLOCK_SIZE.", axis))
                 : tl::unexpected(spec.error());
   }
   const auto is_allowed = [&](int value) {
@@ -209,7 +209,7 @@ Result<Value> largest_launch_answer(const Asked& asked) {
     return launch && launch->not_on_gpu.empty();
   };
   if (!is_allowed(1) || is_allowed(kMost)) {
-    return fail(fmt::format("No requirement of {} says how large {} may be.", spec->id, axis));
+    return fail(tr("No requirement of {} says how large {} may be.", spec->id, axis));
   }
   int allowed = 1;
   for (int refused = kMost; refused - allowed > 1;) {
@@ -236,13 +236,13 @@ Result<Value> occupancy_field(const insight::Occupancy& occupancy, const std::st
     }
   }
   if (field == "limiter") {
-    return limiters.empty() ? fail("Nothing limits it.")
+    return limiters.empty() ? fail(tr("Nothing limits it."))
                             : Result<Value>(text_value(word_of(limiters.front()).label.english));
   }
   return fail(
-      fmt::format("'{}' is nothing that occupancy tells: blocks, warps, warps_of_block, "
-                  "warps_of_sm, percent, registers, shared_bytes or limiter.",
-                  field));
+      tr("'{}' is nothing that occupancy tells: blocks, warps, warps_of_block, "
+         "warps_of_sm, percent, registers, shared_bytes or limiter.",
+         field));
 }
 
 Result<insight::Occupancy> occupancy_of(const Asked& asked, int block_size,
@@ -261,8 +261,8 @@ Result<insight::Occupancy> occupancy_of(const Asked& asked, int block_size,
     return tl::unexpected(output.error());
   }
   if (!output->ok()) {
-    return fail(fmt::format("{} does not compile for compute capability {}.", spec->source_name,
-                            sm.version()));
+    return fail(
+        tr("{} does not compile for compute capability {}.", spec->source_name, sm.version()));
   }
   const auto kernel = ptx::read_cubin(output->cubin, output->entry);
   return kernel ? Result<insight::Occupancy>(
@@ -281,7 +281,7 @@ Result<Value> occupancy_answer(const Asked& asked) {
   const insight::Architecture* const sm =
       insight::find_architecture(static_cast<int>(std::lround(*version * 10.0)));
   if (sm == nullptr) {
-    return fail(fmt::format("{} is no compute capability that is known here.", *version));
+    return fail(tr("{} is no compute capability that is known here.", *version));
   }
   const auto occupancy = occupancy_of(asked, *block_size, *sm);
   return occupancy ? occupancy_field(*occupancy, name_of(asked, 1))
@@ -317,7 +317,7 @@ Result<Value> error_answer(const Asked& asked, bool average) {
     return tl::unexpected(check.error());
   }
   if (!check->has_reference) {
-    return fail("Nothing says what this launch's result should be, so there is no error.");
+    return fail(tr("Nothing says what this launch's result should be, so there is no error."));
   }
   return number_value(average ? check->comparison.average_rel_error
                               : check->comparison.max_rel_error);

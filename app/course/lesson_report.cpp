@@ -5,6 +5,7 @@
 #include "lesson/every_text.h"
 #include "lesson/words.h"
 #include "problem/launch/launch.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -93,10 +94,10 @@ void Examiner::examine_place(const lesson::Position& at, int line) {
   const std::uint32_t block = at.state.focus.block;
   const simt::Program& program = (*recording)->program();
   if (block >= program.block_count() || at.state.focus.thread >= program.threads_per_block()) {
-    note(line, fmt::format("The focus is on thread {} of block {}: this launch has {} blocks of {} "
-                           "threads.",
-                           at.state.focus.thread, block, program.block_count(),
-                           program.threads_per_block()));
+    note(line,
+         tr("The focus is on thread {} of block {}: this launch has {} blocks of {} "
+            "threads.",
+            at.state.focus.thread, block, program.block_count(), program.threads_per_block()));
     return;
   }
   if (const auto mistake = lesson::beyond_end(at.place, **recording, block)) {
@@ -156,13 +157,11 @@ void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& sce
   }
   const auto lines = 1 + std::ranges::count(program.launch().source, '\n');
   if (point.line && *point.line > lines) {
-    note(scene.line,
-         fmt::format("point: there is no line {}: the text has {}.", *point.line, lines));
+    note(scene.line, tr("point: there is no line {}: the text has {}.", *point.line, lines));
   }
   const auto phases = (*recording)->phases_of(scene.state.focus.block).size();
   if (point.phase && static_cast<std::size_t>(*point.phase) >= phases) {
-    note(scene.line,
-         fmt::format("point: there is no phase {}: this run has {}.", *point.phase, phases));
+    note(scene.line, tr("point: there is no phase {}: this run has {}.", *point.phase, phases));
   }
 }
 
@@ -173,8 +172,8 @@ void Examiner::examine(const lesson::Question& question) {
     return;
   }
   if (!suits(question.kind, *answer)) {
-    note(question.answer.line, fmt::format("The answer is {}, and the question asks for {}.",
-                                           kind_word(answer->kind), word_of(question.kind).label));
+    note(question.answer.line, tr("The answer is {}, and the question asks for {}.",
+                                  kind_word(answer->kind), word_of(question.kind).label));
   }
   examine_wrong(question, *answer);
   if (question.kind == QuestionKind::Choice) {
@@ -190,16 +189,16 @@ void Examiner::examine_wrong(const lesson::Question& question, const Value& answ
       continue;
     }
     if (!suits(question.kind, *value)) {
-      note(wrong.is.line, fmt::format("This wrong answer is {}, and the question asks for {}.",
-                                      kind_word(value->kind), word_of(question.kind).label));
+      note(wrong.is.line, tr("This wrong answer is {}, and the question asks for {}.",
+                             kind_word(value->kind), word_of(question.kind).label));
     }
     if (answers_it(question, *value, answer)) {
-      note(wrong.is.line, fmt::format("This wrong answer, {}, is the right one.", told_of(*value)));
+      note(wrong.is.line, tr("This wrong answer, {}, is the right one.", told_of(*value)));
     }
     for (const auto& [other, formula] : before) {
       if (are_same(other, *value)) {
-        note(wrong.is.line, fmt::format("This wrong answer, {}, is that of line {}, too.",
-                                        told_of(*value), formula->line));
+        note(wrong.is.line,
+             tr("This wrong answer, {}, is that of line {}, too.", told_of(*value), formula->line));
       }
     }
     before.emplace_back(*value, &wrong.is);
@@ -216,13 +215,13 @@ void Examiner::examine_choices(const lesson::Question& question, const Value& an
     }
     right += answers_it(question, *value, answer) ? 1 : 0;
     if (std::ranges::any_of(before, [&](const Value& other) { return are_same(other, *value); })) {
-      note(choice.is.line, fmt::format("Two choices are {}.", told_of(*value)));
+      note(choice.is.line, tr("Two choices are {}.", told_of(*value)));
     }
     before.push_back(*value);
   }
   if (right != 1) {
-    note(question.line, fmt::format("{} of the {} choices are the answer, {}. One has to be.",
-                                    right, question.choices.size(), told_of(answer)));
+    note(question.line, tr("{} of the {} choices are the answer, {}. One has to be.", right,
+                           question.choices.size(), told_of(answer)));
   }
 }
 
@@ -241,7 +240,7 @@ void Examiner::examine(const lesson::TextOfLesson& text) {
     const lesson::Text& there = text.words->text();
     if (!missing.empty()) {
       note(there.line_at(0),
-           fmt::format("This {} has no words in '{}', and the lesson has.", text.what, missing));
+           tr("This {} has no words in '{}', and the lesson has.", text.what, missing));
     }
   }
   for (const auto& [language, words] : text.words->by_language) {
@@ -283,7 +282,7 @@ void Examiner::examine_link(const lesson::Link& link, const lesson::Position& at
   if (there) {
     examine_place(*there, line);
   } else {
-    note(line, fmt::format("the link {}: {}", link.target, there.error().message));
+    note(line, tr("the link {}: {}", link.target, there.error().message));
   }
 }
 

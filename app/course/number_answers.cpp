@@ -1,5 +1,7 @@
 #include "course/number_answers.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace {
 
 Result<Value> finite(double number) {
   return std::isfinite(number) ? Result<Value>(number_value(number))
-                               : fail("The result is no finite number.");
+                               : fail(tr("The result is no finite number."));
 }
 
 Result<Value> ceil_div_answer(const Asked& asked) {
@@ -21,7 +23,7 @@ Result<Value> ceil_div_answer(const Asked& asked) {
   if (!a || !b) {
     return tl::unexpected(a ? b.error() : a.error());
   }
-  return *b == 0.0 ? fail("It divides by zero.") : finite(std::ceil(*a / *b));
+  return *b == 0.0 ? fail(tr("It divides by zero.")) : finite(std::ceil(*a / *b));
 }
 
 Result<Value> best_of(const Asked& asked, bool (*is_better)(double, double)) {
@@ -68,7 +70,7 @@ Result<Value> rounded(const Asked& asked, bool to_digits) {
     return tl::unexpected(of ? digits.error() : of.error());
   }
   if (*digits < (to_digits ? 1 : 0) || *digits > kMostDigits) {
-    return fail(fmt::format("{} digits are too few or too many.", *digits));
+    return fail(tr("{} digits are too few or too many.", *digits));
   }
   return number_value(read_back(to_digits ? fmt::format("{:.{}e}", *of, *digits - 1)
                                           : fmt::format("{:.{}f}", *of, *digits)));
@@ -89,9 +91,9 @@ Result<Value> arithmetic(char op, double a, double b) {
     case '*':
       return finite(a * b);
     case '/':
-      return b == 0.0 ? fail("It divides by zero.") : finite(a / b);
+      return b == 0.0 ? fail(tr("It divides by zero.")) : finite(a / b);
     default:
-      return b == 0.0 ? fail("It divides by zero.") : finite(std::fmod(a, b));
+      return b == 0.0 ? fail(tr("It divides by zero.")) : finite(std::fmod(a, b));
   }
 }
 
@@ -114,10 +116,10 @@ Result<Value> unary_answer(const std::string& op, const Value& of) {
   if (op == "!") {
     return of.kind == Value::Kind::YesNo
                ? Result<Value>(yes_no_value(!of.is_yes()))
-               : fail(fmt::format("! is of yes or no, not of {}.", kind_word(of.kind)));
+               : fail(tr("! is of yes or no, not of {}.", kind_word(of.kind)));
   }
   return is_countable(of) ? finite(-of.number)
-                          : fail(fmt::format("- is of a number, not of {}.", kind_word(of.kind)));
+                          : fail(tr("- is of a number, not of {}.", kind_word(of.kind)));
 }
 
 Result<Value> binary_answer(const std::string& op, const Value& left, const Value& right) {
@@ -125,8 +127,8 @@ Result<Value> binary_answer(const std::string& op, const Value& left, const Valu
     return yes_no_value(are_same(left, right) == (op == "=="));
   }
   if (!is_countable(left) || !is_countable(right)) {
-    return fail(fmt::format("{} is of numbers, not of {} and {}.", op, kind_word(left.kind),
-                            kind_word(right.kind)));
+    return fail(
+        tr("{} is of numbers, not of {} and {}.", op, kind_word(left.kind), kind_word(right.kind)));
   }
   const double a = left.number;
   const double b = right.number;

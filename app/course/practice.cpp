@@ -2,6 +2,7 @@
 
 #include "course/practice_draft.h"
 #include "lesson/place.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -132,10 +133,11 @@ Result<std::vector<PracticeQuestion>> practise(const lesson::Position& from,
     made.push_back(std::move(*question));
   }
   if (made.empty()) {
-    return fail(fmt::format(
-        "There is nothing to ask {}: no thread reads, stores or computes "
-        "anything that is followed. Choose another {}.",
-        options.is_here ? "here" : "of this kernel", options.is_here ? "place" : "kernel"));
+    return fail(options.is_here
+                    ? tr("There is nothing to ask here: no thread reads, stores or computes "
+                         "anything that is followed. Choose another place.")
+                    : tr("There is nothing to ask of this kernel: no thread reads, stores or "
+                         "computes anything that is followed. Choose another kernel."));
   }
   return made;
 }

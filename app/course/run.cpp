@@ -1,5 +1,8 @@
 #include "course/run.h"
 
+#include "problem/tr.h"
+#include "problem/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,14 +11,14 @@
 namespace tilestep::course {
 namespace {
 
-constexpr const char* kCancelled = "It was cancelled.";
+constexpr Message kCancelled = "It was cancelled.";
 
 // A check, unless it was cancelled: then where it stood.
 Result<insight::CheckResult> finished(insight::CheckResult checked) {
   if (!checked.cancelled) {
     return checked;
   }
-  return fail(checked.cancelled_at.empty() ? kCancelled : checked.cancelled_at);
+  return fail(checked.cancelled_at.empty() ? kCancelled.text() : checked.cancelled_at);
 }
 
 }  // namespace
@@ -103,12 +106,12 @@ Result<Counted> Run::count(int architecture) const {
     return tl::unexpected(made.error().error);
   }
   if (architecture != 0 && !made->is_machine_code) {
-    return fail(fmt::format("The machine code cannot be counted: {}", made->why_not_machine_code));
+    return fail(tr("The machine code cannot be counted: {}", made->why_not_machine_code));
   }
   const insight::Profile profile = insight::profile(
       made->program, insight::MethodChoice::RepresentativesIfTheyHold, tools_.cancel);
   if (profile.cancelled) {
-    return fail(kCancelled);
+    return fail(kCancelled.text());
   }
   Counted counted;
   counted.program = made->program;

@@ -1,6 +1,6 @@
 #include "course/setup_answers.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <array>
@@ -70,9 +70,8 @@ Result<std::vector<Candidate>> sorted_candidates(const Asked& asked) {
     const auto value = arguments[i]->kind == Kind::Name ? Result<Value>(text_value(*text))
                                                         : evaluate(asked, *arguments[i]);
     if (!value || worth->kind != Value::Kind::Number) {
-      return value
-                 ? fail(fmt::format("{} is {}, not a number.", what.source, kind_word(worth->kind)))
-                 : tl::unexpected(value.error());
+      return value ? fail(tr("{} is {}, not a number.", what.source, kind_word(worth->kind)))
+                   : tl::unexpected(value.error());
     }
     all.push_back({*value, std::move(*text), worth->number});
   }
@@ -81,7 +80,7 @@ Result<std::vector<Candidate>> sorted_candidates(const Asked& asked) {
 }
 
 Error tie(const lesson::Expression& what, const Candidate& a, const Candidate& b) {
-  return {fmt::format("{} is the same for {} and {}.", what.source, a.text, b.text)};
+  return {tr("{} is the same for {} and {}.", what.source, a.text, b.text)};
 }
 
 Result<Value> extreme(const Asked& asked, bool largest) {

@@ -4,6 +4,7 @@
 #include "insight/count/access_layout.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>
@@ -39,8 +40,7 @@ Result<Value> held(const Asked& asked, const std::string& what) {
     return tl::unexpected(value.error());
   }
   if (!*value || !std::isfinite(**value)) {
-    return fail(
-        fmt::format("{} of {} has no value at step {}.", what, thread_text(*spot), spot->step));
+    return fail(tr("{} of {} has no value at step {}.", what, thread_text(*spot), spot->step));
   }
   return number_value(**value);
 }
@@ -68,7 +68,7 @@ Result<Value> writer_answer(const Asked& asked) {
   const record::Writer writer = cell->shared ? state.shared_writer(spot->block, word)
                                              : state.buffer_writer(cell->launch_buffer, word);
   if (!writer.written) {
-    return fail(fmt::format("Nobody has stored {} by step {}.", cell->name, spot->step));
+    return fail(tr("Nobody has stored {} by step {}.", cell->name, spot->step));
   }
   return thread_value(spot->program(), writer.block, writer.thread);
 }
@@ -84,8 +84,8 @@ Result<Value> source_answer(const Asked& asked) {
     return tl::unexpected(origin.error());
   }
   if (origin->elements.size() != 1) {
-    return fail(fmt::format("{} comes from {} elements at step {}, not from one.", origin->name,
-                            origin->elements.size(), spot->step));
+    return fail(tr("{} comes from {} elements at step {}, not from one.", origin->name,
+                   origin->elements.size(), spot->step));
   }
   return cell_value(insight::name_of(spot->program(), origin->elements.front()));
 }
@@ -101,7 +101,7 @@ Error no_array(const simt::Program& program, const std::string& name) {
   for (const simt::Array& array : program.arrays()) {
     known.push_back(array.name);
   }
-  return {fmt::format("{} does not exist. This launch has {}.", name, fmt::join(known, ", "))};
+  return {tr("{} does not exist. This launch has {}.", name, fmt::join(known, ", "))};
 }
 
 // Accesses of the warp to an array in the statement before.
@@ -124,8 +124,8 @@ Result<std::vector<record::Access>> accesses_to(const Spot& spot, const std::str
     }
   }
   if (all.empty()) {
-    return fail(fmt::format("The statement before step {} does not access {} in the warp of {}.",
-                            spot.step, name, thread_text(spot)));
+    return fail(tr("The statement before step {} does not access {} in the warp of {}.", spot.step,
+                   name, thread_text(spot)));
   }
   return all;
 }
@@ -145,8 +145,8 @@ Result<Value> read_answer(const Asked& asked) {
     }
   }
   if (cells.size() != 1) {
-    return fail(fmt::format("{} reads {} elements of {} there, not one.", thread_text(*spot),
-                            cells.size(), name_of(asked, 0)));
+    return fail(tr("{} reads {} elements of {} there, not one.", thread_text(*spot), cells.size(),
+                   name_of(asked, 0)));
   }
   return cell_value(*cells.begin());
 }
@@ -188,8 +188,7 @@ Result<Value> stored_answer(const Asked& asked) {
   StoresOf stores(*spot, argument_count(asked) == 0 ? "" : name_of(asked, 0));
   spot->recording.replay(0, spot->recording.step_count(), stores);
   if (stores.cells().size() != 1) {
-    return fail(
-        fmt::format("{} stores {} elements, not one.", thread_text(*spot), stores.cells().size()));
+    return fail(tr("{} stores {} elements, not one.", thread_text(*spot), stores.cells().size()));
   }
   return cell_value(*stores.cells().begin());
 }
@@ -277,8 +276,8 @@ Result<LanesOn> lanes_on(const Asked& asked) {
     mask |= executed.warp == simt::WarpId{spot->block, spot->warp()} ? executed.mask : 0;
   }
   if (mask == 0) {
-    return fail(fmt::format("The warp of {} executes nothing in the statement before step {}.",
-                            thread_text(*spot), spot->step));
+    return fail(tr("The warp of {} executes nothing in the statement before step {}.",
+                   thread_text(*spot), spot->step));
   }
   const auto size = static_cast<std::uint32_t>(spot->program().warp_size());
   const std::uint32_t threads = spot->program().threads_per_block() - spot->warp() * size;
@@ -308,8 +307,8 @@ Result<Value> layout_answer(const Asked& asked,
     counts.insert(count(insight::lay_out(access.event)));
   }
   if (counts.size() != 1) {
-    return fail(fmt::format("The accesses to {} there take {}, not one number.", name_of(asked, 0),
-                            fmt::join(counts, " and ")));
+    return fail(tr("The accesses to {} there take {}, not one number.", name_of(asked, 0),
+                   fmt::join(counts, tr(" and "))));
   }
   return number_value(static_cast<double>(*counts.begin()));
 }
@@ -331,7 +330,7 @@ Result<Value> line_answer(const Asked& asked) {
   }
   const std::uint32_t line = spot->recording.state_at(spot->step).line(spot->block, spot->thread);
   if (line == 0) {
-    return fail(fmt::format("{} has ended by step {}.", thread_text(*spot), spot->step));
+    return fail(tr("{} has ended by step {}.", thread_text(*spot), spot->step));
   }
   return line_value(line);
 }
@@ -348,8 +347,8 @@ Result<Value> thread_answer(const Asked& asked) {
   const bool is_there = *x >= 0 && *y >= 0 && static_cast<std::uint32_t>(*x) < block.x &&
                         static_cast<std::uint32_t>(*y) < block.y;
   if (!is_there) {
-    return fail(fmt::format("There is no thread ({},{}): a block has {}×{} threads.", *x, *y,
-                            block.x, block.y));
+    return fail(
+        tr("There is no thread ({},{}): a block has {}×{} threads.", *x, *y, block.x, block.y));
   }
   return thread_value(spot->program(), spot->block,
                       static_cast<std::uint32_t>(*y) * block.x + static_cast<std::uint32_t>(*x));

@@ -1,6 +1,6 @@
 #include "course/timing_answers.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <array>
 #include <utility>
@@ -13,8 +13,8 @@ Result<const timing::Point*> point_of(const Asked& asked) {
   const std::string& kernel = name_of(asked, 0);
   const std::size_t count = argument_count(asked);
   if (count != 3 && count != 5) {
-    return fail(fmt::format("Write {0}(KERNEL, N, BLOCK_SIZE) or {0}(KERNEL, M, N, K, BLOCK_SIZE).",
-                            asked.call.text));
+    return fail(tr("Write {0}(KERNEL, N, BLOCK_SIZE) or {0}(KERNEL, M, N, K, BLOCK_SIZE).",
+                   asked.call.text));
   }
   std::array<int, 4> numbers{};
   for (std::size_t i = 0; i + 1 < count; ++i) {
@@ -32,9 +32,8 @@ Result<const timing::Point*> point_of(const Asked& asked) {
   const timing::Point* const point =
       data == nullptr ? nullptr : data->find(kernel, size, block_size);
   if (point == nullptr) {
-    return fail(fmt::format("The data set {} has no point of {} at {}×{}×{} with BLOCK_SIZE {}.",
-                            data == nullptr ? "" : data->name, kernel, size.M, size.N, size.K,
-                            block_size));
+    return fail(tr("The data set {} has no point of {} at {}×{}×{} with BLOCK_SIZE {}.",
+                   data == nullptr ? "" : data->name, kernel, size.M, size.N, size.K, block_size));
   }
   return point;
 }
@@ -42,7 +41,7 @@ Result<const timing::Point*> point_of(const Asked& asked) {
 Result<const timing::Point*> measured_point_of(const Asked& asked) {
   auto point = point_of(asked);
   if (point && (*point)->samples_ms.empty()) {
-    return fail(fmt::format("{} was not timed there: {}", (*point)->kernel, (*point)->note));
+    return fail(tr("{} was not timed there: {}", (*point)->kernel, (*point)->note));
   }
   return point;
 }
@@ -60,7 +59,7 @@ Result<Value> warm_time_answer(const Asked& asked) {
     return tl::unexpected(point.error());
   }
   if ((*point)->warm_samples_ms.empty()) {
-    return fail(fmt::format("{} was not timed on a warm cache there.", (*point)->kernel));
+    return fail(tr("{} was not timed on a warm cache there.", (*point)->kernel));
   }
   return number_value(timing::statistics((*point)->warm_samples_ms).median_ms);
 }
@@ -69,7 +68,7 @@ Result<Value> warm_time_answer(const Asked& asked) {
 Result<Value> ceiling_answer(const Asked& asked) {
   const timing::DataSet* const data = asked.runs.tools().dataset;
   if (data == nullptr || !data->provenance.ceilings) {
-    return fail("The data set has no ceilings.");
+    return fail(tr("The data set has no ceilings."));
   }
   const timing::Ceilings& ceilings = *data->provenance.ceilings;
   const std::array<std::pair<const char*, double>, 5> known{{
@@ -85,8 +84,7 @@ Result<Value> ceiling_answer(const Asked& asked) {
       return number_value(number);
     }
   }
-  return fail(fmt::format(
-      "'{}' is no ceiling: dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
+  return fail(tr("'{}' is no ceiling: dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
 }
 
 Result<Value> gflops_answer(const Asked& asked) {
@@ -105,7 +103,7 @@ Result<Value> share_answer(const Asked& asked) {
   const double of_cublas =
       asked.runs.tools().dataset->median_ms(timing::kCublas, (*point)->problem, 0);
   if (!(of_cublas > 0.0)) {
-    return fail("The data set has no time of cuBLAS at this size.");
+    return fail(tr("The data set has no time of cuBLAS at this size."));
   }
   return number_value(100.0 * of_cublas / (*point)->samples_ms.statistics().median_ms);
 }

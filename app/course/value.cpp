@@ -1,6 +1,7 @@
 #include "course/value.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -96,17 +97,17 @@ bool is_countable(const Value& value) {
 const char* kind_word(Value::Kind kind) {
   switch (kind) {
     case Value::Kind::Number:
-      return "a number";
+      return tr("a number");
     case Value::Kind::Cell:
-      return "a cell";
+      return tr("a cell");
     case Value::Kind::Line:
-      return "a line";
+      return tr("a line");
     case Value::Kind::Thread:
-      return "a thread";
+      return tr("a thread");
     case Value::Kind::YesNo:
-      return "yes or no";
+      return tr("yes or no");
     case Value::Kind::Text:
-      return "a text";
+      return tr("a text");
   }
   return "";
 }

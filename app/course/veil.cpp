@@ -1,5 +1,7 @@
 #include "course/veil.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,6 +109,12 @@ NumberAt number_at(std::string_view text, std::size_t& at) {
   return number;
 }
 
+// Whether the text ends as one with a place does before the place: "… at line " as "line {}".
+bool ends_before_place(std::string_view text, std::string_view with_place) {
+  const std::size_t place = with_place.find('{');
+  return place > 0 && text.ends_with(with_place.substr(0, place));
+}
+
 // An index, a thread's coordinate, a line's or a statement's number.
 bool is_of_a_place(std::string_view before) {
   if (before.ends_with('[') || before.ends_with("..")) {
@@ -117,6 +125,13 @@ bool is_of_a_place(std::string_view before) {
     if (before.ends_with(word)) {
       return word != " of " || before.find("hase ") != std::string_view::npos ||
              before.find("tatement ") != std::string_view::npos;
+    }
+  }
+  for (const char* const word :
+       {tr("line {}"), tr("step {}"), tr("warp {}"), tr("lane {}"), tr("thread {}"), tr("block {}"),
+        tr("statement {}"), tr("phase {}"), tr("tile {}")}) {
+    if (ends_before_place(before, word)) {
+      return true;
     }
   }
   // "(2" and "(2,1" of "(2,1)"
@@ -154,8 +169,11 @@ bool has_thread(std::string_view text, std::string_view coordinates) {
     const std::string_view before = text.substr(0, at);
     const std::size_t end = at + coordinates.size();
     const bool ends = coordinates.ends_with(')') || end == text.size() || !is_word(text[end]);
-    const bool begins = coordinates.starts_with('(') || before.ends_with("hread ");
-    if (ends && begins && !before.ends_with("lock ") && !before.ends_with("locks ")) {
+    const bool begins = coordinates.starts_with('(') || before.ends_with("hread ") ||
+                        ends_before_place(before, tr("thread {}"));
+    const bool is_of_block = before.ends_with("lock ") || before.ends_with("locks ") ||
+                             ends_before_place(before, tr("block {}"));
+    if (ends && begins && !is_of_block) {
       return true;
     }
   }
@@ -215,7 +233,7 @@ bool Veil::hides_text(std::string_view text) const {
     case Value::Kind::Number:
       return has_number(text);
     case Value::Kind::Line:
-      return has_word(text, fmt::format("line {}", text_of(*answer_)));
+      return has_word(text, tr("line {}", text_of(*answer_)));
     case Value::Kind::Thread:
       return has_thread(text, answer_->text);
     case Value::Kind::YesNo:

@@ -1,5 +1,7 @@
 #include "gpu/cublas_api.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,9 +10,9 @@ namespace tilestep::gpu {
 Result<Cublas> open_cublas(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.cublas);
   if (!library) {
-    return fail(fmt::format(
-        "No cuBLAS: {}. Install the CUDA Toolkit's cuBLAS (libcublas.so.13) to compare with it.",
-        library.error().message));
+    return fail(
+        tr("No cuBLAS: {}. Install the CUDA Toolkit's cuBLAS (libcublas.so.13) to compare with it.",
+           library.error().message));
   }
   Cublas cublas{std::move(*library), {}, {}};
   cublas.library.bind(cublas.api.create, "cublasCreate_v2");
@@ -21,14 +23,14 @@ Result<Cublas> open_cublas(const LibraryNames& names) {
   cublas.library.bind(cublas.api.get_status_string, "cublasGetStatusString");
   cublas.library.bind(cublas.api.sgemm, "cublasSgemm_v2");
   if (!cublas.library.missing().empty()) {
-    return fail(fmt::format("cuBLAS {} is too old: it lacks {}. Install version 12 or newer.",
-                            cublas.library.name(), fmt::join(cublas.library.missing(), ", ")));
+    return fail(tr("cuBLAS {} is too old: it lacks {}. Install version 12 or newer.",
+                   cublas.library.name(), fmt::join(cublas.library.missing(), ", ")));
   }
   int version[3] = {0, 0, 0};
   for (int property = 0; property < 3; ++property) {
     if (cublas.api.get_property(property, &version[property]) != kCublasSuccess) {
-      return fail(fmt::format("cuBLAS {} did not report its version. Reinstall the CUDA Toolkit.",
-                              cublas.library.name()));
+      return fail(tr("cuBLAS {} did not report its version. Reinstall the CUDA Toolkit.",
+                     cublas.library.name()));
     }
   }
   cublas.version = fmt::format("{}.{}.{}", version[0], version[1], version[2]);

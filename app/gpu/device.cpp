@@ -6,6 +6,7 @@
 #include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
 #include "gpu/probe.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -151,8 +152,8 @@ struct Device::Impl {
   void check_cublas(CublasStatus status, const char* call) const {
     if (status != kCublasSuccess) {
       throw GpuError(
-          fmt::format("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
-                      cublas->api.get_status_string(status), cublas->version, info.driver_version),
+          tr("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
+             cublas->api.get_status_string(status), cublas->version, info.driver_version),
           status, false);
     }
   }
@@ -247,7 +248,7 @@ Result<std::unique_ptr<Device>> Device::open(const LibraryNames& libraries, int 
       impl->nvml = std::move(*nvml);
     }
   } catch (const GpuError& error) {
-    return fail(fmt::format("The GPU cannot be used: {}", error.what()));
+    return fail(tr("The GPU cannot be used: {}", error.what()));
   }
   return std::unique_ptr<Device>(new Device(std::move(impl)));
 }

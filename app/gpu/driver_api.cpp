@@ -1,5 +1,8 @@
 #include "gpu/driver_api.h"
 
+#include "problem/tr.h"
+#include "problem/words.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,56 +17,73 @@ namespace {
 struct KnownError {
   CuResult code;
   bool destroys_context;
-  const char* cure;
+  Message cure;
 };
 
 constexpr std::array kKnownErrors = {
-    KnownError{2, false, "Choose smaller sizes, or close other programs that use the GPU."},
-    KnownError{34, false,
-               "This is the toolkit's link-time stub. Install the NVIDIA driver, or remove the "
-               "stubs folder from LD_LIBRARY_PATH."},
-    KnownError{46, false, "Another program uses the GPU exclusively: end it, or wait."},
-    KnownError{100, false,
-               "Check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it."},
-    KnownError{101, false, "Check CUDA_VISIBLE_DEVICES."},
-    KnownError{209, false, "The PTX targets a newer GPU than this one: compile for compute_80."},
-    KnownError{214, true, "The GPU's memory failed: restart the program, then the machine."},
-    KnownError{218, false, "The driver's compiler refused the PTX; its messages follow."},
-    KnownError{221, false,
-               "libnvidia-ptxjitcompiler is missing: install the driver's complete package."},
-    KnownError{222, false,
-               "The PTX is newer than the driver: update the NVIDIA driver, or use the NVRTC of an "
-               "older CUDA Toolkit."},
-    KnownError{223, false, "Unset CUDA_DISABLE_PTX_JIT."},
-    KnownError{500, false, "The PTX has no entry of that name."},
-    KnownError{700, true,
-               "The kernel read or stored outside its buffers: 'tilestep check' names the thread "
-               "and the line. Restart the program before using the GPU again."},
-    KnownError{701, false,
-               "The block needs more registers or shared memory than an SM has: choose a smaller "
-               "BLOCK_SIZE."},
+    KnownError{2, false,
+               Message("Choose smaller sizes, or close other programs that use the GPU.")},
+    KnownError{
+        34, false,
+        Message("This is the toolkit's link-time stub. Install the NVIDIA driver, or remove the "
+                "stubs folder from LD_LIBRARY_PATH.")},
+    KnownError{46, false, Message("Another program uses the GPU exclusively: end it, or wait.")},
+    KnownError{
+        100, false,
+        Message(
+            "Check that nvidia-smi lists a GPU and that CUDA_VISIBLE_DEVICES does not hide it.")},
+    KnownError{101, false, Message("Check CUDA_VISIBLE_DEVICES.")},
+    KnownError{209, false,
+               Message("The PTX targets a newer GPU than this one: compile for compute_80.")},
+    KnownError{214, true,
+               Message("The GPU's memory failed: restart the program, then the machine.")},
+    KnownError{218, false, Message("The driver's compiler refused the PTX; its messages follow.")},
+    KnownError{
+        221, false,
+        Message("libnvidia-ptxjitcompiler is missing: install the driver's complete package.")},
+    KnownError{
+        222, false,
+        Message(
+            "The PTX is newer than the driver: update the NVIDIA driver, or use the NVRTC of an "
+            "older CUDA Toolkit.")},
+    KnownError{223, false, Message("Unset CUDA_DISABLE_PTX_JIT.")},
+    KnownError{500, false, Message("The PTX has no entry of that name.")},
+    KnownError{
+        700, true,
+        Message("The kernel read or stored outside its buffers: 'tilestep check' names the thread "
+                "and the line. Restart the program before using the GPU again.")},
+    KnownError{
+        701, false,
+        Message("The block needs more registers or shared memory than an SM has: choose a smaller "
+                "BLOCK_SIZE.")},
     KnownError{
         702, true,
-        "The display driver's watchdog ended the kernel: choose smaller sizes, or a GPU that "
-        "drives no display. Restart the program before using the GPU again."},
-    KnownError{710, true, "An assert in the kernel failed. Restart the program."},
-    KnownError{714, true, "The kernel's call stack overflowed. Restart the program."},
-    KnownError{715, true, "The kernel hit an illegal instruction. Restart the program."},
-    KnownError{716, true,
-               "The kernel used a misaligned address: 'tilestep check' names the thread and the "
-               "line. Restart the program before using the GPU again."},
+        Message(
+            "The display driver's watchdog ended the kernel: choose smaller sizes, or a GPU that "
+            "drives no display. Restart the program before using the GPU again.")},
+    KnownError{710, true, Message("An assert in the kernel failed. Restart the program.")},
+    KnownError{714, true, Message("The kernel's call stack overflowed. Restart the program.")},
+    KnownError{715, true, Message("The kernel hit an illegal instruction. Restart the program.")},
+    KnownError{
+        716, true,
+        Message("The kernel used a misaligned address: 'tilestep check' names the thread and the "
+                "line. Restart the program before using the GPU again.")},
     KnownError{717, true,
-               "The kernel used an address of another memory space. Restart the program."},
-    KnownError{718, true, "The kernel jumped to an invalid address. Restart the program."},
-    KnownError{719, true,
-               "The kernel failed on the device: 'tilestep check' finds most causes. Restart the "
-               "program before using the GPU again."},
-    KnownError{802, false, "The system is not ready: start the NVIDIA fabric manager, then retry."},
-    KnownError{803, false,
-               "Kernel module and driver library have different versions: restart the machine."},
-    KnownError{804, false, "Remove the CUDA compatibility package, or update the driver."},
-    KnownError{999, true,
-               "Restart the program. If the error remains, check dmesg and restart the machine."},
+               Message("The kernel used an address of another memory space. Restart the program.")},
+    KnownError{718, true, Message("The kernel jumped to an invalid address. Restart the program.")},
+    KnownError{
+        719, true,
+        Message("The kernel failed on the device: 'tilestep check' finds most causes. Restart the "
+                "program before using the GPU again.")},
+    KnownError{802, false,
+               Message("The system is not ready: start the NVIDIA fabric manager, then retry.")},
+    KnownError{
+        803, false,
+        Message("Kernel module and driver library have different versions: restart the machine.")},
+    KnownError{804, false, Message("Remove the CUDA compatibility package, or update the driver.")},
+    KnownError{
+        999, true,
+        Message("Restart the program. If the error remains, check dmesg and restart the machine.")},
 };
 
 const KnownError* find_known(CuResult error) {
@@ -117,31 +137,30 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
 Result<Driver> open_driver(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.driver);
   if (!library) {
-    return fail(
-        fmt::format("No CUDA driver: {}. Install the NVIDIA driver to run kernels on a GPU.",
-                    library.error().message));
+    return fail(tr("No CUDA driver: {}. Install the NVIDIA driver to run kernels on a GPU.",
+                   library.error().message));
   }
   Driver driver{std::move(*library), {}};
   bind_all(driver.library, driver.api);
   if (!driver.library.missing().empty()) {
-    return fail(fmt::format("The CUDA driver {} is too old: it lacks {}. Update the NVIDIA driver.",
-                            driver.library.name(), fmt::join(driver.library.missing(), ", ")));
+    return fail(tr("The CUDA driver {} is too old: it lacks {}. Update the NVIDIA driver.",
+                   driver.library.name(), fmt::join(driver.library.missing(), ", ")));
   }
   return driver;
 }
 
 Result<int> device_count(const DriverApi& api) {
   if (const CuResult result = api.init(0); result != kCudaSuccess) {
-    return fail(fmt::format("No GPU: {}", describe(api, result, "cuInit")));
+    return fail(tr("No GPU: {}", describe(api, result, "cuInit")));
   }
   int count = 0;
   if (const CuResult result = api.device_get_count(&count); result != kCudaSuccess) {
-    return fail(fmt::format("No GPU: {}", describe(api, result, "cuDeviceGetCount")));
+    return fail(tr("No GPU: {}", describe(api, result, "cuDeviceGetCount")));
   }
   if (count == 0) {
     return fail(
-        "No GPU: the driver lists no device. Check that nvidia-smi lists a GPU and that "
-        "CUDA_VISIBLE_DEVICES does not hide it.");
+        tr("No GPU: the driver lists no device. Check that nvidia-smi lists a GPU and that "
+           "CUDA_VISIBLE_DEVICES does not hide it."));
   }
   return count;
 }
@@ -152,11 +171,11 @@ Result<CuDevice> device_at(const DriverApi& api, int ordinal) {
     return tl::unexpected(count.error());
   }
   if (ordinal < 0 || ordinal >= *count) {
-    return fail(fmt::format("No GPU {}: the driver lists {}, numbered from 0.", ordinal, *count));
+    return fail(tr("No GPU {}: the driver lists {}, numbered from 0.", ordinal, *count));
   }
   CuDevice device = 0;
   if (const CuResult result = api.device_get(&device, ordinal); result != kCudaSuccess) {
-    return fail(fmt::format("No GPU: {}", describe(api, result, "cuDeviceGet")));
+    return fail(tr("No GPU: {}", describe(api, result, "cuDeviceGet")));
   }
   return device;
 }
@@ -166,11 +185,11 @@ std::string describe(const DriverApi& api, CuResult error, const std::string& ca
   const char* text = nullptr;
   api.get_error_name(error, &name);
   api.get_error_string(error, &text);
-  std::string message = fmt::format("{} failed: {} ({}).", call, name ? name : "an unknown error",
-                                    text ? text : std::to_string(error));
+  std::string message = tr("{} failed: {} ({}).", call, name ? name : tr("an unknown error"),
+                           text ? text : std::to_string(error));
   if (const KnownError* known = find_known(error)) {
     message += ' ';
-    message += known->cure;
+    message += known->cure.text();
   }
   return message;
 }

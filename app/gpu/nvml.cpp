@@ -1,5 +1,7 @@
 #include "gpu/nvml.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,9 +40,9 @@ std::string reasons_text(unsigned long long reasons) {
 Result<Nvml> Nvml::open(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.nvml);
   if (!library) {
-    return fail(fmt::format(
-        "No NVML: {}. It comes with the NVIDIA driver; without it, clock rates are unknown.",
-        library.error().message));
+    return fail(
+        tr("No NVML: {}. It comes with the NVIDIA driver; without it, clock rates are unknown.",
+           library.error().message));
   }
   Nvml nvml;
   nvml.library_ = std::move(*library);
@@ -54,13 +56,13 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   nvml.library_.bind(nvml.api_.temperature, "nvmlDeviceGetTemperature");
   nvml.library_.bind(nvml.api_.held_back, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!nvml.library_.missing().empty()) {
-    return fail(fmt::format("NVML {} is too old: it lacks {}. Update the NVIDIA driver.",
-                            nvml.library_.name(), fmt::join(nvml.library_.missing(), ", ")));
+    return fail(tr("NVML {} is too old: it lacks {}. Update the NVIDIA driver.",
+                   nvml.library_.name(), fmt::join(nvml.library_.missing(), ", ")));
   }
   if (const int status = nvml.api_.init(); status != kNvmlSuccess) {
-    return fail(fmt::format(
-        "NVML: nvmlInit failed with {}; clock rates are unknown. Check that nvidia-smi runs.",
-        status));
+    return fail(
+        tr("NVML: nvmlInit failed with {}; clock rates are unknown. Check that nvidia-smi runs.",
+           status));
   }
   nvml.session_ = std::shared_ptr<void>(
       nullptr, [shutdown = nvml.api_.shutdown](void* /*unused*/) { shutdown(); });

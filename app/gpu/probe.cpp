@@ -5,6 +5,7 @@
 #include "gpu/device.h"
 #include "gpu/driver_api.h"
 #include "gpu/nvml.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -33,27 +34,27 @@ void ask_device(const DriverApi& api, Probe& probe) {
       api.device_get_attribute(&minor, kAttributeComputeMinor, *device) == kCudaSuccess;
   if (!answered) {
     probe.device_message =
-        "No GPU: the driver did not report a device name. Check that nvidia-smi runs.";
+        tr("No GPU: the driver did not report a device name. Check that nvidia-smi runs.");
     return;
   }
   probe.device_found = true;
   probe.device_message =
-      fmt::format("{}, compute capability {}.{}, {:.0f} GiB", name.data(), major, minor,
-                  static_cast<double>(memory) / static_cast<double>(std::size_t{1} << 30));
+      tr("{}, compute capability {}.{}, {:.0f} GiB", name.data(), major, minor,
+         static_cast<double>(memory) / static_cast<double>(std::size_t{1} << 30));
 }
 
 void ask_driver(const LibraryNames& libraries, Probe& probe) {
   const Result<Driver> driver = open_driver(libraries);
   if (!driver) {
     probe.driver_message = driver.error().message;
-    probe.device_message = "No GPU: detection needs a driver.";
+    probe.device_message = tr("No GPU: detection needs a driver.");
     return;
   }
   probe.driver_found = true;
   int version = 0;
   driver->api.driver_get_version(&version);
-  probe.driver_message = fmt::format("{}, supports CUDA {}.{}", driver->library.name(),
-                                     version / 1000, version % 1000 / 10);
+  probe.driver_message =
+      tr("{}, supports CUDA {}.{}", driver->library.name(), version / 1000, version % 1000 / 10);
   ask_device(driver->api, probe);
 }
 
@@ -96,7 +97,7 @@ Probe probe(const LibraryNames& libraries) {
   }
   if (const Result<Nvml> nvml = Nvml::open(libraries)) {
     probe.nvml_found = true;
-    probe.nvml_message = fmt::format("NVML, driver {}", nvml->driver_version());
+    probe.nvml_message = tr("NVML, driver {}", nvml->driver_version());
   } else {
     probe.nvml_message = nvml.error().message;
   }

@@ -1,8 +1,7 @@
 #include "lesson/block.h"
 
+#include "problem/tr.h"
 #include "state/state_toml.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -36,7 +35,7 @@ std::string BlockReader::name(const toml::table& table) {
   const toml::node* const node = table.get("name");
   if (!is_file_name(name)) {
     reader_.note(node == nullptr ? table : *node,
-                 "name must be a file name: only lower-case letters, digits, - and _.");
+                 tr("name must be a file name: only lower-case letters, digits, - and _."));
   }
   return name;
 }
@@ -71,15 +70,14 @@ Words BlockReader::title(const toml::table& table) {
 double BlockReader::minutes(const toml::table& table) {
   const double minutes = reader_.real(table, "minutes", 0.0);
   if (!(minutes >= 0.0 && minutes <= kMostMinutes)) {
-    reader_.note(*table.get("minutes"),
-                 fmt::format("minutes must be between 0 and {}.", kMostMinutes));
+    reader_.note(*table.get("minutes"), tr("minutes must be between 0 and {}.", kMostMinutes));
   }
   return minutes;
 }
 
 Formula BlockReader::formula(const toml::node& node) {
   if (!node.is_string()) {
-    reader_.note(node, "expected an expression in quotes, as in \"wrong() == 0\".");
+    reader_.note(node, tr("expected an expression in quotes, as in \"wrong() == 0\"."));
     return {};
   }
   Result<Expression> expression = parse_expression(node.as_string()->get());
@@ -94,8 +92,7 @@ std::optional<Position> BlockReader::scene_above(const toml::node& name) {
   const std::string word = name.is_string() ? name.as_string()->get() : "";
   const Scene* const scene = place_.so_far == nullptr ? nullptr : place_.so_far->find_scene(word);
   if (scene == nullptr) {
-    reader_.note(name,
-                 fmt::format("no scene '{}' stands above. Name one that does, in quotes.", word));
+    reader_.note(name, tr("no scene '{}' stands above. Name one that does, in quotes.", word));
     return std::nullopt;
   }
   return scene->position();
@@ -116,7 +113,7 @@ void BlockReader::read_position(const toml::table& table, const std::vector<std:
   known.insert(known.end(), {"base", "place"});
   state::read_fields(reader_, table, known, position.state, setup_of_scene);
   if (const toml::node* const step = table.get("step")) {
-    reader_.note(*step, "a scene gives its place with place = \"step:N\".");
+    reader_.note(*step, tr("a scene gives its place with place = \"step:N\"."));
   }
   if (const toml::node* const node = table.get("place")) {
     if (const Result<Place> place = parse_place(reader_.string(table, "place"))) {

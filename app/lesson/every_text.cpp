@@ -1,5 +1,7 @@
 #include "lesson/every_text.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 namespace tilestep::lesson {
@@ -77,9 +79,9 @@ std::optional<Error> mistake_in(const Lesson& lesson, const Text& text) {
     const auto changes = changes_of(link.target);
     const auto done = changes ? changed({}, *changes, lesson.scene_named()) : Result<Position>{};
     if (!done) {
-      return Error{fmt::format("{}:{}: the link {}: {}", lesson.file,
-                               text.line_at(text.text.find(link.target)), link.target,
-                               done.error().message)};
+      return Error{tr("{}:{}: the link {}: {}", lesson.file,
+                      text.line_at(text.text.find(link.target)), link.target,
+                      done.error().message)};
     }
   }
   return std::nullopt;

@@ -3,8 +3,7 @@
 #include "lesson/functions.h"
 #include "problem/printable.h"
 #include "problem/text.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <array>
 #include <cctype>
@@ -38,7 +37,7 @@ class ExpressionReader {
     Expression whole = binary(0);
     skip_blanks();
     if (mistake_.empty() && at_ < text_.size()) {
-      note(fmt::format("unexpected '{}'", shortened(text_.substr(at_))));
+      note(tr("unexpected '{}'", shortened(text_.substr(at_))));
     }
     if (!mistake_.empty()) {
       return fail(mistake_);
@@ -130,7 +129,7 @@ Expression ExpressionReader::unary() {
   for (const std::string_view word : {"-", "!"}) {
     if (take(word)) {
       if (++depth_ > kDeepest) {
-        note("it has too many values in values");
+        note(tr("it has too many values in values"));
         return {};
       }
       Expression of = unary();
@@ -146,16 +145,16 @@ Expression ExpressionReader::unary() {
 Expression ExpressionReader::primary() {
   const char c = next();
   if (++depth_ > kDeepest) {
-    note("it has too many values in values");
+    note(tr("it has too many values in values"));
     return {};
   }
   Expression e;
   if (c == '\0') {
-    note("it is incomplete");
+    note(tr("it is incomplete"));
   } else if (take("(")) {
     e = binary(0);
     if (!take(")")) {
-      note("its parentheses do not match");
+      note(tr("its parentheses do not match"));
     }
   } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
     e = number();
@@ -164,7 +163,7 @@ Expression ExpressionReader::primary() {
   } else if (begins_name(c)) {
     e = named();
   } else {
-    note(fmt::format("unexpected '{}'", shortened(text_.substr(at_))));
+    note(tr("unexpected '{}'", shortened(text_.substr(at_))));
   }
   --depth_;
   return e;
@@ -176,7 +175,7 @@ Expression ExpressionReader::number() {
   const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   at_ = static_cast<std::size_t>(end - text_.data());
   if (error != std::errc{} || (at_ < text_.size() && begins_name(text_[at_]))) {
-    note(fmt::format("'{}' is not a number", shortened(text_.substr(first))));
+    note(tr("'{}' is not a number", shortened(text_.substr(first))));
   }
   Expression e = made(Kind::Number, "", first);
   e.number = value;
@@ -188,7 +187,7 @@ Expression ExpressionReader::quoted() {
   const char quote = text_[at_];
   const std::size_t end = text_.find(quote, at_ + 1);
   if (end == std::string_view::npos) {
-    note(fmt::format("a text is not closed: end it with {}", quote));
+    note(tr("a text is not closed: end it with {}", quote));
     return {};
   }
   at_ = end + 1;
@@ -240,7 +239,7 @@ Expression ExpressionReader::cell(std::string name, std::size_t first) {
   while (at_ < text_.size() && text_[at_] == '[') {
     const std::size_t end = text_.find(']', at_);
     if (end == std::string_view::npos) {
-      note(fmt::format("'{}' has no closing ]", shortened(text_.substr(first))));
+      note(tr("'{}' has no closing ]", shortened(text_.substr(first))));
       return {};
     }
     name += std::string(text_.substr(at_, end + 1 - at_));
@@ -291,7 +290,7 @@ Expression ExpressionReader::call(std::string name, std::size_t first) {
       parts.push_back(argument());
     } while (mistake_.empty() && take(","));
     if (!take(")")) {
-      note(fmt::format("{}( … has no closing )", name));
+      note(tr("{}( … has no closing )", name));
       return {};
     }
   }
@@ -316,7 +315,7 @@ Expression ExpressionReader::call(std::string name, std::size_t first) {
 
 Result<Expression> parse_expression(const std::string& text) {
   const auto refused = [&text](const std::string& why) {
-    return fail(fmt::format("'{}' is not an expression: {}.", shortened(text), why));
+    return fail(tr("'{}' is not an expression: {}.", shortened(text), why));
   };
   Result<Expression> parsed = ExpressionReader(text).run();
   if (!parsed) {

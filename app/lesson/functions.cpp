@@ -2,6 +2,7 @@
 
 #include "problem/describe/toml_reader.h"
 #include "problem/printable.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -111,7 +112,7 @@ char letter_of(const Expression& part) {
 
 std::optional<std::string> mistake_in_call(const Expression& call) {
   const FunctionOfRun& function = *find_function(call.text);
-  const auto wrong_form = [&] { return fmt::format("write it as {}", function.form); };
+  const auto wrong_form = [&] { return tr("write it as {}", function.form); };
   std::string seen;
   std::vector<const Expression*> positional;
   for (const Expression& part : call.parts) {
@@ -188,9 +189,9 @@ std::string unknown_function(const std::string& name) {
     known.push_back(function.name);
   }
   const std::string near = problem::nearest(name, known);
-  return near.empty() ? fmt::format("unknown function '{}'; known are {}", shortened(name),
-                                    fmt::join(known, ", "))
-                      : fmt::format("unknown function '{}'. Did you mean '{}'?", name, near);
+  return near.empty()
+             ? tr("unknown function '{}'; known are {}", shortened(name), fmt::join(known, ", "))
+             : tr("unknown function '{}'. Did you mean '{}'?", name, near);
 }
 
 std::span<const std::string_view> names_of_run() {
@@ -203,15 +204,15 @@ namespace {
 std::optional<std::string> mistake_in_field(const Expression& field) {
   const FunctionOfRun& function = *find_function(field.parts.front().text);
   if (function.fields.empty()) {
-    return fmt::format("{} has no fields; write it as {}", function.name, function.form);
+    return tr("{} has no fields; write it as {}", function.name, function.form);
   }
   const bool is_there =
       !field.text.empty() &&
       fmt::format(" {} ", function.fields).find(fmt::format(" {} ", field.text)) !=
           std::string::npos;
   return is_there ? std::nullopt
-                  : std::optional(fmt::format("{} has no field '{}'; known are {}", function.name,
-                                              shortened(field.text), function.fields));
+                  : std::optional(tr("{} has no field '{}'; known are {}", function.name,
+                                     shortened(field.text), function.fields));
 }
 
 std::optional<std::string> mistake_in_parts(const Expression& expression) {
@@ -236,8 +237,8 @@ std::optional<std::string> mistake_in_parts(const Expression& expression) {
 
 std::optional<std::string> mistake_in(const Expression& expression) {
   if (expression.kind == Kind::Name && !is_name_of_run(expression.text)) {
-    return fmt::format("unknown name '{}'; known are {}", shortened(expression.text),
-                       fmt::join(kNames, ", "));
+    return tr("unknown name '{}'; known are {}", shortened(expression.text),
+              fmt::join(kNames, ", "));
   }
   if (expression.kind == Kind::Field) {
     const Expression& call = expression.parts.front();
@@ -250,7 +251,7 @@ std::optional<std::string> mistake_in(const Expression& expression) {
   if (expression.kind == Kind::Call) {
     const FunctionOfRun& function = *find_function(expression.text);
     if (!function.fields.empty()) {
-      return fmt::format("write it as {}", function.form);
+      return tr("write it as {}", function.form);
     }
     if (auto mistake = mistake_in_call(expression)) {
       return mistake;

@@ -1,6 +1,6 @@
 #include "lesson/lab_block.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 namespace tilestep::lesson {
 namespace {
@@ -36,19 +36,19 @@ LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
       row.state = std::move(position.state);
       for (const char* key : {"kernel", "place", "base"}) {
         if (const toml::node* const node = keys->get(key)) {
-          reader.toml().note(*node, fmt::format("a row's launch has no {}: it is the lab's kernel, "
-                                                "with M, N, K, block_size, schedule …",
-                                                key));
+          reader.toml().note(*node, tr("a row's launch has no {}: it is the lab's kernel, "
+                                       "with M, N, K, block_size, schedule …",
+                                       key));
         }
       }
     }
   } else if (lab.rows.empty()) {
-    reader.toml().note(table, "launch is missing: the first row has one.");
+    reader.toml().note(table, tr("launch is missing: the first row has one."));
   } else {
     row.state = lab.rows.back().state;
   }
   if (launch == nullptr && row.require.empty()) {
-    reader.toml().note(table, "a row has a launch, or require, or both.");
+    reader.toml().note(table, tr("a row has a launch, or require, or both."));
   }
   return row;
 }
@@ -66,13 +66,14 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   lab.kernel = reader.toml().required_string(table, "kernel");
   if (!lab.kernel.ends_with(".cu")) {
     reader.toml().note(table.contains("kernel") ? *table.get("kernel") : table,
-                       "kernel must be a .cu file beside the lesson.");
+                       tr("kernel must be a .cu file beside the lesson."));
   }
   for (const toml::table* const row : reader.toml().tables(table, "row")) {
     lab.rows.push_back(read_row(reader, *row, lab));
   }
   if (lab.rows.empty()) {
-    reader.toml().note(table, "a lab has a [[row]] or more: the launches that have to be right.");
+    reader.toml().note(table,
+                       tr("a lab has a [[row]] or more: the launches that have to be right."));
   }
   return lab;
 }

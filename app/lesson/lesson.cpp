@@ -10,6 +10,7 @@
 #include "lesson/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -111,7 +112,7 @@ Result<Lesson> LessonReader::run() {
   lesson_.text = words_of(preface_);
   lesson_.title = title_words(first_title_);
   if (lesson_.scenes.empty()) {
-    note(fmt::format("{} has no scene. Add a block that starts with ```scene.", lesson_.file));
+    note(tr("{} has no scene. Add a block that starts with ```scene.", lesson_.file));
   }
   if (!error_) {
     error_ = mistake_in_texts(lesson_);
@@ -142,8 +143,7 @@ void LessonReader::code(cmark_node* node) {
   const auto inside = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   // A block that the end of the file closed has no line after those inside.
   if (is_fenced && line + inside + 1 > static_cast<int>(lines_.size())) {
-    note(fmt::format("{}:{}: this block is not closed. End it with a line {}.", lesson_.file, line,
-                     fence));
+    note(tr("{}:{}: this block is not closed. End it with a line {}.", lesson_.file, line, fence));
   } else {
     block(trimmed(cmark_node_get_fence_info(node)), node, line);
   }
@@ -172,10 +172,10 @@ void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
 void LessonReader::lesson_block(const std::string& toml, const BlockPlace& place) {
   const int line = place.first_line - 1;
   if (!lesson_.id.empty()) {
-    note(fmt::format("{}:{}: a lesson has one block ```lesson. Join them.", lesson_.file, line));
+    note(tr("{}:{}: a lesson has one block ```lesson. Join them.", lesson_.file, line));
   } else if (!lesson_.beats.empty()) {
-    note(fmt::format("{}:{}: the block ```lesson stands below a scene. Move it to the beginning.",
-                     lesson_.file, line));
+    note(tr("{}:{}: the block ```lesson stands below a scene. Move it to the beginning.",
+            lesson_.file, line));
   } else if (auto error = read_lesson_block(toml, place, lesson_)) {
     note(std::move(error->message));
   }
@@ -190,8 +190,8 @@ void LessonReader::add(BeatKind kind, Result<BeatOf> beat, std::vector<BeatOf>& 
   beat->line = line;
   for (const Beat& other : lesson_.beats) {
     if (lesson_.name_of(other) == beat->name) {
-      note(fmt::format("{}:{}: duplicate {} '{}'. Give every scene, question and lab its own name.",
-                       lesson_.file, line, word_of(kind).label, beat->name));
+      note(tr("{}:{}: duplicate {} '{}'. Give every scene, question and lab its own name.",
+              lesson_.file, line, word_of(kind).label, beat->name));
     }
   }
   lesson_.beats.push_back({kind, all.size()});

@@ -1,6 +1,6 @@
 #include "lesson/lesson_block.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 
@@ -16,12 +16,12 @@ std::vector<std::string> texts_of(BlockReader& reader, const toml::table& table,
   }
   const toml::array* const array = node->as_array();
   if (array == nullptr) {
-    reader.toml().note(*node, fmt::format("{} must be an array of texts in quotes.", key));
+    reader.toml().note(*node, tr("{} must be an array of texts in quotes.", key));
     return all;
   }
   for (const toml::node& one : *array) {
     if (!one.is_string()) {
-      reader.toml().note(one, fmt::format("{} must be an array of texts in quotes.", key));
+      reader.toml().note(one, tr("{} must be an array of texts in quotes.", key));
       return all;
     }
     all.push_back(one.as_string()->get());
@@ -44,9 +44,8 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
   std::ranges::sort(sorted);
   if (sorted.empty() || !std::ranges::all_of(sorted, is_language) ||
       std::ranges::adjacent_find(sorted) != sorted.end()) {
-    reader.toml().note(*node,
-                       "languages must be tags of two or three letters, as in [\"en\", "
-                       "\"zh\"], each once.");
+    reader.toml().note(*node, tr("languages must be tags of two or three letters, as in [\"en\", "
+                                 "\"zh\"], each once."));
     lesson.languages = {kFirstLanguage};
   }
 }

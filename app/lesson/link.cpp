@@ -4,6 +4,7 @@
 #include "problem/describe/toml_reader.h"
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "state/state_toml.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::optional<Error> choose_cell(const std::string& cell, state::Focus& focus) {
     at = static_cast<std::size_t>(stop - cell.data()) + 1;
   }
   if (open == 0 || indices.empty() || indices.size() > 2) {
-    return Error{fmt::format("'{}' is not a cell. Write one as As[1][2].", shortened(cell))};
+    return Error{tr("'{}' is not a cell. Write one as As[1][2].", shortened(cell))};
   }
   focus.cell_of = cell.substr(0, open);
   focus.cell_row = indices.size() == 2 ? indices[0] : 0;
@@ -78,7 +79,7 @@ std::optional<Error> make_change(const Change& change, Position& position,
   if (change.key == "scene") {
     const auto named = scene_named ? scene_named(change.value) : std::nullopt;
     if (!named) {
-      return Error{fmt::format("there is no scene '{}' in this lesson.", shortened(change.value))};
+      return Error{tr("there is no scene '{}' in this lesson.", shortened(change.value))};
     }
     position = *named;
     return std::nullopt;
@@ -95,7 +96,7 @@ std::optional<Error> make_change(const Change& change, Position& position,
     return choose_cell(change.value, position.state.focus);
   }
   if (change.key == "step" || change.key == "phase") {
-    return Error{fmt::format("write a place instead of {}, as in #place=step:12.", change.key)};
+    return Error{tr("write a place instead of {}, as in #place=step:12.", change.key)};
   }
   if (change.key == "kernel") {
     position.state.edited_source.clear();  // it is another kernel's text
@@ -126,9 +127,9 @@ Result<Position> changed(Position from, std::span<const Change> changes,
   for (const Change& change : changes) {
     if (change.key.empty() || change.value.empty()) {
       return fail(
-          fmt::format("'{}={}' changes nothing. Write a key and its value, as in "
-                      "#block=1&thread=6.",
-                      shortened(change.key), shortened(change.value)));
+          tr("'{}={}' changes nothing. Write a key and its value, as in "
+             "#block=1&thread=6.",
+             shortened(change.key), shortened(change.value)));
     }
     if (const auto error = make_change(change, from, scene_named)) {
       return tl::unexpected(*error);

@@ -2,9 +2,8 @@
 
 #include "lesson/lesson.h"
 #include "lesson/words.h"
+#include "problem/tr.h"
 #include "state/navigate.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -96,9 +95,9 @@ Result<Place> parse_place(const std::string& text) {
     }
   }
   return fail(
-      fmt::format("'{}' is not a place in a run. Write start, end, step:N, statement:N, phase:N "
-                  "(its middle), phase-start:N or phase-end:N, counted from 0.",
-                  text));
+      tr("'{}' is not a place in a run. Write start, end, step:N, statement:N, phase:N "
+         "(its middle), phase-start:N or phase-end:N, counted from 0.",
+         text));
 }
 
 std::uint64_t resolve(const Place& place, const record::Recording& recording,
@@ -123,25 +122,33 @@ std::uint64_t resolve(const Place& place, const record::Recording& recording,
 
 std::optional<Error> beyond_end(const Place& place, const record::Recording& recording,
                                 std::uint32_t focus_block) {
-  const auto beyond = [&place](const char* what, std::uint64_t last) {
-    return place.number <= last
-               ? std::nullopt
-               : std::optional(Error{fmt::format("There is no {} {}: this run has {}s 0 to {}.",
-                                                 what, place.number, what, last)});
-  };
+  const std::uint64_t number = place.number;
+  std::uint64_t last = 0;
   switch (place.kind) {
     case Place::Kind::Start:
     case Place::Kind::End:
       return std::nullopt;
     case Place::Kind::Step:
-      return beyond("step", recording.step_count());
+      last = recording.step_count();
+      return number <= last
+                 ? std::nullopt
+                 : std::optional(
+                       Error{tr("There is no step {}: this run has steps 0 to {}.", number, last)});
     case Place::Kind::Statement:
-      return beyond("statement", std::max<std::size_t>(recording.statement_starts().size(), 1) - 1);
+      last = std::max<std::size_t>(recording.statement_starts().size(), 1) - 1;
+      return number <= last ? std::nullopt
+                            : std::optional(Error{
+                                  tr("There is no statement {}: this run has statements 0 to {}.",
+                                     number, last)});
     case Place::Kind::Phase:
     case Place::Kind::PhaseMiddle:
     case Place::Kind::PhaseEnd: {
       const auto phases = recording.phases_of(block_of(recording, focus_block));
-      return beyond("phase", std::max<std::size_t>(phases.size(), 1) - 1);
+      last = std::max<std::size_t>(phases.size(), 1) - 1;
+      return number <= last
+                 ? std::nullopt
+                 : std::optional(Error{
+                       tr("There is no phase {}: this run has phases 0 to {}.", number, last)});
     }
   }
   return std::nullopt;

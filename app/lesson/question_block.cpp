@@ -2,8 +2,7 @@
 
 #include "lesson/words.h"
 #include "problem/text.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <charconv>
 #include <cmath>
@@ -29,7 +28,7 @@ Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   }
   if (!(value >= 0.0) || !std::isfinite(value)) {
     reader.toml().note(*node,
-                       "tolerance must be a number of 0 or more, or a share, as in \"1 %\".");
+                       tr("tolerance must be a number of 0 or more, or a share, as in \"1 %\"."));
     return tolerance;
   }
   (is_text ? tolerance.relative : tolerance.absolute) = is_text ? value / 100.0 : value;
@@ -41,7 +40,7 @@ Formula required_formula(BlockReader& reader, const toml::table& table, const ch
   if (const toml::node* const node = table.get(key)) {
     return reader.formula(*node);
   }
-  reader.toml().note(table, fmt::format("{} is missing: {}.", key, meaning));
+  reader.toml().note(table, tr("{} is missing: {}.", key, meaning));
   return {};
 }
 
@@ -51,7 +50,7 @@ Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so
   Position at;
   if (node == nullptr) {
     if (so_far == nullptr || so_far->scenes.empty()) {
-      reader.toml().note(table, "at is missing, and no scene stands above.");
+      reader.toml().note(table, tr("at is missing, and no scene stands above."));
     } else {
       at = so_far->scenes.back().position();
     }
@@ -67,26 +66,26 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
   const bool is_choice = question.kind == QuestionKind::Choice;
   for (const char* key : {is_choice ? "wrong" : "choices"}) {
     if (const toml::node* const node = table.get(key)) {
-      reader.toml().note(*node, is_choice
-                                    ? "a choice's wrong answers are its choices: write says there."
-                                    : "choices are those of a question with kind = \"choice\".");
+      reader.toml().note(
+          *node, is_choice ? tr("a choice's wrong answers are its choices: write says there.")
+                           : tr("choices are those of a question with kind = \"choice\"."));
     }
   }
   for (const toml::table* const wrong : reader.toml().tables(table, "wrong")) {
     reader.expect_keys(*wrong, reader.with_languages({"is"}, {"says"}));
     question.wrong.push_back(
-        {required_formula(reader, *wrong, "is", "the wrong answer, as an expression"),
+        {required_formula(reader, *wrong, "is", tr("the wrong answer, as an expression")),
          reader.words(*wrong, "says")});
   }
   for (const toml::table* const choice : reader.toml().tables(table, "choices")) {
     reader.expect_keys(*choice, reader.with_languages({"is"}, {"text", "says"}));
     question.choices.push_back(
         {reader.words(*choice, "text"),
-         required_formula(reader, *choice, "is", "what this choice says, as an expression"),
+         required_formula(reader, *choice, "is", tr("what this choice says, as an expression")),
          reader.words(*choice, "says")});
   }
   if (is_choice && question.choices.size() < 2) {
-    reader.toml().note(table, "a choice has two choices or more.");
+    reader.toml().note(table, tr("a choice has two choices or more."));
   }
 }
 
@@ -100,17 +99,17 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
   if (const toml::node* const kind = table.get("kind")) {
     question.kind = reader.toml().word<QuestionKind>(*kind);
   } else {
-    reader.toml().note(table, "kind is missing: number, cell, line, thread, yes-no or choice.");
+    reader.toml().note(table, tr("kind is missing: number, cell, line, thread, yes-no or choice."));
   }
   question.ask = reader.words(table, "text");
   if (question.ask.empty()) {
-    reader.toml().note(table, "text is missing: the question.");
+    reader.toml().note(table, tr("text is missing: the question."));
   }
   question.hint = reader.words(table, "hint");
   question.note = reader.words(table, "note");
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
-  question.answer = required_formula(reader, table, "answer", "an expression about the run");
+  question.answer = required_formula(reader, table, "answer", tr("an expression about the run"));
   question.tolerance = read_tolerance(reader, table);
   read_answers(reader, table, question);
   return question;

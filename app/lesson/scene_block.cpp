@@ -1,6 +1,6 @@
 #include "lesson/scene_block.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <array>
 #include <charconv>
@@ -47,13 +47,13 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     things += table.contains(key) ? 1 : 0;
   }
   if (things != 1) {
-    reader.toml().note(table, "an element of point has one of cells, line and phase.");
+    reader.toml().note(table, tr("an element of point has one of cells, line and phase."));
     return annotation;
   }
   problem::TomlReader& toml = reader.toml();
   if (const toml::node* const cells = table.get("cells")) {
     if (!read_cells(toml.string(table, "cells"), annotation)) {
-      toml.note(*cells, "cells must be a name and two ranges, as in \"A[0..2][3..5]\".");
+      toml.note(*cells, tr("cells must be a name and two ranges, as in \"A[0..2][3..5]\"."));
     }
   } else if (table.contains("line")) {
     annotation.line = static_cast<int>(toml.integer(table, "line", 0));
@@ -61,7 +61,7 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     annotation.phase = static_cast<int>(toml.integer(table, "phase", 0));
   }
   if ((annotation.line && *annotation.line < 1) || (annotation.phase && *annotation.phase < 0)) {
-    toml.note(table, "a line is 1 or more, a phase 0 or more.");
+    toml.note(table, tr("a line is 1 or more, a phase 0 or more."));
   }
   return annotation;
 }

@@ -1,6 +1,7 @@
 #include "lesson/text.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,10 +46,10 @@ Text joined(const std::vector<Line>& lines) {
 
 Error unknown_language(const std::string& file, int line, const std::string& language,
                        const std::vector<std::string>& languages) {
-  return {fmt::format(
-      "{}:{}: unknown language '{}'. This lesson is in {}: the lesson block says so "
-      "with languages = [\"{}\"].",
-      file, line, language, fmt::join(languages, " and "), fmt::join(languages, "\", \""))};
+  return {
+      tr("{}:{}: unknown language '{}'. This lesson is in {}: the lesson block says so "
+         "with languages = [\"{}\"].",
+         file, line, language, fmt::join(languages, tr(" and ")), fmt::join(languages, "\", \""))};
 }
 
 }  // namespace
@@ -132,10 +133,10 @@ Result<Words> split_title(const Line& title, const std::vector<std::string>& lan
     return words;
   }
   if (parts.size() != languages.size()) {
-    return fail(fmt::format(
-        "{}:{}: this title has {} parts between ' · ', and the lesson {} languages. "
-        "Write one part for each of {}.",
-        file, title.number, parts.size(), languages.size(), fmt::join(languages, ", ")));
+    return fail(
+        tr("{}:{}: this title has {} parts between ' · ', and the lesson {} languages. "
+           "Write one part for each of {}.",
+           file, title.number, parts.size(), languages.size(), fmt::join(languages, ", ")));
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     words.by_language[languages[i]] = {parts[i], {title.number}};
@@ -166,7 +167,7 @@ tl::expected<std::vector<TextPiece>, TextMistake> pieces_of(const Text& text) {
     const std::size_t close = text.text.find("}}", open);
     if (close == std::string::npos) {
       return tl::unexpected(
-          TextMistake{text.line_at(open), "{{ has no }}. Write {{ expression }}."});
+          TextMistake{text.line_at(open), tr("{{ has no }}. Write {{ expression }}.")});
     }
     pieces.push_back({true, std::string(trimmed(text.text.substr(open + 2, close - open - 2))),
                       text.line_at(open)});

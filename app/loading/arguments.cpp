@@ -3,6 +3,7 @@
 
 #include "loading/loader.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "problem/values/element.h"
 
 #include <fmt/format.h>
@@ -155,9 +156,9 @@ void flatten(const std::vector<SourceType>& types, const SourceType& type, std::
 std::string value_text(const Argument& argument, const problem::Launch& launch) {
   switch (argument.kind) {
     case Kind::Buffer:
-      return "the buffer " + launch.buffers[argument.buffer].name;
+      return tr("the buffer {}", launch.buffers[argument.buffer].name);
     case Kind::Struct:
-      return "a table of members";
+      return tr("a table of members");
     case Kind::Scalar:
       break;
   }
@@ -175,7 +176,7 @@ class Packer {
                     const std::string& place) {
     const SourceType& type = types_[type_id];
     if (type.bytes > out.size()) {
-      return fail(fmt::format("{}: the debug information contradicts the code.", place));
+      return fail(tr("{}: the debug information contradicts the code.", place));
     }
     if (std::optional<problem::ElementType> element = short_float(type);
         element && argument.kind == Kind::Scalar) {
@@ -205,9 +206,9 @@ class Packer {
         break;
     }
     return fail(
-        fmt::format("{}: its memory layout is unknown, because it has no debug information. A step "
-                    "build of the same source has it.",
-                    place));
+        tr("{}: its memory layout is unknown, because it has no debug information. A step "
+           "build of the same source has it.",
+           place));
   }
 
  private:
@@ -223,20 +224,20 @@ class Packer {
 
   tl::unexpected<Error> mismatch(const Argument& argument, const std::string& place,
                                  std::string_view cure) const {
-    return fail(fmt::format("{} is given {}: {}", place, value_text(argument, launch_), cure));
+    return fail(tr("{} is given {}: {}", place, value_text(argument, launch_), cure));
   }
 
   Result<void> pack_number(const Argument& argument, const Form& form, std::span<std::byte> out,
                            const std::string& place) const {
     if (argument.kind != Kind::Scalar || argument.is_real) {
       return mismatch(argument, place,
-                      "give an integer, or an expression of M, N, K and BLOCK_SIZE.");
+                      tr("give an integer, or an expression of M, N, K and BLOCK_SIZE."));
     }
     bool fits = argument.integer < 0 ? argument.integer >= form.lowest
                                      : static_cast<std::uint64_t>(argument.integer) <= form.highest;
     if (!fits) {
       return mismatch(argument, place,
-                      fmt::format("out of range; give {} to {}.", form.lowest, form.highest));
+                      tr("out of range; give {} to {}.", form.lowest, form.highest));
     }
     store(static_cast<std::uint64_t>(argument.integer), out);
     return {};
@@ -245,7 +246,7 @@ class Packer {
   Result<void> pack_float(const Argument& argument, std::span<std::byte> out,
                           const std::string& place) const {
     if (argument.kind != Kind::Scalar) {
-      return mismatch(argument, place, "give a number.");
+      return mismatch(argument, place, tr("give a number."));
     }
     double value = number(argument);
     if (out.size() == sizeof(double)) {
@@ -254,7 +255,7 @@ class Packer {
     }
     bool fits = !std::isfinite(value) || std::isfinite(static_cast<float>(value));
     if (!fits) {
-      return mismatch(argument, place, "too large for a float; give less than 3.5e38.");
+      return mismatch(argument, place, tr("too large for a float; give less than 3.5e38."));
     }
     store(std::bit_cast<std::uint32_t>(static_cast<float>(value)), out);
     return {};
@@ -264,7 +265,7 @@ class Packer {
                             const std::string& place) const {
     bool is_null = argument.kind == Kind::Scalar && !argument.is_real && argument.integer == 0;
     if (argument.kind != Kind::Buffer && !is_null) {
-      return mismatch(argument, place, "give the name of a buffer, or 0 for a null pointer.");
+      return mismatch(argument, place, tr("give the name of a buffer, or 0 for a null pointer."));
     }
     store(is_null ? 0 : addresses_[argument.buffer], out);
     return {};
@@ -279,18 +280,17 @@ class Packer {
       names += (names.empty() ? "" : ", ") + member.member.name;
     }
     if (argument.kind != Kind::Struct) {
-      return mismatch(
-          argument, place,
-          fmt::format("{} is a struct. Give a table of its members {}.", type.name, names));
+      return mismatch(argument, place,
+                      tr("{} is a struct. Give a table of its members {}.", type.name, names));
     }
     for (const Argument::Member& given : argument.members) {
       auto found = std::find_if(members.begin(), members.end(),
                                 [&](const FlatMember& m) { return m.member.name == given.name; });
       if (found == members.end()) {
-        return fail(fmt::format("{} has no member '{}'. {} has {}.", place, given.name, type.name,
-                                names.empty() ? "no members" : names));
+        return fail(tr("{} has no member '{}'. {} has {}.", place, given.name, type.name,
+                       names.empty() ? tr("no members") : names));
       }
-      std::string member_place = fmt::format("Member {} of {}", given.name, inner(place));
+      std::string member_place = tr("Member {} of {}", given.name, inner(place));
       if (Result<void> packed = pack_member(given.value, found->member, out, member_place);
           !packed) {
         return packed;
@@ -299,8 +299,8 @@ class Packer {
     }
     for (const FlatMember& member : members) {
       if (!member.is_alternative) {
-        return fail(fmt::format("{} has no value for its member '{}'. Add {} = … to its table.",
-                                place, member.member.name, member.member.name));
+        return fail(tr("{} has no value for its member '{}'. Add {} = … to its table.", place,
+                       member.member.name, member.member.name));
       }
     }
     return {};
@@ -310,7 +310,7 @@ class Packer {
                            const std::string& place) {
     if (member.type >= types_.size() || member.offset > out.size() ||
         types_[member.type].bytes > out.size() - member.offset) {
-      return fail(fmt::format("{}: the debug information does not give its address.", place));
+      return fail(tr("{}: the debug information does not give its address.", place));
     }
     std::span<std::byte> bytes = out.subspan(member.offset, types_[member.type].bytes);
     if (member.bit_size > 0) {
@@ -349,9 +349,9 @@ class Packer {
     bool is_described = type.element < types_.size() && type.count > 0;
     if (argument.kind != Kind::Struct || !is_described) {
       return mismatch(argument, place,
-                      fmt::format("{} is an array. Give its elements: [x, y, …], or some of them: "
-                                  "{{ 0 = x, 3 = y }}.",
-                                  type.name));
+                      tr("{} is an array. Give its elements: [x, y, …], or some of them: "
+                         "{{ 0 = x, 3 = y }}.",
+                         type.name));
     }
     std::size_t stride = types_[type.element].bytes;
     for (const auto& [name, value] : argument.members) {
@@ -359,11 +359,11 @@ class Packer {
                       name.find_first_not_of("0123456789") == std::string::npos;
       std::size_t index = is_index ? std::stoul(name) : type.count;
       if (index >= type.count || (index + 1) * stride > out.size()) {
-        return fail(fmt::format("{} has no element '{}'. {} has 0 to {}.", place, name, type.name,
-                                type.count - 1));
+        return fail(
+            tr("{} has no element '{}'. {} has 0 to {}.", place, name, type.name, type.count - 1));
       }
       if (Result<void> packed = pack(value, type.element, out.subspan(index * stride, stride),
-                                     fmt::format("Element {} of {}", name, inner(place)));
+                                     tr("Element {} of {}", name, inner(place)));
           !packed) {
         return packed;
       }
@@ -410,10 +410,12 @@ std::string count_sentence(const Function& entry, const Module& types,
   std::size_t takes = entry.params.size();
   std::size_t given = launch.arguments.size();
   std::size_t difference = std::max(takes, given) - std::min(takes, given);
-  return fmt::format("{} takes {}{}, and the description gives {}: {} {} in `arguments`.",
-                     entry.name, plural(takes, "argument"),
-                     signature.empty() ? std::string() : fmt::format(" ({})", signature), given,
-                     given < takes ? "add" : "remove", difference);
+  const std::string arguments =
+      plural(takes, "argument") + (signature.empty() ? "" : fmt::format(" ({})", signature));
+  return given < takes ? tr("{} takes {}, and the description gives {}: add {} in `arguments`.",
+                            entry.name, arguments, given, difference)
+                       : tr("{} takes {}, and the description gives {}: remove {} in `arguments`.",
+                            entry.name, arguments, given, difference);
 }
 
 }  // namespace
@@ -441,7 +443,7 @@ Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const proble
     const Param& param = entry.params[i];
     std::span<std::byte> out = std::span(packed).subspan(param.offset, param.bytes);
     bool has_type = !declared.empty() && declared[i].type < types.types.size();
-    std::string place = fmt::format("Argument {} of {}", i + 1, entry.name);
+    std::string place = tr("Argument {} of {}", i + 1, entry.name);
     if (has_type) {
       place += fmt::format(" ({})", declaration_text(types, declared[i]));
     }

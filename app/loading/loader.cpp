@@ -2,6 +2,7 @@
 
 #include "loading/probe.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 #include "problem/values/element.h"
 #include "ptx/model/names.h"
 #include "ptx/parse.h"
@@ -37,8 +38,8 @@ std::string failure_sentence(const compile::Output& output, const std::string& s
                             });
   if (error == output.diagnostics.end()) {
     std::string first_line = output.log.substr(0, output.log.find('\n'));
-    return fmt::format("{} did not compile: {}", source_name,
-                       first_line.empty() ? "the compiler gave no reason." : first_line);
+    return tr("{} did not compile: {}", source_name,
+              first_line.empty() ? tr("the compiler gave no reason.") : first_line);
   }
   std::string place = error->file.empty() ? source_name : error->file;
   if (error->line > 0) {
@@ -98,7 +99,7 @@ int line_that_is_not_utf8(const std::string& text) {
 
 std::string entry_sentence(const Module& module, const problem::Launch& launch) {
   if (const int line = line_that_is_not_utf8(launch.source); line > 0) {
-    return fmt::format(
+    return tr(
         "{}:{}: this character is not UTF-8, so the compiler cannot report the kernels' names. "
         "Save the file as UTF-8.",
         launch.source_name, line);
@@ -109,9 +110,9 @@ std::string entry_sentence(const Module& module, const problem::Launch& launch) 
       others += (others.empty() ? "" : ", ") + function.name;
     }
   }
-  return fmt::format("{} has no __global__ function {}{}. Set `entry` to the kernel's name.",
-                     launch.source_name, launch.entry,
-                     others.empty() ? std::string() : fmt::format(" (it has {})", others));
+  return tr("{} has no __global__ function {}{}. Set `entry` to the kernel's name.",
+            launch.source_name, launch.entry,
+            others.empty() ? std::string() : tr(" (it has {})", others));
 }
 
 // Names of the memory variables without a type that a probe can give them: those declared in
@@ -132,7 +133,7 @@ std::vector<std::string> untyped_variables(const Module& module) {
 std::string raw_bytes_note(const Module& module, const std::string& why) {
   std::vector<std::string> names = untyped_variables(module);
   return names.empty() ? std::string()
-                       : fmt::format("{} shown as raw bytes: {}", fmt::join(names, ", "), why);
+                       : tr("{} shown as raw bytes: {}", fmt::join(names, ", "), why);
 }
 
 // Probes the text and the headers given with it. False when there was nothing to probe.
@@ -160,9 +161,9 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
   // A probe is always a step build: it is read for its debug information.
   compile::Request request = compile::make_request(launch, compile::Build::Step);
   bool has_probe = insert_probes(request, module);
-  constexpr std::string_view kNotFound = "the declaration was not found in the source.";
+  constexpr Message kNotFound = "the declaration was not found in the source.";
   if (!has_probe && build == compile::Build::Step) {
-    return raw_bytes_note(module, std::string(kNotFound));
+    return raw_bytes_note(module, kNotFound.text());
   }
   // With nothing to probe, a fast build takes its types from the step build of the text.
   Result<compile::Output> output = compiler.compile(request);
@@ -170,15 +171,15 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
     return raw_bytes_note(module, output.error().message);
   }
   if (!output->ok()) {
-    return raw_bytes_note(module, "the source that measures them did not compile: " +
-                                      failure_sentence(*output, launch.source_name));
+    return raw_bytes_note(module, tr("the source that measures them did not compile: {}",
+                                     failure_sentence(*output, launch.source_name)));
   }
   Result<Module> probe = parse(std::move(output->ptx));
   if (!probe) {
     return raw_bytes_note(module, probe.error().message);
   }
   apply_probe(module, *probe);
-  return raw_bytes_note(module, std::string(kNotFound));
+  return raw_bytes_note(module, kNotFound.text());
 }
 
 // Whether values of this type are the elements of a variable; one whose type is not known may have
@@ -211,22 +212,22 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
           return is_set && variable.name == set.name;
         });
     if (found == module.variables.end()) {
-      return fail(fmt::format(
+      return fail(tr(
           "{}: variable '{}' of the description is not a __constant__ or __device__ variable that "
           "the kernel uses. Remove it from `variables`, or correct its name.",
           launch.source_name, set.name));
     }
     if (!are_elements(module, found->type, set.type)) {
-      return fail(fmt::format(
+      return fail(tr(
           "{}: variable '{}' is {}, but the description gives it elements of the type {}. Add the "
           "right type, for example type = \"s32\" for int.",
           launch.source_name, set.name, module.types[found->type].name, word_of(set.type).file));
     }
     if (set.contents.size() > found->bytes) {
       return fail(
-          fmt::format("{}: variable '{}' has {} bytes, but the description gives {}. Correct its "
-                      "type, rows and cols.",
-                      launch.source_name, set.name, found->bytes, set.contents.size()));
+          tr("{}: variable '{}' has {} bytes, but the description gives {}. Correct its "
+             "type, rows and cols.",
+             launch.source_name, set.name, found->bytes, set.contents.size()));
     }
     found->initial = set.contents;
     found->relocations.clear();
@@ -246,9 +247,9 @@ tl::expected<Kernel, LoadFailure> load_build(compile::Compiler& compiler,
   }
   Result<Module> module = parse(output->ptx);
   if (!module) {
-    return failure(Error{fmt::format("The PTX of {} cannot be read: {}", launch.source_name,
-                                     module.error().message)},
-                   std::move(output->diagnostics));
+    return failure(
+        Error{tr("The PTX of {} cannot be read: {}", launch.source_name, module.error().message)},
+        std::move(output->diagnostics));
   }
   std::optional<std::uint32_t> entry = find_entry(*module, *output, launch.entry);
   if (!entry) {

@@ -1,12 +1,13 @@
 #include "loading/machine_code.h"
 
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "ptx/sass/copy_padding.h"
 #include "ptx/sass/cubin.h"
 #include "ptx/sass/merge_loads.h"
 #include "ptx/sass/sass.h"
 #include "ptx/sass/unroll.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -123,7 +124,7 @@ std::string difference(const Function& function, const Widths& machine_code) {
       ours[w] += widths[w];
     }
   }
-  return fmt::format(
+  return tr(
       "The machine code has {} shared-memory loads of 32 bits, {} of 64 and {} of 128; merging the "
       "PTX's loads gives {}, {} and {}.",
       machine_code[0], machine_code[1], machine_code[2], ours[0], ours[1], ours[2]);
@@ -152,18 +153,16 @@ std::optional<Module> merged_like(const Module& module, std::uint32_t entry, con
   return std::nullopt;
 }
 
-constexpr const char* kPaddingNotCounted =
+constexpr Message kPaddingNotCounted =
     "Before asynchronous copies the machine code has loads that are never executed. The hardware "
     "counts them as shared loads; they are not counted here.";
 
 std::string padding_text(const Function& function) {
   return function.padding.empty()
              ? std::string()
-             : fmt::format(
-                   "Shared loads include those that ptxas puts before asynchronous copies and that "
-                   "are never executed ({} at a time, at {} {}): the hardware counts them.",
-                   kPaddingOfCopies, function.padding.size(),
-                   function.padding.size() == 1 ? "place" : "places");
+             : tr("Shared loads include those that ptxas puts before asynchronous copies and that "
+                  "are never executed ({} at a time, at {}): the hardware counts them.",
+                  kPaddingOfCopies, plural(function.padding.size(), "place"));
 }
 
 }  // namespace
@@ -178,8 +177,8 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
     return tl::unexpected(output.error());
   }
   if (!output->ok()) {
-    return fail(fmt::format("{} did not compile for compute capability {}.{}: {}",
-                            launch.source_name, architecture / 10, architecture % 10, output->log));
+    return fail(tr("{} did not compile for compute capability {}.{}: {}", launch.source_name,
+                   architecture / 10, architecture % 10, output->log));
   }
   const Result<CubinKernel> cubin = read_cubin(output->cubin, output->entry);
   if (!cubin) {
@@ -191,7 +190,7 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
   if (auto merged = merged_like(*kernel.module, kernel.entry, widths)) {
     result.padding = mark_copy_padding(merged->functions[kernel.entry], sass)
                          ? padding_text(merged->functions[kernel.entry])
-                         : kPaddingNotCounted;
+                         : kPaddingNotCounted.text();
     result.kernel.module = std::make_shared<const Module>(std::move(*merged));
     result.agrees = true;
   } else {

@@ -1,5 +1,7 @@
 #include "platform/file_dialog.h"
 
+#include "problem/tr.h"
+
 #include <portable_file_dialogs.h>
 
 namespace tilestep::platform {
@@ -24,9 +26,10 @@ void FileDialog::open(const std::string& title, const std::string& begin) {
   if (impl_) {
     return;
   }
-  impl_ = std::make_unique<Impl>(Impl{pfd::open_file(
-      title, begin,
-      {"Kernels, scenes, lessons and data", "*.cu *.toml *.md *.json *.csv", "All files", "*"})});
+  impl_ = std::make_unique<Impl>(
+      Impl{pfd::open_file(title, begin,
+                          {tr("Kernels, scenes, lessons and data"), "*.cu *.toml *.md *.json *.csv",
+                           tr("All files"), "*"})});
 }
 
 std::optional<std::string> FileDialog::take() {

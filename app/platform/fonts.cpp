@@ -1,6 +1,7 @@
 #include "platform/fonts.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -76,7 +77,7 @@ class Loader {
     config.GlyphOffset = offset;
     config.FontDataOwnedByAtlas = shared_.data() == nullptr;
     if (shared_.data() == nullptr) {
-      shared_ = owned_copy(read(file, "Chinese is not shown"));
+      shared_ = owned_copy(read(file, tr("Chinese is not shown")));
     }
     if (shared_.empty()) {
       return;
@@ -95,8 +96,9 @@ class Loader {
     if (bytes && is_whole_font(*bytes)) {
       return std::move(*bytes);
     }
-    std::string sentence = fmt::format("{}: font {}; {}. Reinstall Tilestep.", path.string(),
-                                       bytes ? "damaged" : "missing", consequence);
+    std::string sentence =
+        bytes ? tr("{}: font damaged; {}. Reinstall Tilestep.", path.string(), consequence)
+              : tr("{}: font missing; {}. Reinstall Tilestep.", path.string(), consequence);
     if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
       warnings_.push_back(std::move(sentence));
     }
@@ -111,7 +113,7 @@ class Loader {
     return {copy, bytes.size()};
   }
   ImFont* add(const char* file, const ImFontConfig& config) {
-    return read(file, "using another font").empty()
+    return read(file, tr("using another font")).empty()
                ? nullptr
                : ImGui::GetIO().Fonts->AddFontFromFileTTF((folder_ / file).c_str(), kReferenceSize,
                                                           &config);

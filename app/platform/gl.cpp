@@ -2,6 +2,7 @@
 
 #include "platform/window.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,8 @@ namespace {
 std::string read_text(const std::filesystem::path& file) {
   const Result<std::string> text = problem::read_file(file);
   if (!text) {
-    throw PlatformError(text.error().message +
-                        " Reinstall Tilestep, or set TILESTEP_SHARE to its share folder.");
+    throw PlatformError(tr("{} Reinstall Tilestep, or set TILESTEP_SHARE to its share folder.",
+                           text.error().message));
   }
   return *text;
 }
@@ -31,8 +32,7 @@ GlShader compile(GLenum stage, const std::filesystem::path& file, std::string_vi
   if (good != GL_TRUE) {
     std::vector<char> log(4096);
     glGetShaderInfoLog(shader.name(), static_cast<GLsizei>(log.size()), nullptr, log.data());
-    throw PlatformError(
-        fmt::format("{}: the shader does not compile: {}", file.string(), log.data()));
+    throw PlatformError(tr("{}: the shader does not compile: {}", file.string(), log.data()));
   }
   return shader;
 }
@@ -53,7 +53,7 @@ GlProgram load_program(const std::filesystem::path& folder, const std::string& s
     std::vector<char> log(4096);
     glGetProgramInfoLog(program.name(), static_cast<GLsizei>(log.size()), nullptr, log.data());
     throw PlatformError(
-        fmt::format("{}: the shaders do not link: {}", (folder / stem).string(), log.data()));
+        tr("{}: the shaders do not link: {}", (folder / stem).string(), log.data()));
   }
   return program;
 }

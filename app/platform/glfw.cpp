@@ -1,6 +1,7 @@
 #include "platform/glfw.h"
 
 #include "problem/shared_library.h"
+#include "problem/tr.h"
 
 #include <glad/gl.h>
 
@@ -17,7 +18,7 @@ namespace {
 std::string last_error() {
   const char* text = nullptr;
   glfwGetError(&text);
-  return text == nullptr ? "no reason given" : text;
+  return text == nullptr ? tr("no reason given") : text;
 }
 
 bool is_set(const char* variable) {
@@ -29,10 +30,9 @@ constexpr int kLostWindow = 2;  // the program's status: wrong use
 
 // Called by Xlib where it would end the program itself, with the status for findings.
 int on_lost_x_server(void* /*display*/) {
-  std::fputs(
-      "tilestep: The X server ended the connection, and the window with it. Start Tilestep again "
-      "when a desktop session runs.\n",
-      stderr);
+  fmt::print(stderr, "tilestep: {}\n",
+             tr("The X server ended the connection, and the window with it. Start Tilestep again "
+                "when a desktop session runs."));
   std::_Exit(kLostWindow);
 }
 
@@ -53,13 +53,13 @@ int on_x_error(void* /*display*/, XError* error) {
   constexpr unsigned char kBadWindow = 3;
   constexpr unsigned char kBadDrawable = 9;
   if (error->code == kBadWindow || error->code == kBadDrawable) {
-    std::fputs("tilestep: Another program destroyed the window. Start Tilestep again.\n", stderr);
+    fmt::print(stderr, "tilestep: {}\n",
+               tr("Another program destroyed the window. Start Tilestep again."));
   } else {
-    std::fprintf(
-        stderr,
-        "tilestep: The X server refused a request (error %d, request %d.%d), and the window "
-        "is lost. Start Tilestep again; if it happens again, update the graphics driver.\n",
-        error->code, error->request, error->minor);
+    fmt::print(stderr, "tilestep: {}\n",
+               tr("The X server refused a request (error {}, request {}.{}), and the window is "
+                  "lost. Start Tilestep again; if it happens again, update the graphics driver.",
+                  error->code, error->request, error->minor));
   }
   std::_Exit(kLostWindow);
 }
@@ -113,12 +113,12 @@ GlfwLibrary::GlfwLibrary(bool off_screen) {
   }
   const std::string reason = last_error();
   if (off_screen) {
-    throw PlatformError(fmt::format("The off-screen window cannot be created: {}.", reason));
+    throw PlatformError(tr("The off-screen window cannot be created: {}.", reason));
   }
   throw PlatformError(
-      fmt::format("No display: {}. Start Tilestep in a desktop session (DISPLAY or WAYLAND_DISPLAY "
-                  "set), or render pictures without a display: tilestep render.",
-                  reason));
+      tr("No display: {}. Start Tilestep in a desktop session (DISPLAY or WAYLAND_DISPLAY "
+         "set), or render pictures without a display: tilestep render.",
+         reason));
 }
 
 GlfwLibrary::~GlfwLibrary() {
@@ -149,14 +149,19 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   }
   if (window_ == nullptr) {
     throw PlatformError(
-        fmt::format("No OpenGL 3.3 {}: {}. Install Mesa's drivers (Debian: libgl1-mesa-dri libegl1 "
-                    "libegl-mesa0) or the graphics card's drivers.",
-                    options.off_screen ? "without a display" : "window", reason));
+        options.off_screen
+            ? tr("No OpenGL 3.3 without a display: {}. Install Mesa's drivers (Debian: "
+                 "libgl1-mesa-dri libegl1 libegl-mesa0) or the graphics card's drivers.",
+                 reason)
+            : tr("No OpenGL 3.3 window: {}. Install Mesa's drivers (Debian: libgl1-mesa-dri "
+                 "libegl1 libegl-mesa0) or the graphics card's drivers.",
+                 reason));
   }
   glfwMakeContextCurrent(window_);
   if (gladLoadGL(glfwGetProcAddress) == 0) {
     glfwDestroyWindow(window_);
-    throw PlatformError("OpenGL 3.3 cannot be loaded from the graphics driver. Update the driver.");
+    throw PlatformError(
+        tr("OpenGL 3.3 cannot be loaded from the graphics driver. Update the driver."));
   }
   glfwSwapInterval(options.off_screen ? 0 : 1);
 }
@@ -167,12 +172,12 @@ GlfwWindow::~GlfwWindow() {
 
 std::string why_no_display() {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
-    return "neither DISPLAY nor WAYLAND_DISPLAY is set";
+    return tr("neither DISPLAY nor WAYLAND_DISPLAY is set");
   }
   // Already initialised by a window of ours: then the answer must not end it.
   const int platform = glfwGetPlatform();
   if (platform != 0) {
-    return platform != GLFW_PLATFORM_NULL ? "" : "this window is off-screen";
+    return platform != GLFW_PLATFORM_NULL ? tr("") : tr("this window is off-screen");
   }
   if (initialise(GLFW_ANY_PLATFORM)) {
     glfwTerminate();
@@ -182,11 +187,10 @@ std::string why_no_display() {
   std::string set;
   for (const char* const variable : {"DISPLAY", "WAYLAND_DISPLAY"}) {
     if (is_set(variable)) {
-      set +=
-          fmt::format("{}{} is '{}'", set.empty() ? "" : " and ", variable, std::getenv(variable));
+      set += (set.empty() ? "" : tr(" and ")) + tr("{} is '{}'", variable, std::getenv(variable));
     }
   }
-  return fmt::format("{}, but no server answers there ({})", set, reason);
+  return tr("{}, but no server answers there ({})", set, reason);
 }
 
 }  // namespace tilestep::platform

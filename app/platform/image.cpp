@@ -3,8 +3,7 @@
 #include "platform/error.h"
 #include "platform/window.h"
 #include "problem/file.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
@@ -29,8 +28,8 @@ std::string png_of(const Image& image) {
   const int made = stbi_write_png_to_func(append, &png, image.width, image.height, 4,
                                           image.rgba.data(), image.width * 4);
   if (made == 0) {
-    throw PlatformError(fmt::format("{} × {} pixels cannot be encoded as PNG. Choose another size.",
-                                    image.width, image.height));
+    throw PlatformError(tr("{} × {} pixels cannot be encoded as PNG. Choose another size.",
+                           image.width, image.height));
   }
   return png;
 }

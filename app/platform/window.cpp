@@ -6,10 +6,10 @@
 #include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/svg.h"
+#include "problem/tr.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
@@ -62,7 +62,7 @@ class ImGuiBackEnds {
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       ImGui_ImplGlfw_Shutdown();
-      throw PlatformError("OpenGL 3.3 does not accept Dear ImGui's shaders.");
+      throw PlatformError(tr("OpenGL 3.3 does not accept Dear ImGui's shaders."));
     }
   }
   ~ImGuiBackEnds() {
@@ -189,9 +189,9 @@ namespace {
 // A driver that can tell; asked for by GlfwWindow.
 void check_context() {
   if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
-    throw ContextLost(
+    throw ContextLost(tr(
         "The graphics driver was reset, and the picture is lost. Start again; if it happens again, "
-        "update the graphics driver.");
+        "update the graphics driver."));
   }
 }
 
@@ -257,7 +257,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   }
   check_context();
   if (!impl_->gl_error.empty()) {
-    throw PlatformError(fmt::format("OpenGL reports: {}", impl_->gl_error));
+    throw PlatformError(tr("OpenGL reports: {}", impl_->gl_error));
   }
 }
 
@@ -306,9 +306,9 @@ void check_drawable(Size size) {
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
   if (size.width > most || size.height > most) {
     throw PlatformError(
-        fmt::format("A picture of {} × {} pixels is too large: this graphics driver draws {} × {} "
-                    "at most. Choose a smaller scale.",
-                    size.width, size.height, most, most));
+        tr("A picture of {} × {} pixels is too large: this graphics driver draws {} × {} "
+           "at most. Choose a smaller scale.",
+           size.width, size.height, most, most));
   }
 }
 
@@ -360,9 +360,9 @@ class Canvas {
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
       glBindFramebuffer(GL_FRAMEBUFFER, 0);
       throw PlatformError(
-          fmt::format("The graphics driver has no memory for a picture of {} × {} pixels. Choose a "
-                      "smaller scale.",
-                      size.width, size.height));
+          tr("The graphics driver has no memory for a picture of {} × {} pixels. Choose a "
+             "smaller scale.",
+             size.width, size.height));
     }
   }
   ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, 0); }

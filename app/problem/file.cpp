@@ -1,5 +1,7 @@
 #include "problem/file.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,13 +25,13 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 30U;
 
 const char* cure(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG
-             ? "Free some space, then try again"
-             : "Choose a place that exists and can be written to";
+             ? tr("Free some space, then try again")
+             : tr("Choose a place that exists and can be written to");
 }
 
-tl::unexpected<Error> not_written(const fs::path& file, const char* what, int error) {
+tl::unexpected<Error> not_written(const fs::path& file, int error) {
   return fail(
-      fmt::format("{}: {}: {}. {}.", file.string(), what, std::strerror(error), cure(error)));
+      tr("{}: cannot be written: {}. {}.", file.string(), std::strerror(error), cure(error)));
 }
 
 // 0, or errno of what failed.
@@ -105,22 +107,22 @@ bool names_descriptor(fs::path file) {
 // Why the file's bytes are not read; null: they are.
 const char* unreadable_kind(const fs::path& file, mode_t mode) {
   if (S_ISDIR(mode)) {
-    return "a folder";
+    return tr("a folder");
   }
   if (S_ISCHR(mode) || S_ISBLK(mode)) {
-    return "a device";
+    return tr("a device");
   }
   if (S_ISSOCK(mode)) {
-    return "a socket";
+    return tr("a socket");
   }
-  return S_ISFIFO(mode) && !names_descriptor(file) ? "a named pipe" : nullptr;
+  return S_ISFIFO(mode) && !names_descriptor(file) ? tr("a named pipe") : nullptr;
 }
 
 tl::unexpected<Error> not_read(const fs::path& file, int error) {
-  return fail(fmt::format("{} cannot be read: {}. {}.", file.string(), std::strerror(error),
-                          error == ENOENT || error == ENOTDIR ? "Check the path"
-                          : error == EACCES                   ? "Change who may read it"
-                                                              : "Name another file"));
+  return fail(tr("{} cannot be read: {}. {}.", file.string(), std::strerror(error),
+                 error == ENOENT || error == ENOTDIR ? tr("Check the path")
+                 : error == EACCES                   ? tr("Change who may read it")
+                                                     : tr("Name another file")));
 }
 
 // A pipe is waited for until its writer ends it.
@@ -138,8 +140,8 @@ Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
     }
     text.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (text.size() > kLargestFile) {
-      return fail(fmt::format("{} has more than {} GiB. Name a smaller file.", file.string(),
-                              kLargestFile >> 30U));
+      return fail(
+          tr("{} has more than {} GiB. Name a smaller file.", file.string(), kLargestFile >> 30U));
     }
   }
 }
@@ -148,7 +150,7 @@ Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
 
 Result<std::string> read_file(const fs::path& file) {
   if (file.empty()) {
-    return fail("The file's name is empty. Name a file.");
+    return fail(tr("The file's name is empty. Name a file."));
   }
   // Asked before the file is opened, as opening a device may do something, and after, as the name
   // may be another file's by then.
@@ -156,8 +158,8 @@ Result<std::string> read_file(const fs::path& file) {
   const auto refusal = [&]() -> std::optional<Error> {
     const char* const kind = unreadable_kind(file, status.st_mode);
     return kind == nullptr ? std::nullopt
-                           : std::optional(Error{fmt::format("{} is {}, not a file. Name a file.",
-                                                             file.string(), kind)});
+                           : std::optional(Error{
+                                 tr("{} is {}, not a file. Name a file.", file.string(), kind)});
   };
   if (::stat(file.c_str(), &status) == 0) {
     if (const auto refused = refusal()) {
@@ -177,17 +179,17 @@ Result<std::string> read_file(const fs::path& file) {
 
 Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep) {
   if (file.empty()) {
-    return fail("The name of the file to write is empty. Name a file.");
+    return fail(tr("The name of the file to write is empty. Name a file."));
   }
   if (file == "-") {
-    return fail("'-' is no file. Name one, or /dev/stdout for standard output.");
+    return fail(tr("'-' is no file. Name one, or /dev/stdout for standard output."));
   }
   std::error_code error;
   const fs::file_status old = fs::status(file, error);
   const bool is_special = fs::exists(old) && !fs::is_regular_file(old) && !fs::is_directory(old);
   if (is_special || names_descriptor(file)) {
     const int failed = write_to(file, O_APPEND, bytes, old.permissions(), keep);
-    return failed == 0 ? Result<void>{} : not_written(file, "cannot be written", failed);
+    return failed == 0 ? Result<void>{} : not_written(file, failed);
   }
   const fs::path real = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : file;
   constexpr auto kReadable = static_cast<fs::perms>(0644);
@@ -204,8 +206,9 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
   }
   std::error_code ignored;
   fs::remove(beside, ignored);
-  return failed != 0 ? not_written(file, "cannot be written", failed)
-                     : not_written(file, "cannot be replaced", error.value());
+  return failed != 0 ? not_written(file, failed)
+                     : fail(tr("{}: cannot be replaced: {}. {}.", file.string(),
+                               std::strerror(error.value()), cure(error.value())));
 }
 
 Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
@@ -214,7 +217,7 @@ Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
   struct stat old {};
   if (!out.is_open() || ::fstat(out.number(), &old) != 0) {
-    return not_written(file, "cannot be written", errno);
+    return not_written(file, errno);
   }
   int error = write_bytes(out.number(), bytes, Keep::WhileRunning);
   if (error != 0) {
@@ -223,7 +226,7 @@ Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
   }
   const int closed = out.close();
   error = error != 0 ? error : closed;
-  return error == 0 ? Result<void>{} : not_written(file, "cannot be written", error);
+  return error == 0 ? Result<void>{} : not_written(file, error);
 }
 
 }  // namespace tilestep::problem

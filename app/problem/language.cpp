@@ -62,8 +62,8 @@ Result<const Translation*> read_translation(SpokenLanguages& all, const std::str
   std::vector<std::string> tags = tags_in(all.folder);
   if (std::ranges::find(tags, tag) == tags.end()) {
     tags.insert(tags.begin(), kEnglishTag);
-    return fail(fmt::format("language '{}': there is none of that name. Known are {}.", tag,
-                            fmt::join(tags, ", ")));
+    return fail(
+        tr("language '{}': there is none of that name. Known are {}.", tag, fmt::join(tags, ", ")));
   }
   const fs::path file = all.folder / (tag + ".po");
   Result<std::string> text = problem::read_file(file);

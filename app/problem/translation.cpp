@@ -1,5 +1,7 @@
 #include "problem/translation.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 #include <muParser.h>
 
@@ -188,9 +190,9 @@ Result<Translation> Translation::parse(std::string_view po, const std::string& f
     }
     if (!reader.take(line)) {
       return fail(
-          fmt::format("{}:{}: not a line of a .po file. Lines are msgid \"…\", msgstr \"…\", a "
-                      "text in quotes that goes on, or a comment after #.",
-                      file, number));
+          tr("{}:{}: not a line of a .po file. Lines are msgid \"…\", msgstr \"…\", a "
+             "text in quotes that goes on, or a comment after #.",
+             file, number));
     }
   }
   Translation made;
@@ -223,8 +225,8 @@ Result<void> Translation::read_header(const std::string& header, const std::stri
   try {
     form_of_ = forms_by(formula);
   } catch (const mu::ParserError& error) {
-    return fail(fmt::format("{}: the formula of Plural-Forms, '{}': {} Write it as C does, over n.",
-                            file, formula, error.GetMsg()));
+    return fail(tr("{}: the formula of Plural-Forms, '{}': {} Write it as C does, over n.", file,
+                   formula, error.GetMsg()));
   }
   return {};
 }

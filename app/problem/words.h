@@ -5,6 +5,8 @@
 // has one out of order, or names two alike does not compile.
 #pragma once
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -114,7 +116,7 @@ template <class Enum>
 [[nodiscard]] inline std::string alternatives(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " or ") + words[i];
+    text += (i == 0 ? "" : i + 1 < words.size() ? ", " : tr(" or ")) + words[i];
   }
   return text;
 }

@@ -9,6 +9,8 @@
 #include "loading/prepare.h"
 #include "problem/file.h"
 #include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "program/frame_context.h"
 #include "state/exporting.h"
 #include "state/scene_text.h"
@@ -34,13 +36,12 @@ using state::ExportFormat;
 using state::ExportOf;
 
 // What is said.
-constexpr const char* kSaved = "Saved as {}";
-constexpr const char* kNoRun = "Nothing is recorded yet. Wait for the stage, then export again.";
-constexpr const char* kNoCheck = "The check is not done yet. Export again in a moment.";
-constexpr const char* kNoPlot = "There is no plot. Open the Timing tab on a plot: Ctrl+3.";
-constexpr const char* kNoStage = "There is no stage on screen. Choose Window.";
-constexpr const char* kStopped = "The film was stopped. Nothing of it is kept.";
-constexpr const char* kBusy = "The last export is still being written. Export again in a moment.";
+constexpr Message kNoRun = "Nothing is recorded yet. Wait for the stage, then export again.";
+constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
+constexpr Message kNoPlot = "There is no plot. Open the Timing tab on a plot: Ctrl+3.";
+constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
+constexpr Message kStopped = "The film was stopped. Nothing of it is kept.";
+constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
 
 // A density that was not there before takes a second frame.
 constexpr int kFramesOfAPicture = 3;
@@ -86,8 +87,8 @@ Result<std::string> counted(const workspace::Scene& scene, compile::Compiler& co
                             ExportFormat format, const std::atomic<bool>& cancelled) {
   const auto fast = loading::prepare(compiler, scene.launch);
   if (!fast) {
-    return fail("The fast build, which is counted, does not compile. " +
-                cli::compile_error(fast.error()).message);
+    return fail(tr("The fast build, which is counted, does not compile. {}",
+                   cli::compile_error(fast.error()).message));
   }
   const auto keep = [] { return true; };
   const insight::Profile profile = workspace::count_launch(*fast, keep, &cancelled);
@@ -141,7 +142,7 @@ void Exporter::begin(const std::string& typed, workspace::Existing existing, dou
   status_.exists = existing == workspace::Existing::Keep && fs::is_regular_file(file, ignored);
   status_.mistake.clear();
   if (status_.running) {
-    status_.mistake = kBusy;
+    status_.mistake = kBusy.text();
     return;
   }
   if (const auto ready = workspace::make_ready(file, existing); !ready) {
@@ -169,7 +170,7 @@ void Exporter::begin(const std::string& typed, workspace::Existing existing, dou
 // Of the window as the panel is set for pictures.
 void Exporter::save_picture(double now) {
   if (status_.running) {
-    tell(fail(kBusy), now);
+    tell(fail(kBusy.text()), now);
     return;
   }
   state::AppState state = workspace_.state();
@@ -197,7 +198,7 @@ Result<Exporter::Make> Exporter::content(const state::ExportView& view, double n
       return plot(view, now);
     }
     if (view.of == ExportOf::Stage && workspace_.view().scene == nullptr) {
-      return fail(kNoRun);
+      return fail(kNoRun.text());
     }
     return state::is_picture(view.of) ? Result<Make>(picture(view, now)) : data(view);
   } catch (const platform::PlatformError& error) {
@@ -223,7 +224,7 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
       box ? std::optional(platform::SvgRect{box->x, box->y, box->right(), box->bottom()})
           : rect_of(view.of == ExportOf::Stage ? Area::Stage : Area::Window);
   if (!rect) {
-    throw platform::PlatformError(kNoStage);
+    throw platform::PlatformError(kNoStage.text());
   }
   if (svg) {
     return [text = window_.svg(*rect)](const std::atomic<bool>&,
@@ -242,7 +243,7 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
 Result<Exporter::Make> Exporter::plot(const state::ExportView& view, double now) {
   const workspace::ShownTimings* const timings = workspace_.view().timings;
   if (timings == nullptr || !state::is_plot(workspace_.state().timing.page)) {
-    return fail(kNoPlot);
+    return fail(kNoPlot.text());
   }
   const ExportFormat format = state::export_format(view);
   if (format == ExportFormat::Png) {
@@ -258,14 +259,14 @@ Result<Exporter::Make> Exporter::plot(const state::ExportView& view, double now)
 Result<Exporter::Make> Exporter::data(const state::ExportView& view) const {
   const workspace::FrameView& frame = workspace_.view();
   if (frame.scene == nullptr) {
-    return fail(kNoRun);
+    return fail(kNoRun.text());
   }
   const state::AppState& state = workspace_.state();
   const ExportFormat format = state::export_format(view);
   cli::TraceRequest request{frame.scene->launch.id, state.focus.block, state.focus.thread};
   if (view.of == ExportOf::Findings) {
     if (frame.check == nullptr) {
-      return fail(kNoCheck);
+      return fail(kNoCheck.text());
     }
     return [json = cli::check_json({frame.scene->launch, frame.scene->kernel.build, ""},
                                    *frame.check, {}),
@@ -348,7 +349,7 @@ bool Exporter::follow_film() {
   }
   const int status = film_->wait();
   const std::string said = sentence_of(film_->errors());
-  inbox_->outcome = status == 0 ? Result<void>() : fail(said.empty() ? kStopped : said);
+  inbox_->outcome = status == 0 ? Result<void>() : fail(said.empty() ? kStopped.text() : said);
   film_.reset();
   return true;
 }
@@ -374,8 +375,7 @@ void Exporter::tell(const Result<void>& outcome, double now) {
     workspace_.update({state::ShowExport{false}}, now);
   }
   proposed_for_.clear();  // its name is taken now
-  workspace_.set_notice(outcome ? fmt::format(fmt::runtime(kSaved), file_.string())
-                                : outcome.error().message);
+  workspace_.set_notice(outcome ? tr("Saved as {}", file_.string()) : outcome.error().message);
 }
 
 void Exporter::propose() {

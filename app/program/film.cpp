@@ -106,7 +106,7 @@ class Filming {
         return added;
       }
       if (audience_.cancelled) {
-        return fail("The film was stopped. Nothing of it is kept.");
+        return fail(tr("The film was stopped. Nothing of it is kept."));
       }
       audience_.report(std::min(1.0, (before + t) / static_cast<double>(show_.places)));
     }
@@ -210,7 +210,7 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   workspace.settle();
   const workspace::FrameView& view = workspace.view();
   if (view.scene == nullptr || !view.message.empty()) {
-    return fail(view.message.empty() ? "no recording" : view.message);
+    return fail(view.message.empty() ? tr("no recording") : view.message);
   }
   const record::Recording& run = *view.scene->recording;
   state::AppState at = workspace.state();

@@ -127,7 +127,7 @@ int film(const FilmOptions& options, cli::Context& context) {
   // H.264 halves the colours of two neighbours: both sides are even.
   platform::Window window(platform::off_screen(size->width & ~1, size->height & ~1,
                                                paths.assets / "fonts", paths.shaders));
-  cli::ProgressLine line("film", kParts, "thousandths");
+  cli::ProgressLine line("film", kParts, tr("thousandths"));
   const auto report = [&](double part) {
     line.done() = static_cast<std::uint32_t>(part * kParts);
     if (options.tells_progress) {

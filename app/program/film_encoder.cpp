@@ -77,9 +77,9 @@ Result<fs::path> make_scratch() {
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "tilestep-film-XXXXXX").string();
   if (error || ::mkdtemp(name.data()) == nullptr) {
-    return fail(
+    return fail(tr(
         "No folder for the pictures in between can be made. Set TMPDIR to one that can be written "
-        "to.");
+        "to."));
   }
   return fs::path(name);
 }

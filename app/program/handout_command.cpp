@@ -8,6 +8,7 @@
 #include "lesson/lesson.h"
 #include "platform/image.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "program/picture.h"
 #include "state/words.h"
 
@@ -52,8 +53,8 @@ Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& opt
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return fail(fmt::format("{}: the folder cannot be created: {}. Choose another --out.",
-                            folder.string(), error.message()));
+    return fail(tr("{}: the folder cannot be created: {}. Choose another --out.", folder.string(),
+                   error.message()));
   }
   Studio studio(workspace, context.paths, size->width, size->height);
   for (const lesson::Scene& scene : lesson.scenes) {
@@ -61,8 +62,7 @@ Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& opt
     state.theme = options.theme;
     const auto image = studio.take(std::move(state), scene.place);
     if (!image) {
-      return fail(
-          fmt::format("{}: scene '{}': {}", lesson.file, scene.name, image.error().message));
+      return fail(tr("{}: scene '{}': {}", lesson.file, scene.name, image.error().message));
     }
     platform::write_png(*image, folder / (scene.name + ".png"));
   }
@@ -120,7 +120,7 @@ void add_handout_command(CLI::App& app, cli::Context& context) {
   command->add_option("--pixels", options->pixels, "Size of the pictures, WIDTHxHEIGHT")
       ->capture_default_str();
   cli::add_word_option(*command, "--theme", options->theme,
-                       "Theme: " + alternatives(file_words<state::Theme>()));
+                       tr("Theme: {}", alternatives(file_words<state::Theme>())));
   command->footer(
       "Example:\n  tilestep lesson handout assets/lessons/05-edges.md --language zh --out x.md\n"
       "Exit status: 0 written; 2 wrong use or input.");

@@ -77,7 +77,7 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   workspace_.settle();
   const workspace::FrameView& view = workspace_.view();
   if (view.scene == nullptr || !view.message.empty()) {
-    return fail(view.message.empty() ? "no recording" : view.message);
+    return fail(view.message.empty() ? tr("no recording") : view.message);
   }
   if (place) {
     state::AppState at = workspace_.state();
@@ -107,7 +107,7 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   }
   const auto rect = rect_of(shot.area);
   return rect ? Result<platform::SvgRect>(*rect)
-              : fail("The Timing tab has no stage. Leave out --stage-only or the page.");
+              : fail(tr("The Timing tab has no stage. Leave out --stage-only or the page."));
 }
 
 }  // namespace tilestep::program

@@ -317,7 +317,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->add_option("--at", render_options->at,
                    "Point of the run: start, end, step:K, statement:K, phase:P (its middle), "
                    "phase-start:P or phase-end:P (as after F10)")
-      ->default_str("end; the scene's");
+      ->default_str(tr("end; the scene's"));
   command
       ->add_option("--motion", render_options->motion,
                    "At phase-end:P, how far the phase has played: 0 to 1")

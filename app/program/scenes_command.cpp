@@ -4,6 +4,7 @@
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "program/picture.h"
 #include "state/words.h"
 #include "workspace/lesson_files.h"
@@ -82,9 +83,9 @@ Result<void> write_beats(const ScenesOptions& options, const lesson::Lesson& les
 
 int scenes(const ScenesOptions& options, cli::Context& context) {
   if (!options.old_size.empty()) {
-    return cli::wrong_use({fmt::format(
-        "--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
-        options.old_size)});
+    return cli::wrong_use(
+        {tr("--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
+            options.old_size)});
   }
   const auto size = parse_pixels(options.pixels);
   workspace::Paths paths = context.paths;
@@ -102,9 +103,8 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
   std::error_code error;
   std::filesystem::create_directories(options.out, error);
   if (error) {
-    return cli::wrong_use(
-        {fmt::format("--out {}: the folder cannot be created: {}. Choose another.", options.out,
-                     error.message())});
+    return cli::wrong_use({tr("--out {}: the folder cannot be created: {}. Choose another.",
+                              options.out, error.message())});
   }
   Studio studio(workspace, paths, size->width, size->height);
   if (options.beats) {
@@ -112,7 +112,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     return written ? 0 : cli::wrong_use(written.error());
   }
   for (const lesson::Scene& scene : lesson->scenes) {
-    const std::string where = fmt::format("{}: scene '{}'", lesson->file, scene.name);
+    const std::string where = tr("{}: scene '{}'", lesson->file, scene.name);
     if (const auto chosen = check_selection(scene.state.timing, *workspace.view().catalog, where);
         !chosen) {
       return cli::wrong_use(chosen.error());
@@ -141,7 +141,7 @@ Result<state::AppState> open_beat(workspace::Workspace& workspace, const std::st
   }
   const std::size_t beats = shown->lesson->beats.size();
   if (beat < 1 || static_cast<std::size_t>(beat) > beats) {
-    return fail(fmt::format("--beat {}: this lesson has beats 1 to {}.", beat, beats));
+    return fail(tr("--beat {}: this lesson has beats 1 to {}.", beat, beats));
   }
   return workspace.state();
 }
@@ -151,9 +151,8 @@ Result<void> check_point(const state::TimedPoint& point, const problem::Catalog&
   const problem::LaunchSpec* const spec = catalog.find(point.kernel);
   const bool needs_one = spec != nullptr && spec->uses_block_size;
   if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
-    return fail(fmt::format("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
-                            point.block_size, point.kernel, needs_one ? 1 : 0,
-                            problem::kLargestBlockSize));
+    return fail(tr("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
+                   point.block_size, point.kernel, needs_one ? 1 : 0, problem::kLargestBlockSize));
   }
   return {};
 }
@@ -174,7 +173,7 @@ void add_scenes_command(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   all->add_option("--size", scene_options->old_size)->group("");
   cli::add_word_option(*all, "--theme", scene_options->theme,
-                       "Theme: " + alternatives(file_words<state::Theme>()));
+                       tr("Theme: {}", alternatives(file_words<state::Theme>())));
   all->add_option("--out", scene_options->out, "Output folder")->capture_default_str();
   all->footer("Example:\n  tilestep scenes --theme light --out pictures");
   all->callback(

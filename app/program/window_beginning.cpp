@@ -2,6 +2,8 @@
 
 #include "cli/prepare.h"
 #include "lesson/first_start.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "workspace/lesson_files.h"
 #include "workspace/scene_file.h"
 #include "workspace/session.h"
@@ -14,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFirstWords =
+constexpr Message kFirstWords =
     "New here? Ctrl+L and Enter open lesson 1, which starts with one thread and one element of C.";
 
 // A file by its whole path: a session goes on from any folder.
@@ -113,8 +115,10 @@ Beginning session_beginning(workspace::Workspace& workspace, const workspace::In
     return {std::move(*restored.state), std::nullopt, "", ""};
   }
   lesson::FirstStart first = lesson::first_start();
-  return {std::move(first.state), first.place,
-          restored.sentence.empty() ? std::string(kFirstWords) : std::move(restored.sentence), ""};
+  return {
+      std::move(first.state), first.place,
+      restored.sentence.empty() ? std::string(kFirstWords.text()) : std::move(restored.sentence),
+      ""};
 }
 
 Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,

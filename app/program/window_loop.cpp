@@ -57,7 +57,7 @@ void keep(Desk& desk, bool at_once) {
                                              ? desk.workspace.view().catalog->find(state.kernel)
                                              : nullptr;
   if (const auto kept = desk.keeper.keep(state, seconds(), at_once, own); !kept) {
-    desk.workspace.set_notice("The session cannot be kept. " + kept.error().message);
+    desk.workspace.set_notice(tr("The session cannot be kept. {}", kept.error().message));
   }
 }
 
@@ -152,7 +152,7 @@ void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
       if (losses == kMostLosses) {
         throw;
       }
-      workspace.set_notice("The graphics driver was reset; the window was opened again.");
+      workspace.set_notice(tr("The graphics driver was reset; the window was opened again."));
     }
   }
 }

@@ -133,10 +133,10 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   }
   if (work.product != 0) {
     phase.kind = PhaseKind::Compute;
-    naming.other = writes_back ? "compute and write back" : "compute";
+    naming.other = writes_back ? tr("compute and write back") : tr("compute");
   } else if (work.shared_load != 0 && work.shared_store != 0) {
     naming.other =
-        writes_back ? "combine in shared memory, write back" : "combine in shared memory";
+        writes_back ? tr("combine in shared memory, write back") : tr("combine in shared memory");
   } else if (writes_back) {
     phase.kind = PhaseKind::WriteBack;
     naming.other = tr("write back");

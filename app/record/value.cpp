@@ -1,5 +1,6 @@
 #include "record/value.h"
 
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>
@@ -182,11 +183,11 @@ std::string format_value(const simt::Program& program, const Value& value) {
     case Value::Status::NotYetAssigned:
       return "–";
     case Value::Status::OptimisedOut:
-      return "optimised out";
+      return tr("optimised out");
     case Value::Status::OutOfScope:
-      return "out of scope";
+      return tr("out of scope");
     case Value::Status::Unreadable:
-      return "unreadable";
+      return tr("unreadable");
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include "problem/describe/toml_reader.h"
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "state/state_toml.h"
 
 #include <fmt/format.h>
@@ -242,7 +243,7 @@ Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   problem::TomlReader reader(file);
   const std::int64_t version = reader.integer(*table, kVersionKey, kSceneVersion);
   if (version > kSceneVersion) {
-    return fail(fmt::format(
+    return fail(tr(
         "{}: it is of a newer Tilestep (version {} of a scene); this one reads version {}. Update "
         "Tilestep.",
         file, version, kSceneVersion));
@@ -279,15 +280,15 @@ bool looks_like_link(std::string_view text) {
 
 Result<SceneText> read_link(const std::string& link) {
   if (!looks_like_link(link)) {
-    return fail("a scene's link begins with 'tilestep:'; this one does not. Copy all of it.");
+    return fail(tr("a scene's link begins with 'tilestep:'; this one does not. Copy all of it."));
   }
   const auto toml = decoded(std::string_view(link).substr(kScheme.size()));
   if (!toml) {
-    return fail(
+    return fail(tr(
         "a scene's link is cut off or damaged: a '%' must be followed by two digits. Copy all of "
-        "it.");
+        "it."));
   }
-  return read_scene(*toml + "\n", "the scene's link");
+  return read_scene(*toml + tr("\n"), tr("the scene's link"));
 }
 
 }  // namespace tilestep::state

@@ -2,13 +2,12 @@
 
 #include "problem/describe/input_reader.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 #include "record/words.h"
 #include "simt/machine/words.h"
 #include "state/exporting.h"
 #include "state/state_fields.h"
 #include "state/words.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -44,7 +43,7 @@ class FieldReader {
     if (const toml::node* const node = find(key)) {
       const std::int64_t read = reader_.integer(table_, key, lowest);
       if (read < lowest || read > highest) {
-        reader_.note(*node, fmt::format("{} must be between {} and {}.", key, lowest, highest));
+        reader_.note(*node, tr("{} must be between {} and {}.", key, lowest, highest));
         return;
       }
       value = static_cast<Integer>(read);
@@ -54,7 +53,7 @@ class FieldReader {
   void lanes(std::string_view key, int& value) {
     integer(key, value, 1, simt::kWarpSize);
     if (!std::has_single_bit(static_cast<unsigned>(value))) {
-      reader_.note(*table_.get(key), fmt::format("{} must be 1, 2, 4, 8, 16 or 32.", key));
+      reader_.note(*table_.get(key), tr("{} must be 1, 2, 4, 8, 16 or 32.", key));
     }
   }
 
@@ -67,7 +66,7 @@ class FieldReader {
     const toml::node* const node = find(key);
     value = static_cast<float>(reader_.real(table_, key, value));
     if (node != nullptr && !std::isfinite(value)) {
-      reader_.note(*node, fmt::format("{} must be a finite number.", key));
+      reader_.note(*node, tr("{} must be a finite number.", key));
     }
   }
 
@@ -91,10 +90,10 @@ class FieldReader {
 
   // Source lines.
   void field(std::string_view key, std::set<int>& value) {
-    for (const toml::node* const line : elements(key, "line numbers")) {
+    for (const toml::node* const line : elements(key, tr("line numbers"))) {
       const auto number = line->is_integer() ? line->as_integer()->get() : 0;
       if (number < 1 || number > kLargestInt) {
-        reader_.note(*line, "a breakpoint must be a line number, 1 or more.");
+        reader_.note(*line, tr("a breakpoint must be a line number, 1 or more."));
         return;
       }
       value.insert(static_cast<int>(number));
@@ -115,9 +114,8 @@ class FieldReader {
           std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
           !text.is_string()) {
-        reader_.note(text,
-                     "a condition must be a text in quotes after a line number, as in "
-                     "{29 = \"t == 1\"}.");
+        reader_.note(text, tr("a condition must be a text in quotes after a line number, as in {}.",
+                              "{29 = \"t == 1\"}"));
         return;
       }
       value[number] = text.as_string()->get();
@@ -139,9 +137,9 @@ class FieldReader {
       const auto read = static_cast<float>(speed.value<double>().value_or(0.0));
       if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
           number > problem::kLargestBlockSize || !(read > 0.0F) || !std::isfinite(read)) {
-        reader_.note(speed, fmt::format("{} must hold speeds above 0 after BLOCK_SIZEs from 1 to "
-                                        "{}, as in {{16 = 8000.0}}.",
-                                        key, problem::kLargestBlockSize));
+        reader_.note(speed, tr("{} must hold speeds above 0 after BLOCK_SIZEs from 1 to "
+                               "{}, as in {{16 = 8000.0}}.",
+                               key, problem::kLargestBlockSize));
         return;
       }
       value[number] = read;
@@ -149,9 +147,9 @@ class FieldReader {
   }
 
   void field(std::string_view key, std::set<std::string>& value) {
-    for (const toml::node* const text : elements(key, "texts in quotes")) {
+    for (const toml::node* const text : elements(key, tr("texts in quotes"))) {
       if (!text->is_string()) {
-        reader_.note(*text, fmt::format("an element of {} must be a text in quotes.", key));
+        reader_.note(*text, tr("an element of {} must be a text in quotes.", key));
         return;
       }
       value.insert(text->as_string()->get());
@@ -166,13 +164,13 @@ class FieldReader {
       value = node == nullptr ? value : problem::Problem{value.N, value.N, value.N};
       return;
     }
-    const auto read = elements(key, "three sizes");
+    const auto read = elements(key, tr("three sizes"));
     const std::array<int*, 3> sizes{&value.M, &value.N, &value.K};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       const auto size =
           read.size() == sizes.size() && read[i]->is_integer() ? read[i]->as_integer()->get() : 0;
       if (size < 1 || size > kLargestInt) {
-        reader_.note(*node, fmt::format("{} must be one size, or [M, N, K], each 1 or more.", key));
+        reader_.note(*node, tr("{} must be one size, or [M, N, K], each 1 or more.", key));
         return;
       }
       *sizes[i] = static_cast<int>(size);
@@ -205,9 +203,9 @@ class FieldReader {
     if (const auto setup = setup_named_(name)) {
       state.comparison.second = *setup;
     } else {
-      reader_.note(*node, fmt::format("no scene '{}' stands before this one. Name one that does, "
-                                      "or write a table, as in {{ kernel = \"naive\" }}.",
-                                      name));
+      reader_.note(*node, tr("no scene '{}' stands before this one. Name one that does, "
+                             "or write a table, as in {{ kernel = \"naive\" }}.",
+                             name));
     }
   }
 
@@ -223,7 +221,7 @@ class FieldReader {
     std::vector<const toml::node*> all;
     const toml::node* const node = find(key);
     if (node != nullptr && !node->is_array()) {
-      reader_.note(*node, fmt::format("{} must be an array of {}.", key, of));
+      reader_.note(*node, tr("{} must be an array of {}.", key, of));
     } else if (node != nullptr) {
       for (const toml::node& element : *node->as_array()) {
         all.push_back(&element);

@@ -1,5 +1,6 @@
 #include "timing/ceilings.h"
 
+#include "problem/tr.h"
 #include "timing/surroundings.h"
 
 #include <algorithm>
@@ -147,7 +148,7 @@ Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compil
     return tl::unexpected(output.error());
   }
   if (!output->ok()) {
-    return fail("ceilings.cu does not compile: " + output->log);
+    return fail(tr("ceilings.cu does not compile: {}", output->log));
   }
   const gpu::DeviceInfo& info = device.info();
   Probe probe(device, output->ptx);

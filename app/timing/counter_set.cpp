@@ -4,6 +4,7 @@
 #include "timing/counter_set.h"
 
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "timing/json_mistake.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ template <class T>
 T count_in(const nlohmann::json& value, const char* key) {
   constexpr T kMost = std::numeric_limits<T>::max();
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{kMost}) {
-    throw WrongNumber(fmt::format("{}: expected a whole number from 0 to {}", key, kMost));
+    throw WrongNumber(tr("{}: expected a whole number from 0 to {}", key, kMost));
   }
   return value.get<T>();
 }
@@ -91,7 +92,7 @@ Result<CounterSet> parse_counter_set(const std::string& json, const std::string&
   try {
     const nlohmann::json data = nlohmann::json::parse(json);
     if (data.at("format") != "tilestep-counters" || data.at("version") != 1) {
-      return fail(fmt::format("{}: expected format tilestep-counters, version 1.", name));
+      return fail(tr("{}: expected format tilestep-counters, version 1.", name));
     }
     CounterSet set;
     const nlohmann::json& provenance = data.at("provenance");
@@ -110,7 +111,7 @@ Result<CounterSet> parse_counter_set(const std::string& json, const std::string&
   } catch (const nlohmann::json::exception& error) {
     return tl::unexpected(json_mistake(name, error.what()));
   } catch (const WrongNumber& error) {
-    return fail(fmt::format("{}: {}. Record the counters again.", name, error.what()));
+    return fail(tr("{}: {}. Record the counters again.", name, error.what()));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "timing/dataset_csv.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ struct Columns {
   }
   [[nodiscard]] const char* missing() const {
     const bool has_size = size >= 0 || (m >= 0 && n >= 0 && k >= 0);
-    return kernel < 0 ? "kernel" : !has_size ? "M, N and K (or size)" : ms < 0 ? "ms" : nullptr;
+    return kernel < 0 ? "kernel" : !has_size ? tr("M, N and K (or size)") : ms < 0 ? "ms" : nullptr;
   }
 };
 
@@ -86,16 +87,16 @@ class Reader {
     if (columns_.block_size >= 0) {
       const auto block_size = number<int>(cell(columns_.block_size));
       if (!block_size || *block_size < 0) {
-        return wrong("block_size", "an integer, 0 or more");
+        return wrong("block_size", tr("an integer, 0 or more"));
       }
       row.block_size = *block_size;
     }
     const auto ms = number<double>(cell(columns_.ms));
     if (kernel.empty()) {
-      return wrong("kernel", "a name");
+      return wrong("kernel", tr("a name"));
     }
     if (!ms || !(*ms > 0.0)) {
-      return wrong("ms", "a number of milliseconds above 0");
+      return wrong("ms", tr("a number of milliseconds above 0"));
     }
     add(std::move(row), *ms);
     return {};
@@ -113,13 +114,12 @@ class Reader {
     return at < cells_.size() ? std::string_view(cells_[at]) : std::string_view();
   }
   [[nodiscard]] tl::unexpected<Error> wrong(const char* column, const char* expected) const {
-    return fail(
-        fmt::format("{}: line {}, column {}: expected {}.", name_, line_, column, expected));
+    return fail(tr("{}: line {}, column {}: expected {}.", name_, line_, column, expected));
   }
   [[nodiscard]] Result<int> positive(int column, const char* what) const {
     const auto value = number<int>(cell(column));
     if (!value || *value < 1) {
-      return wrong(what, "an integer, 1 or more");
+      return wrong(what, tr("an integer, 1 or more"));
     }
     return *value;
   }
@@ -164,9 +164,9 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
       columns.emplace(cells_of(line));
       if (const char* missing = columns->missing()) {
         return fail(
-            fmt::format("{}: line {}: the heading has no column {}. It needs kernel, M, N, "
-                        "K (or size), ms and may have block_size.",
-                        name, line_number, missing));
+            tr("{}: line {}: the heading has no column {}. It needs kernel, M, N, "
+               "K (or size), ms and may have block_size.",
+               name, line_number, missing));
       }
       reader.emplace(*columns, name);
       continue;
@@ -176,7 +176,7 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
     }
   }
   if (!reader) {
-    return fail(fmt::format("{}: is empty.", name));
+    return fail(tr("{}: is empty.", name));
   }
   DataSet data;
   data.name = name;

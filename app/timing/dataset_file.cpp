@@ -1,8 +1,7 @@
 // Data sets on disk.
 #include "problem/file.h"
+#include "problem/tr.h"
 #include "timing/dataset.h"
-
-#include <fmt/format.h>
 
 #include <sstream>
 #include <system_error>
@@ -53,8 +52,8 @@ Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file
   if (file.has_parent_path()) {
     std::filesystem::create_directories(file.parent_path(), error);
     if (error) {
-      return fail(fmt::format("{}: the folder cannot be created: {}. Choose another one.",
-                              file.parent_path().string(), error.message()));
+      return fail(tr("{}: the folder cannot be created: {}. Choose another one.",
+                     file.parent_path().string(), error.message()));
     }
   }
   if (Result<void> written = problem::write_file(file, to_json(data)); !written) {

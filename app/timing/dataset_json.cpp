@@ -1,4 +1,5 @@
 // The data set's file format: reading with errors that name the place, writing one point a line.
+#include "problem/tr.h"
 #include "timing/dataset.h"
 #include "timing/json_mistake.h"
 
@@ -32,11 +33,11 @@ std::string join(const std::string& place, const char* key) {
 
 const Json& member(const Json& object, const std::string& place, const char* key) {
   if (!object.is_object()) {
-    throw PlaceError(place.empty() ? "top level" : place, "expected an object");
+    throw PlaceError(place.empty() ? tr("top level") : place, tr("expected an object"));
   }
   const auto it = object.find(key);
   if (it == object.end()) {
-    throw PlaceError(join(place, key), "is missing");
+    throw PlaceError(join(place, key), tr("is missing"));
   }
   return *it;
 }
@@ -44,7 +45,7 @@ const Json& member(const Json& object, const std::string& place, const char* key
 std::string text(const Json& object, const std::string& place, const char* key) {
   const Json& value = member(object, place, key);
   if (!value.is_string()) {
-    throw PlaceError(join(place, key), "expected a string in quotes");
+    throw PlaceError(join(place, key), tr("expected a string in quotes"));
   }
   return value.get<std::string>();
 }
@@ -57,7 +58,7 @@ int integer(const Json& object, const std::string& place, const char* key, int s
                                         static_cast<std::uint64_t>(std::numeric_limits<int>::max())
                                   : value.get<std::int64_t>() >= std::numeric_limits<int>::min());
   if (!fits || value.get<int>() < smallest) {
-    throw PlaceError(join(place, key), fmt::format("expected an integer of at least {}", smallest));
+    throw PlaceError(join(place, key), tr("expected an integer of at least {}", smallest));
   }
   return value.get<int>();
 }
@@ -69,7 +70,7 @@ int optional_integer(const Json& object, const std::string& place, const char* k
 bool boolean(const Json& object, const std::string& place, const char* key) {
   const Json& value = member(object, place, key);
   if (!value.is_boolean()) {
-    throw PlaceError(join(place, key), "expected true or false");
+    throw PlaceError(join(place, key), tr("expected true or false"));
   }
   return value.get<bool>();
 }
@@ -78,7 +79,7 @@ bool boolean(const Json& object, const std::string& place, const char* key) {
 template <class Place>
 double milliseconds(const Json& value, const Place& place) {
   if (!value.is_number() || !(value.get<double>() >= 0.0)) {
-    throw PlaceError(place(), "expected a number of milliseconds, 0 or more");
+    throw PlaceError(place(), tr("expected a number of milliseconds, 0 or more"));
   }
   return value.get<double>();
 }
@@ -86,7 +87,7 @@ double milliseconds(const Json& value, const Place& place) {
 std::vector<double> samples(const Json& object, const std::string& place, const char* key) {
   const Json& array = member(object, place, key);
   if (!array.is_array()) {
-    throw PlaceError(join(place, key), "expected an array of numbers");
+    throw PlaceError(join(place, key), tr("expected an array of numbers"));
   }
   std::vector<double> values;
   values.reserve(array.size());
@@ -100,7 +101,7 @@ std::vector<double> samples(const Json& object, const std::string& place, const 
 double positive(const Json& object, const std::string& place, const char* key) {
   const Json& value = member(object, place, key);
   if (!value.is_number() || !(value.get<double>() > 0.0)) {
-    throw PlaceError(join(place, key), "expected a number above 0");
+    throw PlaceError(join(place, key), tr("expected a number above 0"));
   }
   return value.get<double>();
 }
@@ -114,7 +115,7 @@ Copies read_copies(const Json& json, const std::string& place) {
 
 std::vector<Pitch> read_pitches(const Json& json, const std::string& place) {
   if (!json.is_array()) {
-    throw PlaceError(place, "expected an array");
+    throw PlaceError(place, tr("expected an array"));
   }
   std::vector<Pitch> pitches;
   for (const Json& pitch : json) {
@@ -203,26 +204,25 @@ Point read_point(const Json& json, const std::string& place) {
     point.warm_samples_ms = samples(json, place, "warm_samples_ms");
   }
   if (point.samples_ms.empty() && point.note.empty()) {
-    throw PlaceError(place, "has no samples and no note that gives the reason");
+    throw PlaceError(place, tr("has no samples and no note that gives the reason"));
   }
   return point;
 }
 
 DataSet read_dataset(const Json& json) {
   if (text(json, "", "format") != kFormat) {
-    throw PlaceError("format", fmt::format("expected \"{}\"", kFormat));
+    throw PlaceError("format", tr("expected \"{}\"", kFormat));
   }
   const int version = integer(json, "", "version", 1);
   if (version > kVersion) {
-    throw PlaceError(
-        "version",
-        fmt::format("is {}, but this Tilestep reads up to {}. Update Tilestep", version, kVersion));
+    throw PlaceError("version", tr("is {}, but this Tilestep reads up to {}. Update Tilestep",
+                                   version, kVersion));
   }
   DataSet data;
   data.provenance = read_provenance(member(json, "", "provenance"));
   const Json& points = member(json, "", "points");
   if (!points.is_array()) {
-    throw PlaceError("points", "expected an array");
+    throw PlaceError("points", tr("expected an array"));
   }
   data.points.reserve(points.size());
   for (const Json& point : points) {

@@ -1,6 +1,6 @@
 #include "timing/host_blas.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <cassert>
 #include <cstdlib>
@@ -36,12 +36,12 @@ Result<HostBlas> HostBlas::open() {
     if (blas.sgemm_ != nullptr) {
       return blas;
     }
-    reason = fmt::format("{} has no cblas_sgemm", name);
+    reason = tr("{} has no cblas_sgemm", name);
   }
   return fail(
-      fmt::format("No CPU BLAS found ({}). Install one (Debian: libopenblas0-pthread), or set "
-                  "TILESTEP_BLAS to a library with cblas_sgemm.",
-                  reason));
+      tr("No CPU BLAS found ({}). Install one (Debian: libopenblas0-pthread), or set "
+         "TILESTEP_BLAS to a library with cblas_sgemm.",
+         reason));
 }
 
 problem::Matrix HostBlas::multiply(const problem::Matrix& A, const problem::Matrix& B) const {

@@ -1,5 +1,7 @@
 #include "timing/json_mistake.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +38,7 @@ Error json_mistake(const std::string& file, std::string_view what) {
       cut_through(what, " - ");
     }
   }
-  return {fmt::format("{}: not JSON: {}. Mend the file, or write it again.", place, what)};
+  return {tr("{}: not JSON: {}. Mend the file, or write it again.", place, what)};
 }
 
 }  // namespace tilestep::timing

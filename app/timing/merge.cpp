@@ -1,8 +1,7 @@
 #include "timing/merge.h"
 
+#include "problem/tr.h"
 #include "timing/sampling.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
@@ -29,9 +28,8 @@ Result<void> check_same(const DataSet& first, const DataSet& other) {
   for (const auto& [what, mine, theirs] : fields) {
     // A part without cuBLAS, or without a kernel, does not know one.
     if (mine != theirs && !mine.empty() && !theirs.empty()) {
-      return fail(
-          fmt::format("{} and {} cannot be merged: {} is {} in the first and {} in the second.",
-                      first.name, other.name, what, mine, theirs));
+      return fail(tr("{} and {} cannot be merged: {} is {} in the first and {} in the second.",
+                     first.name, other.name, what, mine, theirs));
     }
   }
   return {};
@@ -97,10 +95,9 @@ Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog&
     for (const Point& point : part.points) {
       const auto [known, is_new] = seen.try_emplace(key(point), part.name);
       if (!is_new) {
-        return fail(
-            fmt::format("{}, {}×{}×{}, BLOCK_SIZE {}: duplicate point in {} and {}. Remove one.",
-                        point.kernel, point.problem.M, point.problem.N, point.problem.K,
-                        point.block_size, known->second, part.name));
+        return fail(tr("{}, {}×{}×{}, BLOCK_SIZE {}: duplicate point in {} and {}. Remove one.",
+                       point.kernel, point.problem.M, point.problem.N, point.problem.K,
+                       point.block_size, known->second, part.name));
       }
       all.points.push_back(point);
     }

@@ -1,5 +1,7 @@
 #include "timing/sweep_plan.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,25 +12,24 @@ namespace {
 
 Result<void> check_plan(const SweepPlan& plan) {
   if (plan.samples < kFewestSamples) {
-    return fail(fmt::format("{} samples are too few for quartiles. Take {} or more.", plan.samples,
-                            kFewestSamples));
+    return fail(
+        tr("{} samples are too few for quartiles. Take {} or more.", plan.samples, kFewestSamples));
   }
   for (const problem::Problem& p : plan.problems) {
     if (p.M < 1 || p.N < 1 || p.K < 1) {
-      return fail(fmt::format("Size {}×{}×{}: every size must be 1 or more.", p.M, p.N, p.K));
+      return fail(tr("Size {}×{}×{}: every size must be 1 or more.", p.M, p.N, p.K));
     }
   }
   for (const int block_size : plan.block_sizes) {
     if (block_size < 1 || block_size > problem::kLargestBlockSize) {
-      return fail(
-          fmt::format("BLOCK_SIZE {0}: choose 1 to {1} ({1}×{1} is a block's limit of 1024).",
-                      block_size, problem::kLargestBlockSize));
+      return fail(tr("BLOCK_SIZE {0}: choose 1 to {1} ({1}×{1} is a block's limit of 1024).",
+                     block_size, problem::kLargestBlockSize));
     }
   }
   const Shard& shard = plan.shard;
   if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count) {
-    return fail(fmt::format("Shard {}/{}: choose 0 to {} of {}.", shard.index, shard.count,
-                            shard.count - 1, shard.count));
+    return fail(tr("Shard {}/{}: choose 0 to {} of {}.", shard.index, shard.count, shard.count - 1,
+                   shard.count));
   }
   return {};
 }
@@ -99,7 +100,7 @@ Result<std::vector<Workload>> workloads(const SweepPlan& plan, const problem::Ca
     for (const std::string& id : plan.kernels) {
       const problem::LaunchSpec* spec = catalog.find(id);
       if (spec == nullptr) {
-        return fail(fmt::format("'{}' is not in the catalog. Choose one of its kernels.", id));
+        return fail(tr("'{}' is not in the catalog. Choose one of its kernels.", id));
       }
       for (const int block_size : plan.block_sizes) {
         here.push_back({spec, {problem, block_size}});

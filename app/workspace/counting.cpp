@@ -1,5 +1,7 @@
 #include "workspace/counting.h"
 
+#include "problem/tr.h"
+
 namespace tilestep::workspace {
 insight::Profile count_launch(const loading::Prepared& prepared, const std::function<bool()>& fill,
                               const std::atomic<bool>* cancel) {
@@ -18,7 +20,7 @@ insight::Profile count_launch(const loading::Prepared& prepared, const std::func
   const bool filled = loading::can_be_filled(prepared.program->launch()) && fill();
   other = insight::profile(prepared.program, insight::MethodChoice::WithoutProof, cancel,
                            proved.partial.get());
-  other.why_full = proved.why_full + (filled ? "" : " (counted with zeros in all buffers)");
+  other.why_full = proved.why_full + (filled ? "" : tr(" (counted with zeros in all buffers)"));
   return other;
 }
 

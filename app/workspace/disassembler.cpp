@@ -2,6 +2,8 @@
 
 #include "compile/request.h"
 #include "problem/file.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 #include "workspace/child_process.h"
 #include "workspace/workspace.h"
 
@@ -19,10 +21,9 @@ namespace fs = std::filesystem;
 
 constexpr int kUsualArchitecture = 90;
 constexpr const char* kTool = "nvdisasm";
-constexpr const char* kNoTool =
+constexpr Message kNoTool =
     "nvdisasm is not on this machine, and it is what turns machine code into text. Install the "
-    "CUDA "
-    "Toolkit, or `pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
+    "CUDA Toolkit, or `pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
 
 // The machine code as a file while it is read.
 class CubinFile {
@@ -53,13 +54,13 @@ Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& laun
   made.architecture = architecture > 0 ? architecture : kUsualArchitecture;
   const fs::path tool = find_cuda_tool(kTool);
   if (tool.empty()) {
-    made.why_not = kNoTool;
+    made.why_not = kNoTool.text();
     return made;
   }
   const auto output = compiler.compile(compile::make_cubin_request(launch, made.architecture));
   if (!output || output->cubin.empty()) {
-    made.why_not = output ? fmt::format("NVRTC made no machine code for compute capability {}.{}.",
-                                        made.architecture / 10, made.architecture % 10)
+    made.why_not = output ? tr("NVRTC made no machine code for compute capability {}.{}.",
+                               made.architecture / 10, made.architecture % 10)
                           : output.error().message;
     return made;
   }

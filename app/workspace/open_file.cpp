@@ -4,6 +4,7 @@
 #include "problem/file.h"
 #include "problem/tr.h"
 #include "problem/values/npy.h"
+#include "problem/words.h"
 #include "workspace/scene_file.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUnknownFile =
+constexpr Message kUnknownFile =
     "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
     "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv, .npy).";
 
@@ -145,7 +146,7 @@ Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& 
   if (ending == ".csv" || ending == ".npy") {
     return open_matrix(path, input);
   }
-  return fail(fmt::format(fmt::runtime(kUnknownFile), path));
+  return fail(fmt::format(fmt::runtime(kUnknownFile.text()), path));
 }
 
 }  // namespace tilestep::workspace

@@ -2,6 +2,7 @@
 
 #include "problem/describe/data_files.h"
 #include "problem/file.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -121,8 +122,8 @@ Result<fs::path> save_scene(const fs::path& file, const state::AppState& state,
     to += kSceneEnding;
   }
   if (is_there(to) && !is_scene(to)) {
-    return fail(fmt::format(
-        "{} exists and is no scene, so it is not overwritten. Choose another name.", to.string()));
+    return fail(tr("{} exists and is no scene, so it is not overwritten. Choose another name.",
+                   to.string()));
   }
   std::error_code ignored;
   fs::create_directories(to.parent_path(), ignored);

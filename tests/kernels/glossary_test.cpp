@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -52,7 +53,7 @@ TEST(Glossary, HasSentencesAndSections) {
   for (const problem::CudaTerm& term : problem::cuda_terms()) {
     EXPECT_TRUE(seen.insert(term.word).second) << term.word;
     EXPECT_NE(term.form.find(term.word), std::string_view::npos) << term.word;
-    EXPECT_TRUE(term.meaning.ends_with('.')) << term.word;
+    EXPECT_TRUE(std::string_view(term.meaning.english).ends_with('.')) << term.word;
     EXPECT_FALSE(term.section.empty()) << term.word;
   }
 }

@@ -8,8 +8,7 @@
 #include "problem/file.h"
 #include "problem/source/cuda_text.h"
 #include "problem/text.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 namespace tilestep::problem {
 namespace {
@@ -47,10 +46,10 @@ Result<void> check_source(const LaunchSpec& spec, const fs::path& source_file,
     return {};
   }
   return fail(
-      fmt::format("{}: source = {} has no effect, because the kernel that is opened is {}. "
-                  "Open {} itself, or remove source.",
-                  description.string(), toml_quoted(spec.source_name), source_file.string(),
-                  description.string()));
+      tr("{}: source = {} has no effect, because the kernel that is opened is {}. "
+         "Open {} itself, or remove source.",
+         description.string(), toml_quoted(spec.source_name), source_file.string(),
+         description.string()));
 }
 
 Result<LaunchSpec> guess_for(const fs::path& cu_file) {
@@ -61,12 +60,12 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   Result<LaunchSpec> guess = guess_launch(*source);
   if (!guess) {
     return fail(
-        fmt::format("{}: cannot guess its launch, because {}. Write {} beside it with at least "
-                    "entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
-                    "proposes one; docs/formats.md has examples.",
-                    cu_file.string(), guess.error().message,
-                    fs::path(cu_file).replace_extension(".toml").filename().string(),
-                    cu_file.string(), fs::path(cu_file).replace_extension(".toml").string()));
+        tr("{}: cannot guess its launch, because {}. Write {} beside it with at least "
+           "entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
+           "proposes one; docs/formats.md has examples.",
+           cu_file.string(), guess.error().message,
+           fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),
+           fs::path(cu_file).replace_extension(".toml").string()));
   }
   return guess;
 }
@@ -97,19 +96,17 @@ Result<Catalog> load_catalog(const fs::path& dir) {
   }
   for (LaunchSpec& kernel : catalog->kernels) {
     if (kernel.id.empty() || kernel.source_name.empty()) {
-      return fail(fmt::format("{}: kernel '{}' needs an id and a source.", file.string(),
-                              kernel.id.empty() ? kernel.entry : kernel.id));
+      return fail(tr("{}: kernel '{}' needs an id and a source.", file.string(),
+                     kernel.id.empty() ? kernel.entry : kernel.id));
     }
     if (const Result<void> read = read_files(kernel, dir / kernel.source_name, dir); !read) {
-      return fail(
-          fmt::format("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
+      return fail(tr("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
     }
   }
   for (Preset& preset : catalog->presets) {
     const Result<void> read = preset.input ? read_data_file(*preset.input, dir) : Result<void>();
     if (!read) {
-      return fail(
-          fmt::format("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
+      return fail(tr("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
     }
   }
   return catalog;

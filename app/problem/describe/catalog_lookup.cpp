@@ -1,7 +1,6 @@
 // Looking things up in a catalog that has been read.
 #include "problem/describe/catalog.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <array>
@@ -57,7 +56,7 @@ Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
   if (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos) {
     return load_kernel_file(kernel, include);
   }
-  return fail(fmt::format(
+  return fail(tr(
       "Kernel '{}' does not exist. Choose from the catalog ({}), or write the path of a .cu file.",
       kernel, ids_of(catalog.kernels)));
 }
@@ -66,8 +65,8 @@ Result<Preset> find_preset(const Catalog& catalog, const std::string& id) {
   if (const Preset* preset = catalog.find_preset(id)) {
     return *preset;
   }
-  return fail(fmt::format("Preset '{}' does not exist. Choose from the catalog: {}.", id,
-                          ids_of(catalog.presets)));
+  return fail(
+      tr("Preset '{}' does not exist. Choose from the catalog: {}.", id, ids_of(catalog.presets)));
 }
 
 std::vector<Family> families(const Catalog& catalog) {

@@ -6,6 +6,7 @@
 #include "problem/describe/toml_reader.h"
 #include "problem/describe/words.h"
 #include "problem/launch/expected.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +52,7 @@ class Parser {
   int positive(const toml::table& table, std::string_view key, int otherwise) {
     const std::int64_t value = reader_.integer(table, key, otherwise);
     if (value < 1 || value > std::numeric_limits<int>::max()) {
-      reader_.note(*table.get(key), fmt::format("{} must be a positive integer.", key));
+      reader_.note(*table.get(key), tr("{} must be a positive integer.", key));
       return otherwise;
     }
     return static_cast<int>(value);
@@ -65,7 +66,8 @@ Catalog Parser::read(const toml::table& root) {
   if (!root.contains("kernel")) {
     catalog.kernels.push_back(read_kernel(root));
     if (const toml::node* const instances = root.get("instances")) {
-      reader_.note(*instances, "only a kernel of the catalog has instances. Write the numbers.");
+      reader_.note(*instances,
+                   tr("only a kernel of the catalog has instances. Write the numbers."));
     }
     return catalog;
   }
@@ -88,7 +90,7 @@ Catalog Parser::read(const toml::table& root) {
 void Parser::expect_new_id(const toml::table& table, const std::string& id,
                            std::set<std::string>& ids) {
   if (!ids.insert(id).second) {
-    reader_.note(table, fmt::format("duplicate id '{}'. Give each kernel its own.", id));
+    reader_.note(table, tr("duplicate id '{}'. Give each kernel its own.", id));
   }
 }
 
@@ -100,7 +102,7 @@ Preset Parser::read_preset(const toml::table& table) {
   preset.summary = reader_.string(table, "summary");
   const toml::node* const sizes = table.get("problem");
   if (sizes == nullptr) {
-    reader_.note(table, "problem is missing. Add problem = { M = 3, N = 3, K = 9 }.");
+    reader_.note(table, tr("problem is missing. Add {}.", "problem = { M = 3, N = 3, K = 9 }"));
   } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
     preset.problem = read_problem(*found);
   }
@@ -151,7 +153,7 @@ std::map<std::string, std::int64_t> Parser::read_values(const toml::table& insta
   }
   for (const auto& [name, value] : in_file_order(*table)) {
     if (buffer_name_mistake(name, {}).has_value()) {
-      reader_.note(*value, "a value cannot be called M, N, K or BLOCK_SIZE.");
+      reader_.note(*value, tr("a value cannot be called M, N, K or BLOCK_SIZE."));
     }
     values[name] = positive(*table, name, 1);
   }
@@ -213,7 +215,7 @@ void Parser::read_include(const toml::table& table, LaunchSpec& spec) {
       array != nullptr && std::all_of(array->begin(), array->end(),
                                       [](const toml::node& one) { return one.is_string(); });
   if (!is_texts) {
-    reader_.note(*node, "include must be an array of folders, for example [\"../common\"].");
+    reader_.note(*node, tr("include must be an array of folders, for example [\"../common\"]."));
     return;
   }
   for (const toml::node& one : *array) {
@@ -274,7 +276,7 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
     if (const toml::node* const input = entry->get("input")) {
       buffer.input = read_buffer_input(reader_, *input);
       if (buffer.role == BufferRole::Output) {
-        reader_.note(*input, "an output has no input. Remove it, or make the role 'inout'.");
+        reader_.note(*input, tr("an output has no input. Remove it, or make the role 'inout'."));
       }
     }
     if (const toml::node* const expected = entry->get("expected")) {
@@ -305,9 +307,8 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
   ExpectedSpec expected;
   const toml::table* const table = node.as_table();
   if (table == nullptr) {
-    reader_.note(
-        node,
-        "expected must be a table: { file = \"c.npy\" }, or { reference = \"sum\", of = \"A\" }.");
+    reader_.note(node, tr("expected must be a table: {}, or {}.", "{ file = \"c.npy\" }",
+                          "{ reference = \"sum\", of = \"A\" }"));
     return expected;
   }
   if (!table->contains("reference")) {
@@ -316,16 +317,15 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
     expected.values = read_buffer_input(reader_, values);
     const Pattern pattern = expected.values.pattern;
     if (pattern != Pattern::Csv && pattern != Pattern::Npy && pattern != Pattern::Constant) {
-      reader_.note(node, "expected must have a file, csv text, a constant or a reference.");
+      reader_.note(node, tr("expected must have a file, csv text, a constant or a reference."));
     }
   } else {
     reader_.expect_keys(*table, {"reference", "of", "tolerance"});
     expected.reference = reader_.string(*table, "reference");
     const std::vector<std::string> known = expected_functions();
     if (std::find(known.begin(), known.end(), expected.reference) == known.end()) {
-      reader_.note(*table->get("reference"),
-                   fmt::format("unknown reference '{}'. Choose {}.", expected.reference,
-                               fmt::join(known, ", ")));
+      reader_.note(*table->get("reference"), tr("unknown reference '{}'. Choose {}.",
+                                                expected.reference, fmt::join(known, ", ")));
     }
     read_operands(*table, expected);
   }
@@ -345,7 +345,7 @@ void Parser::read_operands(const toml::table& table, ExpectedSpec& expected) {
   }
   for (const toml::node& name : *array) {
     if (!name.is_string()) {
-      reader_.note(name, "of must name buffers, for example of = [\"A\", \"B\"].");
+      reader_.note(name, tr("of must name buffers, for example of = [\"A\", \"B\"]."));
       return;
     }
     expected.of.push_back(name.as_string()->get());
@@ -358,7 +358,8 @@ void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
     return;
   }
   if (!node->is_array()) {
-    reader_.note(*node, "arguments must be an array with one element for each kernel parameter.");
+    reader_.note(*node,
+                 tr("arguments must be an array with one element for each kernel parameter."));
     return;
   }
   for (const toml::node& element : *node->as_array()) {
@@ -428,10 +429,9 @@ void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {
     if (!is_quantity(quantity, spec)) {
       reader_.note(
           *formula,
-          fmt::format(
-              "'{}' is not a counter. Write \"flops\", \"barriers\", \"shared loads\", \"shared "
-              "stores\", or \"loads of\" or \"stores of\" with a buffer of this description.",
-              quantity));
+          tr("'{}' is not a counter. Write \"flops\", \"barriers\", \"shared loads\", \"shared "
+             "stores\", or \"loads of\" or \"stores of\" with a buffer of this description.",
+             quantity));
     }
     spec.closed_forms.push_back({quantity, reader_.expression(*formula)});
   }
@@ -447,9 +447,9 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.reference = reader_.string(table, "reference", has_expected ? "" : spec.reference);
   if (spec.reference != "matmul" && !spec.reference.empty()) {
     reader_.note(*table.get("reference"),
-                 fmt::format("unknown reference '{}'. Write \"matmul\", or \"\" when there is "
-                             "nothing to compare with.",
-                             spec.reference));
+                 tr("unknown reference '{}'. Write \"matmul\", or \"\" when there is "
+                    "nothing to compare with.",
+                    spec.reference));
   }
   const toml::node* const node = table.get("default_problem");
   const toml::table* const sizes =
@@ -480,8 +480,8 @@ Result<LaunchSpec> parse_description(const std::string& toml_text, const std::st
     return tl::make_unexpected(catalog.error());
   }
   if (catalog->kernels.size() != 1) {
-    return fail(fmt::format("{} describes {} kernels, but must describe one. Keep one [[kernel]].",
-                            name, catalog->kernels.size()));
+    return fail(tr("{} describes {} kernels, but must describe one. Keep one [[kernel]].", name,
+                   catalog->kernels.size()));
   }
   return std::move(catalog->kernels.front());
 }

@@ -2,6 +2,7 @@
 
 #include "problem/source/cuda_names.h"
 #include "problem/source/cuda_text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -96,9 +97,8 @@ Result<LaunchSpec> Guess::run() {
       std::find_if(text_.kernels.begin(), text_.kernels.end(),
                    [&](const CudaKernel& candidate) { return candidate.name == kernel_; });
   if (kernel_of_name == text_.kernels.end() && text_.kernels.size() != 1) {
-    return fail(text_.kernels.empty()
-                    ? "it has no __global__ function"
-                    : fmt::format("it has {} __global__ functions", text_.kernels.size()));
+    return fail(text_.kernels.empty() ? tr("it has no __global__ function")
+                                      : tr("it has {} __global__ functions", text_.kernels.size()));
   }
   const CudaKernel& kernel =
       kernel_of_name == text_.kernels.end() ? text_.kernels.front() : *kernel_of_name;
@@ -114,10 +114,10 @@ Result<LaunchSpec> Guess::run() {
     structs(kernel);
   }
   if (!text_.has_tokens({"threadIdx", ".", "y"})) {
-    note("it does not use threadIdx.y, so its blocks are not BLOCK_SIZE×BLOCK_SIZE");
+    note(tr("it does not use threadIdx.y, so its blocks are not BLOCK_SIZE×BLOCK_SIZE"));
   }
   if (text_.has_tokens({"extern", "__shared__"})) {
-    note("only the launch sets the size of its extern __shared__ array");
+    note(tr("only the launch sets the size of its extern __shared__ array"));
   }
   if (!cause_.empty()) {
     return fail(cause_);
@@ -136,7 +136,7 @@ void Guess::template_arguments(const CudaKernel& kernel) {
     sizes += is_type(parameter) ? 0 : 1;
   }
   if (sizes > 1) {
-    note("it has more than one size as a template parameter");
+    note(tr("it has more than one size as a template parameter"));
   }
   if (!list.empty()) {
     spec_.entry += fmt::format("<{}>", list);
@@ -160,7 +160,7 @@ void Guess::block_size(const CudaKernel& kernel) {
     names = edges_by_use(kernel);
   }
   if (names.size() > 1) {
-    note(fmt::format("'{}' and '{}' both look like its block size", names[0], names[1]));
+    note(tr("'{}' and '{}' both look like its block size", names[0], names[1]));
   }
   if (names.size() == 1) {
     fixed_block_size(names.front());
@@ -211,7 +211,7 @@ void Guess::pointers(const CudaKernel& kernel) {
     }
   }
   if (found.size() != 3) {
-    note(fmt::format("it has {} pointers, not A, B and C", found.size()));
+    note(tr("it has {} pointers, not A, B and C", found.size()));
     return;
   }
   std::set<std::string> roles;
@@ -225,7 +225,7 @@ void Guess::pointers(const CudaKernel& kernel) {
   if (!by_name && found[1]->is_const && !found[2]->is_const) {
     buffer_of_ = {{found[0]->name, "A"}, {found[1]->name, "B"}, {found[2]->name, "C"}};
   } else if (!by_name) {
-    note("its pointers are not named A, B and C");
+    note(tr("its pointers are not named A, B and C"));
     return;
   }
   const bool is_template_type =
@@ -234,8 +234,8 @@ void Guess::pointers(const CudaKernel& kernel) {
   const std::optional<ElementType> type =
       is_template_type ? ElementType::F32 : look_up(kCudaTypes, found[0]->type);
   if (!type || found[1]->type != found[0]->type || found[2]->type != found[0]->type) {
-    note(fmt::format("its pointers are to '{}', '{}' and '{}'", found[0]->type, found[1]->type,
-                     found[2]->type));
+    note(tr("its pointers are to '{}', '{}' and '{}'", found[0]->type, found[1]->type,
+            found[2]->type));
     return;
   }
   add_buffers(*type, std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
@@ -280,7 +280,7 @@ ArgumentSpec Guess::scalar(const CudaParameter& parameter, bool only_size) {
     argument.expression = name == "alpha" ? "1.0" : name == "beta" ? "0.0" : "";
   }
   if (argument.expression.empty()) {
-    note(fmt::format("the meaning of its parameter '{}' is unknown", parameter.name));
+    note(tr("the meaning of its parameter '{}' is unknown", parameter.name));
   }
   return argument;
 }
@@ -291,7 +291,7 @@ void Guess::structs(const CudaKernel& kernel) {
   const auto found =
       parameters.size() == 3 ? text_.structs.find(parameters[0].type) : text_.structs.end();
   if (found == text_.structs.end()) {
-    note("its parameters are not three pointers or three Matrix structs");
+    note(tr("its parameters are not three pointers or three Matrix structs"));
     return;
   }
   for (std::size_t i = 0; i < kMatrices.size(); ++i) {
@@ -306,13 +306,13 @@ void Guess::structs(const CudaKernel& kernel) {
       } else if (sizes) {
         value.expression = (*sizes)[i];
       } else {
-        note(fmt::format("the meaning of '{}' in its struct is unknown", member.name));
+        note(tr("the meaning of '{}' in its struct is unknown", member.name));
       }
       matrix.members.push_back({member.name, std::move(value)});
     }
     spec_.arguments.push_back(std::move(matrix));
     if (bare(parameters[i].name) != lower(std::string(kMatrices[i]))) {
-      note("its Matrix parameters are not named A, B and C");
+      note(tr("its Matrix parameters are not named A, B and C"));
     }
   }
   const auto elements = std::find_if(found->second.begin(), found->second.end(),
@@ -320,7 +320,7 @@ void Guess::structs(const CudaKernel& kernel) {
   const std::optional<ElementType> type =
       elements == found->second.end() ? std::nullopt : look_up(kCudaTypes, elements->type);
   if (!type) {
-    note("its struct has no pointer to elements");
+    note(tr("its struct has no pointer to elements"));
     return;
   }
   add_buffers(*type, false);

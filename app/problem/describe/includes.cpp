@@ -2,6 +2,7 @@
 
 #include "problem/file.h"
 #include "problem/source/cuda_text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ class IncludeReader {
  private:
   Result<void> read_one(const Included& one, const std::string& place, const fs::path& folder) {
     if (one.name.empty()) {
-      return fail(fmt::format(
+      return fail(tr(
           "{}: this #include names its file through a macro, which Tilestep does not follow. Write "
           "the file's name in quotes.",
           place));
@@ -58,7 +59,7 @@ class IncludeReader {
       return {};
     }
     if (fs::path(one.name).is_absolute()) {
-      return fail(fmt::format(
+      return fail(tr(
           "{}: #include \"{}\" is an absolute path, which is not read. Write \"{}\" and give its "
           "folder: --include {}",
           place, one.name, fs::path(one.name).filename().string(),
@@ -75,10 +76,10 @@ class IncludeReader {
       outside = outside.empty() ? candidate : outside;
     }
     if (!outside.empty() && !is_host_header(one.name)) {
-      return fail(fmt::format(
-          "{}: #include \"{}\" is outside the kernel's folder and the include folders, so it is "
-          "not read. Give its folder: --include {}, or `include` in the description.",
-          place, one.name, fs::proximate(resolved(outside).parent_path()).string()));
+      return fail(
+          tr("{}: #include \"{}\" is outside the kernel's folder and the include folders, so it is "
+             "not read. Give its folder: --include {}, or `include` in the description.",
+             place, one.name, fs::proximate(resolved(outside).parent_path()).string()));
     }
     return {};
   }
@@ -121,10 +122,10 @@ Result<std::map<std::string, std::string>> read_included(const std::string& sour
   for (const fs::path& given : folders.given) {
     std::error_code ignored;
     if (!fs::is_directory(given, ignored)) {
-      return fail(fmt::format(
-          "{}: the include folder {} {}. Correct --include, or `include` in the description.",
-          source_name, given.string(),
-          fs::exists(given, ignored) ? "is a file, not a folder" : "does not exist"));
+      return fail(
+          tr("{}: the include folder {} {}. Correct --include, or `include` in the description.",
+             source_name, given.string(),
+             fs::exists(given, ignored) ? tr("is a file, not a folder") : tr("does not exist")));
     }
   }
   IncludeReader reader(folders);

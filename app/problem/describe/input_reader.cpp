@@ -2,8 +2,7 @@
 
 #include "problem/base64.h"
 #include "problem/describe/words.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <limits>
 #include <optional>
@@ -25,15 +24,15 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
   if (table.contains("base64")) {
     const std::optional<std::string> bytes = from_base64(reader.string(table, "base64"));
     if (!bytes || input.pattern != Pattern::Npy) {
-      reader.note(node, "base64 holds the bytes of an .npy file, all of them. Copy it again.");
+      reader.note(node, tr("base64 holds the bytes of an .npy file, all of them. Copy it again."));
     }
     input.csv = bytes.value_or("");
   }
   if (input.pattern == Pattern::Csv && input.csv.empty() && input.csv_name.empty()) {
-    reader.note(node, "a CSV input needs either csv = \"1, 2, …\" or file = \"….csv\".");
+    reader.note(node, tr("a CSV input needs either csv = \"1, 2, …\" or file = \"….csv\"."));
   }
   if (input.pattern == Pattern::Npy && input.csv_name.empty()) {
-    reader.note(node, "an npy input needs file = \"….npy\".");
+    reader.note(node, tr("an npy input needs file = \"….npy\"."));
   }
 }
 
@@ -44,7 +43,7 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   if (node.is_string()) {
     input.pattern = reader.word<Pattern>(node);
     if (input.pattern == Pattern::Npy || input.pattern == Pattern::Csv) {
-      reader.note(node, "the file is missing: input = { file = \"a.npy\" }.");
+      reader.note(node, tr("the file is missing: {}.", "input = { file = \"a.npy\" }"));
     }
     return input;
   }
@@ -62,23 +61,22 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   } else if (table->contains("base64")) {
     input.pattern = Pattern::Npy;
   } else if (table->contains("file")) {
-    reader.note(
-        node,
-        fmt::format("file = \"{}\" does not end in .csv or .npy. Add pattern = \"csv\" or \"npy\".",
-                    reader.string(*table, "file")));
+    reader.note(node,
+                tr("file = \"{}\" does not end in .csv or .npy. Add pattern = \"csv\" or \"npy\".",
+                   reader.string(*table, "file")));
   } else {
     reader.required_string(*table, "pattern");
   }
   const std::int64_t seed = reader.integer(*table, "seed", 1);
   if (seed < 0 || seed > std::numeric_limits<std::uint32_t>::max()) {
-    reader.note(node, "seed must be between 0 and 4294967295.");
+    reader.note(node, tr("seed must be between 0 and 4294967295."));
   }
   input.seed = static_cast<std::uint32_t>(seed);
   input.constant = reader.real(*table, "constant", 1.0);
   input.lowest = reader.real(*table, "lowest", -1.0);
   input.highest = reader.real(*table, "highest", 1.0);
   if (!(input.lowest <= input.highest)) {
-    reader.note(node, "lowest must not be greater than highest.");
+    reader.note(node, tr("lowest must not be greater than highest."));
   }
   read_file_input(reader, node, *table, input);
   return input;
@@ -98,7 +96,7 @@ toml::table input_table(const InputSpec& input) {
 InputSpec read_input(TomlReader& reader, const toml::node& node) {
   InputSpec input = read_buffer_input(reader, node);
   if (input.pattern == Pattern::Npy) {
-    reader.note(node, "an .npy file only works in a launch description. Use a CSV file here.");
+    reader.note(node, tr("an .npy file only works in a launch description. Use a CSV file here."));
   }
   return input;
 }

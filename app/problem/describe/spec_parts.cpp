@@ -2,8 +2,7 @@
 
 #include "problem/launch/expression.h"
 #include "problem/source/cuda_scanner.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <array>
@@ -64,9 +63,9 @@ Result<ArgumentSpec> argument_from_text(const std::string& text,
   }
   if (!float_literal(text) && expression_mistake(text)) {
     return fail(
-        fmt::format("argument \"{}\" is neither a buffer of this description nor an expression of "
-                    "M, N, K and BLOCK_SIZE.",
-                    text));
+        tr("argument \"{}\" is neither a buffer of this description nor an expression of "
+           "M, N, K and BLOCK_SIZE.",
+           text));
   }
   argument.expression = text;
   return argument;
@@ -78,20 +77,20 @@ std::optional<Error> buffer_name_mistake(const std::string& name,
   const bool is_taken =
       std::find(kOfExpressions.begin(), kOfExpressions.end(), name) != kOfExpressions.end() ||
       is_buffer(name, before);
-  return is_taken ? std::optional(Error{
-                        fmt::format("the name '{}' is taken. Give the buffer another name.", name)})
+  return is_taken ? std::optional(
+                        Error{tr("the name '{}' is taken. Give the buffer another name.", name)})
                   : std::nullopt;
 }
 
 Error sizes_are_missing(std::string_view key) {
   return {
-      fmt::format("{} is missing. Add {} = [x, y], for example "
-                  "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
-                  key, key)};
+      tr("{} is missing. Add {} = [x, y], for example "
+         "[\"ceil_div(N, BLOCK_SIZE)\", \"ceil_div(M, BLOCK_SIZE)\"].",
+         key, key)};
 }
 
 Error wrong_number_of_sizes(std::string_view key) {
-  return {fmt::format("{} must have one, two or three sizes: x, y, z.", key)};
+  return {tr("{} must have one, two or three sizes: x, y, z.", key)};
 }
 
 UsedSizes used_sizes(const LaunchSpec& spec) {

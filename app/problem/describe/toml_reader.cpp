@@ -2,6 +2,7 @@
 
 #include "problem/launch/expression.h"
 #include "problem/printable.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -78,9 +79,10 @@ std::string toml_cause(std::string_view cause) {
     cause.remove_prefix(colon + 2);
   }
   if (cause == "could not determine value type") {
-    return "this is no value. Write a text in quotes, a number, true, false, [array] or { table }";
+    return tr("this is no value. Write a text in quotes, a number, true, false, [array] or {}",
+              "{ table }");
   }
-  return thing.empty() ? std::string(cause) : fmt::format("{} (in this {})", cause, thing);
+  return thing.empty() ? std::string(cause) : tr("{} (in this {})", cause, thing);
 }
 
 }  // namespace
@@ -100,15 +102,15 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 
 Result<toml::table> parse_toml(const std::string& text, const std::string& file, int lines_before) {
   if (const auto line = line_of_deep_key(text)) {
-    return fail(fmt::format("{}:{}: a key has more than {} parts. Use fewer tables in tables.",
-                            file, lines_before + *line, kDeepestKey));
+    return fail(tr("{}:{}: a key has more than {} parts. Use fewer tables in tables.", file,
+                   lines_before + *line, kDeepestKey));
   }
   try {
     return toml::parse(text, file);
   } catch (const toml::parse_error& error) {
-    return fail(fmt::format("{}:{}:{}: not TOML: {}.", file,
-                            lines_before + static_cast<int>(error.source().begin.line),
-                            error.source().begin.column, toml_cause(error.description())));
+    return fail(tr("{}:{}:{}: not TOML: {}.", file,
+                   lines_before + static_cast<int>(error.source().begin.line),
+                   error.source().begin.column, toml_cause(error.description())));
   }
 }
 
@@ -126,9 +128,9 @@ void TomlReader::expect_keys(const toml::table& table, const std::vector<std::st
     }
     const std::string near = nearest(key, known);
     const std::string shown = shortened(key);
-    note(*node, near.empty() ? fmt::format("unknown key '{}'. Known keys: {}.", shown,
-                                           fmt::join(known, ", "))
-                             : fmt::format("unknown key '{}'. Did you mean '{}'?", shown, near));
+    note(*node, near.empty()
+                    ? tr("unknown key '{}'. Known keys: {}.", shown, fmt::join(known, ", "))
+                    : tr("unknown key '{}'. Did you mean '{}'?", shown, near));
   }
 }
 
@@ -139,7 +141,7 @@ std::string TomlReader::string(const toml::table& table, std::string_view key,
     return otherwise;
   }
   if (!node->is_string()) {
-    note(*node, fmt::format("{} must be a string in quotes.", key));
+    note(*node, tr("{} must be a string in quotes.", key));
     return otherwise;
   }
   return node->as_string()->get();
@@ -147,7 +149,7 @@ std::string TomlReader::string(const toml::table& table, std::string_view key,
 
 std::string TomlReader::required_string(const toml::table& table, std::string_view key) {
   if (!table.contains(key)) {
-    note(table, fmt::format("{} is missing. Add {} = \"…\".", key, key));
+    note(table, tr("{} is missing. Add {} = \"…\".", key, key));
   }
   return string(table, key);
 }
@@ -159,7 +161,7 @@ std::int64_t TomlReader::integer(const toml::table& table, std::string_view key,
     return otherwise;
   }
   if (!node->is_integer()) {
-    note(*node, fmt::format("{} must be an integer.", key));
+    note(*node, tr("{} must be an integer.", key));
     return otherwise;
   }
   return node->as_integer()->get();
@@ -171,13 +173,12 @@ double TomlReader::real(const toml::table& table, std::string_view key, double o
     return otherwise;
   }
   if (!node->is_number()) {
-    note(*node, fmt::format("{} must be a number.", key));
+    note(*node, tr("{} must be a number.", key));
     return otherwise;
   }
   const std::optional<double> value = node->value<double>();
   if (!value) {  // toml++ rounds no integer
-    note(*node,
-         fmt::format("{} is too large for float64, which holds integers exactly up to 2^53.", key));
+    note(*node, tr("{} is too large for float64, which holds integers exactly up to 2^53.", key));
   }
   return value.value_or(otherwise);
 }
@@ -188,7 +189,7 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
     return otherwise;
   }
   if (!node->is_boolean()) {
-    note(*node, fmt::format("{} must be true or false.", key));
+    note(*node, tr("{} must be true or false.", key));
     return otherwise;
   }
   return node->as_boolean()->get();
@@ -196,9 +197,9 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
 
 void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std::string>& known) {
   const auto* const text = node.as_string();
-  note(node, text == nullptr ? fmt::format("expected a word in quotes: {}.", fmt::join(known, ", "))
-                             : fmt::format("unknown word '{}'. Known: {}.", shortened(text->get()),
-                                           fmt::join(known, ", ")));
+  note(node, text == nullptr ? tr("expected a word in quotes: {}.", fmt::join(known, ", "))
+                             : tr("unknown word '{}'. Known: {}.", shortened(text->get()),
+                                  fmt::join(known, ", ")));
 }
 
 std::string TomlReader::with_values(const std::string& text) const {
@@ -224,7 +225,7 @@ std::string TomlReader::expression(const toml::node& node, bool floats) {
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
   }
   if (!node.is_string()) {
-    note(node, "an expression must be a string in quotes or a number.");
+    note(node, tr("an expression must be a string in quotes or a number."));
     return "1";
   }
   const std::string text = with_values(node.as_string()->get());
@@ -250,11 +251,11 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std
     return found;
   }
   if (!node->is_array()) {
-    note(*node, fmt::format("{} must be an array of tables: {} = [{{ … }}, …].", key, key));
+    note(*node, tr("{} must be an array of tables: {} = [{{ … }}, …].", key, key));
     return found;
   }
   for (const toml::node& element : *node->as_array()) {
-    if (const toml::table* const entry = table_of(element, fmt::format("an element of {}", key))) {
+    if (const toml::table* const entry = table_of(element, tr("an element of {}", key))) {
       found.push_back(entry);
     }
   }
@@ -263,7 +264,7 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& table, std
 
 const toml::table* TomlReader::table_of(const toml::node& node, std::string_view what) {
   if (!node.is_table()) {
-    note(node, fmt::format("{} must be a table: {{ key = value, … }}.", what));
+    note(node, tr("{} must be a table: {{ key = value, … }}.", what));
   }
   return node.as_table();
 }

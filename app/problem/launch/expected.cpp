@@ -1,11 +1,11 @@
 #include "problem/launch/expected.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "problem/values/csv.h"
 #include "problem/values/element.h"
 #include "problem/values/npy.h"
-
-#include <fmt/format.h>
+#include "problem/words.h"
 
 #include <algorithm>
 #include <cassert>
@@ -134,7 +134,7 @@ struct Function {
   std::size_t operands;  // 0: any number
   // Whether shapes go together; nullptr: any do.
   bool (*fits)(const std::vector<const Buffer*>& of, const Buffer& out);
-  const char* wanted;
+  Message wanted;
 };
 
 bool same_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
@@ -163,21 +163,22 @@ bool tt_shape(const std::vector<const Buffer*>& of, const Buffer& out) {
 }
 
 constexpr Function kFunctions[] = {
-    {"matmul", matmul, 2, product_shape, "the rows of the first buffer and the cols of the second"},
+    {"matmul", matmul, 2, product_shape,
+     Message("the rows of the first buffer and the cols of the second")},
     {"matmul_nt", matmul_nt, 2, nt_shape,
-     "the rows of the first buffer and the rows of the second"},
+     Message("the rows of the first buffer and the rows of the second")},
     {"matmul_tn", matmul_tn, 2, tn_shape,
-     "the cols of the first buffer and the cols of the second"},
+     Message("the cols of the first buffer and the cols of the second")},
     {"matmul_tt", matmul_tt, 2, tt_shape,
-     "the cols of the first buffer and the rows of the second"},
-    {"transpose", transpose, 1, transposed_shape, "rows and cols exchanged"},
-    {"add", add_all, 0, same_shape, "the same rows and cols"},
+     Message("the cols of the first buffer and the rows of the second")},
+    {"transpose", transpose, 1, transposed_shape, Message("rows and cols exchanged")},
+    {"add", add_all, 0, same_shape, Message("the same rows and cols")},
     {"sum", sum, 1, nullptr, ""},
     {"min", least, 1, nullptr, ""},
     {"max", greatest, 1, nullptr, ""},
-    {"inclusive_scan", inclusive_scan, 1, same_shape, "the same rows and cols"},
-    {"exclusive_scan", exclusive_scan, 1, same_shape, "the same rows and cols"},
-    {"softmax", softmax, 1, same_shape, "the same rows and cols"},
+    {"inclusive_scan", inclusive_scan, 1, same_shape, Message("the same rows and cols")},
+    {"exclusive_scan", exclusive_scan, 1, same_shape, Message("the same rows and cols")},
+    {"softmax", softmax, 1, same_shape, Message("the same rows and cols")},
     {"histogram", histogram, 1, nullptr, ""},
 };
 
@@ -221,18 +222,21 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
     return to_numbers(shape, *elements).values;
   }
   if (spec.pattern == Pattern::Csv) {
-    const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
+    const std::string name = spec.csv_name.empty() ? tr("the CSV text") : spec.csv_name;
     Result<Numbers> table = parse_csv(spec.csv, name);
     if (!table) {
       return tl::make_unexpected(table.error());
     }
     if (table->rows != buffer.rows || table->cols != buffer.cols) {
-      return fail(
-          fmt::format("{} has {} of {}, but {} of {} {} needed. Change the file, or the rows and "
-                      "cols of the buffer.",
-                      name, plural(table->rows, "row"), plural(table->cols, "value"),
-                      plural(buffer.rows, "row"), plural(buffer.cols, "value"),
-                      buffer.rows == 1 ? "is" : "are"));
+      return fail(buffer.rows == 1
+                      ? tr("{} has {} of {}, but {} of {} is needed. Change the file, or the rows "
+                           "and cols of the buffer.",
+                           name, plural(table->rows, "row"), plural(table->cols, "value"),
+                           plural(buffer.rows, "row"), plural(buffer.cols, "value"))
+                      : tr("{} has {} of {}, but {} of {} are needed. Change the file, or the rows "
+                           "and cols of the buffer.",
+                           name, plural(table->rows, "row"), plural(table->cols, "value"),
+                           plural(buffer.rows, "row"), plural(buffer.cols, "value")));
     }
     return std::move(table->values);
   }
@@ -244,29 +248,27 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
                            Expected& expected) {
   const Function* const function = find_function(spec.reference);
   if (function == nullptr) {
-    return fail(fmt::format("buffer {}: unknown reference '{}'.", buffer.name, spec.reference));
+    return fail(tr("buffer {}: unknown reference '{}'.", buffer.name, spec.reference));
   }
   std::vector<const Buffer*> of;
   for (const std::string& name : spec.of) {
     of.push_back(find_buffer(launch, name));
     if (of.back() == nullptr || of.back()->role == BufferRole::Output) {
       return fail(
-          fmt::format("buffer {}: its reference uses '{}', which is not an input of this "
-                      "description. Name an input.",
-                      buffer.name, name));
+          tr("buffer {}: its reference uses '{}', which is not an input of this "
+             "description. Name an input.",
+             buffer.name, name));
     }
     expected.of.push_back(static_cast<std::size_t>(of.back() - launch.buffers.data()));
   }
   if (of.empty() || (function->operands != 0 && of.size() != function->operands)) {
-    return fail(fmt::format("buffer {}: {} needs {} buffer{}, but `of` names {}.", buffer.name,
-                            spec.reference, std::max<std::size_t>(1, function->operands),
-                            function->operands == 2 ? "s" : "", of.size()));
+    return fail(tr("buffer {}: {} needs {}, but `of` names {}.", buffer.name, spec.reference,
+                   plural(std::max<std::size_t>(1, function->operands), "buffer"), of.size()));
   }
   if (function->fits != nullptr && !function->fits(of, buffer)) {
-    return fail(
-        fmt::format("buffer {} is {}×{}, but {} of {} ({}×{}) needs {}. Change rows and cols.",
-                    buffer.name, buffer.rows, buffer.cols, spec.reference, of[0]->name, of[0]->rows,
-                    of[0]->cols, function->wanted));
+    return fail(tr("buffer {} is {}×{}, but {} of {} ({}×{}) needs {}. Change rows and cols.",
+                   buffer.name, buffer.rows, buffer.cols, spec.reference, of[0]->name, of[0]->rows,
+                   of[0]->cols, function->wanted));
   }
   return {};
 }
@@ -342,7 +344,7 @@ Result<void> expect(Launch& launch, std::size_t buffer, const ExpectedSpec& spec
   if (spec.reference.empty()) {
     Result<std::vector<double>> values = file_values(of, spec.values);
     if (!values) {
-      return fail(fmt::format("buffer {}, expected: {}", of.name, values.error().message));
+      return fail(tr("buffer {}, expected: {}", of.name, values.error().message));
     }
     expected.values = std::move(*values);
   } else if (Result<void> found = find_operands(launch, of, spec, expected); !found) {
@@ -372,9 +374,8 @@ std::string first_wrong(const BufferComparison& output) {
   const std::string& element = output.first_wrong_element;
   const std::string expected = element_text(output.type, c.expected);
   return output.first_never_stored
-             ? fmt::format("{}, which no thread stored; expected {}", element, expected)
-             : fmt::format("{} = {}, expected {}", element, element_text(output.type, c.got),
-                           expected);
+             ? tr("{}, which no thread stored; expected {}", element, expected)
+             : tr("{} = {}, expected {}", element, element_text(output.type, c.got), expected);
 }
 
 std::vector<ExpectedOutput> expected_outputs(const Launch& launch) {

@@ -2,6 +2,7 @@
 
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -37,14 +38,14 @@ double operand(double value) {
 
 double in_range(double value) {
   if (!(std::abs(value) <= kLargest)) {
-    throw Unusable{"a value is larger than 2^53"};
+    throw Unusable{tr("a value is larger than 2^53")};
   }
   return value;
 }
 
 double divisor(double value) {
   if (operand(value) == 0.0) {
-    throw Unusable{"it divides by zero"};
+    throw Unusable{tr("it divides by zero")};
   }
   return value;
 }
@@ -143,7 +144,7 @@ class IntegerParser {
   double evaluate() {
     const double value = in_range(operand(parser_.Eval()));
     if (parser_.GetNumResults() != 1) {
-      throw Unusable{"it has a comma outside a function call"};
+      throw Unusable{tr("it has a comma outside a function call")};
     }
     return value;
   }
@@ -199,10 +200,10 @@ void IntegerParser::define_grammar() {
 std::string describe_unknown(const std::string& token) {
   const bool is_name = std::isalpha(static_cast<unsigned char>(token[0])) != 0 || token[0] == '_';
   if (!is_name) {
-    return fmt::format("unknown '{}'; the operators are + - * / % < <= > >= == != && || !",
-                       token.substr(0, token.find(' ')));
+    return tr("unknown '{}'; the operators are + - * / % < <= > >= == != && || !",
+              token.substr(0, token.find(' ')));
   }
-  return fmt::format(
+  return tr(
       "unknown name '{}'; known are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b)",
       token);
 }
@@ -212,18 +213,18 @@ std::string describe(const mu::ParserError& error) {
     case mu::ecUNASSIGNABLE_TOKEN:
       return describe_unknown(error.GetToken());
     case mu::ecUNEXPECTED_EOF:
-      return "it is incomplete";
+      return tr("it is incomplete");
     case mu::ecMISSING_PARENS:
     case mu::ecUNEXPECTED_PARENS:
-      return "its parentheses do not match";
+      return tr("its parentheses do not match");
     case mu::ecTOO_MANY_PARAMS:
     case mu::ecTOO_FEW_PARAMS:
-      return fmt::format("'{}' has the wrong number of arguments", error.GetToken());
+      return tr("'{}' has the wrong number of arguments", error.GetToken());
     case mu::ecEXPRESSION_TOO_LONG:
-      return "it is too long";
+      return tr("it is too long");
     default:
-      return error.GetToken().empty() ? "it is not an expression"
-                                      : fmt::format("unexpected '{}'", error.GetToken());
+      return error.GetToken().empty() ? tr("it is not an expression")
+                                      : tr("unexpected '{}'", error.GetToken());
   }
 }
 
@@ -260,7 +261,7 @@ Outcome run(const std::string& text, const Parameters& parameters) {
   } catch (const mu::ParserError& error) {
     outcome.mistake = describe(error);
   } catch (const Fraction& fraction) {
-    outcome.mistake = fmt::format("{} is not an integer", fraction.value);
+    outcome.mistake = tr("{} is not an integer", fraction.value);
   } catch (const Unusable& unusable) {
     outcome.unusable = unusable.cause;
   }
@@ -293,7 +294,7 @@ Result<std::int64_t> evaluate_expression(const std::string& text, const Paramete
   const Outcome outcome = run(text, parameters);
   const std::string& cause = outcome.mistake.empty() ? outcome.unusable : outcome.mistake;
   if (!cause.empty()) {
-    return fail(fmt::format("{} is not valid: {}.", excerpt(text), cause));
+    return fail(tr("{} is not valid: {}.", excerpt(text), cause));
   }
   return static_cast<std::int64_t>(outcome.value);
 }
@@ -303,7 +304,7 @@ std::optional<Error> expression_mistake(const std::string& text) {
   if (outcome.mistake.empty()) {
     return std::nullopt;
   }
-  return Error{fmt::format("{} is not valid: {}.", excerpt(text), outcome.mistake)};
+  return Error{tr("{} is not valid: {}.", excerpt(text), outcome.mistake)};
 }
 
 bool mentions_block_size(const std::string& text) {
@@ -346,7 +347,7 @@ Result<std::string> evaluate_entry(const std::string& entry, const Parameters& p
        split_arguments(std::string_view(entry).substr(open + 1, close - open - 1))) {
     const Outcome outcome = run(argument, parameters);
     if (!outcome.unusable.empty()) {
-      return fail(fmt::format("\"{}\" is not valid: {}.", trimmed(argument), outcome.unusable));
+      return fail(tr("\"{}\" is not valid: {}.", trimmed(argument), outcome.unusable));
     }
     list += list.empty() ? "" : ", ";
     list += outcome.mistake.empty() ? std::to_string(static_cast<std::int64_t>(outcome.value))

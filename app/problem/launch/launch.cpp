@@ -2,6 +2,7 @@
 
 #include "problem/launch/expected.h"
 #include "problem/launch/expression.h"
+#include "problem/tr.h"
 #include "problem/values/element.h"
 #include "problem/values/npy.h"
 
@@ -62,8 +63,7 @@ class Evaluator {
                   const std::array<std::int64_t, 3>& limits);
   void check_block(const Dim3& block);
   std::map<std::string, std::string> defines();
-  // `owner`: "buffer" or "variable".
-  Buffer shape(const BufferSpec& spec, const char* owner = "buffer");
+  Buffer shape(const BufferSpec& spec, bool is_variable = false);
   Argument argument(const ArgumentSpec& spec, const std::string& place);
   void fill(std::vector<Buffer>& buffers, const InputSpec& input);
   void fill_variables(Launch& launch, const InputSpec& input);
@@ -81,9 +81,11 @@ std::int64_t Evaluator::number_in(const std::string& place, const std::string& e
                                   std::int64_t lowest, std::int64_t highest) {
   const std::int64_t value = number(place, expression);
   if (value < lowest || value > highest) {
-    note(fmt::format("{} = \"{}\" is {}, but must be between {} and {}. Change {}.", place,
-                     expression, value, lowest, highest,
-                     uses_names(expression) ? "M, N, K or BLOCK_SIZE" : "it in the description"));
+    note(uses_names(expression)
+             ? tr("{} = \"{}\" is {}, but must be between {} and {}. Change M, N, K or BLOCK_SIZE.",
+                  place, expression, value, lowest, highest)
+             : tr("{} = \"{}\" is {}, but must be between {} and {}. Change it in the description.",
+                  place, expression, value, lowest, highest));
     return lowest;
   }
   return value;
@@ -95,7 +97,7 @@ void Evaluator::check_parameters() {
       {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
   for (const auto& [name, value] : values) {
     if (value < 1) {
-      note(fmt::format("{} is {}, but a size must be 1 or more.", name, value));
+      note(tr("{} is {}, but a size must be 1 or more.", name, value));
     }
   }
 }
@@ -131,10 +133,12 @@ void Evaluator::check_block(const Dim3& block) {
     const bool is_of_block_size =
         std::any_of(spec_.block.begin(), spec_.block.end(),
                     [](const std::string& text) { return mentions_block_size(text); });
-    note(fmt::format(
-        "a block of {}×{}×{} has {} threads, but a GPU allows at most {}. Choose a smaller {}.",
-        block.x, block.y, block.z, block.count(), kMaxThreads,
-        is_of_block_size ? "BLOCK_SIZE" : "block in the description"));
+    note(is_of_block_size ? tr("a block of {}×{}×{} has {} threads, but a GPU allows at most {}. "
+                               "Choose a smaller BLOCK_SIZE.",
+                               block.x, block.y, block.z, block.count(), kMaxThreads)
+                          : tr("a block of {}×{}×{} has {} threads, but a GPU allows at most {}. "
+                               "Choose a smaller block in the description.",
+                               block.x, block.y, block.z, block.count(), kMaxThreads));
   }
 }
 
@@ -148,10 +152,11 @@ std::map<std::string, std::string> Evaluator::defines() {
   return values;
 }
 
-Buffer Evaluator::shape(const BufferSpec& spec, const char* owner) {
+Buffer Evaluator::shape(const BufferSpec& spec, bool is_variable) {
   constexpr std::int64_t kLargestSide = std::numeric_limits<int>::max();
   const auto place = [&](const char* key) {
-    return fmt::format("{} {}, {}", owner, spec.name, key);
+    return is_variable ? tr("variable {}, {}", spec.name, key)
+                       : tr("buffer {}, {}", spec.name, key);
   };
   Buffer buffer;
   buffer.name = spec.name;
@@ -167,9 +172,9 @@ Buffer Evaluator::shape(const BufferSpec& spec, const char* owner) {
       static_cast<std::uint64_t>(buffer.rows) * static_cast<std::uint64_t>(buffer.pitch);
   if (elements > kLargestBuffer / byte_size(buffer.type)) {
     note(
-        fmt::format("buffer {} of {}×{} elements is larger than {} GiB, more than any GPU has. "
-                    "Choose a smaller size.",
-                    spec.name, buffer.rows, buffer.pitch, kLargestBuffer >> 30));
+        tr("buffer {} of {}×{} elements is larger than {} GiB, more than any GPU has. "
+           "Choose a smaller size.",
+           spec.name, buffer.rows, buffer.pitch, kLargestBuffer >> 30));
   }
   return buffer;
 }
@@ -184,8 +189,8 @@ Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place)
         ++value.buffer;
       }
       if (value.buffer == spec_.buffers.size()) {
-        note(fmt::format("{} is buffer '{}', which is not described. Add it to buffers.", place,
-                         spec.buffer));
+        note(tr("{} is buffer '{}', which is not described. Add it to buffers.", place,
+                spec.buffer));
       }
       break;
     case ArgumentSpec::Kind::Scalar:
@@ -227,14 +232,13 @@ Result<Launch> Evaluator::run(const InputSpec* input, BufferContents contents) {
   if (const Result<std::string> entry = evaluate_entry(spec_.entry, parameters_)) {
     launch.entry = *entry;
   } else {
-    note(fmt::format("entry, {}", entry.error().message));
+    note(tr("entry, {}", entry.error().message));
   }
   for (const BufferSpec& buffer : spec_.buffers) {
     launch.buffers.push_back(shape(buffer));
   }
   for (const ArgumentSpec& spec : spec_.arguments) {
-    launch.arguments.push_back(
-        argument(spec, fmt::format("argument {}", launch.arguments.size() + 1)));
+    launch.arguments.push_back(argument(spec, tr("argument {}", launch.arguments.size() + 1)));
   }
   if (filled && !error_) {
     fill(launch.buffers, *input);
@@ -261,8 +265,8 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
     total += byte_count(buffer);
   }
   if (total > kLargestContents) {
-    note(fmt::format("the buffers need {} MiB, but the limit is {} MiB. Choose a smaller size.",
-                     total >> 20, kLargestContents >> 20));
+    note(tr("the buffers need {} MiB, but the limit is {} MiB. Choose a smaller size.", total >> 20,
+            kLargestContents >> 20));
     return;
   }
   int salt = 0;
@@ -271,7 +275,7 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
     // show.
     buffers[i].contents.assign(byte_count(buffers[i]), std::byte{0xFF});
     if (buffers[i].role != BufferRole::Output) {
-      fill_input(buffers[i], spec_.buffers[i], input, salt, "buffer " + buffers[i].name);
+      fill_input(buffers[i], spec_.buffers[i], input, salt, tr("buffer {}", buffers[i].name));
       ++salt;
     }
   }
@@ -280,27 +284,28 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
 void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
   int salt = static_cast<int>(launch.buffers.size());
   for (const BufferSpec& spec : spec_.variables) {
-    Buffer variable = shape(spec, "variable");
+    Buffer variable = shape(spec, true);
     if (byte_count(variable) > kLargestContents) {
-      note(fmt::format("variable {} is larger than {} MiB. Choose a smaller size.", spec.name,
-                       kLargestContents >> 20));
+      note(tr("variable {} is larger than {} MiB. Choose a smaller size.", spec.name,
+              kLargestContents >> 20));
       return;
     }
     variable.contents.assign(byte_count(variable), std::byte{0});
-    fill_input(variable, spec, input, salt++, "variable " + variable.name);
+    fill_input(variable, spec, input, salt++, tr("variable {}", variable.name));
     launch.variables.push_back(std::move(variable));
   }
   if (!launch.variables.empty()) {
-    launch.not_on_gpu.emplace_back(
+    launch.not_on_gpu.emplace_back(tr(
         "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU "
-        "yet; check, trace and the window can.");
+        "yet; check, trace and the window can."));
   }
 }
 
 void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSpec& input, int salt,
                            const std::string& owner) {
   const InputSpec chosen = spec.input.value_or(input);
-  const std::string shape_from = spec.input ? "the rows and cols of " + owner : "M, N and K";
+  const std::string shape_from =
+      spec.input ? tr("the rows and cols of {}", owner) : tr("M, N and K");
   if (chosen.pattern == Pattern::Npy) {
     return fill_from_file(buffer, chosen, owner);
   }

@@ -2,6 +2,7 @@
 
 #include "problem/printable.h"
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -134,22 +135,22 @@ std::string mistake_in(const mu::ParserError& error) {
   const std::size_t column = static_cast<std::size_t>(std::max(error.GetPos(), 0)) + 1;
   switch (error.GetCode()) {
     case mu::ecUNEXPECTED_EOF:
-      return "a value is missing at its end";
+      return tr("a value is missing at its end");
     case mu::ecMISSING_PARENS:
     case mu::ecUNEXPECTED_PARENS:
-      return fmt::format("the parentheses do not match at character {}", column);
+      return tr("the parentheses do not match at character {}", column);
     case mu::ecTOO_MANY_PARAMS:
     case mu::ecTOO_FEW_PARAMS:
-      return fmt::format("{} has the wrong number of arguments", token);
+      return tr("{} has the wrong number of arguments", token);
     default:
       break;
   }
   if (token.starts_with('=')) {
-    return fmt::format("a single = at character {} assigns; write == to compare", column);
+    return tr("a single = at character {} assigns; write == to compare", column);
   }
-  return token.empty() ? "this is not an expression"
-                       : fmt::format("unexpected \"{}\" at character {}",
-                                     token.substr(0, token.find(' ')), column);
+  return token.empty()
+             ? tr("this is not an expression")
+             : tr("unexpected \"{}\" at character {}", token.substr(0, token.find(' ')), column);
 }
 
 }  // namespace
@@ -174,11 +175,11 @@ NamedExpression& NamedExpression::operator=(NamedExpression&&) noexcept = defaul
 Result<NamedExpression> NamedExpression::parse(const std::string& text, Division division) {
   auto impl = std::make_unique<Impl>();
   const auto wrong = [&](const std::string& cause) {
-    return fail(fmt::format("\"{}\": {}. Write a comparison like tx == 3 && t == 1.",
-                            shortened(text), cause));
+    return fail(
+        tr("\"{}\": {}. Write a comparison like tx == 3 && t == 1.", shortened(text), cause));
   };
   if (trimmed(text).empty()) {
-    return wrong("nothing is written");
+    return wrong(tr("nothing is written"));
   }
   try {
     define_real_grammar(impl->parser, division);
@@ -186,7 +187,7 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     impl->parser.SetExpr(text);
     static_cast<void>(impl->parser.Eval());  // what is wrong with the text is told here
     if (impl->parser.GetNumResults() != 1) {
-      return wrong("a comma stands outside a function call");
+      return wrong(tr("a comma stands outside a function call"));
     }
   } catch (const mu::ParserError& error) {
     return wrong(mistake_in(error));
@@ -205,7 +206,7 @@ Result<double> NamedExpression::evaluate(std::span<const double> values) {
   try {
     return impl_->parser.Eval();
   } catch (const DividesByZero&) {
-    return fail(fmt::format("\"{}\" divides by zero.", shortened(impl_->parser.GetExpr())));
+    return fail(tr("\"{}\" divides by zero.", shortened(impl_->parser.GetExpr())));
   } catch (const mu::ParserError& error) {
     return fail(fmt::format("\"{}\": {}.", shortened(impl_->parser.GetExpr()), mistake_in(error)));
   }

@@ -4,6 +4,7 @@
 #include "problem/propose/parameter_use.h"
 #include "problem/propose/product_ways.h"
 #include "problem/source/cuda_names.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -295,9 +296,9 @@ void ProductGuesser::set_arguments(const Choice& choice, ProductGuess& found) co
   for (std::size_t which = 0; which < 3; ++which) {
     const BufferSpec& one = spec.buffers[which];
     spec.arguments[choice.pointers[which]] = {ArgumentSpec::Kind::Buffer, one.name, "", {}};
-    found.evidence +=
-        fmt::format("{}{} ({}) is {}×{}", which == 0 ? "" : ", ", one.name,
-                    interface_.parameters[choice.pointers[which]].name, one.rows, one.cols);
+    found.evidence += (which == 0 ? "" : ", ") +
+                      tr("{} ({}) is {}×{}", one.name,
+                         interface_.parameters[choice.pointers[which]].name, one.rows, one.cols);
   }
   for (std::size_t i = 0; i < integers_.size(); ++i) {
     const std::string& name = interface_.parameters[integers_[i]].name;

@@ -5,6 +5,7 @@
 #include "problem/propose/parameter_use.h"
 #include "problem/propose/proposal_block.h"
 #include "problem/source/cuda_names.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -82,6 +83,7 @@ class Proposer {
   std::string evidence_;
   CudaKernel kernel_;
   Notes notes_;
+  std::set<std::string> unknown_;  // places of values whose meaning is unknown
   std::vector<std::string> questions_;
   std::string owner_;  // of the members that are being looked at, where there are several: "left"
   HostLaunch host_;
@@ -116,7 +118,8 @@ bool Proposer::known_grid() {
   if (block_[0] == 1) {
     spec_.default_problem = Problem{kEdge, kEdge, kEdge};
   }
-  note("grid", has_blocks ? "from the launch in this file" : "the kernel does not use blockIdx");
+  note("grid",
+       has_blocks ? tr("from the launch in this file") : tr("the kernel does not use blockIdx"));
   return true;
 }
 
@@ -145,7 +148,7 @@ bool Proposer::computed_grid() {
     if (blocks >= 2 || is_fixed) {
       spec_.grid = std::move(grid);
       spec_.default_problem = size;
-      note("grid", "from the launch in this file");
+      note("grid", tr("from the launch in this file"));
       return true;
     }
   }
@@ -175,17 +178,15 @@ void Proposer::guess_grid() {
   const bool by_row =
       is_flat() && sizes_.contains("M") && sizes_.contains("N") && block_is_a_row(text_, kernel_);
   const std::string x = fmt::format("ceil_div(N, {})", block_[0]);
+  note("grid", by_row ? tr("guess: one block per row") : tr("guess: one thread per element"));
   if (by_row) {
     spec_.grid = {"M", "1", "1"};
-    note("grid", "guess: one block per row");
   } else if (is_flat() && sizes_.contains("M") && sizes_.contains("N")) {
     spec_.grid = {fmt::format("ceil_div(M * N, {})", block_[0]), "1", "1"};
-    note("grid", "guess: one thread per element");
   } else {
     const int rows = step_ > 0 ? step_ : block_[1];
     spec_.grid = {x, is_flat() ? "1" : fmt::format("ceil_div(M, {})", rows),
                   has_z_ ? fmt::format("ceil_div(K, {})", block_[2]) : "1"};
-    note("grid", "guess: one thread per element");
   }
   const int edge = is_flat() ? 2 * block_[0] : 2 * std::max(block_[0], block_[1]);
   spec_.default_problem =
@@ -193,7 +194,7 @@ void Proposer::guess_grid() {
   if (by_row) {
     spec_.default_problem = Problem{4, edge, edge};
   }
-  note("default_problem", "expressions can use M, N and K; --size sets them");
+  note("default_problem", tr("expressions can use M, N and K; --size sets them"));
 }
 
 std::string Proposer::integer(const std::string& name, const std::string& place) {
@@ -206,18 +207,18 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
   for (std::size_t axis = 0; axis < block_.size(); ++axis) {
     const char letter = "xyz"[axis];
     if (word == fmt::format("block{}", letter) || word == fmt::format("blockdim{}", letter)) {
-      note(place, fmt::format("{}: threads per block", name));
+      note(place, tr("{}: threads per block", name));
       return std::to_string(block_[axis]);
     }
   }
   if (is_one_of(kRows, word)) {
-    return size("M", "number of rows");
+    return size("M", tr("number of rows"));
   }
   if (is_one_of(kDepths, word)) {
-    return size("K", "third size");
+    return size("K", tr("third size"));
   }
   if (word.find("bin") != std::string::npos) {
-    note(place, fmt::format("{}: guess", name));
+    note(place, tr("{}: guess", name));
     return std::to_string(kBins);
   }
   // imageW, imageH
@@ -225,19 +226,20 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
   const bool is_short =
       name.size() > 2 && std::islower(static_cast<unsigned char>(name[name.size() - 2])) != 0;
   if (is_short && last == 'H') {
-    return size("M", "number of rows");
+    return size("M", tr("number of rows"));
   }
   const bool is_size = (is_short && last == 'W') || is_one_of(kColumns, word) ||
                        word.starts_with("num") || word.starts_with("n_") ||
                        word.ends_with("size") || word.ends_with("len") || word.ends_with("width") ||
                        word.ends_with("length");
   if (is_size) {
-    return size("N", "number of elements or columns");
+    return size("N", tr("number of elements or columns"));
   }
   if (word.ends_with("rows") || word.ends_with("height")) {
-    return size("M", "number of rows");
+    return size("M", tr("number of rows"));
   }
-  note(place, fmt::format("{}: guess; its meaning is unknown", name));
+  note(place, tr("{}: guess; its meaning is unknown", name));
+  unknown_.insert(place);
   return word.find("offset") != std::string::npos || word.find("start") != std::string::npos ? "0"
                                                                                              : "1";
 }
@@ -269,8 +271,8 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
   const bool has_target = !parameter.type.target.empty();
   if (has_target && parameter.type.target.front().kind == Kind::Pointer) {
     argument.expression = "0";
-    note(place, fmt::format("{} {}: null; pointers to pointers are not supported",
-                            parameter.type.name, parameter.name));
+    note(place, tr("{} {}: null; pointers to pointers are not supported", parameter.type.name,
+                   parameter.name));
     return argument;
   }
   BufferSpec buffer;
@@ -292,9 +294,9 @@ ArgumentSpec Proposer::pointer(const ParameterType::Member& parameter, const std
                                        : "N";
   buffer.role = role_of(parameter, buffer);
   note(fmt::format("buffer {}", buffer.name),
-       fmt::format(
-           "{} {}{}", parameter.type.name, parameter.name,
-           element.per_item > 1 ? fmt::format(": {} elements per item", element.per_item) : ""));
+       element.per_item > 1 ? tr("{} {}: {} elements per item", parameter.type.name, parameter.name,
+                                 element.per_item)
+                            : fmt::format("{} {}", parameter.type.name, parameter.name));
   argument.kind = ArgumentSpec::Kind::Buffer;
   argument.buffer = buffer.name;
   spec_.buffers.push_back(std::move(buffer));
@@ -337,20 +339,20 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
     scalar.expression = word == "beta"                          ? "0.0"
                         : word.find("eps") != std::string::npos ? "1e-5"
                                                                 : "1.0";
-    note(place, fmt::format("{} {}: guess", type.name, parameter.name));
+    note(place, tr("{} {}: guess", type.name, parameter.name));
   } else if (type.kind == Kind::Bool) {
     scalar.expression = "1";
-    note(place, fmt::format("bool {}: guess", parameter.name));
+    note(place, tr("bool {}: guess", parameter.name));
   } else {
     scalar.expression = integer(parameter.name, place);
-    const bool is_unknown = notes_[place].ends_with("unknown");
+    const bool is_unknown = unknown_.contains(place);
     const auto passed = passed_at(host_, place);
     if (is_unknown && passed) {
       scalar.expression = std::to_string(*passed);
-      note(place, fmt::format("{}: from the launch in this file", parameter.name));
+      note(place, tr("{}: from the launch in this file", parameter.name));
     } else if (is_unknown) {
-      questions_.push_back(fmt::format("What is {}? {} stands for it.", full_name(parameter.name),
-                                       scalar.expression));
+      questions_.push_back(
+          tr("What is {}? {} stands for it.", full_name(parameter.name), scalar.expression));
     }
   }
   return scalar;
@@ -371,11 +373,11 @@ void Proposer::shared_memory() {
   const std::string own = with_arguments(host_.shared_bytes.value_or("{"), spec_);
   if (!expression_mistake(own) && own != "0") {
     spec_.dynamic_shared_bytes = own;
-    note("dynamic_shared_bytes", "from the launch in this file");
+    note("dynamic_shared_bytes", tr("from the launch in this file"));
     return;
   }
   spec_.dynamic_shared_bytes = std::to_string(block_[0] * block_[1] * block_[2] * bytes * 2);
-  note("dynamic_shared_bytes", fmt::format("guess for {}: two elements per thread", array.name));
+  note("dynamic_shared_bytes", tr("guess for {}: two elements per thread", array.name));
 }
 
 void Proposer::constants() {
@@ -385,7 +387,7 @@ void Proposer::constants() {
     variable.type = constant.element.value_or(ElementType::U8);
     variable.cols = std::to_string(constant.bytes / byte_size(variable.type));
     note(fmt::format("buffer {}", constant.name),
-         fmt::format("__constant__ {}: values the host copies there", constant.type));
+         tr("__constant__ {}: values the host copies there", constant.type));
     spec_.variables.push_back(std::move(variable));
   }
 }
@@ -422,8 +424,8 @@ void Proposer::suggest() {
       break;
     }
   }
-  note("reference",
-       fmt::format("\"matmul\"; or give {} expected = {{ {} }}", outputs.front(), example));
+  note("reference", tr("\"matmul\"; or give {} {}", outputs.front(),
+                       fmt::format("expected = {{ {} }}", example)));
 }
 
 std::vector<std::string> Proposer::head() const {
@@ -432,23 +434,21 @@ std::vector<std::string> Proposer::head() const {
     parameters.push_back(fmt::format("{} {}", parameter.type.name, parameter.name));
   }
   std::vector<std::string> lines{
-      fmt::format("Launch description of {}, proposed by tilestep describe. Check the lines marked "
-                  "'guess'.",
-                  interface_.name),
-      fmt::format("{}, lines {} to {}: {}({})", spec_.source_name, interface_.first_line,
-                  interface_.last_line, interface_.name, fmt::join(parameters, ", "))};
+      tr("Launch description of {}, proposed by tilestep describe. Check the lines marked "
+         "'guess'.",
+         interface_.name),
+      tr("{}, lines {} to {}: {}({})", spec_.source_name, interface_.first_line,
+         interface_.last_line, interface_.name, fmt::join(parameters, ", "))};
   for (const KernelInterface::Variable& array : interface_.shared) {
-    lines.push_back(
-        fmt::format("shared memory: {} {}, {} bytes", array.type, array.name, array.bytes));
+    lines.push_back(tr("shared memory: {} {}, {} bytes", array.type, array.name, array.bytes));
   }
   for (const KernelInterface::Variable& array : interface_.extern_shared) {
-    lines.push_back(fmt::format("dynamic shared memory: {}", array.name));
+    lines.push_back(tr("dynamic shared memory: {}", array.name));
   }
   if (interface_.launch_bounds.x > 0) {
-    const Dim3 bounds = interface_.launch_bounds;
-    lines.push_back(fmt::format("__launch_bounds__: {} threads", bounds.count()));
+    lines.push_back(tr("__launch_bounds__: {} threads", interface_.launch_bounds.count()));
   }
-  lines.emplace_back("Every key: docs/formats.md. Run it: tilestep check THIS.toml");
+  lines.emplace_back(tr("Every key: docs/formats.md. Run it: tilestep check THIS.toml"));
   return lines;
 }
 
@@ -460,7 +460,7 @@ Proposal Proposer::run() {
       value = std::to_string(kEdge);
     }
     if (!spec_.defines.empty()) {
-      note("defines", "guess: the source does not define these");
+      note("defines", tr("guess: the source does not define these"));
     }
     sizes();
     parameters();
@@ -469,16 +469,16 @@ Proposal Proposer::run() {
     suggest();
   } else if (!evidence_.empty()) {
     const Problem size = *spec_.default_problem;
-    note("default_problem", fmt::format("a run at {}×{}×{} gives the product, with no finding",
-                                        size.M, size.N, size.K));
-    note("buffers", "inferred from runs: " + evidence_);
+    note("default_problem",
+         tr("a run at {}×{}×{} gives the product, with no finding", size.M, size.N, size.K));
+    note("buffers", tr("inferred from runs: {}", evidence_));
     if (!interface_.extern_shared.empty()) {
-      note("dynamic_shared_bytes", "guess: one tile of A and one of B");
+      note("dynamic_shared_bytes", tr("guess: one tile of A and one of B"));
     }
   } else {
-    note("grid", "guess: the textbook's matrix product, by its parameters' names");
+    note("grid", tr("guess: the textbook's matrix product, by its parameters' names"));
     note("reference",
-         "guess: A is M×K, B is K×N. Where the kernel's m, n, k mean others, swap them");
+         tr("guess: A is M×K, B is K×N. Where the kernel's m, n, k mean others, swap them"));
     if (!spec_.uses_block_size) {
       const int edge = 2 * spec_.default_block_size;
       spec_.default_problem = Problem{edge, edge, edge};

@@ -3,8 +3,7 @@
 #include "problem/propose/host_launch.h"
 #include "problem/propose/product_ways.h"
 #include "problem/source/cuda_names.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -79,7 +78,7 @@ BlockGuess BlockGuesser::run() const {
           : has_y                                      ? std::array<int, 3>{kEdge, kEdge, 1}
           : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
                                                        : std::array<int, 3>{1, 1, 1};
-  std::string why = "guess: threads per block along x, y, z";
+  std::string why = tr("guess: threads per block along x, y, z");
   for (const Word name : kBlocks) {
     const auto found = std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& number) {
       return number.first == name || (name.size() > 8 && number.first.ends_with(name));
@@ -87,7 +86,7 @@ BlockGuess BlockGuesser::run() const {
     const int value = found == numbers_.end() ? 0 : found->second;
     if (value > 0 && value <= (has_y ? kLargestBlockSize : 1024)) {
       block = {value, has_y ? value : 1, 1};
-      why = fmt::format("from {}", name_of(found->first));
+      why = tr("from {}", name_of(found->first));
       break;
     }
   }
@@ -98,16 +97,16 @@ BlockGuess BlockGuesser::run() const {
   }
   if (const int elements = shared_elements(); !has_y && elements > 0) {
     block = {elements, 1, 1};
-    why = fmt::format("one thread per element of {}", interface_.shared.front().name);
+    why = tr("one thread per element of {}", interface_.shared.front().name);
   }
   if (interface_.launch_bounds.x > 0) {
     const Dim3 bounds = interface_.launch_bounds;
     block = {static_cast<int>(bounds.x), static_cast<int>(bounds.y), static_cast<int>(bounds.z)};
-    why = "the maximum of __launch_bounds__";
+    why = tr("the maximum of __launch_bounds__");
   }
   if (host_.block) {
     block = *host_.block;
-    why = "from the launch in this file";
+    why = tr("from the launch in this file");
   }
   if (static_cast<std::int64_t>(block[0]) * block[1] * block[2] > 1024) {
     block = {kThreads, 1, 1};

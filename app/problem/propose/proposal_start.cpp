@@ -4,6 +4,7 @@
 #include "problem/propose/parameter_use.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_names.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,16 +106,16 @@ std::map<std::string, std::string> missing_macros(const CudaText& text, const Cu
 
 Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name) {
   if (text.kernels.empty()) {
-    return fail("no __global__ function. Choose a file that has one.");
+    return fail(tr("no __global__ function. Choose a file that has one."));
   }
   const std::string plain = plain_name(name);
   if (name.empty() && text.kernels.size() > 1) {
-    return fail(fmt::format("{} kernels. Choose one with --entry: {}.", text.kernels.size(),
-                            list_of(text.kernels)));
+    return fail(
+        tr("{} kernels. Choose one with --entry: {}.", text.kernels.size(), list_of(text.kernels)));
   }
   const CudaKernel* const kernel = name.empty() ? &text.kernels.front() : find_kernel(text, plain);
   if (kernel == nullptr) {
-    return fail(fmt::format("no kernel '{}'. The file has {}.", plain, list_of(text.kernels)));
+    return fail(tr("no kernel '{}'. The file has {}.", plain, list_of(text.kernels)));
   }
   if (Result<LaunchSpec> textbook = guess_launch(text, kernel->name)) {
     return textbook;

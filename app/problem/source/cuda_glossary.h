@@ -2,6 +2,8 @@
 // them. One table, which the editor's hover reads.
 #pragma once
 
+#include "problem/words.h"
+
 #include <span>
 #include <string_view>
 
@@ -10,7 +12,7 @@ namespace tilestep::problem {
 struct CudaTerm {
   std::string_view word;     // "__syncthreads"
   std::string_view form;     // as it is written: "void __syncthreads()"
-  std::string_view meaning;  // one sentence
+  Message meaning;           // one sentence
   std::string_view section;  // where NVIDIA defines it
 };
 

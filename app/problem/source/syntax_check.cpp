@@ -1,8 +1,7 @@
 #include "problem/source/syntax_check.h"
 
 #include "problem/source/cuda_scanner.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -53,11 +52,10 @@ class BracketCheck {
     }
     return sign_at(open_.back()) == '{'
                ? missing_close(open_.back())
-               : mistake_at(open_.back(),
-                            fmt::format("The '{}' of line {} is not closed: a '{}' is "
-                                        "missing.",
-                                        sign_at(open_.back()), line_of(open_.back()),
-                                        closer_of(sign_at(open_.back()))));
+               : mistake_at(open_.back(), tr("The '{}' of line {} is not closed: a '{}' is "
+                                             "missing.",
+                                             sign_at(open_.back()), line_of(open_.back()),
+                                             closer_of(sign_at(open_.back()))));
   }
 
   std::optional<SyntaxMistake> before(TextPlace found, std::string_view sign) const {
@@ -72,8 +70,8 @@ class BracketCheck {
     if (last == words().size()) {
       return std::nullopt;
     }
-    return SyntaxMistake{end_of(last), fmt::format("A '{}' is missing behind `{}`.", sign,
-                                                   words()[last].text.substr(0, kLongestWord))};
+    return SyntaxMistake{end_of(last), tr("A '{}' is missing behind `{}`.", sign,
+                                          words()[last].text.substr(0, kLongestWord))};
   }
 
  private:
@@ -144,9 +142,8 @@ class BracketCheck {
 
   std::optional<SyntaxMistake> not_closed_before(std::size_t i) const {
     const char open = sign_at(open_.back());
-    return mistake_behind(
-        i - 1, fmt::format("A '{}' is missing: the '{}' of line {} is not closed.", closer_of(open),
-                           open, line_of(open_.back())));
+    return mistake_behind(i - 1, tr("A '{}' is missing: the '{}' of line {} is not closed.",
+                                    closer_of(open), open, line_of(open_.back())));
   }
 
   std::optional<SyntaxMistake> read_brace(std::size_t i) {
@@ -181,9 +178,9 @@ class BracketCheck {
     if (open_.empty() || (sign_at(i) != '}' && sign_at(open_.back()) == '{')) {
       return sign_at(i) == '}'
                  ? missing_open(i)
-                 : mistake_at(i, fmt::format("This '{}' closes nothing: a '{}' is missing before "
-                                             "it, or it is one too many.",
-                                             sign_at(i), sign_at(i) == ')' ? '(' : '['));
+                 : mistake_at(i, tr("This '{}' closes nothing: a '{}' is missing before "
+                                    "it, or it is one too many.",
+                                    sign_at(i), sign_at(i) == ')' ? '(' : '['));
     }
     if (closer_of(sign_at(open_.back())) != sign_at(i)) {
       return not_closed_before(i);
@@ -226,16 +223,16 @@ class BracketCheck {
     const int indent = indent_of(statement_of(open));
     for (const std::size_t first : firsts_) {
       if (first > open && indent_of(first) <= indent && first > 0) {
-        return mistake_behind(
-            first - 1, fmt::format("A '}}' is missing before line {}: the '{{' of line {} is "
-                                   "not closed.",
-                                   line_of(first), line_of(open)));
+        return mistake_behind(first - 1,
+                              tr("A '}}' is missing before line {}: the '{{' of line {} is "
+                                 "not closed.",
+                                 line_of(first), line_of(open)));
       }
     }
     return mistake_behind(words().size() - 1,
-                          fmt::format("A '}}' is missing at the end: the '{{' of line {} is not "
-                                      "closed.",
-                                      line_of(open)));
+                          tr("A '}}' is missing at the end: the '{{' of line {} is not "
+                             "closed.",
+                             line_of(open)));
   }
 
   // A '}' is left over. One that is indented further than the statement that it closes was meant
@@ -255,9 +252,10 @@ class BracketCheck {
     if (const auto head = head_without_brace(left_over)) {
       return *head;
     }
-    return mistake_at(left_over,
-                      "This '}' closes nothing: a '{' is missing before it, or it is one too "
-                      "many.");
+    return mistake_at(
+        left_over,
+        tr("This '{}' closes nothing: a '{}' is missing before it, or it is one too many.", '}',
+           '{'));
   }
 
   // Above a '}' and at its indentation.
@@ -273,8 +271,7 @@ class BracketCheck {
       const bool is_head =
           is_among(kHeads, words()[*first].text) || words()[*first].text.starts_with("__global__");
       if (is_head && sign_at(last) != '{' && sign_at(last) != ';') {
-        return mistake_behind(
-            last, fmt::format("A '{{' is missing at the end of line {}.", line_of(last)));
+        return mistake_behind(last, tr("A '{{' is missing at the end of line {}.", line_of(last)));
       }
       return std::nullopt;
     }

@@ -2,6 +2,7 @@
 #include "problem/values/csv.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -62,15 +63,15 @@ Result<void> append_row(Numbers& matrix, std::string_view line, const std::strin
   for (std::size_t col = 0; col < cells.size(); ++col) {
     const std::optional<double> value = number(cells[col]);
     if (!value) {
-      return fail(fmt::format("{}:{}: row {}, column {} holds {}, which is not a float64 number.",
-                              name, line_number, row, col,
-                              cells[col].empty() ? "nothing" : shown(cells[col])));
+      return fail(tr("{}:{}: row {}, column {} holds {}, which is not a float64 number.", name,
+                     line_number, row, col,
+                     cells[col].empty() ? tr("nothing") : shown(cells[col])));
     }
     matrix.values.push_back(*value);
   }
   const auto width = static_cast<int>(cells.size());
   if (row > 0 && width != matrix.cols) {
-    return fail(fmt::format(
+    return fail(tr(
         "{}:{}: row {} has {} values, but the rows above have {}. Give every row the same number.",
         name, line_number, row, width, matrix.cols));
   }
@@ -108,9 +109,8 @@ Result<std::vector<Numbers>> parse_matrices(const std::string& text, const std::
   }
   for (const Numbers& matrix : matrices) {
     if (matrix.rows == 0) {
-      return fail(
-          fmt::format("{} holds no values{}. Write one row per line, for example \"1, 2, 3\".",
-                      name, matrices.size() > 1 ? " before or after a line of ---" : ""));
+      return fail(tr("{} holds no values{}. Write one row per line, for example \"1, 2, 3\".", name,
+                     matrices.size() > 1 ? tr(" before or after a line of ---") : ""));
     }
   }
   return matrices;
@@ -122,8 +122,8 @@ Result<Numbers> parse_csv(const std::string& text, const std::string& name) {
     return tl::make_unexpected(matrices.error());
   }
   if (matrices->size() != 1) {
-    return fail(fmt::format("{} holds {} matrices, separated by lines of ---, but one is needed.",
-                            name, matrices->size()));
+    return fail(tr("{} holds {} matrices, separated by lines of ---, but one is needed.", name,
+                   matrices->size()));
   }
   return std::move(matrices->front());
 }

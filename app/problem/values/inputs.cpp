@@ -1,9 +1,8 @@
 #include "problem/values/inputs.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "problem/values/csv.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -167,24 +166,27 @@ Numbers identity(int rows, int cols) {
 
 Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt,
                          std::string_view shape_from) {
-  const std::string name = spec.csv_name.empty() ? "the CSV text" : spec.csv_name;
+  const std::string name = spec.csv_name.empty() ? tr("the CSV text") : spec.csv_name;
   Result<std::vector<Numbers>> matrices = parse_matrices(spec.csv, name);
   if (!matrices) {
     return tl::make_unexpected(matrices.error());
   }
   const std::size_t number = matrices->size() == 1 ? 0 : static_cast<std::size_t>(salt);
   if (number >= matrices->size()) {
-    return fail(
-        fmt::format("{} holds {} matrices, but matrix {} is needed. Add it after a line of ---.",
-                    name, matrices->size(), number + 1));
+    return fail(tr("{} holds {} matrices, but matrix {} is needed. Add it after a line of ---.",
+                   name, matrices->size(), number + 1));
   }
   Numbers& matrix = (*matrices)[number];
   if (matrix.rows != rows || matrix.cols != cols) {
-    return fail(fmt::format(
-        "{}: matrix {} has {} of {}, but {} of {} {} needed. Change the file, or "
-        "{}. (Lines of --- separate several matrices in one file.)",
-        name, number + 1, plural(matrix.rows, "row"), plural(matrix.cols, "value"),
-        plural(rows, "row"), plural(cols, "value"), rows == 1 ? "is" : "are", shape_from));
+    const std::string has =
+        tr("{} of {}", plural(matrix.rows, "row"), plural(matrix.cols, "value"));
+    const std::string needed = tr("{} of {}", plural(rows, "row"), plural(cols, "value"));
+    return fail(rows == 1 ? tr("{}: matrix {} has {}, but {} is needed. Change the file, or {}. "
+                               "(Lines of --- separate several matrices in one file.)",
+                               name, number + 1, has, needed, shape_from)
+                          : tr("{}: matrix {} has {}, but {} are needed. Change the file, or {}. "
+                               "(Lines of --- separate several matrices in one file.)",
+                               name, number + 1, has, needed, shape_from));
   }
   return std::move(matrix);
 }
@@ -212,7 +214,7 @@ Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt
     case Pattern::Csv:
       return from_csv(spec, rows, cols, salt, shape_from);
     case Pattern::Npy:
-      return fail("an .npy file only works in a launch description. Use a CSV file here.");
+      return fail(tr("an .npy file only works in a launch description. Use a CSV file here."));
   }
   assert(false && "a pattern that this switch does not know");
   return blank(rows, cols);
@@ -226,9 +228,9 @@ bool holds(const ValueRange& range, double value) {
 }
 
 std::string not_held(const ValueRange& range) {
-  return range.fractions ? fmt::format("but the buffer's type overflows from {:g}", range.infinite)
-                         : fmt::format("but the buffer's type holds only integers from {} to {}",
-                                       range.lowest, range.highest);
+  return range.fractions ? tr("but the buffer's type overflows from {:g}", range.infinite)
+                         : tr("but the buffer's type holds only integers from {} to {}",
+                              range.lowest, range.highest);
 }
 
 }  // namespace
@@ -244,9 +246,9 @@ Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
   if (wrong != matrix->values.end()) {
     const auto index = wrong - matrix->values.begin();
     return fail(
-        fmt::format("row {}, column {} of this input is {}, {}. Choose another input, for example "
-                    "distinct integers.",
-                    index / cols, index % cols, *wrong, not_held(range)));
+        tr("row {}, column {} of this input is {}, {}. Choose another input, for example "
+           "distinct integers.",
+           index / cols, index % cols, *wrong, not_held(range)));
   }
   return matrix;
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "problem/result.h"
+#include "problem/tr.h"
 
 #include <cstdint>
 #include <string>
@@ -91,6 +92,6 @@ struct ValueRange {
 // `shape_from`: what rows and cols follow from, for messages.
 [[nodiscard]] Result<Numbers> make_input(const InputSpec& spec, int rows, int cols, int salt,
                                          const ValueRange& range = {},
-                                         std::string_view shape_from = "M, N and K");
+                                         std::string_view shape_from = tr("M, N and K"));
 
 }  // namespace tilestep::problem

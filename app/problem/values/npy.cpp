@@ -1,5 +1,6 @@
 #include "problem/values/npy.h"
 
+#include "problem/tr.h"
 #include "problem/values/element.h"
 
 #include <fmt/format.h>
@@ -44,11 +45,11 @@ class HeaderReader {
       expect(':');
       value(key);
       if (!skip(',') && header_.mistake.empty() && peek() != '}') {
-        note("its header is no Python dictionary");
+        note(tr("its header is no Python dictionary"));
       }
     }
     if (header_.mistake.empty() && (!header_.shape || !header_.fortran_order)) {
-      note("its header lacks shape or fortran_order");
+      note(tr("its header lacks shape or fortran_order"));
     }
     return std::move(header_);
   }
@@ -76,19 +77,19 @@ class HeaderReader {
 
   void expect(char c) {
     if (!skip(c)) {
-      note(fmt::format("its header lacks a '{}'", c));
+      note(tr("its header lacks a '{}'", c));
     }
   }
 
   std::string quoted() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') {
-      note("its header is no Python dictionary");
+      note(tr("its header is no Python dictionary"));
       return "";
     }
     const auto end = rest_.find(quote, 1);
     if (end == std::string_view::npos) {
-      note("its header ends inside a string");
+      note(tr("its header ends inside a string"));
       return "";
     }
     std::string text(rest_.substr(1, end - 1));
@@ -99,7 +100,7 @@ class HeaderReader {
   void value(const std::string& key) {
     if (key == "descr") {
       if (peek() == '[') {
-        note("its elements are structures; save one field of it, numpy.save(file, a['field'])");
+        note(tr("its elements are structures; save one field of it, numpy.save(file, a['field'])"));
         return;
       }
       header_.descr = quoted();
@@ -108,7 +109,7 @@ class HeaderReader {
     } else if (key == "shape") {
       header_.shape = shape();
     } else {
-      note(fmt::format("its header has an unknown key '{}'", key));
+      note(tr("its header has an unknown key '{}'", key));
     }
   }
 
@@ -121,7 +122,7 @@ class HeaderReader {
         return value;
       }
     }
-    note("fortran_order in its header is neither True nor False");
+    note(tr("fortran_order in its header is neither True nor False"));
     return false;
   }
 
@@ -133,13 +134,13 @@ class HeaderReader {
       std::uint64_t size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
       if (error != std::errc{}) {
-        note("the shape in its header is no list of sizes");
+        note(tr("the shape in its header is no list of sizes"));
         break;
       }
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       sizes.push_back(size);
       if (!skip(',') && peek() != ')') {
-        note("the shape in its header is no list of sizes");
+        note(tr("the shape in its header is no list of sizes"));
       }
     }
     return sizes;
@@ -152,13 +153,12 @@ class HeaderReader {
 // What to do about element types that are not read.
 std::string type_sentence(const std::string& descr) {
   if (descr.starts_with('>')) {
-    return fmt::format(
-        "its numbers are big-endian ('{}'); save a.astype(a.dtype.newbyteorder('<'))", descr);
+    return tr("its numbers are big-endian ('{}'); save a.astype(a.dtype.newbyteorder('<'))", descr);
   }
   if (descr.find('O') != std::string::npos) {
-    return "its elements are Python objects; save an array of numbers, a.astype(numpy.float32)";
+    return tr("its elements are Python objects; save an array of numbers, a.astype(numpy.float32)");
   }
-  return fmt::format(
+  return tr(
       "its elements are of type '{}'; save float16, float32, float64, integers or bool, for "
       "example "
       "a.astype(numpy.float32)",
@@ -239,18 +239,18 @@ std::uint64_t NpyArray::count() const {
 
 Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name) {
   const auto wrong = [&](std::string_view cause) {
-    return fail(fmt::format("{} cannot be used: {}.", name, cause));
+    return fail(tr("{} cannot be used: {}.", name, cause));
   };
   if (!bytes.starts_with(kMagic) || bytes.size() < 8) {
-    return wrong("it is no .npy file; write one with numpy.save(file, array)");
+    return wrong(tr("it is no .npy file; write one with numpy.save(file, array)"));
   }
   if (bytes[6] < 1 || bytes[6] > 3) {
-    return wrong(fmt::format("it is of version {}, and 1 to 3 are known; write it with numpy.save",
-                             static_cast<int>(bytes[6])));
+    return wrong(tr("it is of version {}, and 1 to 3 are known; write it with numpy.save",
+                    static_cast<int>(bytes[6])));
   }
   const std::optional<Layout> layout = layout_of(bytes);
   if (!layout) {
-    return wrong("it ends inside its header; copy it again");
+    return wrong(tr("it ends inside its header; copy it again"));
   }
   Header header = HeaderReader(layout->header).read();
   if (!header.mistake.empty()) {
@@ -266,10 +266,9 @@ Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name) {
   const std::string_view data = std::string_view(bytes).substr(layout->data);
   const std::size_t element = byte_size(array.type);
   if (!count || *count * element != data.size()) {
-    return wrong(
-        fmt::format("its shape {} needs {} bytes of elements, and it has {}; copy it again",
+    return wrong(tr("its shape {} needs {} bytes of elements, and it has {}; copy it again",
                     shape_text(array.shape),
-                    count ? std::to_string(*count * element) : "far too many", data.size()));
+                    count ? std::to_string(*count * element) : tr("far too many"), data.size()));
   }
   if (*header.fortran_order) {
     array.contents = in_c_order(data, array.shape, element);
@@ -287,10 +286,10 @@ Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int 
                           array.shape.back() == static_cast<std::uint64_t>(cols);
   if (array.count() != wanted || !(same_width || rows == 1 || cols == 1)) {
     return fail(
-        fmt::format("{} has shape ({}), but {}×{} is needed; change the file, or the rows and cols "
-                    "of the buffer "
-                    "(M, N and K are sizes of your choice).",
-                    name, fmt::join(array.shape, ", "), rows, cols));
+        tr("{} has shape ({}), but {}×{} is needed; change the file, or the rows and cols "
+           "of the buffer "
+           "(M, N and K are sizes of your choice).",
+           name, fmt::join(array.shape, ", "), rows, cols));
   }
   if (array.type == type) {
     return array.contents;
@@ -301,7 +300,7 @@ Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int 
   for (std::uint64_t i = 0; i < wanted; ++i) {
     const double value = load_element(array.type, array.contents.data() + i * from_bytes);
     if (!fits(type, value)) {
-      return fail(fmt::format(
+      return fail(tr(
           "{}: row {}, column {} is {}, which the buffer's type does not hold; give the buffer "
           "another type or save other values.",
           name, i / static_cast<std::uint64_t>(cols), i % static_cast<std::uint64_t>(cols), value));

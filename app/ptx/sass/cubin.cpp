@@ -1,6 +1,6 @@
 #include "ptx/sass/cubin.h"
 
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <cstring>
 #include <gelf.h>
@@ -178,16 +178,16 @@ std::uint32_t static_shared(const File& file, const std::string& symbol) {
 Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symbol) {
   const File file(cubin);
   if (!file.is_cubin()) {
-    return fail("The machine code is not an ELF file for NVIDIA GPUs. Compile it again.");
+    return fail(tr("The machine code is not an ELF file for NVIDIA GPUs. Compile it again."));
   }
   const std::optional<std::uint32_t> function = file.function(symbol);
   const std::optional<ElfSection> text = file.section(".text." + symbol);
   CubinKernel kernel;
   if (!function || !text || !read_function_info(file, *function, kernel)) {
     return fail(
-        fmt::format("The machine code has no kernel {}, or does not give its registers. Name "
-                    "another entry, or compile with NVRTC 13.",
-                    symbol));
+        tr("The machine code has no kernel {}, or does not give its registers. Name "
+           "another entry, or compile with NVRTC 13.",
+           symbol));
   }
   read_kernel_info(file, symbol, kernel);
   kernel.architecture = file.architecture();

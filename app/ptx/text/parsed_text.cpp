@@ -1,6 +1,7 @@
 #include "ptx/text/parsed_text.h"
 
 #include "problem/align.h"
+#include "problem/tr.h"
 #include "ptx/text/body_reader.h"
 #include "ptx/text/declarations.h"
 #include "ptx/text/section_reader.h"
@@ -75,7 +76,7 @@ class TextReader {
       read_file();
     } else if (word.text == ".address_size") {
       if (lexer_.expect_count("an address size") != 64) {
-        lexer_.error(word.line, "only 64-bit PTX is read: compile without -m32.");
+        lexer_.error(word.line, tr("only 64-bit PTX is read: compile without -m32."));
       }
     } else if (word.text == ".pragma") {
       lexer_.skip_statement();
@@ -331,7 +332,7 @@ class TextReader {
 Result<ParsedText> parse_text(std::string ptx_text) {
   // Instruction::text_offset and the sections count in 32 bits.
   if (ptx_text.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    return fail("The PTX text is larger than 4 GB.");
+    return fail(tr("The PTX text is larger than 4 GB."));
   }
   ParsedText parsed;
   parsed.module.text = std::move(ptx_text);

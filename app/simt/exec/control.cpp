@@ -1,5 +1,6 @@
 #include "simt/exec/control.h"
 
+#include "problem/tr.h"
 #include "simt/exec/async.h"
 #include "simt/exec/library.h"
 #include "simt/exec/memory_access.h"
@@ -306,9 +307,9 @@ const Bound* call(Context& c, const Bound* i) {
     return next_path(c);
   }
   if (c.frame().depth >= kMaxCallDepth) {
-    return stop_warp(c, i, FaultKind::StackOverflow,
-                     fmt::format("{} is called more than {} calls deep",
-                                 functions[callee.function].name, kMaxCallDepth));
+    return stop_warp(
+        c, i, FaultKind::StackOverflow,
+        tr("{} is called more than {} calls deep", functions[callee.function].name, kMaxCallDepth));
   }
   const std::uint32_t lanes = c.mask;
   const std::uint32_t frame = push_frame(c, static_cast<std::uint32_t>(callee.function), i->pc);

@@ -5,6 +5,7 @@
 // .aligned barrier cannot come together, the warp is reported and counts all the same. So is one
 // whose other lanes have gone past the barrier: they stand behind it, or have stored something on
 // their way out. Lanes that only leave (`if (i >= n) return;`) are told of, no more.
+#include "problem/tr.h"
 #include "simt/exec/control.h"
 #include "simt/exec/paths.h"
 
@@ -220,7 +221,7 @@ void release_complete_barriers(Context& c, const Bound* i) {
 const Bound* barrier(Context& c, const Bound* i) {
   const std::uint32_t id = first_lane_value(c, i->in[0]);
   if (id >= kBarriers) {
-    return stop_warp(c, i, FaultKind::Trap, "a block has the barriers 0 to 15");
+    return stop_warp(c, i, FaultKind::Trap, tr("a block has the barriers 0 to 15"));
   }
   if (c.mask != c.warp.live) {
     if (waits(i)) {

@@ -1,5 +1,6 @@
 #include "simt/exec/library.h"
 
+#include "problem/tr.h"
 #include "simt/exec/memory_access.h"
 
 #include <fmt/format.h>
@@ -224,7 +225,7 @@ const Bound* release(Context& c, const Bound* i) {
     const std::uint64_t address = lane.argument(0, 8);
     if (address != 0 && !c.machine.release(address)) {
       return stop_warp(c, i, FaultKind::Trap,
-                       "free() is called with an address that malloc() did not return");
+                       tr("free() is called with an address that malloc() did not return"));
     }
   }
   return i + 1;

@@ -1,5 +1,6 @@
 #include "simt/exec/matrix.h"
 
+#include "problem/tr.h"
 #include "simt/exec/convert_semantics.h"
 #include "simt/exec/matrix_fragment.h"
 #include "simt/exec/memory_access.h"
@@ -21,9 +22,9 @@ constexpr std::uint32_t kAllLanes = ~0U;
 
 // All 32 lanes have to be there: a teaching warp has no such instructions.
 const Bound* without_lanes(Context& c, const Bound* i) {
-  return stop_warp(c, i, FaultKind::NotSimulated,
-                   std::string(ptx::instruction_text(*c.program.module, *i->source)) +
-                       " by fewer than 32 lanes");
+  return stop_warp(
+      c, i, FaultKind::NotSimulated,
+      tr("{} by fewer than 32 lanes", ptx::instruction_text(*c.program.module, *i->source)));
 }
 
 [[nodiscard]] bool is_integer(Type type) {

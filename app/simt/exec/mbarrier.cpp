@@ -1,6 +1,7 @@
 #include "simt/exec/mbarrier.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
 #include "simt/exec/async.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/poll.h"
@@ -143,10 +144,11 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   std::memcpy(&word, lane_memory(c, address, false), sizeof word);
   const Object object(word);
   const std::uint64_t came = object.expected - object.pending;
-  std::string text = fmt::format("{}, and {} {} come", plural(object.expected, "arrival"), came,
-                                 came == 1 ? "has" : "have");
+  std::string text = came == 1
+                         ? tr("{}, and {} has come", plural(object.expected, "arrival"), came)
+                         : tr("{}, and {} have come", plural(object.expected, "arrival"), came);
   if (object.bytes != 0) {
-    text += fmt::format("; {} are still to come", plural(object.bytes, "byte"));
+    text += tr("; {} are still to come", plural(object.bytes, "byte"));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "simt/exec/poll.h"
 
+#include "problem/tr.h"
 #include "simt/exec/paths.h"
 
 #include <bit>
@@ -95,7 +96,7 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
 }  // namespace
 
 std::string wait_for_value(Context&, const Bound*) {
-  return "it waits for a value that no thread will store";
+  return tr("it waits for a value that no thread will store");
 }
 
 const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {

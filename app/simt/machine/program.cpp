@@ -1,11 +1,10 @@
 #include "simt/machine/program.h"
 
+#include "problem/tr.h"
 #include "simt/bind/bind.h"
 #include "simt/machine/shared_views.h"
 #include "simt/machine/statement.h"
 #include "simt/state/program_data.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -24,36 +23,36 @@ namespace {
   const auto where = launch.source_name.empty() ? launch.entry : launch.source_name;
   if (entry >= module.functions.size() || !module.functions[entry].is_entry ||
       !module.functions[entry].is_defined) {
-    return fail(fmt::format("{}: the compiled source has no kernel {}. Name a __global__ function.",
-                            where, launch.entry));
+    return fail(tr("{}: the compiled source has no kernel {}. Name a __global__ function.", where,
+                   launch.entry));
   }
   if (warp_size < 1 || warp_size > kWarpSize ||
       !std::has_single_bit(static_cast<unsigned>(warp_size))) {
-    return fail(fmt::format("{}: a warp of {} lanes is not supported. Choose 1, 2, 4, 8, 16 or 32.",
-                            where, warp_size));
+    return fail(tr("{}: a warp of {} lanes is not supported. Choose 1, 2, 4, 8, 16 or 32.", where,
+                   warp_size));
   }
   if (launch.block.count() == 0 || launch.block.count() > kMostThreads) {
-    return fail(fmt::format("{}: a block of {} threads cannot be launched. Choose 1 to {}.", where,
-                            launch.block.count(), kMostThreads));
+    return fail(tr("{}: a block of {} threads cannot be launched. Choose 1 to {}.", where,
+                   launch.block.count(), kMostThreads));
   }
   const std::uint32_t* const promised = module.functions[entry].max_ntid;
   if (const std::uint64_t most = std::uint64_t{promised[0]} * promised[1] * promised[2];
       most > 0 && launch.block.count() > most) {
     return fail(
-        fmt::format("{}: a block has {} threads, but the kernel's __launch_bounds__ allows at most "
-                    "{}. Choose smaller blocks, or raise the bound.",
-                    where, launch.block.count(), most));
+        tr("{}: a block has {} threads, but the kernel's __launch_bounds__ allows at most "
+           "{}. Choose smaller blocks, or raise the bound.",
+           where, launch.block.count(), most));
   }
   if (launch.grid.count() == 0 || launch.grid.count() > kMostBlocks) {
-    return fail(fmt::format("{}: a grid of {} blocks cannot be simulated. Choose 1 to {}.", where,
-                            launch.grid.count(), kMostBlocks));
+    return fail(tr("{}: a grid of {} blocks cannot be simulated. Choose 1 to {}.", where,
+                   launch.grid.count(), kMostBlocks));
   }
   const std::uint64_t warps = launch.grid.count() * ((launch.block.count() + 31) / 32);
   if (warps > kMostWarps) {
     return fail(
-        fmt::format("{}: {} blocks of {} threads are too many to simulate. Choose a smaller "
-                    "problem: up to {} warps.",
-                    where, launch.grid.count(), launch.block.count(), kMostWarps));
+        tr("{}: {} blocks of {} threads are too many to simulate. Choose a smaller "
+           "problem: up to {} warps.",
+           where, launch.grid.count(), launch.block.count(), kMostWarps));
   }
   return {};
 }

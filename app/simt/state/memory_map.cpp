@@ -1,8 +1,7 @@
 #include "simt/state/memory_map.h"
 
 #include "problem/align.h"
-
-#include <fmt/format.h>
+#include "problem/tr.h"
 
 #include <algorithm>
 
@@ -151,9 +150,9 @@ Result<void> MemoryMap::place_buffers(const problem::Launch& launch) {
     const problem::Buffer& buffer = launch.buffers[i];
     const std::uint64_t bytes = problem::byte_count(buffer);
     if (bytes >= kWindowBytes) {
-      return fail(fmt::format(
-          "Buffer {}: {} bytes cannot be simulated. Choose sizes that keep it below 4 GiB.",
-          buffer.name, bytes));
+      return fail(
+          tr("Buffer {}: {} bytes cannot be simulated. Choose sizes that keep it below 4 GiB.",
+             buffer.name, bytes));
     }
     Allocation allocation;
     allocation.kind = AllocationKind::Buffer;
@@ -261,9 +260,9 @@ Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vecto
   }
   if (end > kMostStaticShared) {
     return fail(
-        fmt::format("{}: its __shared__ arrays take {} bytes per block, but the limit is {}. Make "
-                    "them smaller, or use dynamic shared memory, which has a higher limit.",
-                    launch.source_name, end, kMostStaticShared));
+        tr("{}: its __shared__ arrays take {} bytes per block, but the limit is {}. Make "
+           "them smaller, or use dynamic shared memory, which has a higher limit.",
+           launch.source_name, end, kMostStaticShared));
   }
   if (dynamic > 0) {
     end = next(extern_align);
