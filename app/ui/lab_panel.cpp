@@ -17,7 +17,7 @@ namespace {
 constexpr Message kPassedAll = "All rows pass. The lab is done.";
 constexpr Message kPassedBefore = "You have passed this lab.";
 constexpr Message kIsOld = "The text has changed since. Grade it again.";
-constexpr Message kHint = "Hint: {}";
+constexpr Message kLabHint = "Hint: {}";
 constexpr Message kShowsWhy = "The stage shows where.";
 
 constexpr int kFailuresUntilHint = 2;
@@ -112,7 +112,7 @@ void draw_result(const Context& context) {
   if (lesson.lab_failures >= kFailuresUntilHint) {
     const std::string& hint = grade.hint.empty() ? lesson.hint : grade.hint;
     if (!hint.empty()) {
-      wrapped_text(t.text, fmt::format(fmt::runtime(kHint.text()), hint));
+      wrapped_text(t.text, fmt::format(fmt::runtime(kLabHint.text()), hint));
     }
   }
 }

@@ -71,7 +71,9 @@ std::vector<ShownLabRow> rows_of_lab(const lesson::Lab& lab, const problem::Cata
 }
 
 ShownGrade shown_grade(const lesson::Lab& lab, const course::LabGrade& grade) {
-  ShownGrade shown{.rows_passed = grade.rows_passed, .is_passed = grade.passed()};
+  ShownGrade shown;
+  shown.rows_passed = grade.rows_passed;
+  shown.is_passed = grade.passed();
   for (const course::LabCause& cause : grade.causes) {
     const bool is_cut_off = cause.outcome == course::LabOutcome::CutOff;
     shown.causes.push_back(
