@@ -119,9 +119,10 @@ void paint_cards_head(StripPainter& painter, const StagePicture& p, const Memory
                                       [](const StripAccess& a) { return a.is_shared; });
   const bool any_global = std::any_of(strip.accesses.begin(), strip.accesses.end(),
                                       [](const StripAccess& a) { return !a.is_shared; });
-  narration::Pieces words =
+  const narration::Pieces of =
       part("memory_of", {{"warp", plain(fmt::format("{}", strip.warp))},
                          {"line", plain(fmt::format("{}", strip.accesses.front().line))}});
+  narration::Pieces words = of;
   for (const auto& [is_there, key] : {std::pair(any_global, part("sector_key", {})),
                                       std::pair(any_shared, part("bank_key", {}))}) {
     if (is_there) {
@@ -129,7 +130,31 @@ void paint_cards_head(StripPainter& painter, const StagePicture& p, const Memory
       words.insert(words.end(), key.begin(), key.end());
     }
   }
-  painter.pieces(words, {cards.inner.x, cards.inner.y}, p.font, p.context.theme.text_dim);
+  const ImVec2 at(cards.inner.x, cards.inner.y);
+  const ImU32 colour = p.context.theme.text_dim;
+  if (!painter.fitted(words, at, cards.inner.right(), p.font, colour)) {
+    painter.fitted(of, at, cards.inner.right(), p.font, colour);
+  }
+}
+
+// What it is, which bank is ringed and what it costs, side by side as far as there is room; what
+// has none is left out, the sentence first.
+void paint_card_head(StripPainter& painter, const StagePicture& p, const StripAccess& access,
+                     const Cards& cards, float y) {
+  const Theme& t = p.context.theme;
+  const float font = p.font;
+  const float end = painter.badge(access, cards.inner.right(), y, 1.15F * font) - 0.5F * font;
+  float x = painter.title(access, {cards.inner.x, y}, end, 1.3F * font).value_or(cards.inner.x);
+  const auto bank = access.fullest_bank();
+  const float beside = std::max(x + font, cards.inner.x + 0.5F * cards.map);
+  if (bank) {
+    x = painter
+            .fitted(part("ringed_bank", {{"bank", plain(fmt::format("{}", *bank))}}),
+                    {beside, y + 0.2F * font}, cards.words - 0.5F * font, font, t.text_dim)
+            .value_or(x);
+  }
+  painter.fitted(access_sentence(access), {std::max(cards.words, x + font), y + 0.05F * font}, end,
+                 1.2F * font, t.text);
 }
 
 }  // namespace
@@ -158,14 +183,7 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
     const float body =
         rows * plan.word + (access.is_shared ? kStripNumbers : rows * kStripNumbers) * font;
     const float top = y + kCardTitle * font;
-    painter.badge(access, cards.inner.right(), y, 1.15F * font);
-    painter.pieces(narration::capital(access_title(access)), {cards.inner.x, y}, 1.3F * font,
-                   t.text);
-    if (const auto bank = access.fullest_bank()) {
-      painter.pieces(part("ringed_bank", {{"bank", plain(fmt::format("{}", *bank))}}),
-                     {cards.inner.x + 0.5F * cards.map, y + 0.2F * font}, font, t.text_dim);
-    }
-    painter.pieces(access_sentence(access), {cards.words, y + 0.05F * font}, 1.2F * font, t.text);
+    paint_card_head(painter, p, access, cards, y);
     painter.map(access, {cards.inner.x, top, cards.map, body + spare});
     painter.words(access, plan.grids[i], {cards.words, top}, plan.word, true);
     y += std::round((kCardHead + kCardSpace) * font + body + spare);

@@ -13,6 +13,8 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kLeastFitted = 0.8F;  // of a text that is made smaller until it fits
+
 using narration::part;
 
 constexpr auto kBankCount = static_cast<int>(insight::kBanks);
@@ -89,26 +91,38 @@ void StripPainter::words(const StripAccess& access, const WordGrid& grid, ImVec2
   }
 }
 
-void StripPainter::title(const StripAccess& access, ImVec2 at, float end, float size) {
-  narration::Pieces words = narration::capital(access_title(access));
-  const auto width = [&] {
-    float all = 0.0F;
-    for (const narration::Piece& piece : words) {
-      ImFont* font = piece.strong ? p_.context.fonts.bold : p_.context.fonts.text;
-      all += font->CalcTextSizeA(size, 1e6F, 0.0F, piece.text.c_str()).x;
-    }
-    return all;
-  };
-  const float least = 0.8F * size;
-  while (size > least && at.x + width() > end) {
+float StripPainter::width_of(const narration::Pieces& pieces, float size) const {
+  float all = 0.0F;
+  for (const narration::Piece& piece : pieces) {
+    ImFont* font = piece.strong ? p_.context.fonts.bold : p_.context.fonts.text;
+    all += font->CalcTextSizeA(size, 1e6F, 0.0F, piece.text.c_str()).x;
+  }
+  return all;
+}
+
+std::optional<float> StripPainter::fitted(const narration::Pieces& words, ImVec2 at, float end,
+                                          float size, ImU32 colour) {
+  const float least = kLeastFitted * size;
+  while (size > least && at.x + width_of(words, size) > end) {
     size -= 0.05F * p_.font;
   }
-  if (at.x + width() > end) {  // the array's name alone
-    std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
+  const float right = at.x + width_of(words, size);
+  if (right > end) {
+    return std::nullopt;
   }
-  if (at.x + width() <= end) {
-    pieces(words, at, size, t_.text);
+  pieces(words, at, size, colour);
+  return right;
+}
+
+std::optional<float> StripPainter::title(const StripAccess& access, ImVec2 at, float end,
+                                         float size) {
+  narration::Pieces words = narration::capital(access_title(access));
+  if (const auto right = fitted(words, at, end, size, t_.text)) {
+    return right;
   }
+  // The array's name alone.
+  std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
+  return fitted(words, at, end, kLeastFitted * size, t_.text);
 }
 
 void StripPainter::pieces(const narration::Pieces& pieces, ImVec2 at, float size, ImU32 colour) {

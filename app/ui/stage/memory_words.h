@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,8 +76,12 @@ class StripPainter {
   // "8 passes" in a frame that ends at `right`.
   // Returns where it begins.
   float badge(const StripAccess& access, float right, float top, float size);
-  // "Load of As", as much of it as there is room for.
-  void title(const StripAccess& access, ImVec2 at, float end, float size);
+  // Somewhat smaller where it would go beyond `end`; nothing where it still would. Returns where it
+  // ends.
+  std::optional<float> fitted(const narration::Pieces& words, ImVec2 at, float end, float size,
+                              ImU32 colour);
+  // "Load of As", as much of it as there is room for. Returns where it ends.
+  std::optional<float> title(const StripAccess& access, ImVec2 at, float end, float size);
 
   // The array as it lies in memory: what is used, what comes along, and ringed what is in the
   // fullest bank.
@@ -91,6 +96,7 @@ class StripPainter {
   void finish();
 
  private:
+  [[nodiscard]] float width_of(const narration::Pieces& pieces, float size) const;
   static std::array<std::uint32_t, insight::kBanks> counts_of(const insight::BankStacks& stacks);
 
   [[nodiscard]] CellInstance empty(const Box& box) const {

@@ -74,7 +74,7 @@ class Pointer {
     const float x = box.x + 0.5F * (box.w - tag.x);
     const float gap = kPointArrow * p_.font;
     const Box places[] = {
-        {x, box.y - 0.75F * tag.y, tag.x, tag.y}, {x, box.bottom() - 0.25F * tag.y, tag.x, tag.y},
+        {x, box.y - 0.75F * tag.y, tag.x, tag.y}, {x, box.bottom() - 0.8F * tag.y, tag.x, tag.y},
         {x, box.y - tag.y - gap, tag.x, tag.y},   {x, box.bottom() + gap, tag.x, tag.y},
         {box.right() + gap, box.y, tag.x, tag.y}, {box.x - tag.x - gap, box.y, tag.x, tag.y}};
     for (const Box& place : places) {
