@@ -48,9 +48,10 @@ json to_json(const insight::Finding& finding, compile::Build build) {
 
 void print_text(const Prepared& p, const insight::Finding& finding, const char* in,
                 bool has_steps) {
-  say("\n{}{}{}{}  ({}×)\n  {}\n", word_of(finding.kind).label,
-      finding.element.empty() ? "" : " on ", finding.element, in, finding.occurrences,
-      finding.sentence);
+  const Message kind = word_of(finding.kind).label;
+  const std::string what =
+      finding.element.empty() ? std::string(kind.text()) : tr("{} on {}", kind, finding.element);
+  say("\n{}{}  ({}×)\n  {}\n", what, in, finding.occurrences, finding.sentence);
   for (const insight::Party& party : finding.parties) {
     const std::string who = insight::thread_of_block(party.thread, party.block, p.launch);
     say("  {}:{}  {}{}\n", p.launch.source_name, party.line, insight::with_verb(who, party.access),

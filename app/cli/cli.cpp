@@ -3,12 +3,14 @@
 #include "cli/prepare.h"
 #include "problem/language.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <iterator>
 #include <sstream>
@@ -191,11 +193,28 @@ std::string take_language(std::vector<char*>& arguments) {
   return language;
 }
 
+// What the library itself says in a help text.
+constexpr std::array kHelpLabels{Message("Usage"), Message("Positionals"), Message("OPTIONS"),
+                                 Message("SUBCOMMAND"), Message("REQUIRED")};
+constexpr Message kHelpOption = "Print this help message and exit";
+constexpr Message kOptionsGroup = "Options";
+constexpr Message kCommandsGroup = "Subcommands";
+
 void translate_help(CLI::App& app) {
+  for (const Message& label : kHelpLabels) {
+    app.get_formatter()->label(label.english, label.text());
+  }
+  app.set_help_flag("-h,--help", kHelpOption.text());
+  if (app.get_parent() != nullptr && app.get_group() == kCommandsGroup.english) {
+    app.group(kCommandsGroup.text());
+  }
   app.description(tr(app.get_description().c_str()));
   app.footer(tr(app.get_footer().c_str()));
   for (CLI::Option* const option : app.get_options()) {
     option->description(tr(option->get_description().c_str()));
+    if (option->get_group() == kOptionsGroup.english) {
+      option->group(kOptionsGroup.text());
+    }
   }
   for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
     translate_help(*command);

@@ -15,8 +15,9 @@ namespace tilestep::cli {
 // source lines are a file's bytes. JSON and files of ours that go there are printed as they are.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
-  fmt::print("{}", printable(fmt::vformat(tr_detail::translated(tr_detail::view(format)),
-                                          fmt::make_format_args(args...))));
+  fmt::print("{}",
+             printable(tr_detail::finished(fmt::vformat(
+                 tr_detail::translated(tr_detail::view(format)), fmt::make_format_args(args...)))));
 }
 
 // `--out -`, as other tools have it.

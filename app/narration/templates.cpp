@@ -1,5 +1,6 @@
 #include "narration/templates.h"
 
+#include "problem/ideographs.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,25 @@ std::string_view verb_for(const Pieces& subject, std::string_view place) {
   return plain_text(subject).starts_with("1 ") ? forms.substr(bar + 1) : forms.substr(0, bar);
 }
 
+// Without the blanks that stand between two ideographs, of one piece or of two.
+void join_ideographs(Pieces& pieces) {
+  const Piece* before = nullptr;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    std::string& text = pieces[i].text;
+    const bool follows = before != nullptr && ends_with_ideograph(before->text);
+    if (follows && text.starts_with(' ') && begins_with_ideograph(text.substr(1))) {
+      text.erase(0, 1);
+    }
+    const bool goes_on = i + 1 < pieces.size() && begins_with_ideograph(pieces[i + 1].text);
+    if (goes_on && text.ends_with(' ') &&
+        ends_with_ideograph(std::string_view(text).substr(0, text.size() - 1))) {
+      text.pop_back();
+    }
+    text = joined_ideographs(std::move(text));
+    before = &pieces[i];
+  }
+}
+
 Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
   Pieces all;
   bool begins = true;
@@ -82,6 +102,7 @@ Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
         std::for_each(pieces.begin(), pieces.end(), add);
         begins = false;
       });
+  join_ideographs(all);
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "problem/language.h"
 
 #include "problem/file.h"
+#include "problem/ideographs.h"
 #include "problem/tr.h"
 #include "problem/translation.h"
 #include "problem/words.h"
@@ -172,6 +173,11 @@ std::string_view translated(std::string_view one, std::string_view many, std::ui
   const Translation* const translation = current_translation.load(std::memory_order_acquire);
   const char* const found = translation == nullptr ? nullptr : translation->find(one, count);
   return found == nullptr ? (count == 1 ? one : many) : std::string_view(found);
+}
+
+std::string finished(std::string text) {
+  const bool is_english = current_translation.load(std::memory_order_acquire) == nullptr;
+  return is_english ? std::move(text) : joined_ideographs(std::move(text));
 }
 
 }  // namespace tr_detail

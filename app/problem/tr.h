@@ -30,6 +30,9 @@ namespace tr_detail {
 [[nodiscard]] std::string_view translated(std::string_view one, std::string_view many,
                                           std::uint64_t count);
 
+// A text whose places are filled, as its language writes it (ideographs.h).
+[[nodiscard]] std::string finished(std::string text);
+
 }  // namespace tr_detail
 
 // Valid forever.
@@ -38,8 +41,8 @@ namespace tr_detail {
 template <class First, class... More>
 [[nodiscard]] std::string tr(fmt::format_string<First, More...> english, First&& first,
                              More&&... more) {
-  return fmt::vformat(tr_detail::translated(tr_detail::view(english)),
-                      fmt::make_format_args(first, more...));
+  return tr_detail::finished(fmt::vformat(tr_detail::translated(tr_detail::view(english)),
+                                          fmt::make_format_args(first, more...)));
 }
 
 // The count is the first place; more may follow.
@@ -47,9 +50,10 @@ template <class Integer, class... More>
 [[nodiscard]] std::string tr_n(fmt::format_string<Integer&, More...> one,
                                fmt::format_string<Integer&, More...> many, Integer count,
                                More&&... more) {
-  return fmt::vformat(tr_detail::translated(tr_detail::view(one), tr_detail::view(many),
-                                            static_cast<std::uint64_t>(count)),
-                      fmt::make_format_args(count, more...));
+  return tr_detail::finished(
+      fmt::vformat(tr_detail::translated(tr_detail::view(one), tr_detail::view(many),
+                                         static_cast<std::uint64_t>(count)),
+                   fmt::make_format_args(count, more...)));
 }
 
 }  // namespace tilestep

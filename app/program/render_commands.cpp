@@ -357,7 +357,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--against", render_options->against,
                       "What it is compared with: KERNEL:BLOCK_SIZE, or cublas:0");
   command->add_option("--timing", render_options->timing,
-                      "Keys of a scene's `timing`, for example \"what_if = {sms = 66}\"");
+                      "Keys of a scene's `timing`, for example \"what_if.sms = 66\"");
   command->add_option("--focus-block", render_options->focus_block,
                       "Focus block: linear index in the grid");
   command->add_option("--focus-thread", render_options->focus_thread,

@@ -42,7 +42,8 @@ class Languages : public testing::Test {
     find_languages(folder_);
   }
   ~Languages() override {
-    EXPECT_TRUE(set_usual_language(kEnglishTag));
+    EXPECT_TRUE(set_usual_language(""));
+    EXPECT_TRUE(speak(kEnglishTag));
     std::filesystem::remove_all(folder_);
   }
   void add(const std::string& tag, const std::string& entries) {
@@ -113,6 +114,13 @@ TEST_F(Languages, AreEnglishAndTheFilesOfTheFolder) {
   EXPECT_EQ(fmt::format("{}", Message("not translated")), "not translated");
   ASSERT_TRUE(speak("en"));
   EXPECT_EQ(plural(7, "word"), "7 words");
+}
+
+TEST_F(Languages, HaveNoBlankBetweenTwoIdeographs) {
+  add("zz", "msgid \"{} reads {}\"\nmsgstr \"线程 {0} 读取 {1} 。\"\n");
+  ASSERT_TRUE(speak("zz"));
+  EXPECT_EQ(tr("{} reads {}", "(1,0)", "As[0][0]"), "线程 (1,0) 读取 As[0][0] 。");
+  EXPECT_EQ(tr("{} reads {}", "甲", "乙"), "线程甲读取乙。");
 }
 
 TEST_F(Languages, OfTheEnvironmentIsTheFirstVariableThatIsSet) {

@@ -51,10 +51,21 @@ void add_sample(const Place& place, fmt::dynamic_format_arg_store<fmt::format_co
 
 std::string with_samples(std::string_view text, const std::vector<std::string>& places) {
   fmt::dynamic_format_arg_store<fmt::format_context> samples;
+  std::size_t next = 0;
   for (const std::string& braces : places) {
+    for (; next < number_of(braces); ++next) {
+      samples.push_back("not shown");
+    }
     add_sample(place_in(braces), samples);
+    next += is_number(place_in(braces).name) ? 1U : 0U;
   }
   return fmt::vformat(text, samples);
+}
+
+// "{1}" alone is the second of two values.
+std::size_t number_of(const std::string& braces) {
+  const Place place = place_in(braces);
+  return is_number(place.name) ? static_cast<std::size_t>(std::stoul(place.name)) : 0;
 }
 
 // The narration's own templates, which are not {fmt}'s.
@@ -66,10 +77,7 @@ class Messages : public testing::TestWithParam<std::filesystem::path> {};
 
 // places() sorts as text: "{10}" before "{2}" would give the wrong values.
 std::vector<std::string> by_number(std::vector<std::string> places) {
-  std::ranges::stable_sort(places, {}, [](const std::string& braces) {
-    const Place place = place_in(braces);
-    return is_number(place.name) ? std::stoi(place.name) : 0;
-  });
+  std::ranges::stable_sort(places, {}, number_of);
   return places;
 }
 
