@@ -13,6 +13,8 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kLeastSentence = 0.6F;  // of a line of text
+
 // The newest term and the value alone; where that is too long, in numbers, or the value.
 void draw_last(const Context& context, const SumStory& story, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
@@ -81,6 +83,24 @@ std::vector<std::vector<std::string>> wrapped(const SumText& sum, std::size_t co
     lines.front().front() = "… " + lines.front().front();
   }
   return lines;
+}
+
+// Smaller where it would be cut off.
+void paint_sentence(const Context& context, const std::string& text, Box box) {
+  const float font = ImGui::GetFontSize();
+  ImFont* const face = context.fonts.text;
+  float size = font;
+  const auto is_cut = [&] {
+    return face->CalcTextSizeA(size, 1e6F, box.w, text.c_str()).y > box.h - 0.15F * font;
+  };
+  if (is_cut()) {  // two lines begin higher
+    box = {box.x, box.y - 0.35F * font, box.w, box.h + 0.35F * font};
+  }
+  while (size > kLeastSentence * font && is_cut()) {
+    size -= 0.5F;
+  }
+  ImGui::GetWindowDrawList()->AddText(face, size, {box.x, box.y}, context.theme.text_dim,
+                                      text.c_str(), nullptr, box.w);
 }
 
 }  // namespace
@@ -156,8 +176,7 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
   } else if (story.sum) {
     draw_sum_boxes(context, story, at, size.x - 2.0F * pad);
   } else {
-    list.AddText(context.fonts.text, font, at, t.text_dim, story.sentence.c_str(), nullptr,
-                 size.x - 2.0F * pad);
+    paint_sentence(context, story.sentence, {at.x, at.y, size.x - 2.0F * pad, to.y - at.y});
   }
   list.PopClipRect();
 }
