@@ -21,6 +21,7 @@ namespace tilestep::cli {
 namespace {
 
 constexpr const char* kLanguage = "--language";
+constexpr std::string_view kHandout = "handout";
 constexpr std::string_view kLanguageIs = "--language=";
 
 // "tilestep check": the subcommand that the arguments name, as far as they were read.
@@ -176,10 +177,14 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
          "an empty argument would call it");
 }
 
+// Behind `handout` it is the paper's language, which the program need not speak.
 std::string take_language(std::vector<char*>& arguments) {
   std::string language;
   for (auto at = arguments.begin(); at != arguments.end() && std::string_view(*at) != "--";) {
     const std::string_view text = *at;
+    if (text == kHandout) {
+      break;
+    }
     if (text.starts_with(kLanguageIs)) {
       language = text.substr(kLanguageIs.size());
       at = arguments.erase(at);

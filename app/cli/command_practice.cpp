@@ -6,6 +6,7 @@
 #include "course/practice.h"
 #include "lesson/words.h"
 #include "problem/describe/catalog.h"
+#include "problem/language.h"
 #include "problem/printable.h"
 
 #include <CLI/CLI.hpp>
@@ -25,37 +26,36 @@ using nlohmann::json;
 struct PracticeCommand {
   LaunchOptions launch;
   std::string place;
-  std::string language{lesson::kFirstLanguage};
   course::PracticeOptions practice;
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
   bool as_json = false;
 };
 
-json practice_json(const course::PracticeQuestion& made, const std::string& language) {
+json practice_json(const course::PracticeQuestion& made) {
   const lesson::Question& question = made.question;
   json wrong = json::array();
   for (std::size_t i = 0; i < made.wrong.size(); ++i) {
     wrong.push_back({{"expression", question.wrong[i].is.text()},
                      {"value", course::told_of(made.wrong[i])},
-                     {"says", question.wrong[i].says.in(language)}});
+                     {"says", question.wrong[i].says.in(spoken_language())}});
   }
   return {{"name", question.name},
           {"kind", word_of(question.kind).file},
-          {"question", question.ask.in(language)},
+          {"question", question.ask.in(spoken_language())},
           {"expression", question.answer.text()},
           {"answer", course::told_of(made.answer)},
           {"wrong", std::move(wrong)}};
 }
 
-void print_practice(std::size_t number, const course::PracticeQuestion& made,
-                    const std::string& language) {
+void print_practice(std::size_t number, const course::PracticeQuestion& made) {
   const lesson::Question& question = made.question;
-  say("{}. {}\n", number, question.ask.in(language));
+  say("{}. {}\n", number, question.ask.in(spoken_language()));
   say("   {}   ({} = {})\n", course::told_of(made.answer), word_of(question.kind).file,
       question.answer.text());
   for (std::size_t i = 0; i < made.wrong.size(); ++i) {
-    say("   not {}: {}\n", course::told_of(made.wrong[i]), question.wrong[i].says.in(language));
+    say("   not {}: {}\n", course::told_of(made.wrong[i]),
+        question.wrong[i].says.in(spoken_language()));
   }
 }
 
@@ -104,9 +104,9 @@ int practice(PracticeCommand& options, Context& context) {
   json all = json::array();
   for (std::size_t i = 0; i < made->size(); ++i) {
     if (options.as_json) {
-      all.push_back(practice_json((*made)[i], options.language));
+      all.push_back(practice_json((*made)[i]));
     } else {
-      print_practice(i + 1, (*made)[i], options.language);
+      print_practice(i + 1, (*made)[i]);
     }
   }
   if (options.as_json) {
@@ -133,9 +133,6 @@ void add_practice(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--of-thread", options->thread, "With --at: the thread asked about")
       ->capture_default_str();
-  command->add_option("--language", options->language, "en or zh")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"en", "zh"}));
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n"

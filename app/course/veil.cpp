@@ -39,6 +39,9 @@ constexpr std::array kTopics =
                             {"verified", Topic::Timings}});
 
 void add_topics(const lesson::Expression& expression, std::set<Topic>& topics) {
+  if (expression.kind == Kind::Call && expression.text == "verified") {
+    topics.insert(Topic::Findings);  // what was right on a GPU is told by what a check finds
+  }
   if (expression.kind == Kind::Call || expression.kind == Kind::Name) {
     const auto* const found = std::ranges::find(kTopics, expression.text, &TopicOf::name);
     if (found != kTopics.end()) {

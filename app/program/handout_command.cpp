@@ -8,9 +8,11 @@
 #include "lesson/lesson.h"
 #include "platform/image.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 #include "program/picture.h"
 #include "state/words.h"
+#include "workspace/lesson_files.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -28,7 +30,7 @@ namespace fs = std::filesystem;
 struct HandoutCommand {
   std::string lesson;
   std::string out;
-  std::string language = lesson::kFirstLanguage;
+  std::string language = spoken_language();
   std::string pixels = "1280x720";
   state::Theme theme = state::Theme::Light;
 };
@@ -70,7 +72,9 @@ Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& opt
 }
 
 Result<void> write_handout(const HandoutCommand& options, cli::Context& context) {
-  const auto lesson = lesson::load_lesson(options.lesson);
+  // The pictures too, where the program speaks it.
+  static_cast<void>(set_usual_language(options.language));
+  const auto lesson = workspace::find_lesson(options.lesson, context.paths);
   const auto tools = cli::course_tools(context);
   if (!lesson || !tools) {
     return tl::unexpected(lesson ? tools.error() : lesson.error());
@@ -109,7 +113,7 @@ void add_handout_command(CLI::App& app, cli::Context& context) {
   auto options = std::make_shared<HandoutCommand>();
   auto* command = app.get_subcommand("lesson")->add_subcommand(
       "handout", "Write a lesson as Markdown with pictures, its answers at the end");
-  command->add_option("lesson", options->lesson, "A lesson file (.md)")
+  command->add_option("lesson", options->lesson, "A lesson: its file, number or id")
       ->required()
       ->option_text("FILE");
   command->add_option("--out", options->out, "Markdown file; pictures go beside it")

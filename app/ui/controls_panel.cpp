@@ -36,6 +36,7 @@ constexpr float kRoomyBar = 104.5F;  // wider: longer sliders, and still room fo
 constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithLessons = 65.5F;
 constexpr float kBarWithNames = 56.0F;
+constexpr float kBarWithKernelLabel = 88.0F;
 constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
 
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
@@ -85,7 +86,7 @@ void kernel_choice(const Context& context, Commands& commands) {
       context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
   const std::string shown =
       spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
-  if (bar_ems() >= kBarWithNames) {
+  if (bar_ems() >= kBarWithKernelLabel) {
     field_label(context, tr("kernel"));
   }
   const float ems = (is_tight() ? 0.62F : 1.0F) * kKernelWidth + wider(0.44F, 7.0F);

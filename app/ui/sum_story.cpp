@@ -192,7 +192,8 @@ SumStory sum_story(const SumQuestion& q) {
     if (i != *q.chosen) {
       const insight::SumNow other = q.sums->now(i, q.step);
       if (other.assigned) {
-        story.others.push_back(fmt::format("{} {}", q.sums->name(i, q.step), number(other.value)));
+        story.others.push_back(
+            {i, fmt::format("{} {}", q.sums->name(i, q.step), number(other.value))});
       }
     }
   }

@@ -19,7 +19,11 @@ struct SumStory {
   std::optional<SumText> sum;  // the chosen one, where it adds up products
   std::string sentence;        // else what is to be said of it
   std::string also;            // "lost so far 2e-08", what else is true of it; may be empty
-  std::vector<std::string> others;  // the thread's others in short: "acc[0][0] 78"
+  struct Other {
+    std::size_t sum = 0;  // as SumQuestion::chosen
+    std::string text;     // in short: "acc[0][0] 78"
+  };
+  std::vector<Other> others;  // the thread's, as far as they have a value
 };
 // `sums`: of the focus block; null: not known yet. `chosen`: one of the thread's, nothing where it
 // has none.

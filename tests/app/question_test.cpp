@@ -1,5 +1,6 @@
 // Questions on the stage: asked, chosen, answered by keys and clicks; and what is hidden meanwhile.
 #include "app/asked_lesson.h"
+#include "course/veil.h"
 #include "platform/image.h"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,29 +54,43 @@ std::string escaped(const std::string& text) {
   return std::regex_replace(text, std::regex(R"([.\[\]()*+?^$|{}\\])"), R"(\$&)");
 }
 
-// A number is told where it stands for itself. Small whole numbers stand for sizes, indices, lines
-// and elements of A and B as well: they are told as a value ("= 3") or with what they count.
-std::vector<std::regex> tellings(const course::Value& answer) {
+std::vector<std::regex> tellings_of_number(const course::Value& answer, bool is_counted) {
   const std::string number = escaped(course::text_of(answer));
   const std::string plain = escaped(course::plain_text_of(answer));
+  const bool is_small = std::abs(answer.number) < 100.0 &&
+                        answer.number == std::trunc(answer.number) && answer.number >= 0.0;
+  if (!is_small) {
+    return {std::regex("(^|[^\\d.,\\[(])(" + number + "|" + plain +
+                       ")($|[^\\d.,\\] )]| (?!B shared))")};
+  }
+  std::vector<std::regex> all{std::regex("= " + plain + "($|[^\\d.,])")};
+  if (is_counted) {
+    all.emplace_back("(^|[^\\d.,])" + plain +
+                     " (pass|sector|finding|time|load|wrong|conflict|lane)");
+  }
+  return all;
+}
+
+// A number is told where it stands for itself. Small whole numbers stand for sizes, indices, lines
+// and elements of A and B as well: they are told as a value ("= 3"), or with what they count where
+// a count is asked for. The number of a choice's expression is a code, which tells nothing.
+std::vector<std::regex> tellings(const lesson::Question& question, const course::Value& answer) {
+  const std::set<course::Topic> topics = course::topics_of(question.answer.expression);
+  const std::string plain = escaped(course::plain_text_of(answer));
+  if (question.kind == lesson::QuestionKind::Choice) {
+    return {};
+  }
   switch (answer.kind) {
-    case course::Value::Kind::Number: {
-      const bool is_small = std::abs(answer.number) < 100.0 &&
-                            answer.number == std::trunc(answer.number) && answer.number >= 0.0;
-      const std::string alone = "(^|[^\\d.,\\[(])(" + number + "|" + plain + ")($|[^\\d.,\\])])";
-      if (!is_small) {
-        return {std::regex(alone)};
-      }
-      return {std::regex("= " + plain + "($|[^\\d.,])"),
-              std::regex("(^|[^\\d.,])" + plain +
-                         " (pass|sector|finding|time|load|wrong|conflict|lane)")};
-    }
+    case course::Value::Kind::Number:
+      return tellings_of_number(answer, topics.contains(course::Topic::Counts));
     case course::Value::Kind::Thread:
       return {std::regex("thread " + plain + " (stor|brought|load)")};
     case course::Value::Kind::Cell:
       return {std::regex("(^|[^A-Za-z_])" + plain)};
     case course::Value::Kind::YesNo:
-      return {std::regex("finding|is right|is wrong|[Rr]ace")};
+      return topics.contains(course::Topic::Findings)
+                 ? std::vector{std::regex("(^|[^t] )finding|is right|is wrong|[Rr]ace")}
+                 : std::vector<std::regex>();
     case course::Value::Kind::Line:
       return {std::regex("line " + plain + "($|\\D)")};
     default:
@@ -88,7 +104,7 @@ std::string telling_text(Harness& harness, const AskedLesson& asked) {
   for (const std::string& text : drawn_texts(harness)) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
-    for (const std::regex& telling : tellings(*asked.shown().answer)) {
+    for (const std::regex& telling : tellings(*asked.shown().question, *asked.shown().answer)) {
       if (!is_given && std::regex_search(text, telling)) {
         return text;
       }

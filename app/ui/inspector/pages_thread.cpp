@@ -211,14 +211,10 @@ Commands sums(const Context& context) {
     coloured_text(context.theme.text_dim, story.also.c_str());
   }
   const insight::BlockSums::Range own = all->of_thread(context.state.focus.thread);
-  std::size_t other = 0;
-  for (std::size_t i = own.first; i < own.last; ++i) {
-    if (i == *context.view.sum) {
-      continue;
-    }
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable(story.others[other++].c_str())) {
-      commands.emplace_back(state::FocusSum{static_cast<int>(i - own.first)});
+  for (const SumStory::Other& other : story.others) {
+    ImGui::PushID(static_cast<int>(other.sum));
+    if (ImGui::Selectable(other.text.c_str())) {
+      commands.emplace_back(state::FocusSum{static_cast<int>(other.sum - own.first)});
     }
     ImGui::PopID();
   }

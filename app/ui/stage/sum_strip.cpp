@@ -50,8 +50,8 @@ void draw_last(const Context& context, const SumStory& story, ImVec2 at, float w
 // The thread's other sums, as many as fit.
 std::string others_text(const Context& context, const SumStory& story, float font, float width) {
   std::string text;
-  for (const std::string& other : story.others) {
-    const std::string longer = text + (text.empty() ? "" : " · ") + other;
+  for (const SumStory::Other& other : story.others) {
+    const std::string longer = text + (text.empty() ? "" : " · ") + other.text;
     if (context.fonts.text->CalcTextSizeA(font, 1e6F, 0.0F, (longer + " …").c_str()).x > width) {
       return text + (text.empty() ? "" : " …");
     }

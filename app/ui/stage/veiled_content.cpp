@@ -92,10 +92,11 @@ void veil_headline(const course::Veil& veil, Headline& headline) {
 }
 
 void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story) {
-  const bool tells =
-      veil.hides_text(story.title) || veil.hides_text(story.sentence) ||
-      (story.sum && (veil.hides_text(story.sum->value) || veil.hides_number(0.0))) ||
-      std::ranges::any_of(story.others, [&](const auto& text) { return veil.hides_text(text); });
+  const bool tells = veil.hides_text(story.title) || veil.hides_text(story.sentence) ||
+                     (story.sum && (veil.hides_text(story.sum->value) || veil.hides_number(0.0))) ||
+                     std::ranges::any_of(story.others, [&](const auto& other) {
+                       return veil.hides_text(other.text);
+                     });
   if (veil.hides_run(step) || tells) {
     story = {};
     story.sentence = kHiddenUntilAnswered.text();
