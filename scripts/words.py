@@ -105,8 +105,8 @@ class Messages:
     def __init__(self):
         self.all = {}
 
-    def add(self, text, place, plural=None):
-        if text and LETTERS.search(text):
+    def add(self, text, place, plural=None, has_words=True):
+        if text and text.strip() and (LETTERS.search(text) or not has_words):
             known = self.all.get(text)
             self.all[text] = ((known[0] if known else None) or plural, known[1] if known else place)
 
@@ -144,7 +144,7 @@ def from_call(path, tokens, i, messages):
     if name in ("tr", "Message"):
         for text in strings_in(given[0]) if name == "tr" and first is None and "?" in [
                 t.text for t in given[0]] else [first]:
-            messages.add(text, place)
+            messages.add(text, place, has_words=False)  # tr("{}."): its full stop
     elif name == "tr_n" and len(given) > 1:
         messages.add(first, place, only_string(given[1]))
     elif name == "plural" and len(given) == 2:

@@ -344,7 +344,7 @@ std::string verdict_words(const workspace::ShownVerdict& verdict, const std::str
     return verdict.answer_text;
   }
   if (verdict.is_right) {
-    return fmt::format("{}.", verdict.answer_text);
+    return tr("{}.", verdict.answer_text);
   }
   return verdict.says.empty() ? tr("{}. It is {}.", given, verdict.answer_text)
                               : tr("{}: {} It is {}.", given, verdict.says, verdict.answer_text);

@@ -301,7 +301,7 @@ std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps
                                steps, blocks_ended, program.block_count());
   return at ? tr("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
                  program.launch().source_name)
-            : start + ".";
+            : tr("{}.", start);
 }
 
 std::string early_exit_sentence(const simt::Program& program, const EarlyExit& exit) {

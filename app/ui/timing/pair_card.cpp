@@ -240,7 +240,7 @@ void answer_pair(const Context& context, const ShownPair& pair) {
   if (pair.claim.empty()) {
     draw_lines(context, tr("Why is one of the two slower?"), pair.why_not, "", "");
   } else {
-    draw_lines(context, question, pair.claim + ".",
+    draw_lines(context, question, tr("{}.", pair.claim),
                c ? c->causes + (c->causes.empty() ? "" : ".") : pair.why_not, c ? c->doubt : "");
   }
 }
