@@ -288,7 +288,7 @@ Result<SceneText> read_link(const std::string& link) {
         "a scene's link is cut off or damaged: a '%' must be followed by two digits. Copy all of "
         "it."));
   }
-  return read_scene(*toml + tr("\n"), tr("the scene's link"));
+  return read_scene(*toml + "\n", tr("the scene's link"));
 }
 
 }  // namespace tilestep::state
