@@ -177,7 +177,7 @@ std::string why_no_display() {
   // Already initialised by a window of ours: then the answer must not end it.
   const int platform = glfwGetPlatform();
   if (platform != 0) {
-    return platform != GLFW_PLATFORM_NULL ? tr("") : tr("this window is off-screen");
+    return platform != GLFW_PLATFORM_NULL ? "" : tr("this window is off-screen");
   }
   if (initialise(GLFW_ANY_PLATFORM)) {
     glfwTerminate();
