@@ -322,6 +322,20 @@ TEST(ShippedTimings, TheH200sDidNotDrift) {
   EXPECT_LT(s.max_ms, 1.06 * s.median_ms);
 }
 
+// What teaching texts say of times; docs/claims.md is the same as a table.
+TEST(Claim, D7_AnEighthOfTheTrafficIsNotAnEighthOfTheTime) {
+  const Result<DataSet> data =
+      load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");
+  ASSERT_TRUE(data.has_value());
+  const auto median = [&](const char* kernel, int n) {
+    return data->find(kernel, {n, n, n}, 16)->samples_ms.statistics().median_ms;
+  };
+  for (const auto& [n, times] : {std::pair{4096, 1.42}, std::pair{1000, 1.45}}) {
+    const double ratio = median("row_in_shared_kahan", n) / median("tiled_kahan_bounds", n);
+    EXPECT_NEAR(ratio, times, 0.01) << n;
+  }
+}
+
 TEST(DataSetFile, MeasuredCeilingsComeBack) {
   DataSet data;
   data.provenance.ceilings = Ceilings{.architecture = 90,
