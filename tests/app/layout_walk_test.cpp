@@ -1,7 +1,9 @@
-// All panels and pages in windows of three sizes at four scales: nothing reaches over its window's
-// edge, and what does not fit can be scrolled to.
+// All panels and pages in windows of three sizes at four scales, in both languages: nothing reaches
+// over its window's edge, and what does not fit can be scrolled to.
 #include "app/harness.h"
+#include "folders.h"
 #include "platform/window.h"
+#include "problem/language.h"
 #include "ui/draw.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"
@@ -37,6 +39,18 @@ std::vector<Page> pages() {
       {"palette", [](state::AppState& s) { s.show_palette = true; }},
       {"lecture", [](state::AppState& s) { s.lecture = true; }},
       {"register tile", [](state::AppState& s) { s.kernel = "register_tile_2d"; }},
+      {"lesson", [](state::AppState& s) { s.course.lesson = "03-two-barriers"; }},
+      {"question",
+       [](state::AppState& s) {
+         s.course.lesson = "03-two-barriers";
+         s.course.beat = 2;
+       }},
+      {"lab",
+       [](state::AppState& s) {
+         s.course.lesson = "03-two-barriers";
+         s.course.beat = 1000;
+       }},
+      {"lessons", [](state::AppState& s) { s.course.list = true; }},
       {"large", [](state::AppState& s) {
          s.parameters = {{64, 64, 64}, 4};
        }}};
@@ -78,10 +92,17 @@ void expect_everything_in_reach(const std::string& where) {
   }
 }
 
-class LayoutWalk : public testing::TestWithParam<std::pair<int, int>> {};
+struct Walk {
+  int width = 0;
+  int height = 0;
+  const char* language = "";
+};
+class LayoutWalk : public testing::TestWithParam<Walk> {};
 
 TEST_P(LayoutWalk, NothingIsCutOffOrOutOfReach) {
-  const auto [width, height] = GetParam();
+  const auto [width, height, language] = GetParam();
+  find_languages(source_folder() / "assets" / "words");
+  ASSERT_TRUE(speak(language));
   const workspace::Paths paths = build_tree_paths();
   compile::Compiler compiler(workspace::cache_options(paths));
   workspace::Workspace workspace(paths, compiler);
@@ -93,6 +114,7 @@ TEST_P(LayoutWalk, NothingIsCutOffOrOutOfReach) {
       state.timing.predict = false;
       state.animate = false;
       state.scale = scale;
+      state.language = language;
       page.open(state);
       workspace.set_state(state);
       workspace.settle();
@@ -106,14 +128,16 @@ TEST_P(LayoutWalk, NothingIsCutOffOrOutOfReach) {
         });
       }
       expect_everything_in_reach(
-          fmt::format("{}x{}, scale {}, {}", width, height, scale, page.name));
+          fmt::format("{}x{}, {} scale {}, {}", width, height, language, scale, page.name));
     }
   }
+  EXPECT_TRUE(speak(kEnglishTag));
 }
 
 INSTANTIATE_TEST_SUITE_P(Windows, LayoutWalk,
-                         testing::Values(std::pair{1280, 720}, std::pair{1920, 1080},
-                                         std::pair{2560, 1440}));
+                         testing::Values(Walk{1280, 720, "en"}, Walk{1920, 1080, "en"},
+                                         Walk{2560, 1440, "en"}, Walk{1280, 720, "zh"},
+                                         Walk{1920, 1080, "zh"}));
 
 }  // namespace
 }  // namespace tilestep::test
