@@ -7,16 +7,18 @@
   scripts/words.py --new TAG  begins assets/words/TAG.po
 
 A text is found in tr("…"), tr_n("…", "…", n), plural(n, "noun"), in a table of words (Word<>, Row, Action, Message),
-in what the command line prints with say("…"), and in its --help.
+in what the command line prints with say("…"), in its --help, and in the catalog of kernels (kernels/catalog.toml).
 """
 
 import argparse
 import pathlib
 import re
 import sys
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = ROOT / "assets" / "words"
+CATALOG = ROOT / "kernels" / "catalog.toml"
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<d>[^(]*)\((?P<rawtext>.*?)\)(?P=d)")|(?P<str>"(?:\\.|[^"\\\n])*")"""
     r"""|'(?:\\.|[^'\\])+'|(?P<id>[A-Za-z_][A-Za-z_0-9]*)|(?P<num>\d[\w.']*)|(?P<op>::|->|[^\s])""",
@@ -175,6 +177,18 @@ def look(path, tokens, i, messages):
             messages.add(rest[1].text, f"{path}:{token.line}")
 
 
+def from_catalog(path, catalog, messages):
+    """What is shown of kernels and presets; a kernel's second instance has its name behind the title."""
+    for entry in catalog.get("kernel", []) + catalog.get("preset", []):
+        place = f"{path}:{entry['id']}"
+        title = entry.get("title", "")
+        instances = [f"{title}, {instance['name']}" for instance in entry.get("instances", [])[1:]]
+        for text in [title, *instances, entry.get("family"), entry.get("summary")]:
+            messages.add(text, place)
+        for requirement in entry.get("requirements", []):
+            messages.add(requirement["otherwise"], place)
+
+
 def extract():
     messages = Messages()
     for file in sorted([*(ROOT / "app").rglob("*.h"), *(ROOT / "app").rglob("*.cpp")]):
@@ -182,6 +196,7 @@ def extract():
         tokens = tokens_of(file.read_text(encoding="utf-8"))
         for i in range(len(tokens) - 1):
             look(path, tokens, i, messages)
+    from_catalog(CATALOG.relative_to(ROOT), tomllib.loads(CATALOG.read_text(encoding="utf-8")), messages)
     return messages.all
 
 

@@ -4,6 +4,7 @@
 #include "analysis/prediction.h"
 #include "problem/problem.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 #include "state/words.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std
                    });
   if (!curve.is_wrong &&
       std::ranges::any_of(curve.marks, [](const Mark& mark) { return !mark.point->verified; })) {
-    curve.name += ", not verified";
+    curve.name = tr("{}, not verified", curve.name);
+    curve.english += ", not verified";
   }
   return curve;
 }
@@ -109,7 +111,7 @@ void fit_y(const ChartRequest& request, Chart& chart) {
   name_ends(request, chart);
 }
 
-constexpr const char* kMeasuredNote =
+constexpr Message kMeasuredNote =
     "median, whiskers: quartiles · FP32 · cold L2 · verified before timing";
 
 Chart by_block_size(const ChartRequest& request) {
@@ -117,7 +119,7 @@ Chart by_block_size(const ChartRequest& request) {
   const Problem problem = request.view.problem;
   chart.title = tr("Speed over BLOCK_SIZE");
   chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
-                                        : std::string(kMeasuredNote);
+                                        : std::string(kMeasuredNote.text());
   chart.x = {"BLOCK_SIZE",
              false,
              0.0,
@@ -134,7 +136,7 @@ Chart by_block_size(const ChartRequest& request) {
   if (has_fixed) {
     chart.x.high = kFixedTiles + 1.0;
     chart.x.ticks.push_back(kFixedTiles);
-    chart.x.name_of_last = "fixed";
+    chart.x.name_of_last = tr("fixed");
   }
   chart.x_is_block_size = true;
   add_prediction(request, problem, chart);
@@ -147,7 +149,7 @@ Chart by_block_size(const ChartRequest& request) {
 Chart by_size(const ChartRequest& request) {
   Chart chart;
   chart.title = tr("Speed over size, BLOCK_SIZE {}", request.block_size);
-  chart.note = kMeasuredNote;
+  chart.note = kMeasuredNote.text();
   chart.x = {"M = N = K", true, 1.0, 1.0, {}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     const bool fits = point.block_size == request.block_size || point.block_size == 0;
@@ -179,7 +181,7 @@ Chart ladder(const ChartRequest& request) {
   const Problem problem = request.view.problem;
   chart.is_bars = true;
   chart.title = tr("Kernels at BLOCK_SIZE {}", request.block_size);
-  chart.note = "tick: the kernel's best BLOCK_SIZE · median · FP32 · cold L2";
+  chart.note = tr("tick: the kernel's best BLOCK_SIZE · median · FP32 · cold L2");
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
     return point.problem == problem ? std::optional(static_cast<double>(point.block_size))
                                     : std::nullopt;

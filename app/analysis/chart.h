@@ -35,6 +35,7 @@ enum class Role {
 
 struct Curve {
   std::string name;     // for a legend
+  std::string english;  // the same in English, for files
   std::string kernel;   // catalog id, "cublas"; empty for a ceiling
   std::string dataset;  // it was measured in; empty for predictions and ceilings
   Role role = Role::Measured;
@@ -88,7 +89,7 @@ struct Chart {
 // A kernel as charts call and draw it.
 struct KernelName {
   std::string id;
-  std::string title;
+  std::string title;      // in English, as the family is: tr() where they are shown
   std::string family{};   // of the catalog; empty: none
   bool is_wrong = false;  // broken on purpose
   bool is_rung = false;   // of the ladder

@@ -23,7 +23,7 @@ std::string to_csv(const Chart& chart) {
               : fmt::format("{},{},{},{}", mark.statistics.median_ms, mark.statistics.q1_ms,
                             mark.statistics.q3_ms, mark.statistics.samples);
       fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{}\n",
-                     timing::csv_cell(curve.name), word_of(curve.role).file,
+                     timing::csv_cell(curve.english), word_of(curve.role).file,
                      timing::csv_cell(curve.dataset), curve.kernel, problem, mark.block_size,
                      mark.x, mark.y, mark.gflops, times);
     }

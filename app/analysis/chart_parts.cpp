@@ -1,6 +1,8 @@
 #include "analysis/chart_parts.h"
 
 #include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,8 @@ using problem::Problem;
 using state::SpeedUnit;
 
 namespace {
+
+constexpr Message kTf32 = "cuBLAS, TF32 tensor cores";
 
 double cublas_gflops(const timing::DataSet& data, Problem problem) {
   const timing::Point* point = data.find(timing::kCublas, problem, 0);
@@ -77,7 +81,7 @@ std::string title_of(const ChartRequest& request, const std::string& kernel) {
     return "cuBLAS SGEMM";
   }
   if (kernel == timing::kCublasTf32) {
-    return "cuBLAS, TF32 tensor cores";
+    return kTf32.english;
   }
   const auto found = std::ranges::find(request.names, kernel, &KernelName::id);
   return found == request.names.end() ? kernel : found->title;
@@ -98,10 +102,12 @@ Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::str
   Curve curve;
   curve.kernel = kernel;
   curve.dataset = data.name;
-  curve.name = title_of(request, kernel);
+  curve.english = title_of(request, kernel);
+  curve.name = tr(curve.english.c_str());
   curve.is_overlay = dataset > 0;
   if (curve.is_overlay) {
     curve.name += " · " + data.name;
+    curve.english += " · " + data.name;
   }
   curve.role = is_library(kernel) ? Role::Library : Role::Measured;
   set_style(request, kernel, curve);

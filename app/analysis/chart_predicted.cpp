@@ -2,6 +2,7 @@
 #include "analysis/chart_parts.h"
 #include "analysis/prediction.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,9 @@ namespace {
 
 using problem::Problem;
 using state::SpeedUnit;
+
+constexpr Message kDrawn = "your prediction";
+constexpr Message kPeak = "FFMA peak";
 
 // What GFLOP/s are multiplied by, also of a GPU that nothing was measured on; 0: nothing to compare
 // with.
@@ -54,7 +58,7 @@ std::string note_of(const ChartRequest& request, Problem problem, const Curve& c
     return tr(" · dashed: predicted, {}", request.what_if.source);
   }
   const std::vector<double> errors = errors_of(request, problem, curve);
-  return errors.empty() ? " · dashed: predicted, no measurement to compare with"
+  return errors.empty() ? tr(" · dashed: predicted, no measurement to compare with")
                         : tr(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
 }
@@ -79,7 +83,9 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
   }
   Curve curve;
   curve.kernel = kernel;
-  curve.name = title_of(request, kernel) + ", predicted";
+  const std::string title = title_of(request, kernel);
+  curve.name = tr("{}, predicted", tr(title.c_str()));
+  curve.english = title + ", predicted";
   curve.role = Role::Predicted;
   set_style(request, kernel, curve);
   for (const LaunchFacts& facts : request.facts) {
@@ -105,7 +111,8 @@ void add_guess(const ChartRequest& request, Problem problem, Chart& chart) {
   }
   Curve curve;
   curve.kernel = guess.kernel;
-  curve.name = tr("your prediction");
+  curve.name = kDrawn.text();
+  curve.english = kDrawn.english;
   curve.role = Role::Drawn;
   set_style(request, guess.kernel, curve);
   for (const auto& [block_size, gflops] : guess.gflops) {
@@ -125,7 +132,8 @@ void add_level_peak(const ChartRequest& request, Problem problem, Chart& chart) 
   }
   Curve curve;
   curve.role = Role::Ceiling;
-  curve.name = "FFMA peak";
+  curve.name = kPeak.text();
+  curve.english = kPeak.english;
   for (const double x : {chart.x.low, chart.x.high}) {
     Mark mark;
     mark.x = x;

@@ -2,6 +2,7 @@
 // the ceilings of the GPU. Traffic is counted, time is measured.
 #include "analysis/chart_parts.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,8 @@
 
 namespace tilestep::analysis {
 namespace {
+
+constexpr Message kL1AndShared = "L1 and shared memory";
 
 constexpr double kLowestIntensity = 0.05;
 constexpr double kHighestIntensity = 200.0;
@@ -26,13 +29,14 @@ Mark corner(double intensity, double gflops) {
 }
 
 // Rises with the intensity to the peak: what this much bandwidth allows.
-void add_ceiling(const char* what, double gb_s, const GpuModel& gpu, Chart& chart) {
+void add_ceiling(const Message& what, double gb_s, const GpuModel& gpu, Chart& chart) {
   if (gb_s <= 0.0 || gpu.peak_gflops <= 0.0) {
     return;
   }
   Curve curve;
   curve.role = Role::Ceiling;
-  curve.name = tr("{} {:.1f} TB/s", what, gb_s / 1e3);
+  curve.name = fmt::format("{} {:.1f} TB/s", what, gb_s / 1e3);
+  curve.english = fmt::format("{} {:.1f} TB/s", what.english, gb_s / 1e3);
   const double ridge = gpu.peak_gflops / gb_s;
   curve.marks = {corner(kLowestIntensity, kLowestIntensity * gb_s), corner(ridge, gpu.peak_gflops)};
   chart.curves.push_back(std::move(curve));
@@ -45,6 +49,7 @@ void add_peak(const GpuModel& gpu, Chart& chart) {
   Curve curve;
   curve.role = Role::Ceiling;
   curve.name = tr("FFMA peak {:.1f} TFLOP/s", gpu.peak_gflops / 1e3);
+  curve.english = fmt::format("FFMA peak {:.1f} TFLOP/s", gpu.peak_gflops / 1e3);
   const double fastest = std::max({gpu.shared_gb_s, gpu.l2_gb_s, gpu.dram_gb_s, 1.0});
   curve.marks = {corner(gpu.peak_gflops / fastest, gpu.peak_gflops),
                  corner(kHighestIntensity, gpu.peak_gflops)};
@@ -100,12 +105,12 @@ Chart roofline(const ChartRequest& request) {
       "filled: bytes through L1 and shared memory · hollow: of global sectors · counted traffic, "
       "measured time · ceilings {}",
       request.gpu.source);
-  chart.x = {"floating-point operations per byte",
+  chart.x = {tr("floating-point operations per byte"),
              true,
              kLowestIntensity,
              kHighestIntensity,
              {0.1, 0.25, 1, 4, 16, 64}};
-  add_ceiling("L1 and shared memory", request.gpu.shared_gb_s, request.gpu, chart);
+  add_ceiling(kL1AndShared, request.gpu.shared_gb_s, request.gpu, chart);
   add_ceiling("L2", request.gpu.l2_gb_s, request.gpu, chart);
   add_ceiling("DRAM", request.gpu.dram_gb_s, request.gpu, chart);
   add_peak(request.gpu, chart);

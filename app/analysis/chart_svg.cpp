@@ -208,7 +208,7 @@ class SvgChart {
         marker(curve, right_ + 1.8 * em_, places[i]);
       }
       words(right_ + 2.4 * em_, places[i] + 0.3 * height, "start",
-            curve.name + (curve.is_wrong ? ", wrong result" : "") + "  " + curve.end,
+            curve.name + (curve.is_wrong ? tr(", wrong result") : "") + "  " + curve.end,
             std::min(0.9, 0.75 * height / em_), colour_of(curve));
     }
   }
@@ -225,7 +225,7 @@ class SvgChart {
     for (const Curve& curve : chart_.curves) {
       const Mark& mark = curve.marks.front();
       words(left_ - 0.5 * em_, row + 0.35 * em_, "end",
-            curve.name + (curve.is_wrong ? ", wrong result" : ""), 0.9);
+            curve.name + (curve.is_wrong ? tr(", wrong result") : ""), 0.9);
       const double end = left_ + std::clamp(share(chart_.y, mark.y), 0.0, 1.0) * (right_ - left_);
       add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
           left_, row - thick / 2, std::max(1.0, end - left_), thick, colour_of(curve));

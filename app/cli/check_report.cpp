@@ -182,7 +182,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
         grouped(result.blocks_executed), grouped(result.blocks_watched));
   }
   for (const std::string& sentence : p.launch.not_on_gpu) {
-    say("\nDo not launch on a GPU: {}\n", sentence);
+    say("\nDo not launch on a GPU: {}\n", tr(sentence.c_str()));
   }
   print_text(p, result.printout);
   for (const insight::Finding& finding : result.findings) {

@@ -6,6 +6,7 @@
 #include "cli/prepare.h"
 #include "gpu/device.h"
 #include "loading/arguments.h"
+#include "problem/tr.h"
 #include "timing/operands.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return tl::unexpected(shape.error());
   }
   if (!shape->not_on_gpu.empty()) {
-    return fail(shape->not_on_gpu.front());
+    return fail(tr(shape->not_on_gpu.front().c_str()));
   }
   const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
   if (!kernel) {

@@ -124,7 +124,7 @@ json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {
 
 std::string title_of(const problem::Catalog& catalog, const std::string& kernel) {
   const problem::LaunchSpec* spec = catalog.find(kernel);
-  return spec == nullptr ? kernel : spec->title;
+  return spec == nullptr ? kernel : tr(spec->title.c_str());
 }
 
 // The next rung's launch, counted; nothing after the last.
@@ -144,7 +144,7 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
                    const analysis::LaunchFacts& facts) {
   analysis::Subject next;
   if (next_facts) {
-    next = {rung->title, &*next_facts, measured_ms(s, *next_facts)};
+    next = {tr(rung->title.c_str()), &*next_facts, measured_ms(s, *next_facts)};
   }
   const bool has_next = next_facts && next_facts->why_not.empty();
   const analysis::Subject subject{title_of(s.catalog, facts.kernel), &facts, measured_ms(s, facts)};

@@ -5,6 +5,7 @@
 #include "loading/program.h"
 #include "problem/launch/expected.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"
 
@@ -26,6 +27,11 @@ using problem::Problem;
 // take 15 to 30 million.
 constexpr std::uint64_t kTrialSteps = 16'000'000;
 constexpr std::uint64_t kEachTrial = 15'000;
+
+// Of a requirement: in English in the description's file.
+constexpr Message kMultiplesOnly =
+    "The kernel does not test where its matrices end; choose sizes that are multiples of its "
+    "tiles.";
 
 std::shared_ptr<const simt::Program> program_of(const loading::Kernel& kernel,
                                                 const LaunchSpec& spec, const Problem& size) {
@@ -172,10 +178,7 @@ problem::ProductGuess Search::best_like(const problem::ProductGuess& first) {
     }
   }
   problem::ProductGuess found = first;
-  found.spec.requirements.push_back(
-      {found.multiple,
-       "The kernel does not test where its matrices end; choose sizes that are "
-       "multiples of its tiles."});
+  found.spec.requirements.push_back({found.multiple, kMultiplesOnly.english});
   return found;
 }
 

@@ -251,7 +251,7 @@ Result<RunReport> compare_with_gpu(const loading::Prepared& p, const simt::Sched
     return report;
   }
   if (!p.launch.not_on_gpu.empty()) {
-    return fail(p.launch.not_on_gpu.front());
+    return fail(tr(p.launch.not_on_gpu.front().c_str()));
   }
   const auto contents = run_on_gpu(p, device, report.resources);
   if (!contents) {

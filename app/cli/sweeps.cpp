@@ -22,7 +22,7 @@ void print_progress(const timing::Progress& progress, const timing::Point& point
     text = tr("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms, timing::gflops(point.problem, s.median_ms));
   }
   if (!point.note.empty()) {
-    text += (text.empty() ? "" : "; ") + point.note;
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", tr(point.note.c_str()));
   }
   fmt::print(stderr, "[{}/{}] {}: {}\n", progress.done, progress.total, progress.current, text);
 }

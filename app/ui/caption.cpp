@@ -1,6 +1,7 @@
 #include "ui/caption.h"
 
 #include "problem/problem.h"
+#include "problem/tr.h"
 #include "problem/words.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
@@ -47,8 +48,8 @@ std::string caption_of_launch(const Context& context) {
   }
   const problem::LaunchSpec& spec = context.view.scene->spec;
   const problem::Parameters& p = context.view.scene->launch.parameters;
-  std::string text =
-      fmt::format(fmt::runtime(kLaunch), spec.title, p.problem.M, p.problem.N, p.problem.K);
+  std::string text = fmt::format(fmt::runtime(kLaunch), tr(spec.title.c_str()), p.problem.M,
+                                 p.problem.N, p.problem.K);
   if (spec.uses_block_size) {
     text += fmt::format(fmt::runtime(kBlockSize), p.block_size);
   }

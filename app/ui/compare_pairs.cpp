@@ -124,7 +124,8 @@ std::optional<state::Setup> first_pair(const PairRequest& request) {
 
 std::string title_of(const state::Setup& setup, const problem::Catalog& catalog) {
   const problem::LaunchSpec* const spec = catalog.find(setup.kernel);
-  return spec == nullptr ? setup.kernel.substr(setup.kernel.find_last_of('/') + 1) : spec->title;
+  return spec == nullptr ? setup.kernel.substr(setup.kernel.find_last_of('/') + 1)
+                         : tr(spec->title.c_str());
 }
 
 std::string first_side_words(const state::Setup& one, const problem::Catalog& catalog) {

@@ -85,7 +85,7 @@ void kernel_choice(const Context& context, Commands& commands) {
   const problem::LaunchSpec* spec =
       context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
   const std::string shown =
-      spec != nullptr ? spec->title : current.substr(current.find_last_of('/') + 1);
+      spec != nullptr ? tr(spec->title.c_str()) : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithKernelLabel) {
     field_label(context, tr("kernel"));
   }
@@ -94,7 +94,7 @@ void kernel_choice(const Context& context, Commands& commands) {
   const float room = width - ImGui::GetFrameHeight() - 2.0F * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(width);
   if (!ImGui::BeginCombo("##kernel", cut_to(shown, room).c_str(), ImGuiComboFlags_HeightLargest)) {
-    const std::string more = spec != nullptr ? spec->summary : current;
+    const std::string more = spec != nullptr ? tr(spec->summary.c_str()) : current;
     tooltip(cut_to(shown, room) == shown ? more : shown + "\n" + more);
     return;
   }

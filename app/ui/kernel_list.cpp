@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <sstream>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -36,8 +37,11 @@ std::string in_small_letters(std::string text) {
 }
 
 bool has_every_word(const problem::LaunchSpec& spec, const std::string& typed) {
-  const std::string all =
-      in_small_letters(spec.title + ' ' + spec.id + ' ' + spec.family + ' ' + spec.summary);
+  std::string all = spec.id;
+  for (const std::string& text : {spec.title, spec.family, spec.summary}) {
+    all += ' ' + text + ' ' + tr(text.c_str());
+  }
+  all = in_small_letters(std::move(all));
   std::istringstream words(in_small_letters(typed));
   for (std::string word; words >> word;) {
     if (all.find(word) == std::string::npos) {
@@ -48,14 +52,15 @@ bool has_every_word(const problem::LaunchSpec& spec, const std::string& typed) {
 }
 
 void draw_kernel(const Context& context, const problem::LaunchSpec& spec, Commands& commands) {
-  if (ImGui::Selectable(spec.title.c_str(), spec.id == context.state.kernel)) {
+  if (ImGui::Selectable(tr(spec.title.c_str()), spec.id == context.state.kernel)) {
     commands.emplace_back(state::SelectKernel{spec.id});
   }
   ImGui::SameLine(kTitleWidth * ImGui::GetFontSize());
-  const std::string shown = cut_to(spec.summary, ImGui::GetContentRegionAvail().x);
+  const std::string summary = tr(spec.summary.c_str());
+  const std::string shown = cut_to(summary, ImGui::GetContentRegionAvail().x);
   coloured_text(context.theme.text_dim, shown.c_str());
-  if (shown != spec.summary) {
-    tooltip(spec.summary);
+  if (shown != summary) {
+    tooltip(summary);
   }
 }
 
@@ -79,7 +84,7 @@ std::vector<KernelGroup> matching_kernels(const problem::Catalog& catalog,
                                           const std::string& typed) {
   std::vector<KernelGroup> groups;
   for (const problem::Family& family : problem::families(catalog)) {
-    KernelGroup group{family.name.empty() ? tr("More") : family.name, {}};
+    KernelGroup group{family.name.empty() ? tr("More") : tr(family.name.c_str()), {}};
     std::ranges::copy_if(family.kernels, std::back_inserter(group.kernels),
                          [&](std::size_t i) { return has_every_word(catalog.kernels[i], typed); });
     if (!group.kernels.empty()) {

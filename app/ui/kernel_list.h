@@ -11,7 +11,8 @@
 
 namespace tilestep::ui {
 
-// Those of the catalog whose title, id, family or sentence has every word of `typed`, by families.
+// Those of the catalog whose title, id, family and sentence have every word of `typed`, in English
+// or in the language that is spoken, by families.
 struct KernelGroup {
   std::string family;
   std::vector<std::size_t> kernels;  // indices into Catalog::kernels

@@ -18,6 +18,7 @@
 #include <imcmd_fuzzy_search.h>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tilestep::ui {
@@ -78,7 +79,8 @@ class RowList {
 
   void add_kernels() {
     for (const problem::LaunchSpec& spec : c_.view.catalog->kernels) {
-      add(kKernels, spec.title, spec.summary, state::SelectKernel{spec.id});
+      add(kKernels, tr(spec.title.c_str()), tr(spec.summary.c_str()), state::SelectKernel{spec.id});
+      rows_.back().english = spec.title;
     }
   }
 
@@ -95,8 +97,8 @@ class RowList {
       if (preset.input) {
         commands.emplace_back(state::SetInput{*preset.input});
       }
-      rows_.push_back({kSizes.text(), preset.title, preset.summary, "",
-                       [commands](const Context&) { return commands; }});
+      rows_.push_back({kSizes.text(), tr(preset.title.c_str()), tr(preset.summary.c_str()), "",
+                       [commands](const Context&) { return commands; }, preset.title});
     }
   }
 
@@ -268,6 +270,34 @@ Stretch stretch_of(const std::string& query, const std::string& full, std::size_
   return best;
 }
 
+// What was typed, in a row's full name.
+struct Found {
+  int score = 0;
+  std::vector<std::size_t> letters{};
+};
+std::optional<Found> find(const std::string& query, const char* group, const std::string& name) {
+  constexpr int kMostLetters = 255;
+  const std::string letters = without_blanks(query);
+  if (letters.empty()) {
+    return Found{};
+  }
+  const std::string full = named_in(group, name);
+  std::array<std::uint8_t, kMostLetters + 1> at{};
+  int score = 0;
+  int count = 0;
+  if (!ImCmd::FuzzySearch(letters.c_str(), full.c_str(), score, at.data(), kMostLetters, count)) {
+    return std::nullopt;
+  }
+  Found found{score, {at.begin(), at.begin() + count}};
+  const Stretch whole = stretch_of(query, full, full.size() - name.size());
+  if (whole.at != std::string::npos) {
+    found.score += whole.bonus;
+    found.letters.resize(query.size());
+    std::iota(found.letters.begin(), found.letters.end(), whole.at);
+  }
+  return found;
+}
+
 std::vector<ActionId> likely_actions(const Context& c) {
   using enum ActionId;
   if (c.state.editing) {
@@ -324,27 +354,17 @@ std::vector<std::size_t> likely_rows(const Context& context, std::span<const Pal
 
 std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
                                         const std::string& query) {
-  constexpr int kMostLetters = 255;
-  const std::string letters = without_blanks(query);
   std::vector<std::pair<int, PaletteMatch>> scored;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::array<std::uint8_t, kMostLetters + 1> at{};
-    int score = 0;
-    int count = 0;
-    const std::string full = rows[i].full_name();
-    const bool fits = letters.empty() || ImCmd::FuzzySearch(letters.c_str(), full.c_str(), score,
-                                                            at.data(), kMostLetters, count);
-    if (!fits) {
-      continue;
+    std::optional<Found> found = find(query, rows[i].group, rows[i].name);
+    const std::optional<Found> in_english =
+        rows[i].english.empty() ? std::nullopt : find(query, rows[i].group, rows[i].english);
+    if (in_english && (!found || in_english->score > found->score)) {
+      found = {in_english->score, {}};  // no letters of what is shown
     }
-    PaletteMatch match{i, {at.begin(), at.begin() + count}};
-    const Stretch whole =
-        letters.empty() ? Stretch{} : stretch_of(query, full, full.size() - rows[i].name.size());
-    if (whole.at != std::string::npos) {
-      match.letters.resize(query.size());
-      std::iota(match.letters.begin(), match.letters.end(), whole.at);
+    if (found) {
+      scored.push_back({found->score, {i, std::move(found->letters)}});
     }
-    scored.push_back({score + whole.bonus, std::move(match)});
   }
   std::ranges::stable_sort(scored, std::greater{}, [](const auto& one) { return one.first; });
   std::vector<PaletteMatch> matches;

@@ -11,15 +11,20 @@
 
 namespace tilestep::ui {
 
+[[nodiscard]] inline std::string named_in(const char* group, const std::string& name) {
+  return std::string(group) + ": " + name;
+}
+
 struct PaletteRow {
   const char* group;  // its heading
   std::string name;   // "Next phase", "16"
   std::string tip;    // a sentence; empty: none
   std::string key;    // "F10"; empty: none
   std::function<Commands(const Context&)> run;
+  std::string english{};  // `name` in English, which is searched, too; empty: not known
 
   // What is searched and remembered: "BLOCK_SIZE: 16".
-  [[nodiscard]] std::string full_name() const { return std::string(group) + ": " + name; }
+  [[nodiscard]] std::string full_name() const { return named_in(group, name); }
 };
 
 // By group, in the order in which they are offered.

@@ -46,12 +46,12 @@ void second_kernel(const Context& context, Commands& commands) {
   if (ImGui::BeginCombo("##second kernel", title_of(second, catalog).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
     for (const problem::LaunchSpec& spec : catalog.kernels) {
-      if (ImGui::Selectable(spec.title.c_str(), spec.id == second.kernel)) {
+      if (ImGui::Selectable(tr(spec.title.c_str()), spec.id == second.kernel)) {
         second.kernel = spec.id;
         second.edited_source.clear();
         append(commands, with_second(context, second));
       }
-      tooltip(spec.summary);
+      tooltip(tr(spec.summary.c_str()));
     }
     ImGui::EndCombo();
   }

@@ -325,7 +325,7 @@ Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*
 
 std::string shown_title(const Context& context) {
   const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
-  return spec == nullptr ? context.state.kernel : spec->title;
+  return spec == nullptr ? context.state.kernel : tr(spec->title.c_str());
 }
 
 Commands draw_occupancy_page(const Context& context, const analysis::ChartRequest& request) {

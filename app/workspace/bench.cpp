@@ -37,7 +37,8 @@ std::string told_of_wrong(const timing::DataSet& data) {
   return tr("{} of {} points are not verified, first {}{}: {}.",
             std::ranges::count_if(data.points, is_wrong), data.points.size(),
             std::filesystem::path(first->kernel).stem().string(),
-            first->block_size > 0 ? tr(", BLOCK_SIZE {}", first->block_size) : "", first->note);
+            first->block_size > 0 ? tr(", BLOCK_SIZE {}", first->block_size) : "",
+            tr(first->note.c_str()));
 }
 
 }  // namespace

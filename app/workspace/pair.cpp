@@ -39,7 +39,7 @@ PairEnd end_of(const state::TimedPoint& point, const timing::DataSet* dataset,
 std::string title_of(const ChartRequest& request, const std::string& kernel) {
   for (const analysis::KernelName& name : request.names) {
     if (name.id == kernel) {
-      return name.title;
+      return tr(name.title.c_str());
     }
   }
   return kernel == timing::kCublas       ? "cuBLAS SGEMM"

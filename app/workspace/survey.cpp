@@ -4,6 +4,7 @@
 #include "insight/count/profile.h"
 #include "insight/count/warp_schedule.h"
 #include "loading/prepare.h"
+#include "problem/tr.h"
 #include "ptx/sass/cubin.h"
 #include "ptx/sass/loops.h"
 #include "simt/machine/machine.h"
@@ -221,7 +222,7 @@ void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools&
   if (!launch) {
     facts.why_not = launch.error().message;
   } else if (!launch->not_on_gpu.empty()) {
-    facts.why_not = launch->not_on_gpu.front();
+    facts.why_not = tr(launch->not_on_gpu.front().c_str());
   } else if (!is_kept(*launch, every_block, tools, facts)) {
     count(spec, parameters, std::move(*launch), every_block, tools, facts);
   }

@@ -63,6 +63,12 @@ void Surveyor::cancel() {
   }
 }
 
+void Surveyor::say_again() {
+  for (AllFacts* const all : {&facts_, &ahead_}) {
+    std::erase_if(*all, [](const analysis::LaunchFacts& facts) { return !facts.why_not.empty(); });
+  }
+}
+
 bool Surveyor::take_from_ahead(const std::vector<SurveyItem>& wanted) {
   bool taken = false;
   for (const SurveyItem& item : wanted) {

@@ -34,6 +34,9 @@ class Surveyor {
   // True: facts() has changed.
   bool pursue(const std::vector<SurveyItem>& wanted, const std::vector<SurveyItem>& ahead);
   void cancel();
+  // Another language is spoken now: launches that cannot be counted are asked again why. facts()
+  // has changed.
+  void say_again();
   // Something was counted since: pursue() has to be called.
   [[nodiscard]] bool is_due() const { return is_due_; }
 

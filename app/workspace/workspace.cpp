@@ -192,11 +192,14 @@ void Workspace::Impl::follow_language() {
   }
 }
 
-// The names of phases are the recording's, findings the check's.
+// The names of phases are the recording's, findings the check's, reasons not to count the survey's.
 void Workspace::Impl::say_again() {
   maker.forget();
   storyteller.forget();
   flow.forget();
+  surveyor.say_again();
+  view.facts = surveyor.facts();
+  view.timings = nullptr;
   ++timing_data;
   second.say_again();
 }

@@ -49,6 +49,12 @@ void add_sample(const Place& place, fmt::dynamic_format_arg_store<fmt::format_co
   }
 }
 
+// "{1}" alone is the second of two values.
+std::size_t number_of(const std::string& braces) {
+  const Place place = place_in(braces);
+  return is_number(place.name) ? static_cast<std::size_t>(std::stoul(place.name)) : 0;
+}
+
 std::string with_samples(std::string_view text, const std::vector<std::string>& places) {
   fmt::dynamic_format_arg_store<fmt::format_context> samples;
   std::size_t next = 0;
@@ -60,12 +66,6 @@ std::string with_samples(std::string_view text, const std::vector<std::string>& 
     next += is_number(place_in(braces).name) ? 1U : 0U;
   }
   return fmt::vformat(text, samples);
-}
-
-// "{1}" alone is the second of two values.
-std::size_t number_of(const std::string& braces) {
-  const Place place = place_in(braces);
-  return is_number(place.name) ? static_cast<std::size_t>(std::stoul(place.name)) : 0;
 }
 
 // The narration's own templates, which are not {fmt}'s.

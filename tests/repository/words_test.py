@@ -36,6 +36,17 @@ class Extraction(unittest.TestCase):
         row = '{"id_of_it", "{thread} waits.", "Waits."},'
         self.assertEqual(found_in(row, "app/narration/english.h"), {"{thread} waits.": None, "Waits.": None})
 
+    def test_finds_what_is_shown_of_the_catalog(self):
+        messages = words.Messages()
+        kernel = {"id": "tiled", "title": "Tiled", "family": "Tiles", "summary": "It tiles.", "entry": "matmul",
+                  "instances": [{"name": "tuned"}, {"name": "teaching"}],
+                  "requirements": [{"that": "M == N", "otherwise": "Square only."}]}
+        preset = {"id": "3x3", "title": "3×3", "summary": "One block."}
+        words.from_catalog("catalog.toml", {"kernel": [kernel], "preset": [preset]}, messages)
+        self.assertEqual(list(messages.all),
+                         ["Tiled", "Tiled, teaching", "Tiles", "It tiles.", "Square only.", "One block."])
+        self.assertEqual(messages.all["Tiled"], (None, "catalog.toml:tiled"))
+
     def test_leaves_numbers_and_symbols(self):
         self.assertEqual(found_in('tr("{} × {}", a, b); fmt::format("words", a)'), {})
 

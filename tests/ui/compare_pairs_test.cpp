@@ -2,8 +2,10 @@
 #include "ui/compare_pairs.h"
 
 #include "folders.h"
+#include "problem/language.h"
 #include "ui/compare_plan.h"
 #include "ui/kernel_list.h"
+#include "ui/palette_rows.h"
 #include "ui/stage/differing.h"
 
 #include <gtest/gtest.h>
@@ -100,6 +102,34 @@ TEST_F(Pairs, TheListOfKernelsIsFilteredByWords) {
     }
   }
   EXPECT_TRUE(matching_kernels(catalog, "nosuchword").empty());
+}
+
+TEST_F(Pairs, KernelsAreShownAndFoundInTheLanguageThatIsSpoken) {
+  find_languages(test::source_folder() / "assets" / "words");
+  ASSERT_TRUE(speak("zh"));
+  state::Setup setup;
+  setup.kernel = "sliding_window";
+  EXPECT_EQ(title_of(setup, catalog), "滑动窗口");
+  for (const char* const typed : {"滑动窗口", "Sliding window"}) {
+    const auto groups = matching_kernels(catalog, typed);
+    ASSERT_EQ(groups.size(), 1U) << typed;
+    EXPECT_EQ(groups[0].family, "条带与窗口") << typed;
+    ASSERT_FALSE(groups[0].kernels.empty());
+    EXPECT_EQ(catalog.kernels[groups[0].kernels[0]].id, "sliding_window") << typed;
+  }
+  EXPECT_TRUE(speak(kEnglishTag));
+}
+
+TEST(Palette, FindsARowByItsEnglishNameToo) {
+  const std::vector<PaletteRow> rows{{"核函数", "分块", "", "", {}, "Tiled"},
+                                     {"核函数", "滑动窗口", "", "", {}, "Sliding window"}};
+  for (const char* const typed : {"窗口", "sliding"}) {
+    const auto matches = matching_rows(rows, typed);
+    ASSERT_EQ(matches.size(), 1U) << typed;
+    EXPECT_EQ(matches[0].row, 1U) << typed;
+  }
+  EXPECT_TRUE(matching_rows(rows, "sliding")[0].letters.empty()) << "none of what is shown";
+  EXPECT_EQ(matching_rows(rows, "").size(), rows.size());
 }
 
 // A sum that one build shows and the other cannot know is no difference.

@@ -5,6 +5,7 @@
 #include "problem/tr.h"
 #include "problem/values/element.h"
 #include "problem/values/npy.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +21,10 @@ constexpr std::int64_t kMaxThreads = 1024;
 constexpr std::array<std::int64_t, 3> kMaxBlock{1024, 1024, 64};
 constexpr std::array<std::int64_t, 3> kMaxGrid{2147483647, 65535, 65535};
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the most there is
+
+constexpr Message kSetsVariables =
+    "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU yet; "
+    "check, trace and the window can.";
 
 constexpr std::uint64_t kLargestBuffer = 1ULL << 40;  // more than any device has
 constexpr std::array<const char*, 3> kAxis{"x", "y", "z"};
@@ -112,7 +117,7 @@ std::vector<std::string> Evaluator::check_requirements() {
     if (requirement.gpu_only) {
       not_on_gpu.push_back(requirement.sentence);
     } else {
-      note(requirement.sentence);
+      note(tr(requirement.sentence.c_str()));
     }
   }
   return not_on_gpu;
@@ -295,9 +300,7 @@ void Evaluator::fill_variables(Launch& launch, const InputSpec& input) {
     launch.variables.push_back(std::move(variable));
   }
   if (!launch.variables.empty()) {
-    launch.not_on_gpu.emplace_back(tr(
-        "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU "
-        "yet; check, trace and the window can."));
+    launch.not_on_gpu.emplace_back(kSetsVariables.english);
   }
 }
 

@@ -58,7 +58,7 @@ struct ArgumentSpec::Member {
   ArgumentSpec value;
 };
 
-// A precondition of the kernel, said before launching. `sentence` names cause and cure.
+// A precondition of the kernel, said before launching. `sentence` names cause and cure, in English.
 struct Requirement {
   std::string expression;  // true (non-zero) when the launch is allowed
   std::string sentence;
@@ -75,7 +75,8 @@ struct ClosedForm {
 };
 
 struct LaunchSpec {
-  std::string id;           // "tiled"
+  std::string id;  // "tiled"
+  // Texts for a reader are kept in English: tr() where they are shown.
   std::string title;        // "Tiled (shared memory)"
   std::string family;       // "Tiles": kernels of one are listed together
   std::string summary;      // one sentence
@@ -169,7 +170,7 @@ struct Launch {
   std::vector<Argument> arguments;
   std::string reference;
   // Why a GPU must not run it (the sentences of requirements that are for GPUs only, and do not
-  // hold); empty: it may.
+  // hold), in English: tr() where they are shown; empty: it may.
   std::vector<std::string> not_on_gpu;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/timing/plot.h"
 
+#include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/guess_card.h"
 #include "ui/timing/plot_labels.h"
@@ -373,7 +374,7 @@ void name_families(const Context& context, const Chart& chart) {
                       ImPlot::GetPlotPos().y + ImPlot::GetPlotSize().y};
   float y = corner.y - em * (1.3F * static_cast<float>(shown.size()) + 0.5F);
   for (const auto& [family, curve] : shown) {
-    const std::string& name = families[family];
+    const std::string name = tr(families[family].c_str());
     const float left = corner.x - ImGui::CalcTextSize(name.c_str()).x - em * 0.8F;
     list.AddCircleFilled({left - em * 0.7F, y + em * 0.5F}, em * 0.28F,
                          curve_colour(context.theme, *curve));

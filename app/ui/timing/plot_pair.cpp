@@ -158,7 +158,8 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
   text += '\n' + tr("quartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms, s.q3_ms,
                     s.min_ms, s.max_ms);
   if (!mark.point->note.empty()) {
-    text += '\n' + mark.point->note;
+    text += '\n';
+    text += tr(mark.point->note.c_str());
   }
   text += '\n';
   text += tr("Click: explain it. Shift+click: compare with it. Double-click: go there.");

@@ -1,5 +1,6 @@
 #include "ui/timing/seen_words.h"
 
+#include "problem/tr.h"
 #include "problem/words.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ Commands go_to_page(const Context& context, state::TimingPage page,
 
 std::string kernel_title(const Context& context, const std::string& id) {
   const problem::LaunchSpec* spec = context.view.catalog->find(id);
-  return spec != nullptr             ? spec->title
+  return spec != nullptr             ? tr(spec->title.c_str())
          : id == timing::kCublas     ? "cuBLAS SGEMM"
          : id == timing::kCublasTf32 ? "cuBLAS, TF32"
                                      : id;

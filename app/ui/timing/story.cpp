@@ -61,8 +61,9 @@ void draw_measured(const Context& context, const ChartRequest& request,
                               s.median_ms, s.samples, s.q1_ms, s.q3_ms)
                                .c_str());
   if (!point.verified || !point.note.empty()) {
+    const std::string note = tr(point.note.c_str());
     wrapped_text(point.verified ? context.theme.text_dim : context.theme.bad,
-                 point.verified ? point.note : tr("Not verified. {}", point.note));
+                 point.verified ? note : tr("Not verified. {}", note));
   }
 }
 
@@ -75,8 +76,9 @@ const timing::Point* find_point(const ChartRequest& request, const std::string& 
 }
 
 void draw_unmeasured(const Context& context, const timing::Point* point) {
-  wrapped_text(context.theme.text_dim,
-               point == nullptr ? tr("Not measured.") : tr("Not measured: {}", point->note));
+  wrapped_text(context.theme.text_dim, point == nullptr
+                                           ? tr("Not measured.")
+                                           : tr("Not measured: {}", tr(point->note.c_str())));
 }
 
 // Why the stage's kernel has no point at its BLOCK_SIZE.
@@ -117,7 +119,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     const analysis::LaunchFacts* found =
         analysis::find_facts(request.facts, rung->id, of_rung, request.gpu.architecture);
     if (found != nullptr && found->why_not.empty()) {
-      next = {rung->title, found, median_ms(data, rung->id, of_rung)};
+      next = {tr(rung->title.c_str()), found, median_ms(data, rung->id, of_rung)};
     }
   }
   for (const analysis::Remark& remark :
