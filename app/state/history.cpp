@@ -76,9 +76,10 @@ constexpr Remembered remembered_as() {
                                  ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
                                  SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
-                                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson, GoToBeat,
-                                 ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer,
-                                 AskAgain, GradeLab, Quit, Undo, Redo, GoBack, GoForward>) {
+                                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
+                                 GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer,
+                                 ShowAnswer, AskAgain, GradeLab, Quit, Undo, Redo, GoBack,
+                                 GoForward>) {
     return Remembered::Nothing;
   } else {
     return Remembered::Change;
