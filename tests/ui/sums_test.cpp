@@ -207,7 +207,7 @@ TEST(SumStories, TellTheChosenSumAndTheOthersInShort) {
   ASSERT_TRUE(first.sum);
   EXPECT_EQ(first.sum->head, "acc[0] =");
   ASSERT_EQ(first.others.size(), 3U);
-  EXPECT_THAT(first.others[0], ::testing::StartsWith("acc[1] "));
+  EXPECT_THAT(first.others[0].text, ::testing::StartsWith("acc[1] "));
   const SumStory last = story(scene, sums, 99, middle(scene));
   EXPECT_EQ(last.title, "acc[3] → C[13][2] · 4 of 4") << "beyond the last is the last";
   EXPECT_EQ(story(scene, sums, 0, 0).sentence, "acc[0] has no value yet.");
