@@ -125,7 +125,12 @@ Commands draw_lab(const Context& context) {
     return commands;
   }
   draw_rows(context);
-  append(commands, action_button(context, ActionId::GradeLab, tr("Grade")));
+  const Theme& t = context.theme;
+  const bool is_next = !context.view.lesson->grade || !context.view.lesson->grade->is_passed;
+  ImGui::PushStyleColor(ImGuiCol_Button, is_next ? t.accent.fill : t.field);
+  ImGui::PushStyleColor(ImGuiCol_Text, is_next ? t.accent.text : t.text);
+  append(commands, action_button(context, ActionId::GradeLab, tr("Ctrl+Enter  Grade")));
+  ImGui::PopStyleColor(2);
   if (!context.state.edited_source.empty()) {
     ImGui::SameLine();
     append(commands, action_button(context, ActionId::ResetSource, tr("Begin anew")));

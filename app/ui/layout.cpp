@@ -10,6 +10,7 @@
 #include "ui/memory.h"
 #include "ui/panel_window.h"
 #include "ui/phase_card.h"
+#include "ui/question_card.h"
 #include "ui/source_panel.h"
 #include "ui/stage/stage_memory.h"
 #include "ui/stage_panel.h"
@@ -103,6 +104,7 @@ void draw_lesson_in(const Context& context, const Box& box, Commands& commands) 
 // Left of a page of the Timing tab; below two runs, which need the width.
 constexpr float kLessonColumn = 26.0F;
 constexpr float kLessonBand = 9.0F;
+constexpr float kQuestionBand = 7.0F;
 constexpr float kMostOfBand = 0.3F;
 
 Box take_lesson_column(const Context& context, Box& room) {
@@ -128,6 +130,24 @@ Box take_lesson_band(const Context& context, Box& room) {
   return {room.x + gap, room.bottom(), room.w - 2.0F * gap, height};
 }
 
+// A question of a beat that shows no stage stands above what it shows; cells cannot be chosen.
+void take_question_band(const Context& context, Box& room, Commands& commands) {
+  if (!has_question(context)) {
+    return;
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float pad = std::round(0.6F * font);
+  const Box band{room.x + gap, room.y + gap, room.w - 2.0F * gap, std::round(kQuestionBand * font)};
+  room = {room.x, band.bottom(), room.w, room.bottom() - band.bottom()};
+  draw_panel(context, {"Question###question", band, false}, [&] {
+    append(
+        commands,
+        draw_question(context,
+                      {band.x + pad, band.y + pad, band.w - 2.0F * pad, band.h - 2.0F * pad}, {}));
+  });
+}
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
@@ -135,7 +155,8 @@ Commands draw_step_tab(const Context& context, const Box& room) {
       {.room = room,
        .font = ImGui::GetFontSize(),
        .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                       context.view.file.on_disk.has_value(),
+                       context.view.file.on_disk.has_value() ||
+                       (context.view.lesson != nullptr && context.view.lesson->lab != nullptr),
        .is_wide = is_wide,
        .has_lesson = context.view.lesson != nullptr,
        .asks = has_question(context),
@@ -218,6 +239,7 @@ Commands draw_layout(const Context& context) {
   Box rest{below.x, below.y, room.x, room.y};
   if (context.state.tab == state::Tab::Timing) {
     const Box lesson = take_lesson_column(context, rest);
+    take_question_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
     draw_lesson_in(context, lesson, commands);
   } else if (context.state.comparison.on && context.view.beside != nullptr) {

@@ -5,8 +5,10 @@
 #include "ui/beat_dots.h"
 #include "ui/lesson_bar.h"
 #include "ui/panel_window.h"
+#include "ui/question_card.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -88,7 +90,7 @@ void draw_lecture_words(const Context& context, const Box& box) {
 }
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
-  const LecturePlan lecture = plan_lecture(window, true);
+  const LecturePlan lecture = plan_lecture(window, true, has_question(context));
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
@@ -98,7 +100,11 @@ Box draw_lecture_frame(const Context& context, const Box& window, Commands& comm
   ImGui::SetNextWindowPos({window.x, window.y});
   ImGui::SetNextWindowSize({window.w, top - window.y});
   if (ImGui::Begin("###lecture words", nullptr, kFrameWindow)) {
-    draw_lecture_words(context, lecture.plan.narration);
+    if (has_question(context)) {
+      append(commands, draw_question(context, lecture.plan.narration, {}));
+    } else {
+      draw_lecture_words(context, lecture.plan.narration);
+    }
   }
   ImGui::End();
   const Box& dots = lecture.plan.dots;

@@ -1,8 +1,10 @@
 #include "ui/rich_text.h"
 
+#include "ui/line_breaks.h"
 #include "ui/theme.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -104,27 +106,51 @@ std::vector<Piece> pieces_by_role(const std::string& text, const std::string& su
   return pieces;
 }
 
-// At blanks; what has no blank before it goes on with the word before. Chinese has no blanks: each
-// of its characters may begin a line.
-void split(const std::string& text, TextWord style, bool& has_blank, std::vector<TextWord>& out) {
-  std::string word;
-  const auto flush = [&] {
-    if (!word.empty()) {
-      style.text = std::exchange(word, "");
-      style.begins = std::exchange(has_blank, false);
-      out.push_back(style);
+// Divides the spans of a paragraph: at blanks, and where a line of Chinese, which has none, may
+// end. What follows without either goes on with the word before.
+class Splitter {
+ public:
+  explicit Splitter(std::vector<TextWord>& out) : out_(out) {}
+
+  void add(const std::string& text, const TextWord& style) {
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at < end;) {
+      unsigned c = 0;
+      const int size = std::max(ImTextCharFromUtf8(&c, at, end), 1);
+      if (c == ' ' || c == '\n') {
+        flush(style);
+        has_blank_ = true;
+      } else {
+        if (may_break_between(before_, c)) {
+          flush(style);
+          may_break_ = true;
+        }
+        word_.append(at, static_cast<std::size_t>(size));
+      }
+      before_ = c;
+      at += size;
     }
-  };
-  for (const char c : text) {
-    if (c == ' ' || c == '\n') {
-      flush();
-      has_blank = true;
-    } else {
-      word += c;
-    }
+    flush(style);
   }
-  flush();
-}
+
+ private:
+  void flush(const TextWord& style) {
+    if (word_.empty()) {
+      return;
+    }
+    TextWord word = style;
+    word.text = std::exchange(word_, "");
+    word.blank = std::exchange(has_blank_, false);
+    word.begins = std::exchange(may_break_, false) || word.blank;
+    out_.push_back(std::move(word));
+  }
+
+  std::vector<TextWord>& out_;
+  std::string word_;
+  bool has_blank_ = true;
+  bool may_break_ = false;
+  unsigned before_ = 0;
+};
 
 ImFont* font_of_word(const Context& context, const TextWord& word) {
   return word.code ? context.fonts.mono : word.strong ? context.fonts.bold : context.fonts.text;
@@ -165,7 +191,7 @@ class Setter {
       for (std::size_t j = i + 1; j < words.size() && !words[j].begins; ++j) {
         whole += width(words[j]);
       }
-      const float blank = words[i].begins && x_ > left_ ? 0.27F * at_.size : 0.0F;
+      const float blank = words[i].blank && x_ > left_ ? 0.27F * at_.size : 0.0F;
       if (words[i].begins && x_ > left_ && x_ + blank + whole > at_.x + at_.width) {
         new_line();
       } else {
@@ -251,6 +277,11 @@ std::vector<std::size_t> sentence_ends(const std::string& text) {
     if (is_stop && text[i + 1] == ' ') {
       ends.push_back(i + 1);
     }
+    for (const std::string_view wide : {"。", "？", "！"}) {
+      if (std::string_view(text).substr(i).starts_with(wide)) {
+        ends.push_back(i + wide.size());
+      }
+    }
   }
   ends.push_back(text.size());
   return ends;
@@ -275,10 +306,10 @@ lesson::Paragraph first_of(const lesson::Paragraph& paragraph, std::size_t lengt
 std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme& theme,
                                  ImU32 plain, const std::string& sum) {
   std::vector<TextWord> words;
-  bool has_blank = true;
+  Splitter splitter(words);
   for (const lesson::Span& span : paragraph.spans) {
     for (const Piece& piece : pieces_by_role(span.text, sum)) {
-      TextWord style{"", true, span.strong, span.emphasis, span.code, span.link, plain};
+      TextWord style{"", true, true, span.strong, span.emphasis, span.code, span.link, plain};
       if (piece.role != insight::ValueRole::None) {
         style.colour = role_colours(theme, piece.role).line;
         style.code = style.code || piece.text.find('[') != std::string::npos;
@@ -286,7 +317,7 @@ std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme
       } else if (!span.link.empty()) {
         style.colour = theme.accent_text;
       }
-      split(piece.text, style, has_blank, words);
+      splitter.add(piece.text, style);
     }
   }
   return words;

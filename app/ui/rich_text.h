@@ -10,10 +10,11 @@
 
 namespace tilestep::ui {
 
-// A word, or a part of one, in one style. A line is broken before a word that begins one.
+// A word, or a part of one, in one style; of Chinese a character with the marks that cling to it.
 struct TextWord {
   std::string text;
-  bool begins = true;  // a blank stands before it
+  bool begins = true;  // a line may be broken before it
+  bool blank = true;   // a blank stands before it, which a line's beginning swallows
   bool strong = false;
   bool emphasis = false;
   bool code = false;
