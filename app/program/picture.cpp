@@ -76,7 +76,7 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   workspace_.set_state(std::move(state));
   workspace_.settle();
   const workspace::FrameView& view = workspace_.view();
-  if (view.scene == nullptr || !view.message.empty()) {
+  if (!shot.shows_mistake && (view.scene == nullptr || !view.message.empty())) {
     return fail(view.message.empty() ? tr("no recording") : view.message);
   }
   if (place) {

@@ -19,6 +19,7 @@ struct Shot {
                                                // whole; nothing: it is over
   int density = 1;  // pixels for each of the window's
   Area area = Area::Window;
+  bool shows_mistake = false;  // of a kernel that does not compile: the window says so
 };
 // Window pixels of the frame drawn last. Nothing: it shows no stage.
 [[nodiscard]] std::optional<platform::SvgRect> rect_of(Area area);

@@ -4,6 +4,7 @@
 #include "cli/word_option.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 #include "program/picture.h"
 #include "state/words.h"
@@ -42,8 +43,8 @@ Result<void> check_selection(const state::TimingView& view, const problem::Catal
 // NAME.png in the folder, and NAME.svg where it is wanted.
 Result<void> write_pictures(const ScenesOptions& options, Studio& studio, state::AppState state,
                             const std::optional<lesson::Place>& place, const std::string& name,
-                            const std::string& title) {
-  const auto image = studio.take(state, place);
+                            const std::string& title, const Shot& shot = {}) {
+  const auto image = studio.take(state, place, shot);
   if (!image) {
     return tl::unexpected(image.error());
   }
@@ -53,7 +54,7 @@ Result<void> write_pictures(const ScenesOptions& options, Studio& studio, state:
   if (!options.svg) {
     return {};
   }
-  const auto svg = studio.take_svg(std::move(state), place);
+  const auto svg = studio.take_svg(std::move(state), place, shot);
   if (!svg) {
     return tl::unexpected(svg.error());
   }
@@ -72,8 +73,11 @@ Result<void> write_beats(const ScenesOptions& options, const lesson::Lesson& les
     state->scale = static_cast<float>(options.scale);
     state->lecture = options.lecture;
     const std::string name = fmt::format("{:02}-{}", i + 1, lesson.name_of(lesson.beats[i]));
-    const auto written = write_pictures(options, studio, std::move(*state), std::nullopt, name,
-                                        lesson.title_of(lesson.beats[i]).in());
+    // A lab may begin with a text that does not compile.
+    const Shot shot{.shows_mistake = lesson.beats[i].kind == lesson::BeatKind::Lab};
+    const auto written =
+        write_pictures(options, studio, std::move(*state), std::nullopt, name,
+                       lesson.title_of(lesson.beats[i]).in(spoken_language()), shot);
     if (!written) {
       return written;
     }
@@ -120,7 +124,7 @@ int scenes(const ScenesOptions& options, cli::Context& context) {
     state::AppState state = scene.state;
     state.theme = options.theme;
     const auto written = write_pictures(options, studio, std::move(state), scene.place, scene.name,
-                                        scene.title.in());
+                                        scene.title.in(spoken_language()));
     if (!written) {
       return cli::wrong_use({fmt::format("{}: {}", where, written.error().message)});
     }

@@ -24,7 +24,7 @@ namespace tilestep::ui {
 namespace {
 
 // Widths in multiples of the font size, chosen so that the whole bar fits 1280×720.
-constexpr float kKernelWidth = 9.5F;
+constexpr float kKernelWidth = 9.1F;
 constexpr float kInputWidth = 8.8F;
 constexpr float kScheduleWidth = 6.6F;
 

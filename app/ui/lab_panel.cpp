@@ -55,33 +55,16 @@ void draw_mark(const Theme& theme, RowMark mark) {
   }
 }
 
-void draw_rows(const Context& context) {
-  const workspace::ShownLesson& lesson = *context.view.lesson;
-  if (!ImGui::BeginTable("###rows", 3, ImGuiTableFlags_SizingFixedFit)) {
-    return;
-  }
-  ImGui::TableSetupColumn("mark");
-  ImGui::TableSetupColumn("row");
-  ImGui::TableSetupColumn("launch", ImGuiTableColumnFlags_WidthStretch);
-  for (std::size_t i = 0; i < lesson.lab_rows.size(); ++i) {
-    const workspace::ShownLabRow& row = lesson.lab_rows[i];
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    draw_mark(context.theme, mark_of(lesson, i));
-    ImGui::TableNextColumn();
-    coloured_text(context.theme.text_dim, fmt::format("{}", i + 1).c_str());
-    ImGui::TableNextColumn();
-    ImGui::TextWrapped("%s", row.launch.c_str());
-    if (!row.requires_too.empty()) {
-      ImGui::PushFont(context.fonts.mono, 0.0F);
-      wrapped_text(context.theme.text_dim, row.requires_too);
-      ImGui::PopFont();
-    }
-  }
-  ImGui::EndTable();
+bool has_lab(const Context& context) {
+  return context.view.lesson != nullptr && context.view.lesson->lab != nullptr;
 }
 
-void draw_result(const Context& context) {
+}  // namespace
+
+void draw_lab_result(const Context& context) {
+  if (!has_lab(context)) {
+    return;
+  }
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const Theme& t = context.theme;
   if (lesson.is_grading) {
@@ -117,14 +100,40 @@ void draw_result(const Context& context) {
   }
 }
 
-}  // namespace
+void draw_lab_rows(const Context& context) {
+  if (!has_lab(context)) {
+    return;
+  }
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!ImGui::BeginTable("###rows", 3, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn("mark");
+  ImGui::TableSetupColumn("row");
+  ImGui::TableSetupColumn("launch", ImGuiTableColumnFlags_WidthStretch);
+  for (std::size_t i = 0; i < lesson.lab_rows.size(); ++i) {
+    const workspace::ShownLabRow& row = lesson.lab_rows[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    draw_mark(context.theme, mark_of(lesson, i));
+    ImGui::TableNextColumn();
+    coloured_text(context.theme.text_dim, fmt::format("{}", i + 1).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", row.launch.c_str());
+    if (!row.requires_too.empty()) {
+      ImGui::PushFont(context.fonts.mono, 0.0F);
+      wrapped_text(context.theme.text_dim, row.requires_too);
+      ImGui::PopFont();
+    }
+  }
+  ImGui::EndTable();
+}
 
-Commands draw_lab(const Context& context) {
+Commands draw_lab_buttons(const Context& context) {
   Commands commands;
-  if (context.view.lesson == nullptr || context.view.lesson->lab == nullptr) {
+  if (!has_lab(context)) {
     return commands;
   }
-  draw_rows(context);
   const Theme& t = context.theme;
   const bool is_next = !context.view.lesson->grade || !context.view.lesson->grade->is_passed;
   ImGui::PushStyleColor(ImGuiCol_Button, is_next ? t.accent.fill : t.field);
@@ -135,7 +144,6 @@ Commands draw_lab(const Context& context) {
     ImGui::SameLine();
     append(commands, action_button(context, ActionId::ResetSource, tr("Begin anew")));
   }
-  draw_result(context);
   return commands;
 }
 

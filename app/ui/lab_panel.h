@@ -6,7 +6,9 @@
 
 namespace tilestep::ui {
 
-// Below the lab's words. Nothing where the beat is no lab.
-[[nodiscard]] Commands draw_lab(const Context& context);
+// Nothing where the beat is no lab.
+void draw_lab_result(const Context& context);
+void draw_lab_rows(const Context& context);
+[[nodiscard]] Commands draw_lab_buttons(const Context& context);
 
 }  // namespace tilestep::ui

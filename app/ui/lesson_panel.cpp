@@ -32,6 +32,8 @@ constexpr float kTitleSize = 1.4F;
 constexpr float kTextSize = 1.12F;
 constexpr float kLeastTextSize = 0.95F;
 constexpr float kButtons = 2.3F;
+constexpr float kNarrow = 20.0F;  // a button's key alone is shown
+constexpr float kLeastNext = 7.0F;
 constexpr float kWide = 62.0F;  // the buttons stand beside the text
 
 // What is read, parsed once.
@@ -48,6 +50,9 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
     return shown.text;
   }
   std::string text = shown.ask;
+  for (std::size_t i = 0; i < shown.choices.size(); ++i) {
+    text += fmt::format("{}{}. {}", i == 0 ? "\n\n" : "\n", i + 1, shown.choices[i]);
+  }
   if (shown.verdict && course.answering != state::Answering::Asked) {
     const workspace::ShownVerdict& verdict = *shown.verdict;
     if (course.answering == state::Answering::Given) {
@@ -107,15 +112,17 @@ void draw_text(const Context& context, Commands& commands) {
   }
 }
 
-// The one filled button: where one goes on.
+// Filled, as the one button that goes on; of a lab that is not done the one that grades is.
 void draw_next(const Context& context, float width, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const Theme& t = context.theme;
   const Action& next = action(ActionId::NextBeat);
-  ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
-  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, t.accent.fill);
-  ImGui::PushStyleColor(ImGuiCol_ButtonActive, t.accent.fill);
-  ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
+  const bool has_task = shown.lab != nullptr && !(shown.grade && shown.grade->is_passed);
+  const ImU32 fill = has_task ? t.field : t.accent.fill;
+  ImGui::PushStyleColor(ImGuiCol_Button, fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   const std::string face = cut_to(fmt::format("PgDn  {}", shown.next), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
@@ -125,32 +132,38 @@ void draw_next(const Context& context, float width, Commands& commands) {
   tooltip(shown.next + "\n" + tooltip_text(next));
 }
 
+// Where one goes on, and back, and how long it takes: the last gives way first, then words.
 void draw_buttons(const Context& context, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const float font = ImGui::GetFontSize();
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   const float left = ImGui::GetCursorPosX();
   const float room = ImGui::GetContentRegionAvail().x;
-  const std::string minutes = tr("{:.0f} min", shown.minutes_left);
   const bool has_back = shown.beat > 0;
-  const float sides = ImGui::CalcTextSize(minutes.c_str()).x + (has_back ? 6.5F : 1.0F) * font;
+  const char* const back = room < kNarrow * font ? "PgUp" : tr("PgUp  back");
+  const float back_width = has_back ? ImGui::CalcTextSize(back).x + pad + gap : 0.0F;
+  const std::string minutes = tr("{:.0f} min", shown.minutes_left);
+  const float clock = ImGui::CalcTextSize(minutes.c_str()).x;
+  const float least = kLeastNext * font;
+  const bool has_clock = room - back_width - clock - gap >= least;
   if (shown.next.empty()) {
     ImGui::AlignTextToFramePadding();
-    coloured_text(context.theme.text_dim, kLastBeat);
+    const float width = room - back_width - (has_clock ? clock + gap : 0.0F);
+    coloured_text(context.theme.text_dim, cut_to(kLastBeat.text(), width).c_str());
   } else {
-    draw_next(context, std::max(room - sides, 6.0F * font), commands);
+    draw_next(context, room - back_width - (has_clock ? clock + gap : 0.0F), commands);
   }
   if (has_back) {
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::PreviousBeat, tr("PgUp  back")));
+    append(commands, action_button(context, ActionId::PreviousBeat, back));
   }
-  const float at = left + room - ImGui::CalcTextSize(minutes.c_str()).x;
-  ImGui::SameLine();
-  if (at > ImGui::GetCursorPosX()) {
-    ImGui::SetCursorPosX(at);
+  if (has_clock) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + room - clock));
+    ImGui::AlignTextToFramePadding();
     coloured_text(context.theme.text_dim, minutes.c_str());
     tooltip(tr("For this beat and those that follow."));
-  } else {
-    ImGui::NewLine();
   }
 }
 
@@ -173,12 +186,15 @@ Commands draw_lesson(const Context& context) {
   const float buttons = is_wide ? std::round(0.36F * room.x) : room.x;
   const float way_back =
       context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const float of_lab =
+      context.view.lesson->lab != nullptr && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
-                     is_wide ? 0.0F : -(std::round(kButtons * font) + way_back));
+                     is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
   if (ImGui::BeginChild("###words", words)) {
     draw_title(context, ImGui::GetContentRegionAvail().x);
+    draw_lab_result(context);
     draw_text(context, commands);
-    append(commands, draw_lab(context));
+    draw_lab_rows(context);
   }
   ImGui::EndChild();
   if (is_wide) {
@@ -187,6 +203,7 @@ Commands draw_lesson(const Context& context) {
   if (ImGui::BeginChild("###walk", {0.0F, 0.0F}, ImGuiChildFlags_None,
                         ImGuiWindowFlags_NoScrollbar)) {
     draw_way_back(context, commands);
+    append(commands, draw_lab_buttons(context));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
     draw_buttons(context, commands);
   }

@@ -4,6 +4,7 @@
 #include "ui/memory.h"
 #include "ui/question_answer.h"
 #include "ui/question_marks.h"
+#include "ui/question_row.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
@@ -205,60 +206,25 @@ Commands pressed_keys(const Context& context, const StageShape& shape) {
   return commands;
 }
 
-// A key with what it does; may be clicked.
-bool key_hint(const Context& context, const char* key, const char* words, bool is_main = false) {
-  const Theme& t = context.theme;
-  ImGui::PushStyleColor(ImGuiCol_Button, is_main ? t.text : t.field);
-  ImGui::PushStyleColor(ImGuiCol_Text, is_main ? t.panel : t.text);
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  const bool is_pressed = ImGui::Button(fmt::format("{}##{}", key, words).c_str());
-  ImGui::PopFont();
-  ImGui::PopStyleColor(2);
-  ImGui::SameLine(0.0F, 0.45F * ImGui::GetFontSize());
-  ImGui::AlignTextToFramePadding();
-  coloured_text(t.text_dim, words);
-  ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
-  return is_pressed;
-}
-
-// The number that is typed, in the middle.
-void number_field(const Context& context, const Box& box, float y) {
-  const Theme& t = context.theme;
-  const float font = ImGui::GetFontSize();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = 10.0F * font;
-  const float height = ImGui::GetFrameHeight();
-  const ImVec2 from(std::round(box.x + 0.5F * (box.w - width)), y);
-  list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, 0.2F * font);
-  list.AddRect(from, {from.x + width, from.y + height}, t.focus, 0.2F * font, ImDrawFlags_None,
-               std::max(1.5F, 0.1F * font));
-  const std::string& given = context.state.course.given;
-  const float size = 1.1F * font;
-  const float text = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, given.c_str()).x;
-  const ImVec2 at(std::round(from.x + 0.5F * (width - text)),
-                  std::round(from.y + 0.5F * (height - size)));
-  list.AddText(context.fonts.mono, size, at, t.text, given.c_str());
-  list.AddRectFilled({at.x + text + 1.0F, at.y},
-                     {at.x + text + 1.0F + std::max(1.5F, 0.09F * font), at.y + size}, t.text);
-}
-
-Commands choice_buttons(const Context& context) {
+// What a key answers at once, side by side; the keys that follow keep their room.
+Commands choice_buttons(const Context& context, QuestionRow& row, float following) {
   Commands commands;
   const workspace::ShownLesson& lesson = *context.view.lesson;
+  const bool is_yes_no = lesson.question->kind == QuestionKind::YesNo;
+  const std::size_t count = is_yes_no ? 2 : lesson.choices.size();
+  const float share =
+      (row.room() - following) / static_cast<float>(std::max<std::size_t>(count, 1));
   const auto one = [&](const std::string& key, const std::string& words, std::string given) {
-    ImGui::PushStyleColor(ImGuiCol_Button, context.theme.field);
-    if (ImGui::Button(fmt::format("{}   {}", key, words).c_str())) {
+    if (row.choice(key, words, share - ImGui::GetFontSize())) {
       commands.emplace_back(state::GiveAnswer{std::move(given)});
     }
-    ImGui::PopStyleColor();
-    ImGui::SameLine(0.0F, 0.8F * ImGui::GetFontSize());
   };
-  if (lesson.question->kind == QuestionKind::YesNo) {
+  if (is_yes_no) {
     one("Y", tr("yes"), "yes");
     one("N", tr("no"), "no");
     return commands;
   }
-  for (std::size_t i = 0; i < lesson.choices.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     one(fmt::format("{}", i + 1), lesson.choices[i], fmt::format("{}", i + 1));
   }
   return commands;
@@ -275,43 +241,41 @@ const char* how_to_choose(QuestionKind kind) {
   }
 }
 
-Commands asked_row(const Context& context, const Box& box, float y) {
+Commands asked_row(const Context& context, QuestionRow& row) {
   Commands commands;
   const QuestionKind kind = context.view.lesson->question->kind;
-  if (kind == QuestionKind::Number) {
-    number_field(context, box, y);
-    const float beside = 0.5F * box.w + 6.2F * ImGui::GetFontSize();
-    ImGui::SetCursorScreenPos({box.x + beside, y});
-  } else if (is_chosen_by_arrows(kind)) {
-    (void)key_hint(context, tr("click"), how_to_choose(kind));
-  } else {
-    append(commands, choice_buttons(context));
-    ImGui::SameLine(0.0F, 1.6F * ImGui::GetFontSize());
-  }
+  const bool is_typed = kind == QuestionKind::Number;
+  const bool is_pointed = is_chosen_by_arrows(kind);
   const bool has_chosen = !context.state.course.given.empty();
-  if ((kind == QuestionKind::Number || is_chosen_by_arrows(kind)) &&
-      key_hint(context, "Enter",
-               has_chosen && kind != QuestionKind::Number
-                   ? tr("gives {}", context.state.course.given).c_str()
-                   : tr("gives it"),
-               has_chosen)) {
+  const std::string gives =
+      has_chosen && is_pointed ? tr("gives {}", context.state.course.given) : tr("gives it");
+  const char* const shows = tr("shows it without an answer");
+  const float escape = row.width_of_key("Esc", shows);
+  if (is_typed) {
+    row.number(row.width_of_key("Enter", gives.c_str()) + escape);
+  } else if (is_pointed) {
+    (void)row.key(tr("click"), how_to_choose(kind));
+  } else {
+    append(commands, choice_buttons(context, row, row.width_of_key("Esc", "")));
+  }
+  if ((is_typed || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
     append(commands, give(context));
   }
-  if (key_hint(context, "Esc", tr("shows it without an answer"))) {
+  if (row.key("Esc", shows)) {
     commands.emplace_back(state::ShowAnswer{});
   }
   return commands;
 }
 
-Commands answered_row(const Context& context) {
+Commands answered_row(const Context& context, QuestionRow& row) {
   Commands commands;
-  if (key_hint(context, "PgDn", tr("on"), true)) {
+  if (row.key("PgDn", tr("on"), true)) {
     commands.emplace_back(state::GoToBeat{context.state.course.beat + 1});
   }
-  if (key_hint(context, "Enter", tr("tries again"))) {
+  if (row.key("Enter", tr("tries again"))) {
     commands.emplace_back(state::AskAgain{});
   }
-  if (watched_step(context) && key_hint(context, "G", tr("watches it happen"))) {
+  if (watched_step(context) && row.key("G", tr("watches it happen"))) {
     append(commands, watch(context));
   }
   return commands;
@@ -459,9 +423,8 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
   } else {
     paint_verdict(context, words);
   }
-  const float y = std::round(room.bottom() - row);
-  ImGui::SetCursorScreenPos({room.x, y});
-  append(commands, is_asked_now ? asked_row(context, room, y) : answered_row(context));
+  QuestionRow keys(context, room);
+  append(commands, is_asked_now ? asked_row(context, keys) : answered_row(context, keys));
   return commands;
 }
 

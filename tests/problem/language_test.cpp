@@ -117,8 +117,8 @@ TEST_F(Languages, AreEnglishAndTheFilesOfTheFolder) {
 }
 
 TEST_F(Languages, HaveNoBlankBetweenTwoIdeographs) {
-  add("zz", "msgid \"{} reads {}\"\nmsgstr \"线程 {0} 读取 {1} 。\"\n");
-  ASSERT_TRUE(speak("zz"));
+  add("yy", "msgid \"{} reads {}\"\nmsgstr \"线程 {0} 读取 {1} 。\"\n");
+  ASSERT_TRUE(speak("yy"));
   EXPECT_EQ(tr("{} reads {}", "(1,0)", "As[0][0]"), "线程 (1,0) 读取 As[0][0] 。");
   EXPECT_EQ(tr("{} reads {}", "甲", "乙"), "线程甲读取乙。");
 }

@@ -1,0 +1,106 @@
+#include "ui/question_row.h"
+
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+// In lines of text.
+constexpr float kBetweenKeys = 1.6F;
+constexpr float kBesideKey = 0.45F;
+constexpr float kBetweenChoices = 0.8F;
+constexpr float kField = 10.0F;
+constexpr float kLeastField = 5.0F;
+
+float padding() {
+  return 2.0F * ImGui::GetStyle().FramePadding.x;
+}
+
+}  // namespace
+
+QuestionRow::QuestionRow(const Context& context, const Box& box)
+    : c_(context), box_(box), x_(box.x) {
+  const float height = ImGui::GetFrameHeight();
+  box_ = {box.x, std::round(box.bottom() - height), box.w, height};
+}
+
+float QuestionRow::width_of_key(const char* key, const char* words) const {
+  const float font = ImGui::GetFontSize();
+  const float bold = c_.fonts.bold->CalcTextSizeA(font, 1e6F, 0.0F, key).x;
+  return bold + padding() + kBesideKey * font + ImGui::CalcTextSize(words).x + kBetweenKeys * font;
+}
+
+bool QuestionRow::key(const char* key, const char* words, bool is_main) {
+  const Theme& t = c_.theme;
+  const float font = ImGui::GetFontSize();
+  const float button = c_.fonts.bold->CalcTextSizeA(font, 1e6F, 0.0F, key).x + padding();
+  if (button > room()) {
+    return false;
+  }
+  ImGui::SetCursorScreenPos({x_, box_.y});
+  ImGui::PushStyleColor(ImGuiCol_Button, is_main ? t.text : t.field);
+  ImGui::PushStyleColor(ImGuiCol_Text, is_main ? t.panel : t.text);
+  ImGui::PushFont(c_.fonts.bold, 0.0F);
+  const bool is_pressed = ImGui::Button(fmt::format("{}##{}", key, words).c_str());
+  ImGui::PopFont();
+  ImGui::PopStyleColor(2);
+  tooltip(words);
+  x_ += button + kBesideKey * font;
+  const float text = ImGui::CalcTextSize(words).x;
+  if (text <= room()) {
+    ImGui::SetCursorScreenPos({x_, box_.y});
+    ImGui::AlignTextToFramePadding();
+    coloured_text(t.text_dim, words);
+    x_ += text + kBetweenKeys * font;
+  }
+  return is_pressed;
+}
+
+void QuestionRow::number(float following) {
+  const Theme& t = c_.theme;
+  const float font = ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float width = std::clamp(room() - following, kLeastField * font, kField * font);
+  const float middle = box_.x + 0.5F * (box_.w - width);
+  const bool has_room = middle + width + kBetweenKeys * font + following <= box_.right();
+  const ImVec2 from(std::round(has_room ? middle : box_.x), box_.y);
+  const ImVec2 to(from.x + width, from.y + box_.h);
+  list.AddRectFilled(from, to, t.field, 0.2F * font);
+  list.AddRect(from, to, t.focus, 0.2F * font, ImDrawFlags_None, std::max(1.5F, 0.1F * font));
+  const std::string& given = c_.state.course.given;
+  const float size = 1.1F * font;
+  const float text = c_.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, given.c_str()).x;
+  const ImVec2 at(std::round(from.x + 0.5F * (width - text)),
+                  std::round(from.y + 0.5F * (box_.h - size)));
+  list.AddText(c_.fonts.mono, size, at, t.text, given.c_str());
+  list.AddRectFilled({at.x + text + 1.0F, at.y},
+                     {at.x + text + 1.0F + std::max(1.5F, 0.09F * font), at.y + size}, t.text);
+  x_ = to.x + kBetweenKeys * font;
+}
+
+bool QuestionRow::choice(const std::string& key, const std::string& words, float share) {
+  const std::string whole = fmt::format("{}   {}", key, words);
+  const float most = std::min(share, room()) - padding();
+  const std::string face = cut_to(whole, std::max(most, ImGui::CalcTextSize(key.c_str()).x));
+  const float width = ImGui::CalcTextSize(face.c_str()).x + padding();
+  if (width > room()) {
+    return false;
+  }
+  ImGui::SetCursorScreenPos({x_, box_.y});
+  ImGui::PushStyleColor(ImGuiCol_Button, c_.theme.field);
+  const bool is_pressed = ImGui::Button(fmt::format("{}###choice {}", face, key).c_str());
+  ImGui::PopStyleColor();
+  if (face != whole) {
+    tooltip(words);
+  }
+  x_ += width + kBetweenChoices * ImGui::GetFontSize();
+  return is_pressed;
+}
+
+}  // namespace tilestep::ui

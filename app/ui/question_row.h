@@ -1,0 +1,38 @@
+// The row below a question: what can be pressed, from left to right as far as there is room. Words
+// of a key give way first, then the key.
+#pragma once
+
+#include "ui/panel.h"
+#include "ui/stage/geometry.h"
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+namespace tilestep::ui {
+
+class QuestionRow {
+ public:
+  // `box`: of the card; the row is a frame's height at its bottom.
+  QuestionRow(const Context& context, const Box& box);
+
+  // A key with what it does; may be clicked. Returns whether it was.
+  bool key(const char* key, const char* words, bool is_main = false);
+  // The number that is typed: in the middle where what follows has room beside it.
+  void number(float following);
+  // A choice with its key; its words are cut where there is no room. Returns whether it was
+  // clicked.
+  bool choice(const std::string& key, const std::string& words, float share);
+
+  // What a key takes with its words.
+  [[nodiscard]] float width_of_key(const char* key, const char* words) const;
+  [[nodiscard]] float room() const { return box_.right() - x_; }
+
+ private:
+  const Context& c_;
+  Box box_;
+  float x_;
+};
+
+}  // namespace tilestep::ui
