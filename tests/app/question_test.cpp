@@ -61,7 +61,7 @@ std::vector<std::regex> tellings_of_number(const course::Value& answer, bool is_
                         answer.number == std::trunc(answer.number) && answer.number >= 0.0;
   if (!is_small) {
     return {std::regex("(^|[^\\d.,\\[(])(" + number + "|" + plain +
-                       ")($|[^\\d.,\\] )]| (?!B shared))")};
+                       ")($|[^\\d.,\\] )]| (?!B shared|products))")};
   }
   std::vector<std::regex> all{std::regex("= " + plain + "($|[^\\d.,])")};
   if (is_counted) {
@@ -98,6 +98,12 @@ std::vector<std::regex> tellings(const lesson::Question& question, const course:
   }
 }
 
+// Elements of A and B are what is multiplied: they stay.
+std::string without_elements(const std::string& text) {
+  static const std::regex kElement("[AB]\\[\\d+\\]\\[\\d+\\] = \\S+");
+  return std::regex_replace(text, kElement, "");
+}
+
 // The first text that tells the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
   std::string source = harness.view().source;
@@ -105,7 +111,7 @@ std::string telling_text(Harness& harness, const AskedLesson& asked) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
     for (const std::regex& telling : tellings(*asked.shown().question, *asked.shown().answer)) {
-      if (!is_given && std::regex_search(text, telling)) {
+      if (!is_given && std::regex_search(without_elements(text), telling)) {
         return text;
       }
     }

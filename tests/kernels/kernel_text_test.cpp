@@ -134,8 +134,9 @@ std::string read(const char* file) {
 
 // A claim's number in the tests is a row of the table, and the other way round.
 TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
-  const std::string tests =
-      read("tests/kernels/claims_test.cpp") + read("tests/kernels/costs_test.cpp");
+  const std::string tests = read("tests/kernels/claims_test.cpp") +
+                            read("tests/kernels/costs_test.cpp") +
+                            read("tests/timing/dataset_test.cpp");
   std::set<std::string> tested;
   const std::regex test_name(R"(TEST_F\((?:Claim|Cost), ([A-Z]\d+)_)");
   for (std::sregex_iterator i(tests.begin(), tests.end(), test_name); i != std::sregex_iterator();
