@@ -138,7 +138,7 @@ TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
                             read("tests/kernels/costs_test.cpp") +
                             read("tests/timing/dataset_test.cpp");
   std::set<std::string> tested;
-  const std::regex test_name(R"(TEST_F\((?:Claim|Cost), ([A-Z]\d+)_)");
+  const std::regex test_name(R"(TEST(?:_F)?\((?:Claim|Cost), ([A-Z]\d+)_)");
   for (std::sregex_iterator i(tests.begin(), tests.end(), test_name); i != std::sregex_iterator();
        ++i) {
     EXPECT_TRUE(tested.insert((*i)[1]).second) << (*i)[1];
