@@ -16,7 +16,11 @@ class LessonWindow : public ::testing::Test {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
   void type(const std::string& text) {
-    EXPECT_TRUE(harness.run([&text](ImGuiTestContext& ctx) { ctx.KeyCharsAppend(text.c_str()); }));
+    EXPECT_TRUE(harness.run([&text](ImGuiTestContext& ctx) {
+      ctx.Yield(2);  // the field gets the keyboard
+      ctx.KeyChars(text.c_str());
+      ctx.Yield(2);
+    }));
   }
   // From the list: Ctrl+L, then down to the third.
   void open_lesson_3() {
