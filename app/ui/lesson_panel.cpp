@@ -171,8 +171,14 @@ void draw_way_back(const Context& context, Commands& commands) {
   if (!context.view.lesson->has_wandered) {
     return;
   }
-  if (ImGui::Button((std::string(kBackToScene) + "###return").c_str())) {
+  const std::string words = kBackToScene.text();
+  const float width = ImGui::GetContentRegionAvail().x - 2.0F * ImGui::GetStyle().FramePadding.x;
+  const std::string face = cut_to(words, width);
+  if (ImGui::Button((face + "###return").c_str())) {
     commands.emplace_back(state::ReturnToBeat{});
+  }
+  if (face != words) {
+    tooltip(words);
   }
 }
 
@@ -200,8 +206,7 @@ Commands draw_lesson(const Context& context) {
   if (is_wide) {
     ImGui::SameLine(0.0F, font);
   }
-  if (ImGui::BeginChild("###walk", {0.0F, 0.0F}, ImGuiChildFlags_None,
-                        ImGuiWindowFlags_NoScrollbar)) {
+  if (ImGui::BeginChild("###walk")) {
     draw_way_back(context, commands);
     append(commands, draw_lab_buttons(context));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);

@@ -15,10 +15,14 @@ class LessonWindow : public ::testing::Test {
   void press(ImGuiKeyChord chord) {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
-  void type(const std::string& text) {
+  // In one go: a test's end takes the keyboard from a field.
+  void choose_in_palette(const std::string& text) {
     EXPECT_TRUE(harness.run([&text](ImGuiTestContext& ctx) {
-      ctx.Yield(2);  // the field gets the keyboard
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
+      ctx.Yield(2);
       ctx.KeyChars(text.c_str());
+      ctx.Yield(2);
+      ctx.KeyPress(ImGuiKey_Enter);
       ctx.Yield(2);
     }));
   }
@@ -110,14 +114,10 @@ TEST_F(LessonWindow, TheButtonAndTheDotsGoToBeats) {
 }
 
 TEST_F(LessonWindow, ThePaletteKnowsLessonsScenesAndQuestions) {
-  press(ImGuiMod_Ctrl | ImGuiKey_K);
-  type("somebody is faster");
-  press(ImGuiKey_Enter);
+  choose_in_palette("somebody is faster");
   ASSERT_NE(harness.view().lesson, nullptr);
   EXPECT_EQ(lesson().title, "Somebody is faster");
-  press(ImGuiMod_Ctrl | ImGuiKey_K);
-  type("close the lesson");
-  press(ImGuiKey_Enter);
+  choose_in_palette("close the lesson");
   EXPECT_EQ(harness.view().lesson, nullptr);
 }
 
