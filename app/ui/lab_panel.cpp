@@ -86,6 +86,7 @@ void draw_lab_result(const Context& context) {
     wrapped_text(t.good, kPassedAll.text());
     return;
   }
+  wrapped_text(t.text, tr("Row {} of {} fails.", grade.rows_passed + 1, lesson.lab_rows.size()));
   for (const std::string& cause : grade.causes) {
     wrapped_text(t.warning, cause);
   }

@@ -58,6 +58,7 @@ class RowList {
       if (a.id != ActionId::ShowPalette) {
         rows_.push_back(
             {name(a.group), a.label.text(), a.tooltip.text(), key_name(a.key), a.commands});
+        rows_.back().english = a.label.english;
       }
     }
     // A table is in the order of its sources; a reader wants groups.
