@@ -2,6 +2,7 @@
 
 #include "course/verdict.h"
 #include "lesson/text.h"
+#include "problem/tr.h"
 #include "problem/words.h"
 
 #include <fmt/format.h>
@@ -231,6 +232,9 @@ std::string BeatTeller::right_text(const lesson::Question& question, const cours
     if (value && course::answers_it(question, *value, answer)) {
       return filled(choice.text, question.at, language, ignored);
     }
+  }
+  if (answer.kind == course::Value::Kind::YesNo) {
+    return answer.is_yes() ? tr("yes") : tr("no");
   }
   return course::told_of(answer);
 }
