@@ -1,11 +1,17 @@
+#include "folders.h"
 #include "platform/off_screen.h"
+#include "problem/file.h"
 #include "temporary_folder.h"
 
 #include <glad/gl.h>
 #include <gtest/gtest.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <string>
 
 namespace tilestep {
 namespace {
@@ -106,6 +112,44 @@ TEST(Window, EveryFontHasTheSignsWeUse) {
                                           0x2026 /* … */, 0xF04B /* the play icon */}) {
         EXPECT_TRUE(font->IsGlyphInFont(sign)) << font->GetDebugName() << " " << std::hex << sign;
       }
+    }
+  });
+}
+
+// Of every file with the ending, below the folder.
+std::set<unsigned> characters_of(const std::filesystem::path& folder, const std::string& ending) {
+  std::set<unsigned> all;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ending) {
+      continue;
+    }
+    const std::string text = problem::read_file(entry.path()).value();
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at < end;) {
+      unsigned c = 0;
+      at += std::max(ImTextCharFromUtf8(&c, at, end), 1);
+      if (c >= ' ') {
+        all.insert(c);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(Window, LessonsKernelsAndBothLanguagesHaveAGlyphForEveryCharacter) {
+  platform::Window window(test::off_screen_options(320, 200));
+  const std::filesystem::path source = test::source_folder();
+  std::set<unsigned> read = characters_of(source / "assets" / "lessons", ".md");
+  read.merge(characters_of(source / "assets" / "words", ".po"));
+  const std::set<unsigned> code = characters_of(source / "kernels", ".cu");
+  ASSERT_GT(read.size(), 800U);
+  window.frame(0.0, [&] {
+    for (const unsigned c : read) {
+      EXPECT_TRUE(window.fonts().text->IsGlyphInFont(static_cast<ImWchar>(c))) << std::hex << c;
+      EXPECT_TRUE(window.fonts().bold->IsGlyphInFont(static_cast<ImWchar>(c))) << std::hex << c;
+    }
+    for (const unsigned c : code) {
+      EXPECT_TRUE(window.fonts().mono->IsGlyphInFont(static_cast<ImWchar>(c))) << std::hex << c;
     }
   });
 }
