@@ -27,7 +27,7 @@ TOKEN = re.compile(
 LETTERS = re.compile(r"[A-Za-z]{2}")
 PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 HELP = {"add_option", "add_flag", "add_subcommand", "add_word_option", "add_option_function", "add_flag_function",
-        "footer", "description", "group"}
+        "footer", "description", "group", "set_version_flag"}
 
 
 class Token:

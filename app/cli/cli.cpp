@@ -129,7 +129,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
       "Steps through CUDA tiled matrix multiplication: shows which tile each block loads, what "
       "each thread adds up, and what it costs.");
   app.name("tilestep");
-  app.set_version_flag("--version", hooks.version);
+  app.set_version_flag("--version", hooks.version, "Print the version");
   app.footer(
       "Examples:\n  tilestep                          opens the window with the tiled kernel\n  "
       "tilestep naive --size 8,12,16     opens another kernel and size\n  tilestep my_kernel.cu    "
@@ -217,8 +217,10 @@ void translate_help(CLI::App& app) {
   app.footer(tr(app.get_footer().c_str()));
   for (CLI::Option* const option : app.get_options()) {
     option->description(tr(option->get_description().c_str()));
-    if (option->get_group() == kOptionsGroup.english) {
+    if (const std::string group = option->get_group(); group == kOptionsGroup.english) {
       option->group(kOptionsGroup.text());
+    } else if (!group.empty()) {
+      option->group(tr(group.c_str()));
     }
   }
   for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -1,5 +1,6 @@
 // A lesson in the workspace: beats, words with values, answers, links, the way back, progress.
 #include "folders.h"
+#include "lessons_fixture.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "workspace/lesson_files.h"
@@ -21,39 +22,13 @@ namespace fs = std::filesystem;
 constexpr const char* kLesson3 = "03-two-barriers";
 constexpr int kFirstQuestion = 2;  // "What stands in Cvalue … when A₁·B₁ is done?"
 
-class Lessons : public testing::Test {
+class Lessons : public test::LessonsFixture {
  protected:
-  Lessons() {
-    paths_.assets = test::share_folder();
-    paths_.kernels = paths_.assets / "kernels";
-    paths_.ptx_cache = paths_.assets / "ptx-cache";
-    paths_.user_state = folder_.path() / "state";
-    paths_.user_data = folder_.path() / "data";
-    start();
-  }
-  // As after a kill: what was not written is gone.
-  void start() {
-    workspace_.reset();
-    workspace_ = std::make_unique<Workspace>(paths_, compiler_);
-    workspace_->settle();
-  }
-  void carry_out(const state::Command& command) {
-    workspace_->update({command}, 0.0);
-    workspace_->settle();
-  }
   const ShownLesson& open(int beat = 0) {
     carry_out(state::OpenLesson{kLesson3, beat});
     EXPECT_NE(lesson(), nullptr) << view().refusal;
     return *lesson();
   }
-  [[nodiscard]] const FrameView& view() const { return workspace_->view(); }
-  [[nodiscard]] const state::AppState& state() const { return workspace_->state(); }
-  [[nodiscard]] const ShownLesson* lesson() const { return view().lesson; }
-
-  test::TemporaryFolder folder_;
-  Paths paths_;
-  compile::Compiler compiler_{{}};
-  std::unique_ptr<Workspace> workspace_;
 };
 
 TEST_F(Lessons, ABeatShowsItsStateAndKeepsWhatIsTheUsersOwn) {

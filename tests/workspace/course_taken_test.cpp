@@ -1,0 +1,103 @@
+// Every lesson that ships, taken from its first beat to its last as a student takes it, in both
+// languages: what is read has its values, every question takes its answer as it is given in the
+// window and refuses the others.
+#include "lessons_fixture.h"
+#include "problem/language.h"
+#include "workspace/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tilestep::workspace {
+namespace {
+
+std::vector<std::string> shipped_lessons() {
+  std::vector<std::string> all;
+  for (int i = 1; i <= 14; ++i) {
+    all.push_back(std::to_string(i));
+  }
+  return all;
+}
+
+class CourseTaken : public test::LessonsFixture,
+                    public testing::WithParamInterface<std::tuple<std::string, std::string>> {
+ protected:
+  CourseTaken() {
+    find_languages(test::source_folder() / "assets" / "words");
+    EXPECT_TRUE(speak(std::get<1>(GetParam())));
+    carry_out(state::SetLanguage{std::get<1>(GetParam())});
+  }
+  ~CourseTaken() override { EXPECT_TRUE(speak(kEnglishTag)); }
+
+  // Of a text that may begin broken: a lab's.
+  void expect_read(const std::string& where) {
+    ASSERT_NE(lesson(), nullptr) << where << view().refusal;
+    EXPECT_TRUE(lesson()->is_filled) << where;
+    EXPECT_EQ(lesson()->mistake, "") << where;
+    EXPECT_FALSE(lesson()->has_wandered) << where;
+    if (lesson()->lab == nullptr) {
+      EXPECT_EQ(view().message, "") << where;
+    }
+    const bool is_chinese = std::get<1>(GetParam()) == "zh";
+    const std::string& words = lesson()->question != nullptr ? lesson()->ask : lesson()->text;
+    const bool has_ideographs =
+        words.find_first_of("\xe4\xe5\xe6\xe7\xe8\xe9") != std::string::npos;
+    EXPECT_EQ(has_ideographs, is_chinese) << where << words;
+  }
+
+  [[nodiscard]] bool is_right_when_given(const std::string& given, const std::string& where) {
+    carry_out(state::AskAgain{});
+    carry_out(state::GiveAnswer{given});
+    EXPECT_TRUE(lesson()->verdict) << where << view().refusal;
+    return lesson()->verdict && lesson()->verdict->is_right;
+  }
+
+  void answer(const std::string& where) {
+    ASSERT_TRUE(lesson()->answer) << where;
+    if (lesson()->question->kind != lesson::QuestionKind::Choice) {
+      EXPECT_TRUE(is_right_when_given(course::plain_text_of(*lesson()->answer), where)) << where;
+    } else {
+      std::size_t right = 0;
+      for (std::size_t i = 1; i <= lesson()->choices.size(); ++i) {
+        right += is_right_when_given(std::to_string(i), where) ? 1U : 0U;
+      }
+      EXPECT_EQ(right, 1U) << where;
+    }
+    carry_out(state::AskAgain{});
+    carry_out(state::ShowAnswer{});
+    ASSERT_TRUE(lesson()->verdict) << where;
+    EXPECT_NE(lesson()->verdict->answer_text, "") << where;
+  }
+};
+
+TEST_P(CourseTaken, EveryBeatIsReadAndEveryQuestionIsAnswered) {
+  carry_out(state::OpenLesson{std::get<0>(GetParam())});
+  ASSERT_NE(lesson(), nullptr) << view().refusal;
+  const auto beats = static_cast<int>(lesson()->lesson->beats.size());
+  EXPECT_GT(beats, 10);
+  for (int i = 0; i < beats; ++i) {
+    carry_out(state::GoToBeat{i});
+    const std::string where =
+        lesson()->lesson->name_of(lesson()->lesson->beats[lesson()->beat]) + ": ";
+    expect_read(where);
+    if (lesson()->question != nullptr) {
+      answer(where);
+    }
+  }
+  EXPECT_EQ(Progress(paths_.user_state).of(lesson()->lesson->id).beats.size(),
+            static_cast<std::size_t>(beats));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CourseTaken,
+                         testing::Combine(testing::ValuesIn(shipped_lessons()),
+                                          testing::Values("en", "zh")),
+                         [](const auto& of) {
+                           return "L" + std::get<0>(of.param) + "_" + std::get<1>(of.param);
+                         });
+
+}  // namespace
+}  // namespace tilestep::workspace
