@@ -149,7 +149,6 @@ void take_question_band(const Context& context, Box& room, Commands& commands) {
 }
 
 Commands draw_step_tab(const Context& context, const Box& room) {
-  context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
   WindowPlan plan = plan_window(
       {.room = room,
@@ -218,6 +217,9 @@ float top_bar_height(float font_size) {
 }
 
 Commands draw_layout(const Context& context) {
+  if (!context.state.comparison.on || context.view.beside == nullptr) {
+    context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
+  }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   if (context.state.lecture && context.state.tab == state::Tab::Step) {
     return draw_lecture(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,

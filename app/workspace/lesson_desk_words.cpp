@@ -134,9 +134,11 @@ void LessonDesk::follow(bool is_moving) {
   desk_.view.lesson = &shown_;
 }
 
+// The one on stage, then those that follow, then those before: a number may take half a minute.
 std::optional<std::size_t> LessonDesk::unfilled_beat() const {
-  const std::size_t last = loaded_->lesson->beats.size() - 1;
-  for (const std::size_t wanted : {beat(), std::min(beat() + (looks_ahead_ ? 1U : 0U), last)}) {
+  const std::size_t count = loaded_->lesson->beats.size();
+  for (std::size_t i = 0; i < (looks_ahead_ ? count : 1U); ++i) {
+    const std::size_t wanted = (beat() + i) % count;
     if (!loaded_->words.contains(wanted)) {
       return wanted;
     }

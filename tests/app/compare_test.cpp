@@ -1,5 +1,6 @@
 // Two runs side by side, by keys and mouse.
 #include "app/harness.h"
+#include "ui/stage/stage_memory.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -69,6 +70,22 @@ TEST_F(Compared, TabSwapsAndVLeavesTheSecondAlone) {
   press(ImGuiKey_V);
   EXPECT_EQ(harness.state().kernel, "tiled_missing_barrier");
   EXPECT_FALSE(harness.state().comparison.on);
+}
+
+TEST_F(Compared, NothingIsMarkedAsDifferentAfterwards_InAHallEither) {
+  open("tiled_missing_barrier");
+  press(ImGuiKey_Equal);
+  press(ImGuiKey_A);
+  press(ImGuiKey_D);
+  harness.frame();
+  auto& marked = harness.memory().of<ui::StageMemory>().differing;
+  ASSERT_FALSE(marked.empty());
+  press(ImGuiKey_L);
+  press(ImGuiKey_Equal);
+  harness.frame();
+  ASSERT_TRUE(harness.state().lecture);
+  ASSERT_FALSE(harness.state().comparison.on);
+  EXPECT_TRUE(marked.empty());
 }
 
 TEST_F(Compared, UndoClosesItAgain) {
