@@ -44,14 +44,27 @@ void refuse_empty_values(CLI::App& app) {
   }
 }
 
-// What stands before a subcommand is the window's, which does not open then.
-void refuse_before_command(CLI::App& app) {
-  app.parse_complete_callback([&app] {
+constexpr const char* kOpen = "open";
+constexpr const char* kFresh = "--fresh";
+constexpr const char* kSession = "--session";
+constexpr const char* kLesson = "lesson";
+
+// What a subcommand has not done by itself.
+bool opens_window(const CLI::App& app, const WindowOptions& window) {
+  return app.get_subcommands().empty() || app.got_subcommand(kOpen) ||
+         (app.got_subcommand(kLesson) && !window.lesson.empty());
+}
+
+// What stands before a subcommand is the window's, and has no effect: but for the session of a
+// window that `open` or `lesson` opens.
+void refuse_before_command(CLI::App& app, const WindowOptions& window) {
+  app.parse_complete_callback([&app, &window] {
     if (app.get_subcommands().empty()) {
       return;
     }
     for (const CLI::Option* const option : app.get_options()) {
-      if (option->count() > 0) {
+      const bool is_session = option->check_name(kFresh) || option->check_name(kSession);
+      if (option->count() > 0 && !(is_session && opens_window(app, window))) {
         const std::string command = app.get_subcommands().front()->get_name();
         const std::string what = option->get_positional() ? option->results().front()
                                                           : "--" + option->get_lnames().front();
@@ -88,12 +101,9 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
 
 namespace {
 
-constexpr const char* kOpen = "open";
-constexpr const char* kLesson = "lesson";
-
 void add_session_options(CLI::App& app, WindowOptions& window) {
-  app.add_flag("--fresh", window.fresh, "Opens the window as at the first start");
-  app.add_option("--session", window.session,
+  app.add_flag(kFresh, window.fresh, "Opens the window as at the first start");
+  app.add_option(kSession, window.session,
                  "Session that the window goes on with and is kept in: a name")
       ->option_text("NAME");
 }
@@ -114,12 +124,6 @@ void add_lesson_to_open(CLI::App& app, WindowOptions& window) {
       ->add_option("lesson", window.lesson,
                    "Opens the window on a lesson: its number, its id, or a file of your own")
       ->option_text("3|ID|FILE.md");
-}
-
-// What a subcommand has not done by itself.
-bool opens_window(const CLI::App& app, const WindowOptions& window) {
-  return app.get_subcommands().empty() || app.got_subcommand(kOpen) ||
-         (app.got_subcommand(kLesson) && !window.lesson.empty());
 }
 
 }  // namespace
@@ -171,7 +175,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   }
   add_completions(app, context);
   refuse_empty_values(app);
-  refuse_before_command(app);
+  refuse_before_command(app, window);
   assert(app.get_subcommands([](const CLI::App* command) { return command->get_name().empty(); })
              .empty() &&
          "an empty argument would call it");

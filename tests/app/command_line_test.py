@@ -417,6 +417,12 @@ class Pictures(Program):
         self.assertEqual(names, ["a.png", "a.svg", "b.png", "b.svg"])
         self.assertIn("</text>", (self.folder / "both" / "a.svg").read_text())
 
+    def test_a_session_may_stand_before_what_opens_a_window(self):
+        for command in (("--fresh", "lesson", "5"), ("--session", "x", "lesson", "5")):
+            self.assertIn("No display", self.run_program(*command, expect=WRONG_USE).stderr)
+        error = self.run_program("--fresh", "check", "tiled", expect=WRONG_USE).stderr
+        self.assertIn("Write it behind: tilestep check --fresh.", error)
+
     def test_without_a_display_the_window_says_so(self):
         error = self.run_program(expect=WRONG_USE).stderr
         self.assertIn("No display: neither DISPLAY nor WAYLAND_DISPLAY is set", error)
