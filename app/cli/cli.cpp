@@ -72,7 +72,7 @@ void refuse_before_command(CLI::App& app, const WindowOptions& window) {
             tr("'{}' stands before {} and would have no effect. Write it behind: tilestep "
                "{} {}{}",
                what, command, command, what,
-               option->get_positional()
+               option->get_positional() || option->get_items_expected_max() == 0
                    ? ""
                    : " " + fmt::format("{}", fmt::join(option->results(), " "))),
             CLI::ExitCodes::ExtrasError);
