@@ -151,7 +151,7 @@ Commands watch(const Context& context) {
     return {};
   }
   const lesson::Position& at = context.view.lesson->question->at;
-  context.memory.of<WatchMemory>().until = *step;
+  context.memory.of<WatchMemory>().until = step;
   return {state::SeekStep{
               lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block)},
           state::FocusThread{at.state.focus.block, at.state.focus.thread}, state::Play{true}};

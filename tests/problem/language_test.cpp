@@ -41,7 +41,7 @@ class Languages : public testing::Test {
     std::filesystem::create_directories(folder_);
     find_languages(folder_);
   }
-  ~Languages() override {
+  void TearDown() override {
     EXPECT_TRUE(set_usual_language(""));
     EXPECT_TRUE(speak(kEnglishTag));
     std::filesystem::remove_all(folder_);

@@ -16,11 +16,12 @@ import subprocess
 import sys
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+IN_ENGLISH = {**os.environ, "LC_ALL": "C.UTF-8"}
 
 
 def printed(program, command):
     run = subprocess.run([program, *shlex.split(command)[1:]], cwd=FOLDER, text=True, timeout=120,
-                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                         env=IN_ENGLISH, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     text = run.stdout + run.stderr
     if text and not text.endswith("\n"):
         text += "\n"

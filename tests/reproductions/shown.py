@@ -15,6 +15,7 @@ import tempfile
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PLACES = ("phase-end:0", "end")
+IN_ENGLISH = {**os.environ, "LC_ALL": "C.UTF-8"}  # whose sentences end with a full stop
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -22,7 +23,7 @@ def draw(program, folder, kernel, place):
     """Nothing where it was drawn or refused with a sentence; else what went wrong."""
     picture = pathlib.Path(folder) / f"{kernel.stem}-{place.replace(':', '-')}.png"
     run = subprocess.run([program, "render", kernel.name, "--at", place, "--pixels", "1280x720",
-                          "--out", str(picture)], cwd=FOLDER, text=True, timeout=120,
+                          "--out", str(picture)], cwd=FOLDER, text=True, timeout=120, env=IN_ENGLISH,
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     said = run.stderr.strip()
     if run.returncode == 2 and "tilestep: " in said and said.endswith("."):

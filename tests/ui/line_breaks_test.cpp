@@ -25,7 +25,7 @@ class Drawn : public testing::Test {
     ImGui::GetIO().IniFilename = nullptr;
     ImGui::NewFrame();
   }
-  ~Drawn() override {
+  void TearDown() override {
     ImGui::EndFrame();
     ImGui::DestroyContext(imgui_);
   }

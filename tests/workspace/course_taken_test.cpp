@@ -31,7 +31,7 @@ class CourseTaken : public test::LessonsFixture,
     EXPECT_TRUE(speak(std::get<1>(GetParam())));
     carry_out(state::SetLanguage{std::get<1>(GetParam())});
   }
-  ~CourseTaken() override { EXPECT_TRUE(speak(kEnglishTag)); }
+  void TearDown() override { EXPECT_TRUE(speak(kEnglishTag)); }
 
   // Of a text that may begin broken: a lab's.
   void expect_read(const std::string& where) {

@@ -30,7 +30,7 @@ class LanguageTest : public ::testing::Test {
     find_languages(tilestep::test::source_folder() / "assets" / "words");
     workspace.settle();
   }
-  ~LanguageTest() override { EXPECT_TRUE(speak(kEnglishTag)); }
+  void TearDown() override { EXPECT_TRUE(speak(kEnglishTag)); }
 
   void carry_out(const state::Command& command) {
     workspace.update({command}, 0.0);
