@@ -99,10 +99,6 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
                   std::move(found->guessed)};
 }
 
-std::filesystem::path shipped_timings(const workspace::Paths& paths) {
-  return paths.assets / "timings" / "h200.json";
-}
-
 void tell_guess(const std::string& guessed) {
   if (!guessed.empty()) {
     fmt::print(stderr, "{}\n", printable(guessed));

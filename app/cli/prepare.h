@@ -31,9 +31,6 @@ struct Prepared : loading::Prepared {
                                        problem::BufferContents contents = {},
                                        const problem::LaunchSpec* known = nullptr);
 
-// The data set that ships.
-[[nodiscard]] std::filesystem::path shipped_timings(const workspace::Paths& paths);
-
 // Prints to stderr what was guessed, if anything was.
 void tell_guess(const std::string& guessed);
 void tell_guess(const Prepared& prepared);

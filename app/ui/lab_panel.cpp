@@ -55,10 +55,6 @@ void draw_mark(const Theme& theme, RowMark mark) {
   }
 }
 
-bool has_lab(const Context& context) {
-  return context.view.lesson != nullptr && context.view.lesson->lab != nullptr;
-}
-
 }  // namespace
 
 void draw_lab_result(const Context& context) {

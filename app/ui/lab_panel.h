@@ -3,8 +3,13 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "workspace/shown_lesson.h"
 
 namespace tilestep::ui {
+
+[[nodiscard]] inline bool has_lab(const Context& context) {
+  return context.view.lesson != nullptr && context.view.lesson->lab != nullptr;
+}
 
 // Nothing where the beat is no lab.
 void draw_lab_result(const Context& context);

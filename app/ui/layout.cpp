@@ -4,6 +4,7 @@
 #include "ui/controls_panel.h"
 #include "ui/event_menu.h"
 #include "ui/inspector/panel.h"
+#include "ui/lab_panel.h"
 #include "ui/lecture.h"
 #include "ui/lecture_words.h"
 #include "ui/lesson_panel.h"
@@ -154,8 +155,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
       {.room = room,
        .font = ImGui::GetFontSize(),
        .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                       context.view.file.on_disk.has_value() ||
-                       (context.view.lesson != nullptr && context.view.lesson->lab != nullptr),
+                       context.view.file.on_disk.has_value() || has_lab(context),
        .is_wide = is_wide,
        .has_lesson = context.view.lesson != nullptr,
        .asks = has_question(context),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/actions.h"
+#include "ui/lab_panel.h"
 
 #include <array>
 
@@ -31,8 +32,7 @@ inline Commands close_lesson(const Context& c) {
   return c.state.course.lesson.empty() ? Commands{} : Commands{state::CloseLesson{}};
 }
 inline Commands grade_lab(const Context& c) {
-  const bool has_lab = c.view.lesson != nullptr && c.view.lesson->lab != nullptr;
-  return has_lab ? Commands{state::GradeLab{}} : Commands{};
+  return has_lab(c) ? Commands{state::GradeLab{}} : Commands{};
 }
 inline Commands show_notes(const Context& c) {
   const bool has_notes = c.state.lecture && c.view.lesson != nullptr;

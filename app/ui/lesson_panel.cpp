@@ -192,8 +192,7 @@ Commands draw_lesson(const Context& context) {
   const float buttons = is_wide ? std::round(0.36F * room.x) : room.x;
   const float way_back =
       context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
-  const float of_lab =
-      context.view.lesson->lab != nullptr && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const float of_lab = has_lab(context) && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
                      is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
   if (ImGui::BeginChild("###words", words)) {

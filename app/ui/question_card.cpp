@@ -2,6 +2,7 @@
 
 #include "problem/tr.h"
 #include "ui/memory.h"
+#include "ui/opening_field.h"
 #include "ui/question_answer.h"
 #include "ui/question_marks.h"
 #include "ui/question_row.h"
@@ -42,9 +43,8 @@ struct WatchMemory {
 // Something else is open, or typed into.
 bool is_covered(const Context& context) {
   const state::AppState& s = context.state;
-  return s.show_palette || s.show_keys || s.show_go_to || s.show_export || s.show_save_as ||
-         s.show_find || s.editing || s.blank || s.condition_line != 0 || s.course.list ||
-         s.asked != state::Asked::Nothing || ImGui::GetIO().WantTextInput;
+  return has_open_field(s) || s.show_keys || s.show_find || s.editing || s.blank || s.course.list ||
+         ImGui::GetIO().WantTextInput;
 }
 
 bool is_chosen_by_arrows(QuestionKind kind) {

@@ -24,8 +24,6 @@ namespace fs = std::filesystem;
 constexpr Message kOpeningLesson = "Opening lesson {} …";
 constexpr Message kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
 
-constexpr const char* kTimingsAsked = "h200.json";  // what expressions of times are about
-
 // The kernels that its states name by their files.
 std::vector<std::string> kernel_files(const lesson::Lesson& lesson) {
   std::set<std::string> files;
@@ -82,10 +80,6 @@ LessonDesk::LessonDesk(Pool& pool, Desk desk)
       desk_(std::move(desk)),
       progress_(desk_.paths.user_state),
       labs_(pool, desk_.compiler) {}
-
-fs::path LessonDesk::timings_asked() const {
-  return desk_.paths.assets / "timings" / kTimingsAsked;
-}
 
 void LessonDesk::look_ahead() {
   looks_ahead_ = true;
@@ -196,8 +190,8 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   loaded.name = is_practice(lesson->file) ? lesson->file : name_of(*lesson, desk_.paths);
   loaded.version = version_of(*lesson);
   loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
-  loaded.teller =
-      std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler, timings_asked());
+  loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
+                                               shipped_timings(desk_.paths));
   wanted_ = loaded.name;
   desk_.state.course.lesson = loaded.name;
   loaded_ = std::move(loaded);

@@ -17,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -85,6 +84,7 @@ class LessonDesk {
       course::LabGrade grade;
     };
     std::map<std::size_t, Graded> graded;
+    std::map<std::size_t, std::vector<ShownLabRow>> lab_rows;  // told, by beat
   };
   // Where the stage is taken once a lesson is there; nothing: it stays where it is.
   using Then = std::optional<int>;
@@ -105,7 +105,6 @@ class LessonDesk {
   void fill(std::size_t beat);
   void judge(const Loaded::Judged& wanted);
   [[nodiscard]] std::optional<std::size_t> unfilled_beat() const;
-  [[nodiscard]] std::filesystem::path timings_asked() const;
   [[nodiscard]] int last_beat() const;
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;

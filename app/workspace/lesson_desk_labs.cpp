@@ -29,7 +29,7 @@ void LessonDesk::grade() {
   loaded_->graded.erase(beat());
   labs_.grade(
       {loaded_->lesson, loaded_->lesson->beats[beat()].index, *text, desk_.catalog,
-       timings_asked()},
+       shipped_timings(desk_.paths)},
       [this, beat = beat(), text = *text, teller = loaded_->teller](const course::LabGrade& grade) {
         if (loaded_ && loaded_->teller == teller) {
           take_grade(beat, text, grade);
@@ -75,7 +75,11 @@ void LessonDesk::shown_lab(std::size_t beat) {
   if (lab == nullptr) {
     return;
   }
-  shown_.lab_rows = rows_of_lab(*lab, *desk_.catalog);
+  auto rows = loaded_->lab_rows.find(beat);
+  if (rows == loaded_->lab_rows.end()) {
+    rows = loaded_->lab_rows.emplace(beat, rows_of_lab(*lab, *desk_.catalog)).first;
+  }
+  shown_.lab_rows = rows->second;
   const auto& kept = progress_.of(loaded_->name).labs;
   const auto progress = kept.find(lab->name);
   shown_.lab_failures = progress == kept.end() ? 0 : progress->second.failures;

@@ -60,6 +60,7 @@ void LessonDesk::follow_language() {
   if (loaded_ && loaded_->language != language) {
     loaded_->language = language;
     loaded_->words.clear();
+    loaded_->lab_rows.clear();
     loaded_->verdict.reset();
   }
 }

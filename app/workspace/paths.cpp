@@ -59,6 +59,10 @@ Paths find_paths() {
   return paths;
 }
 
+std::filesystem::path shipped_timings(const Paths& paths) {
+  return paths.assets / "timings" / "h200.json";
+}
+
 compile::CacheOptions cache_options(const Paths& paths) {
   return {paths.user_cache, {paths.ptx_cache}};
 }

@@ -25,6 +25,9 @@ struct Paths {
 // From the build tree or from an installed prefix, by where the executable is.
 [[nodiscard]] Paths find_paths();
 
+// The data set that ships, which lessons' expressions of times ask.
+[[nodiscard]] std::filesystem::path shipped_timings(const Paths& paths);
+
 // The caches of the process's compiler: the user's, then the shipped one.
 [[nodiscard]] compile::CacheOptions cache_options(const Paths& paths);
 // Where answers are kept, and were made beforehand.

@@ -1,6 +1,5 @@
 #include "app/harness.h"
 
-#include "folders.h"
 #include "ui/draw.h"
 #include "ui/rest.h"
 #include "ui/theme.h"
@@ -15,15 +14,6 @@ namespace {
 constexpr double kFrameSeconds = 1.0 / 60.0;
 
 }  // namespace
-
-workspace::Paths build_tree_paths() {
-  workspace::Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
 
 platform::WindowOptions off_screen(int width, int height) {
   const workspace::Paths paths = build_tree_paths();

@@ -3,6 +3,7 @@
 // it asks.
 #pragma once
 
+#include "build_tree_paths.h"
 #include "platform/window.h"
 #include "ui/memory.h"
 #include "ui/opening_field.h"
@@ -17,9 +18,6 @@
 #include <memory>
 
 namespace tilestep::test {
-
-// Kernels, shaders, fonts and PTX from the build tree; no user cache, no user data.
-[[nodiscard]] workspace::Paths build_tree_paths();
 
 // A window of the build tree's assets.
 [[nodiscard]] platform::WindowOptions off_screen(int width, int height);

@@ -1,6 +1,7 @@
 // Another language: what holds sentences is made again, the place stays.
 #include "problem/language.h"
 
+#include "build_tree_paths.h"
 #include "folders.h"
 #include "narration/narrator.h"
 #include "workspace/workspace.h"
@@ -14,15 +15,6 @@ namespace tilestep::workspace {
 namespace {
 
 using testing::HasSubstr;
-
-Paths paths_of_build() {
-  Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
 
 class LanguageTest : public ::testing::Test {
  protected:
@@ -45,8 +37,8 @@ class LanguageTest : public ::testing::Test {
     return *workspace.view().scene->recording->phases_of(0)[0].name;
   }
 
-  compile::Compiler compiler{cache_options(paths_of_build())};
-  Workspace workspace{paths_of_build(), compiler};
+  compile::Compiler compiler{cache_options(test::build_tree_paths())};
+  Workspace workspace{test::build_tree_paths(), compiler};
 };
 
 TEST_F(LanguageTest, IsThatOfFindingsAndPhasesAtOnce) {

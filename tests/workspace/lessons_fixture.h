@@ -1,7 +1,7 @@
 // A workspace with the lessons that ship, and a user's folders of its own.
 #pragma once
 
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "temporary_folder.h"
 #include "workspace/workspace.h"
 
@@ -15,9 +15,6 @@ namespace tilestep::test {
 class LessonsFixture : public testing::Test {
  protected:
   LessonsFixture() {
-    paths_.assets = share_folder();
-    paths_.kernels = paths_.assets / "kernels";
-    paths_.ptx_cache = paths_.assets / "ptx-cache";
     paths_.user_state = folder_.path() / "state";
     paths_.user_data = folder_.path() / "data";
     start();
@@ -37,7 +34,7 @@ class LessonsFixture : public testing::Test {
   [[nodiscard]] const workspace::ShownLesson* lesson() const { return view().lesson; }
 
   TemporaryFolder folder_;
-  workspace::Paths paths_;
+  workspace::Paths paths_ = build_tree_paths();
   compile::Compiler compiler_{{}};
   std::unique_ptr<workspace::Workspace> workspace_;
 };

@@ -1,7 +1,7 @@
 // Two runs in one workspace: side 2 follows side 1, and both are on one timeline.
 #include "workspace/second_side.h"
 
-#include "folders.h"
+#include "build_tree_paths.h"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,6 @@
 
 namespace tilestep::workspace {
 namespace {
-
-Paths shipped() {
-  Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
 
 class Sides : public ::testing::Test {
  protected:
@@ -45,8 +37,8 @@ class Sides : public ::testing::Test {
            stops.end();
   }
 
-  compile::Compiler compiler{cache_options(shipped())};
-  Workspace workspace{shipped(), compiler};
+  compile::Compiler compiler{cache_options(test::build_tree_paths())};
+  Workspace workspace{test::build_tree_paths(), compiler};
 };
 
 TEST_F(Sides, AreOneWhereNothingIsCompared) {

@@ -1,7 +1,7 @@
 // The file of the text on screen: saved, and changed by others, without losing anything.
 #include "workspace/source_file.h"
 
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "workspace/workspace.h"
@@ -16,16 +16,9 @@ namespace {
 
 class SourceFiles : public testing::Test {
  protected:
-  static Paths paths() {
-    Paths paths;
-    paths.assets = test::share_folder();
-    paths.kernels = paths.assets / "kernels";
-    paths.ptx_cache = paths.assets / "ptx-cache";
-    return paths;
-  }
   SourceFiles() {
     kernel_ = (folder_.path() / "mine.cu").string();
-    text_ = problem::load_catalog(paths().kernels)->find("naive")->source;
+    text_ = problem::load_catalog(test::build_tree_paths().kernels)->find("naive")->source;
     EXPECT_TRUE(problem::write_file(kernel_, text_));
     workspace_.settle();
   }
@@ -48,8 +41,8 @@ class SourceFiles : public testing::Test {
   std::string kernel_;
   std::string text_;
   double now_ = 100.0;
-  compile::Compiler compiler_{cache_options(paths())};
-  Workspace workspace_{paths(), compiler_};
+  compile::Compiler compiler_{cache_options(test::build_tree_paths())};
+  Workspace workspace_{test::build_tree_paths(), compiler_};
 };
 
 TEST_F(SourceFiles, AreSavedWithTheTextOnScreen) {

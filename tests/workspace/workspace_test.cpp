@@ -1,7 +1,7 @@
 // States become scenes: what a change keeps, what a mistake leaves standing.
 #include "workspace/workspace.h"
 
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -15,15 +15,6 @@
 
 namespace tilestep::workspace {
 namespace {
-
-Paths build_tree() {
-  Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
 
 class WorkspaceTest : public ::testing::Test {
  protected:
@@ -46,8 +37,8 @@ class WorkspaceTest : public ::testing::Test {
     return name;
   }
 
-  compile::Compiler compiler{cache_options(build_tree())};
-  Workspace workspace{build_tree(), compiler};
+  compile::Compiler compiler{cache_options(test::build_tree_paths())};
+  Workspace workspace{test::build_tree_paths(), compiler};
 };
 
 TEST_F(WorkspaceTest, OpensTheTiledKernel) {
@@ -336,7 +327,7 @@ TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "timings");
   std::ofstream(folder.path() / "timings" / "broken.json") << "{\"format\": 7}";
-  Paths paths = build_tree();
+  Paths paths = test::build_tree_paths();
   paths.user_data = folder.path();
   compile::Compiler compiler(cache_options(paths));
   Workspace workspace(paths, compiler);
