@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/prepare.h"
 #include "cli/standard_streams.h"
+#include "problem/tr.h"
 #include "version.h"
 
 #include <cstdio>
@@ -52,7 +53,8 @@ int run(int argc, char** argv, int& failed_print) {
     failed_print = error.code().value();
     return 2;
   } catch (const std::bad_alloc&) {
-    return tilestep::cli::wrong_use({"not enough memory. Choose a smaller problem."});
+    return tilestep::cli::wrong_use(
+        {std::string(tilestep::tr("not enough memory. Choose a smaller problem."))});
   } catch (const std::exception& error) {
     return tilestep::cli::wrong_use({error.what()});
   }

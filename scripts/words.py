@@ -29,6 +29,8 @@ PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 HELP = {"add_option", "add_flag", "add_subcommand", "add_word_option", "add_option_function", "add_flag_function",
         "footer", "description", "group", "set_version_flag"}
 
+EXPECTED = {"expect", "expect_word", "expect_count"}  # of the reader of PTX
+
 
 class Token:
     def __init__(self, kind, text, line):
@@ -137,7 +139,7 @@ def from_call(path, tokens, i, messages):
     """A call whose name is tokens[i]."""
     name = tokens[i].text
     place = f"{path}:{tokens[i].line}"
-    if name not in HELP | {"tr", "tr_n", "plural", "say", "Message", "Action"}:
+    if name not in HELP | EXPECTED | {"tr", "tr_n", "plural", "say", "Message", "Action"}:
         return
     given = arguments(tokens, i + 1)
     if not given:
@@ -152,6 +154,8 @@ def from_call(path, tokens, i, messages):
     elif name == "plural" and len(given) == 2:
         for noun in strings_in(given[1]):
             messages.add("{} " + noun, place, "{} " + noun + "s")
+    elif name in EXPECTED and path.parts[1:3] == ("ptx", "text"):
+        messages.add(only_string(given[-1]), place)
     elif name == "say" and path.parts[1] in ("cli", "program"):
         messages.add(first, place)
     elif name == "Action":

@@ -73,9 +73,10 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
       Curve curve = measured_curve(request, d, kernel, place_of);
       // Tensor cores are so far above that only a logarithmic axis has room for both; and they
       // compute something else.
-      const bool shown =
-          kernel != timing::kCublasTf32 || (request.view.log_scale && request.view.every_kernel &&
-                                            request.view.page != TimingPage::Ladder);
+      const bool is_of_stage = !request.view.alone || !is_library(kernel);
+      const bool shown = is_of_stage && (kernel != timing::kCublasTf32 ||
+                                         (request.view.log_scale && request.view.every_kernel &&
+                                          request.view.page != TimingPage::Ladder));
       if (shown && !curve.marks.empty()) {
         chart.curves.push_back(std::move(curve));
       }
@@ -100,7 +101,7 @@ void fit_y(const ChartRequest& request, Chart& chart) {
       low = low == 0.0 ? mark.y : std::min(low, mark.y);
     }
   }
-  chart.y.is_log = request.view.log_scale && low > 0.0;
+  chart.y.is_log = request.view.log_scale && !request.view.alone && low > 0.0;
   chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
   chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
   // What is going to be drawn needs room below what is there.
@@ -141,7 +142,9 @@ Chart by_block_size(const ChartRequest& request) {
   chart.x_is_block_size = true;
   add_prediction(request, problem, chart);
   add_guess(request, problem, chart);
-  add_level_peak(request, problem, chart);
+  if (!request.view.alone) {
+    add_level_peak(request, problem, chart);
+  }
   fit_y(request, chart);
   return chart;
 }
@@ -167,7 +170,7 @@ Chart by_size(const ChartRequest& request) {
     chart.x.low = *sizes.begin() * 0.8;
     chart.x.high = *sizes.rbegin() * 1.25;
     // In units of cuBLAS it has another height at every size.
-    if (request.view.unit != SpeedUnit::OfCublas) {
+    if (request.view.unit != SpeedUnit::OfCublas && !request.view.alone) {
       add_level_peak(request, request.view.problem, chart);
     }
   }

@@ -1,5 +1,7 @@
 #include "analysis/gpu_model.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +54,7 @@ GpuModel from_sheet(const DataSheet& sheet) {
   gpu.dram_gb_s = sheet.dram_gb_s;
   gpu.l2_gb_s = 1e-3 * sheet.l2_bytes_per_clock * sheet.clock_mhz;
   gpu.l2_mib = sheet.l2_mib;
-  gpu.source = std::string("by data sheet (") + sheet.source + ")";
+  gpu.source = tr("by data sheet ({})", sheet.source);
   set_clock(gpu, sheet.clock_mhz);
   return gpu;
 }
@@ -93,7 +95,7 @@ GpuModel gpu_model(const timing::Provenance& provenance) {
     gpu.peak_gflops = c.ffma_gflops;
     gpu.l2_mib = static_cast<double>(c.l2_bytes) / (1 << 20);
     gpu.is_measured = true;
-    gpu.source = "measured " + c.date.substr(0, c.date.find('T'));
+    gpu.source = tr("measured {}", c.date.substr(0, c.date.find('T')));
   }
   return gpu;
 }
@@ -128,12 +130,12 @@ GpuModel changed(GpuModel gpu, const state::WhatIf& what_if) {
   const double faster = gpu.sms / sms * (clock > 0.0 ? gpu.sm_clock_mhz / clock : 1.0);
   gpu.peak_gflops *= faster;
   gpu.shared_gb_s *= faster;
-  take(what_if.dram_gb_s, gpu.dram_gb_s, "GB/s of DRAM");
-  take(what_if.l2_gb_s, gpu.l2_gb_s, "GB/s of L2");
-  take(what_if.shared_kib, gpu.shared_bytes_of_sm, "KiB of shared memory");
+  take(what_if.dram_gb_s, gpu.dram_gb_s, tr("GB/s of DRAM"));
+  take(what_if.l2_gb_s, gpu.l2_gb_s, tr("GB/s of L2"));
+  take(what_if.shared_kib, gpu.shared_bytes_of_sm, tr("KiB of shared memory"));
   gpu.shared_bytes_of_sm *= kBytesOfKib;
-  take(what_if.warps, gpu.warps_of_sm, "warps of an SM");
-  gpu.source = "what if: " + differs;
+  take(what_if.warps, gpu.warps_of_sm, tr("warps of an SM"));
+  gpu.source = tr("what if: {}", differs);
   return gpu;
 }
 

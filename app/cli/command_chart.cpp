@@ -121,6 +121,8 @@ void add_chart(CLI::App& app, Context& context) {
                     "Add the model's curve for the kernel, dashed");
   command->add_flag("--every-kernel", options->view.every_kernel,
                     "All kernels (default: the ladder and the named kernel)");
+  command->add_flag("--alone", options->view.alone,
+                    "Only the named kernel, on an axis that fits its curve");
   command->add_flag("--log,!--linear", options->view.log_scale, "Axis of speed (default: log)");
   command->add_option("--width", options->width, "Width of an SVG in pixels")
       ->check(CLI::Range(320, 16384));

@@ -143,7 +143,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
   // Not CLI11's option group, which is a subcommand without a name: an empty argument would call
   // it.
   const auto of_own_file = [](CLI::Option* option) {
-    option->group("A .cu without a .toml beside it");
+    option->group(tr("A .cu without a .toml beside it"));
   };
   of_own_file(command.add_option("--description", options.description,
                                  "A .toml with another name, as `tilestep describe` writes it"));

@@ -27,20 +27,21 @@ std::string fraction(double number) {
                                                  : fmt::format("{:.6g}", number);
 }
 
-std::string number_text(double number, bool in_groups) {
-  if (!is_whole(number)) {
-    return fraction(number);
-  }
+// `is_told`: with a minus and groups of digits, as on the stage.
+std::string number_text(double number, bool is_told) {
   const double size = std::abs(number);
+  const char* const sign = !(number < 0.0) ? "" : is_told ? "−" : "-";
+  if (!is_whole(number)) {
+    return sign + fraction(size);
+  }
   const auto digits = static_cast<std::uint64_t>(size);
-  return (number < 0.0 ? "-" : "") +
-         (in_groups && size >= kGrouped ? grouped(digits) : std::to_string(digits));
+  return sign + (is_told && size >= kGrouped ? grouped(digits) : std::to_string(digits));
 }
 
-std::string text_of(const Value& value, bool in_groups) {
+std::string text_of(const Value& value, bool is_told) {
   switch (value.kind) {
     case Value::Kind::Number:
-      return number_text(value.number, in_groups);
+      return number_text(value.number, is_told);
     case Value::Kind::Line:
       return number_text(value.number, false);
     case Value::Kind::YesNo:

@@ -197,6 +197,9 @@ Veil::Veil(const lesson::Question& question, std::optional<Value> answer, std::u
       answer_(std::move(answer)),
       until_(until),
       topics_(topics_of(question.answer.expression)) {
+  if (kind_ == lesson::QuestionKind::Cell || kind_ == lesson::QuestionKind::Thread) {
+    topics_.insert(Topic::Places);
+  }
   add_arrays(question.answer.expression, arrays_);
   for (const lesson::Choice& choice : question.choices) {
     topics_.merge(topics_of(choice.is.expression));

@@ -41,6 +41,7 @@ struct Annotation {
   std::optional<int> line;
   std::optional<int> phase;
   Words label;
+  bool has_frame = true;  // else only its label, in the middle
 };
 
 struct Scene {

@@ -1,11 +1,28 @@
 #include "lesson/rich_text.h"
 
 #include "lesson/markdown.h"
+#include "problem/ideographs.h"
 
 #include <utility>
 
 namespace tilestep::lesson {
 namespace {
+
+// A line of the file that is broken between two ideographs is broken at no blank.
+void join_ideographs(std::vector<Span>& spans) {
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    std::string& text = spans[i].text;
+    text = joined_ideographs(std::move(text));
+    const bool follows = i > 0 && ends_with_ideograph(spans[i - 1].text);
+    if (follows && text.starts_with(' ') && begins_with_ideograph(text.substr(1))) {
+      text.erase(0, 1);
+    }
+    const bool goes_on = i + 1 < spans.size() && begins_with_ideograph(spans[i + 1].text);
+    if (goes_on && text.ends_with(' ') && ends_with_ideograph(text.substr(0, text.size() - 1))) {
+      text.pop_back();
+    }
+  }
+}
 
 class Typesetter {
  public:
@@ -16,6 +33,11 @@ class Typesetter {
     for (cmark_event_type event{}; (event = cmark_iter_next(walk_.get())) != CMARK_EVENT_DONE;) {
       cmark_node* const node = cmark_iter_get_node(walk_.get());
       take(node, event == CMARK_EVENT_ENTER);
+    }
+    for (Paragraph& paragraph : all_) {
+      if (!paragraph.is_code) {
+        join_ideographs(paragraph.spans);
+      }
     }
     return std::move(all_);
   }

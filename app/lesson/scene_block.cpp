@@ -39,9 +39,10 @@ bool read_cells(std::string_view text, Annotation& annotation) {
 }
 
 Annotation read_annotation(BlockReader& reader, const toml::table& table) {
-  reader.expect_keys(table, reader.with_languages({"cells", "line", "phase"}, {"label"}));
+  reader.expect_keys(table, reader.with_languages({"cells", "line", "phase", "frame"}, {"label"}));
   Annotation annotation;
   annotation.label = reader.words(table, "label");
+  annotation.has_frame = reader.toml().boolean(table, "frame", true);
   int things = 0;
   for (const char* key : {"cells", "line", "phase"}) {
     things += table.contains(key) ? 1 : 0;

@@ -33,15 +33,23 @@ bool Teller::goes_in(std::uint32_t thread, const SourceStatement& s, int index) 
     }
   }
   const std::uint32_t now = told_.after.line(scene_.block, thread);
-  if (first > s.last_line) {
-    return now >= first && now <= last;
+  const bool has_body = first > s.last_line;
+  const bool is_inside = has_body && now >= first && now <= last;
+  // A jump over the body may have the body's line, so the condition decides; but in a device
+  // function a template's parameter may have the name of one of the kernel's.
+  const std::string& function = scene_.source[scene_.source.function_at(line_)].name;
+  const std::string& entry = program().launch().entry;
+  const bool can_be_told = s.condition && (function == entry.substr(0, entry.find('<')) ||
+                                           scene_.source.template_parameters(function).empty());
+  if (has_body && (!is_inside || !can_be_told)) {
+    return is_inside;
   }
   if (!s.condition) {
     return false;
   }
   const ThreadView view(scene_.recording, scene_.source, told_.after, scene_.block, thread);
   const std::optional<Number> n = value_of(*s.condition, view);
-  return n && n->is_true();
+  return n ? n->is_true() : is_inside;
 }
 
 // Whether what follows the condition stores to an output.

@@ -45,7 +45,8 @@ std::string_view verb_for(const Pieces& subject, std::string_view place) {
   const std::string_view forms = place.substr(place.find(':') + 1);
   const std::size_t bar = forms.find('|');
   assert(bar != std::string_view::npos && "a verb has a form for many and one for one");
-  return plain_text(subject).starts_with("1 ") ? forms.substr(bar + 1) : forms.substr(0, bar);
+  const std::string of = plain_text(subject);
+  return of == "1" || of.starts_with("1 ") ? forms.substr(bar + 1) : forms.substr(0, bar);
 }
 
 // Without the blanks that stand between two ideographs, of one piece or of two.

@@ -215,7 +215,7 @@ void PhaseBuilder::name_phases(Block& block) {
     std::ranges::sort(parts);
     std::string name = n.other;
     for (const auto& [order, text] : parts) {
-      name = name.empty() ? text : name + ", " + text;
+      name = name.empty() ? text : tr("{}, {}", name, text);
     }
     phase.name = &*names_.insert(name).first;
   }

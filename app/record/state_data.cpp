@@ -24,6 +24,8 @@ bool operator==(const StateData& a, const StateData& b) {
 
 LanePlace lane_place(const simt::Program& program, std::uint32_t block, std::uint32_t thread) {
   const auto width = static_cast<std::uint32_t>(program.warp_size());
+  block = std::min(block, program.block_count() - 1);
+  thread = std::min(thread, program.threads_per_block() - 1);
   return {{block, thread / width}, static_cast<int>(thread % width)};
 }
 

@@ -53,6 +53,8 @@ struct LanePlace {
   simt::WarpId id;
   int lane = 0;
 };
+// Of a thread or block that the launch lacks the last one: while a lesson turns its pages the
+// window asks for a thread of the launch to come.
 [[nodiscard]] LanePlace lane_place(const simt::Program& program, std::uint32_t block,
                                    std::uint32_t thread);
 

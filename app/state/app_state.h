@@ -121,6 +121,7 @@ struct TimingView {
   problem::Problem problem{4096, 4096, 4096};
   bool log_scale = true;
   bool every_kernel = false;        // else the ladder's and the stage's
+  bool alone = false;               // the stage's only, on an axis that fits it
   bool predict = true;              // draw the model beside the measurement
   bool measure_all_kernels = true;  // what "measure here" takes: else the stage's alone
   bool measure_all_sizes = false;   // … at 256 to 4096: else at this size alone
@@ -195,6 +196,7 @@ struct LessonView {
   // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
   // a choice's number from 1; "": nothing.
   std::string given = {};
+  bool hint = false;  // the question's is shown
 
   friend bool operator==(const LessonView&, const LessonView&) = default;
 };

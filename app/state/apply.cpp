@@ -313,6 +313,7 @@ class Applier {
     s_.course.answering = Answering::Asked;
     s_.course.given.clear();
   }
+  void operator()(const ShowHint&) { s_.course.hint = true; }
   void operator()(const Quit&) {}
   void operator()(const Undo&) {}
   void operator()(const Redo&) {}

@@ -327,22 +327,25 @@ struct GiveAnswer {
 };
 struct ShowAnswer {};  // without one
 struct AskAgain {};
+struct ShowHint {};  // of the question
 // What is written for the lesson's lab, by running it.
 struct GradeLab {};
 struct Quit {};
 
-using Command = std::variant<
-    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild, EditSource,
-    StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk,
-    Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
-    ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
-    SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
-    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
-    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
-    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
-    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
-    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
-    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
-    GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, GradeLab>;
+using Command =
+    std::variant<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild,
+                 EditSource, StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs,
+                 SaveSource, SavedAs, AnswerDisk, Step, SeekStep, SeekStart, SeekEnd, Play,
+                 TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition,
+                 EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
+                 CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
+                 FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
+                 ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
+                 ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
+                 OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport,
+                 Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo,
+                 GoBack, GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier,
+                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
+                 FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint, GradeLab>;
 
 }  // namespace tilestep::state

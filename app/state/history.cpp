@@ -78,7 +78,7 @@ constexpr Remembered remembered_as() {
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
                                  ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
                                  GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer,
-                                 ShowAnswer, AskAgain, GradeLab, Quit, Undo, Redo, GoBack,
+                                 ShowAnswer, AskAgain, ShowHint, GradeLab, Quit, Undo, Redo, GoBack,
                                  GoForward>) {
     return Remembered::Nothing;
   } else {

@@ -84,7 +84,7 @@ void visit(Visitor& visitor, WhatIf& what_if) {
 
 template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
-  auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, predict,
+  auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, alone, predict,
          measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size, against,
          guess, what_if, what_if_open, method_open] = timing;
   visitor.field("page", page);
@@ -94,6 +94,7 @@ void visit(Visitor& visitor, TimingView& timing) {
   visitor.field("size", problem);
   visitor.field("log", log_scale);
   visitor.field("every_kernel", every_kernel);
+  visitor.field("alone", alone);
   visitor.field("predict", predict);
   visitor.field("measure_all_kernels", measure_all_kernels);
   visitor.field("measure_all_sizes", measure_all_sizes);
@@ -125,7 +126,7 @@ void visit(Visitor& visitor, ExportView& exporting) {
 
 template <class Visitor>
 void visit(Visitor& visitor, LessonView& course) {
-  auto& [lesson, beat, list, notes, ring, answering, given] = course;
+  auto& [lesson, beat, list, notes, ring, answering, given, hint] = course;
   visitor.field("lesson", lesson);
   visitor.integer("beat", beat, 0, kLargestInt);
   visitor.field("list", list);
@@ -133,6 +134,7 @@ void visit(Visitor& visitor, LessonView& course) {
   visitor.field("ring", ring);
   visitor.field("answering", answering);
   visitor.field("given", given);
+  visitor.field("hint", hint);
 }
 
 template <class Visitor>

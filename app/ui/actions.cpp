@@ -6,12 +6,14 @@
 #include "ui/event_actions.h"
 #include "ui/export_actions.h"
 #include "ui/history_actions.h"
+#include "ui/lab_panel.h"
 #include "ui/lesson_actions.h"
 #include "ui/opening_field.h"
 #include "ui/practice_actions.h"
 #include "ui/question_card.h"
 #include "ui/setting_actions.h"
 #include "ui/timing_actions.h"
+#include "ui/veiling.h"
 
 #include <fmt/format.h>
 
@@ -207,7 +209,7 @@ Commands edit_source(const Context& c) {
   if (c.state.editing) {
     return {state::StopEditing{true}};
   }
-  return {state::StartEditing{}};
+  return is_asked(c) ? Commands{} : Commands{state::StartEditing{}};
 }
 
 // In a text field only function keys and Ctrl+letter are commands; arrows and the rest move the
@@ -458,18 +460,25 @@ Commands pressed_actions(const Context& context) {
   const bool typing = context.state.editing || ImGui::GetIO().WantTextInput;
   for (const Action& a : kActions) {
     const bool walks = a.id == Id::NextBeat || a.id == Id::PreviousBeat;  // no use to one line
-    const bool works = works_while_typing(a.key) || (walks && !context.state.editing);
+    const bool works =
+        works_while_typing(a.key) || a.id == Id::GradeLab || (walks && !context.state.editing);
     if (typing && (!works || a.id == Id::CopyThis)) {
       continue;
     }
+    if (context.state.course.list && (a.key == ImGuiKey_Enter || a.key == ImGuiKey_Escape)) {
+      continue;  // the list of lessons takes it
+    }
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
+    // The editor's own meaning of these is not what the window says.
+    const bool is_ours = a.id == Id::ShowLessons || (a.id == Id::GradeLab && has_lab(context));
+    const ImGuiInputFlags over = is_ours ? ImGuiInputFlags_RouteOverActive : 0;
     // Where "+" is Shift and "=".
     const bool is_plus = a.key == (kCtrl | ImGuiKey_Equal);
     const bool is_taken = a.key != 0 && question_takes(context, a.key);
     const bool other_is_taken = a.other_key != 0 && question_takes(context, a.other_key);
     const bool pressed =
-        (a.key != 0 && !is_taken && ImGui::Shortcut(a.key, flags)) ||
+        (a.key != 0 && !is_taken && ImGui::Shortcut(a.key, flags | over)) ||
         (is_plus && ImGui::Shortcut(kShift | a.key, flags)) ||
         (a.other_key != 0 && !other_is_taken && ImGui::Shortcut(a.other_key, flags));
     if (pressed) {

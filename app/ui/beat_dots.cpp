@@ -1,6 +1,9 @@
 #include "ui/beat_dots.h"
 
+#include "lesson/words.h"
+#include "problem/words.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -79,7 +82,11 @@ Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at) {
     if (ImGui::InvisibleButton("beat", {std::max(distance, 1.0F), std::max(box.h, 1.0F)})) {
       commands.push_back(state::GoToBeat{static_cast<int>(i)});
     }
-    tooltip(fmt::format("{}: {}", i + 1, shown.lesson->title_of(beats[i]).in()));
+    const std::string title =
+        is_asked(context) && i > shown.beat ? std::string() : shown.lesson->title_of(beats[i]).in();
+    const std::string kind = word_of(beats[i].kind).label.text();
+    tooltip(title.empty() ? fmt::format("{}: {}", i + 1, kind)
+                          : fmt::format("{}: {}", i + 1, title));
     ImGui::PopID();
   }
   return commands;

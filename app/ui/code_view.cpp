@@ -116,9 +116,11 @@ class CodePainter {
 
   void follow() {
     const LineMarks& marks = request_.marks;
-    const int line = marks.executed_line > 0 ? marks.executed_line
-                     : marks.focus_line > 0  ? marks.focus_line
-                                             : static_cast<int>(memory_.lines.size());  // all over
+    const int line = marks.answered_line > 0   ? marks.answered_line
+                     : !marks.pointed.empty()  ? marks.pointed.begin()->first
+                     : marks.executed_line > 0 ? marks.executed_line
+                     : marks.focus_line > 0    ? marks.focus_line
+                                            : static_cast<int>(memory_.lines.size());  // all over
     const bool moved =
         line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
     memory_.followed = line;
@@ -250,6 +252,9 @@ class CodePainter {
     }
     const Theme& t = c_.theme;
     const bool is_on = barrier == problem::BarrierLine::On;
+    if (!is_on && hides_findings_) {
+      return;
+    }
     const float middle = y + 0.5F * row_;
     const float half = 0.32F * size_;
     const float x = box_.x + gutter_ - 0.95F * advance_;
@@ -352,17 +357,29 @@ class CodePainter {
     };
     const bool is_current = line == request_.marks.executed_line;
     const float slide = is_current ? std::max(0.0F, width(code) + advance_ - (right - left)) : 0.0F;
+    const std::size_t target =
+        slide > 0.0F ? stored_part(code, static_cast<std::size_t>((right - left) / advance_)) : 0;
+    const float tail = target > 0 ? left + width(code.substr(0, target)) + advance_ : left;
     // Cut by the processor: a clip rectangle would make a draw call of every line.
-    const ImVec4 clip(left, y, right, y + row_);
+    const ImVec4 clip(tail, y, right, y + row_);
+    const ImVec4 whole(left, y, right, y + row_);
     const float at = y + 0.5F * (row_ - size_);
+    if (target > 0) {
+      list_.AddText(c_.fonts.mono, size_, {tail - advance_, at}, c_.theme.text_dim, "…");
+    }
     for (const TokenAt& token : memory_.tokens[index]) {
       if (token.from >= shown.size()) {
         break;
       }
+      if (hides_findings_ && token.token == Token::Comment) {
+        continue;  // "missing: __syncthreads()"
+      }
       const std::string word(shown.substr(token.from, token.to - token.from));
-      list_.AddText(c_.fonts.mono, size_, {left - slide + width(shown.substr(0, token.from)), at},
+      const bool is_target = token.from < target;
+      const float x = left - (is_target ? 0.0F : slide) + width(shown.substr(0, token.from));
+      list_.AddText(c_.fonts.mono, size_, {x, at},
                     token.is_name ? name_colour(word, line) : colour_of(token.token), word.data(),
-                    word.data() + word.size(), 0.0F, &clip);
+                    word.data() + word.size(), 0.0F, is_target ? &whole : &clip);
     }
     const float fade = kFade * advance_;
     const ImU32 clear = with_alpha(ground, 0.0F);
@@ -371,7 +388,7 @@ class CodePainter {
                                     clear);
     }
     if (slide > 0.0F) {
-      list_.AddRectFilledMultiColor({left, y}, {left + fade, y + row_}, ground, clear, clear,
+      list_.AddRectFilledMultiColor({tail, y}, {tail + fade, y + row_}, ground, clear, clear,
                                     ground);
     }
   }
@@ -460,6 +477,7 @@ class CodePainter {
   float advance_ = 0.0F;
   float row_ = 0.0F;
   float signs_ = 0.0F;  // of the margin: barriers
+  bool hides_findings_ = hides(c_, course::Topic::Findings);
   float gutter_ = 0.0F;
 };
 

@@ -13,7 +13,7 @@ constexpr float kTracksButtons = 7.0F;  // … and the buttons below
 constexpr float kBelowStages = 9.6F;    // sources and card
 constexpr float kRoomForButtons = 32.0F;
 constexpr float kLeastBelow = 4.4F;
-constexpr float kRoomForStages = 22.0F;  // and for the timeline
+constexpr float kRoomForStages = 32.0F;  // and for the timeline
 constexpr float kRoomForBoth = 84.0F;    // wide enough for both sources and the card
 constexpr float kShareOfEditor = 0.5F;
 constexpr float kShareOfSource = 0.31F;
@@ -34,17 +34,17 @@ void stand_below(ComparePlan& plan, const Box& row, float gap, bool is_wide) {
 
 }  // namespace
 
-ComparePlan plan_compare(const Box& room, float font, bool edits) {
+ComparePlan plan_compare(const Box& room, float font, bool edits, bool is_lecture) {
   ComparePlan plan;
   const float gap = std::round(kCompareGap * font);
   const float width = room.w - 2.0F * gap;
-  plan.is_short = room.h < kRoomForButtons * font;
+  plan.is_short = is_lecture || room.h < kRoomForButtons * font;
   const float tracks = std::round((plan.is_short ? kTracks : kTracksButtons) * font);
   plan.timeline = {room.x + gap, room.bottom() - gap - tracks, width, tracks};
   const float top = room.y + gap;
   float bottom = plan.timeline.y - gap;
   const float free = std::min(kBelowStages, room.h / font - kRoomForStages);
-  if (free >= kLeastBelow || edits) {
+  if ((free >= kLeastBelow && !is_lecture) || edits) {
     const float below = std::round(edits ? kShareOfEditor * (bottom - top) : free * font);
     const Box row{room.x + gap, bottom - below, width, below};
     stand_below(plan, row, gap, room.w >= kRoomForBoth * font);

@@ -14,7 +14,9 @@ struct ComparePlan {
   Box timeline;
   bool is_short = false;  // the timeline has no row of buttons
 };
-// `edits`: side 1's text is being written and needs lines.
-[[nodiscard]] ComparePlan plan_compare(const Box& room, float font, bool edits);
+// `edits`: side 1's text is being written and needs lines. In a lecture the stages have all of the
+// height but for the phases.
+[[nodiscard]] ComparePlan plan_compare(const Box& room, float font, bool edits,
+                                       bool is_lecture = false);
 
 }  // namespace tilestep::ui

@@ -159,7 +159,7 @@ Box drawer_box(const Box& stage, float font) {
 Commands draw_compared(const Context& context, const Box& room) {
   const Context second = second_context(context);
   const float font = ImGui::GetFontSize();
-  const ComparePlan plan = plan_compare(room, font, context.state.editing);
+  const ComparePlan plan = plan_compare(room, font, context.state.editing, context.state.lecture);
   mark_differing(context, second);
   const problem::Catalog& catalog = *context.view.catalog;
   const state::Setup one = setup_of(context.state);

@@ -57,6 +57,25 @@ void draw_mark(const Theme& theme, RowMark mark) {
 
 }  // namespace
 
+std::string lab_result_words(const Context& context) {
+  if (!has_lab(context)) {
+    return "";
+  }
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (lesson.is_grading) {
+    return tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size());
+  }
+  if (!lesson.grade || lesson.grade->is_old) {
+    return "";
+  }
+  if (lesson.grade->is_passed) {
+    return kPassedAll.text();
+  }
+  const std::string row =
+      tr("Row {} of {} fails.", lesson.grade->rows_passed + 1, lesson.lab_rows.size());
+  return lesson.grade->causes.empty() ? row : row + " " + lesson.grade->causes.front();
+}
+
 void draw_lab_result(const Context& context) {
   if (!has_lab(context)) {
     return;
@@ -83,17 +102,17 @@ void draw_lab_result(const Context& context) {
     return;
   }
   wrapped_text(t.text, tr("Row {} of {} fails.", grade.rows_passed + 1, lesson.lab_rows.size()));
-  for (const std::string& cause : grade.causes) {
-    wrapped_text(t.warning, cause);
-  }
-  if (grade.is_on_stage) {
-    wrapped_text(t.text_dim, kShowsWhy.text());
-  }
   if (lesson.lab_failures >= kFailuresUntilHint) {
     const std::string& hint = grade.hint.empty() ? lesson.hint : grade.hint;
     if (!hint.empty()) {
       wrapped_text(t.text, fmt::format(fmt::runtime(kLabHint.text()), hint));
     }
+  }
+  for (const std::string& cause : grade.causes) {
+    wrapped_text(t.warning, cause);
+  }
+  if (grade.is_on_stage) {
+    wrapped_text(t.text_dim, kShowsWhy.text());
   }
 }
 

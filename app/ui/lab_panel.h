@@ -13,6 +13,8 @@ namespace tilestep::ui {
 
 // Nothing where the beat is no lab.
 void draw_lab_result(const Context& context);
+// The same in a sentence or two, for a lecture; empty: nothing is graded.
+[[nodiscard]] std::string lab_result_words(const Context& context);
 void draw_lab_rows(const Context& context);
 [[nodiscard]] Commands draw_lab_buttons(const Context& context);
 

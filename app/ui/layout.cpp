@@ -74,9 +74,11 @@ Box event_room(const WindowPlan& plan, float font) {
   if (!plan.has_strip() && plan.lesson.h <= 0.0F) {
     return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
   }
-  const float width = 0.6F * plan.timeline.w;
-  const float height = std::min(9.0F * font, bottom - plan.stage.y);
-  return {plan.timeline.right() - 0.3F * font - width, bottom - height, width, height};
+  // Not over the sum: over the keys that the timeline repeats, or above it.
+  const float end = plan.has(Yield::ShortTimeline) ? plan.sum.y : plan.timeline.bottom();
+  const float width = 0.4F * plan.timeline.w;
+  const float height = std::min(9.0F * font, end - 0.3F * font - plan.stage.y);
+  return {plan.timeline.right() - 0.3F * font - width, end - 0.3F * font - height, width, height};
 }
 
 // Below the source: a phase's lines where a phase is shown, else the warp at the statement.
@@ -90,12 +92,16 @@ Commands draw_card(const Context& context) {
   return {};
 }
 
+float lesson_padding() {
+  return std::floor(0.7F * ImGui::GetFontSize());
+}
+
 // Of no frame without a lesson; what it says is not the recording's.
 void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
   if (context.view.lesson == nullptr || box.h <= 0.0F) {
     return;
   }
-  const float pad = std::floor(0.7F * ImGui::GetFontSize());
+  const float pad = lesson_padding();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   draw_panel(context, {"Lesson###lesson", box, false},
              [&] { append(commands, draw_lesson(context)); });
@@ -126,9 +132,12 @@ Box take_lesson_band(const Context& context, Box& room) {
   }
   const float font = ImGui::GetFontSize();
   const float gap = std::round(0.4F * font);
-  const float height = std::round(std::min(kLessonBand * font, kMostOfBand * room.h));
+  const float width = room.w - 2.0F * gap;
+  const float wanted = lesson_height(context, width - 2.0F * lesson_padding());
+  const float height = std::round(
+      std::min({kLessonBand * font, kMostOfBand * room.h, wanted + 2.0F * lesson_padding()}));
   room.h -= height + gap;
-  return {room.x + gap, room.bottom(), room.w - 2.0F * gap, height};
+  return {room.x + gap, room.bottom(), width, height};
 }
 
 // A question of a beat that shows no stage stands above what it shows; cells cannot be chosen.
@@ -149,16 +158,26 @@ void take_question_band(const Context& context, Box& room, Commands& commands) {
   });
 }
 
+// Which is chosen among many.
+bool asks_for_line(const Context& context) {
+  return has_question(context) && context.view.lesson->question->kind == lesson::QuestionKind::Line;
+}
+
+// Of a lecture's text: a page has more to show than the stage.
+constexpr float kTimingOfLecture = 0.95F;
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
   WindowPlan plan = plan_window(
       {.room = room,
        .font = ImGui::GetFontSize(),
        .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                       context.view.file.on_disk.has_value() || has_lab(context),
+                       context.view.file.on_disk.has_value() || has_lab(context) ||
+                       asks_for_line(context),
        .is_wide = is_wide,
        .has_lesson = context.view.lesson != nullptr,
        .asks = has_question(context),
+       .shows_drawer = context.state.inspector_open && context.view.lesson != nullptr,
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
@@ -231,7 +250,12 @@ Commands draw_layout(const Context& context) {
         context,
         {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x, viewport->WorkSize.y},
         commands);
+    const float font = plan_lecture({viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                                     viewport->WorkSize.y})
+                           .font;
+    ImGui::PushFont(context.fonts.text, kTimingOfLecture * font / ImGui::GetStyle().FontScaleMain);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    ImGui::PopFont();
     return commands;
   }
   const float bar = top_bar_height(ImGui::GetFontSize());

@@ -3,6 +3,7 @@
 #include "lesson/rich_text.h"
 #include "problem/words.h"
 #include "ui/beat_dots.h"
+#include "ui/lab_panel.h"
 #include "ui/lesson_bar.h"
 #include "ui/panel_window.h"
 #include "ui/question_card.h"
@@ -39,7 +40,10 @@ constexpr float kNotesWidth = 24.0F;
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
-  auto all = lesson::paragraphs_of(shown.question != nullptr ? shown.ask : shown.text);
+  const std::string result = lab_result_words(context);
+  auto all = lesson::paragraphs_of(!result.empty()             ? result
+                                   : shown.question != nullptr ? shown.ask
+                                                               : shown.text);
   all.resize(std::min<std::size_t>(all.size(), 1));
   return all;
 }
@@ -131,8 +135,8 @@ Commands draw_lecture_notes(const Context& context) {
   ImGui::PushFont(context.fonts.text, 0.85F * lecture.font / ImGui::GetStyle().FontScaleMain);
   const float em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos(
-      {viewport.Pos.x + viewport.Size.x - em, viewport.Pos.y + viewport.Size.y - 2.5F * em},
-      ImGuiCond_Always, {1.0F, 1.0F});
+      {viewport.Pos.x + em, viewport.Pos.y + viewport.Size.y - 2.5F * em},  // not over the sum
+      ImGuiCond_Always, {0.0F, 1.0F});
   ImGui::SetNextWindowSizeConstraints({kNotesWidth * em, 0.0F},
                                       {kNotesWidth * em, 0.6F * viewport.Size.y});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));

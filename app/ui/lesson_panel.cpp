@@ -8,6 +8,7 @@
 #include "ui/question_answer.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::ui {
@@ -22,7 +24,7 @@ namespace {
 
 // What is said.
 constexpr Message kQuestion = "Question";
-constexpr Message kAnswerIs = "The answer is {}.";
+constexpr Message kAnswerIs = "The right answer: {}.";
 constexpr Message kNoValue = "A number of this text has no value: {}";
 constexpr Message kLastBeat = "This is the last beat.";
 constexpr Message kBackToScene = "Backspace returns to the scene.";
@@ -35,6 +37,7 @@ constexpr float kButtons = 2.3F;
 constexpr float kNarrow = 20.0F;  // a button's key alone is shown
 constexpr float kLeastNext = 7.0F;
 constexpr float kWide = 62.0F;  // the buttons stand beside the text
+constexpr float kButtonsShare = 0.36F;
 
 // What is read, parsed once.
 struct LessonMemory {
@@ -42,24 +45,28 @@ struct LessonMemory {
   std::size_t beat = 0;
   std::string text;
   std::vector<lesson::Paragraph> paragraphs;
+  bool was_grading = false;
 };
 
 // Of a question, only once it is answered: what follows it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   if (shown.question == nullptr) {
-    return shown.text;
+    return shown.intro.empty() ? shown.text : shown.intro + "\n\n" + shown.text;
   }
-  std::string text = shown.ask;
+  std::string text = (shown.intro.empty() ? "" : shown.intro + "\n\n") + shown.ask;
   for (std::size_t i = 0; i < shown.choices.size(); ++i) {
     text += fmt::format("{}{}. {}", i == 0 ? "\n\n" : "\n", i + 1, shown.choices[i]);
+  }
+  if (course.hint && course.answering == state::Answering::Asked) {
+    text += "\n\n" + tr("Hint: {}", shown.hint);
   }
   if (shown.verdict && course.answering != state::Answering::Asked) {
     const workspace::ShownVerdict& verdict = *shown.verdict;
     if (course.answering == state::Answering::Given) {
-      const std::string given = told_answer(*shown.question, course.given);
-      text += "\n\n" + (verdict.is_right
-                            ? tr("You answered {}. That is right.", given)
-                            : tr("You answered {}. The answer is {}.", given, verdict.answer_text));
+      const std::string given = told_answer(shown, course.given);
+      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. That is right.", given)
+                                         : tr("Your answer: {}. The right answer: {}.", given,
+                                              verdict.answer_text));
     } else {
       text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
     }
@@ -74,7 +81,7 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const std::string text = text_of_beat(shown, context.state.course);
   if (memory.lesson != shown.lesson || memory.beat != shown.beat || memory.text != text) {
-    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text)};
+    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text), memory.was_grading};
   }
   return memory.paragraphs;
 }
@@ -124,12 +131,14 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, fill);
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
-  const std::string face = cut_to(fmt::format("PgDn  {}", shown.next), width - pad);
+  // What comes next is often what is asked.
+  const std::string where = is_asked(context) ? tr("on") : shown.next;
+  const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
     append(commands, next.commands(context));
   }
   ImGui::PopStyleColor(4);
-  tooltip(shown.next + "\n" + tooltip_text(next));
+  tooltip(where + "\n" + tooltip_text(next));
 }
 
 // Where one goes on, and back, and how long it takes: the last gives way first, then words.
@@ -182,20 +191,46 @@ void draw_way_back(const Context& context, Commands& commands) {
   }
 }
 
+// Beside the words, where the panel is that wide; else below them.
+float buttons_width(float width) {
+  return width > kWide * ImGui::GetFontSize() ? std::round(kButtonsShare * width) : width;
+}
+
 }  // namespace
+
+float lesson_height(const Context& context, float width) {
+  const float font = ImGui::GetFontSize();
+  const float buttons = buttons_width(width);
+  const bool is_beside = buttons < width;
+  Commands none;
+  const RichText at{0.0F,
+                    0.0F,
+                    (is_beside ? width - buttons - font : width) - 0.5F * font,
+                    kTextSize * font,
+                    context.theme.text,
+                    false};
+  const float words = kTitleSize * font + 2.0F * ImGui::GetStyle().ItemSpacing.y +
+                      draw_rich_text(context, paragraphs(context), at, none);
+  const float walk = kButtons * font + 2.0F * ImGui::GetFrameHeightWithSpacing();
+  return is_beside ? std::max(words, walk) : words + walk;
+}
 
 Commands draw_lesson(const Context& context) {
   Commands commands;
   const float font = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool is_wide = room.x > kWide * font;
-  const float buttons = is_wide ? std::round(0.36F * room.x) : room.x;
+  const float buttons = buttons_width(room.x);
+  const bool is_wide = buttons < room.x;
   const float way_back =
       context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const float of_lab = has_lab(context) && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
   const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
                      is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
   if (ImGui::BeginChild("###words", words)) {
+    auto& memory = context.memory.of<LessonMemory>();
+    if (std::exchange(memory.was_grading, context.view.lesson->is_grading)) {
+      ImGui::SetScrollY(0.0F);  // the result stands above the rows
+    }
     draw_title(context, ImGui::GetContentRegionAvail().x);
     draw_lab_result(context);
     draw_text(context, commands);

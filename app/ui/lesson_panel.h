@@ -7,5 +7,8 @@ namespace tilestep::ui {
 
 // Of a frame with a lesson.
 [[nodiscard]] Commands draw_lesson(const Context& context);
+// What all of its words take, or its buttons beside them, in a panel that wide within its padding;
+// pixels.
+[[nodiscard]] float lesson_height(const Context& context, float width);
 
 }  // namespace tilestep::ui

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <vector>
@@ -32,6 +33,20 @@ std::vector<int> numbers_in(const std::string& text) {
   return numbers;
 }
 
+// By itself, not as a part of a word.
+bool has_name(const std::string& text, const std::string& name) {
+  const auto is_letter = [&text](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + name.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool can_be_chosen(const Sheet& sheet) {
   return sheet.kind != SheetKind::Threads && sheet.rows > 0 && sheet.cols > 0;
 }
@@ -46,6 +61,22 @@ int next_sheet(const StageShape& shape, int sheet, int by) {
     }
   }
   return sheet;
+}
+
+// The only one that has cells to choose and is named in the text; else the first that has any.
+int first_sheet(const StageShape& shape, const std::string& text) {
+  int named = kNoSheet;
+  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
+    const Sheet& sheet = shape.sheets[i];
+    if (!can_be_chosen(sheet) || !has_name(text, sheet.name)) {
+      continue;
+    }
+    if (named != kNoSheet) {
+      return next_sheet(shape, -1, +1);
+    }
+    named = static_cast<int>(i);
+  }
+  return named == kNoSheet ? next_sheet(shape, -1, +1) : named;
 }
 
 void find_latest(const lesson::Expression& expression, std::uint32_t block,
@@ -107,24 +138,25 @@ std::optional<std::uint32_t> find_thread(const problem::Launch& launch,
                   : std::nullopt;
 }
 
-std::string moved_cell(const StageShape& shape, const std::string& given, int dx, int dy) {
+std::string moved_cell(const StageShape& shape, const std::string& given, int dx, int dy,
+                       const std::string& ask) {
   if (shape.sheets.empty()) {
     return given;
   }
   auto at = find_element(shape, given);
   if (!at) {
-    const int first = next_sheet(shape, -1, +1);
+    const int first = first_sheet(shape, ask);
     return first < 0 ? given : element_of(shape.sheets[size(first)], {0, 0});
   }
-  int row = at->row + dy;
-  int col = at->col + dx;
   int sheet = at->sheet;
   const Sheet& from = shape.sheets[size(sheet)];
-  if (col < 0 || col >= from.cols || row < 0 || row >= from.rows) {
-    sheet = next_sheet(shape, sheet, dx + dy);
+  int row = std::clamp(at->row + dy, 0, from.rows - 1);
+  int col = at->col + dx;
+  if (col < 0 || col >= from.cols) {
+    sheet = next_sheet(shape, sheet, dx);
     const Sheet& to = shape.sheets[size(sheet)];
-    row = dy == 0 ? std::min(row, to.rows - 1) : dy > 0 ? 0 : to.rows - 1;
-    col = dx == 0 ? std::min(col, to.cols - 1) : dx > 0 ? 0 : to.cols - 1;
+    row = std::min(row, to.rows - 1);
+    col = dx > 0 ? 0 : to.cols - 1;
   }
   return element_of(shape.sheets[size(sheet)], {row, col});
 }
@@ -159,12 +191,22 @@ std::string typed(std::string given, char what) {
   if (what == '-') {
     return given.starts_with('-') ? given.substr(1) : "-" + given;
   }
-  const bool may_add = what != '.' || given.find('.') == std::string::npos;
+  const bool is_once = what == '.' || what == '/';
+  const bool may_add = !is_once || (given.find(what) == std::string::npos &&
+                                    (what != '/' || (!given.empty() && given != "-")));
   return may_add && given.size() < kLongestTyped ? given + what : given;
 }
 
-std::string told_answer(const lesson::Question& question, const std::string& given) {
-  return question.kind == lesson::QuestionKind::YesNo ? tr(given == "yes" ? "yes" : "no") : given;
+std::string told_answer(const workspace::ShownLesson& asked, const std::string& given) {
+  const lesson::QuestionKind kind = asked.question->kind;
+  if (kind == lesson::QuestionKind::YesNo) {
+    return tr(given == "yes" ? "yes" : "no");
+  }
+  if (kind != lesson::QuestionKind::Choice || given.size() != 1 || given[0] < '1') {
+    return given;
+  }
+  const auto index = static_cast<std::size_t>(given[0] - '1');
+  return index < asked.choices.size() ? asked.choices[index] : given;
 }
 
 std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,
@@ -174,6 +216,19 @@ std::optional<std::uint64_t> step_of_answer(const lesson::Question& question,
   find_latest(question.answer.expression, block, recording, latest);
   const std::uint64_t from = lesson::resolve(question.at.place, recording, block);
   return latest && *latest > from ? latest : std::nullopt;
+}
+
+state::Focus watched_thread(const lesson::Expression& answer, state::Focus from) {
+  for (const lesson::Expression& part : answer.parts) {
+    if (part.kind == lesson::Expression::Kind::Block) {
+      from.block = static_cast<std::uint32_t>(part.number);
+    } else if (part.kind == lesson::Expression::Kind::Thread) {
+      from.thread = static_cast<std::uint32_t>(part.number);
+    } else {
+      from = watched_thread(part, from);
+    }
+  }
+  return from;
 }
 
 }  // namespace tilestep::ui

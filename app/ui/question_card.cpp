@@ -35,6 +35,8 @@ constexpr float kEyebrowRow = 1.25F;
 constexpr float kHighForEyebrow = 5.2F;
 constexpr int kMostChoices = 9;
 
+constexpr ImGuiKey kHintKey = ImGuiKey_H;
+
 // Until where somebody watches what was asked happen.
 struct WatchMemory {
   std::optional<std::uint64_t> until;
@@ -45,6 +47,11 @@ bool is_covered(const Context& context) {
   const state::AppState& s = context.state;
   return has_open_field(s) || s.show_keys || s.show_find || s.editing || s.blank || s.course.list ||
          ImGui::GetIO().WantTextInput;
+}
+
+// Not shown yet.
+bool has_hint(const Context& context) {
+  return !context.view.lesson->hint.empty() && !context.state.course.hint;
 }
 
 bool is_chosen_by_arrows(QuestionKind kind) {
@@ -83,6 +90,9 @@ char typed_by(ImGuiKey key) {
     case ImGuiKey_Minus:
     case ImGuiKey_KeypadSubtract:
       return '-';
+    case ImGuiKey_Slash:
+    case ImGuiKey_KeypadDivide:
+      return '/';
     case ImGuiKey_Backspace:
       return 'b';
     default:
@@ -113,7 +123,7 @@ Commands moved_by(const Context& context, const StageShape& shape, ImGuiKey key)
   const problem::Launch& launch = context.view.scene->launch;
   switch (context.view.lesson->question->kind) {
     case QuestionKind::Cell:
-      return {state::ChooseAnswer{moved_cell(shape, given, dx, dy)}};
+      return {state::ChooseAnswer{moved_cell(shape, given, dx, dy, context.view.lesson->ask)}};
     case QuestionKind::Thread:
       return {state::ChooseAnswer{moved_thread(launch, given, dx, dy)}};
     case QuestionKind::Line: {
@@ -150,11 +160,13 @@ Commands watch(const Context& context) {
   if (!step) {
     return {};
   }
-  const lesson::Position& at = context.view.lesson->question->at;
+  const lesson::Question& question = *context.view.lesson->question;
+  const lesson::Position& at = question.at;
+  const state::Focus who = watched_thread(question.answer.expression, at.state.focus);
   context.memory.of<WatchMemory>().until = step;
   return {state::SeekStep{
               lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block)},
-          state::FocusThread{at.state.focus.block, at.state.focus.thread}, state::Play{true}};
+          state::FocusThread{who.block, who.thread}, state::Play{true}};
 }
 
 // Plays no further than to where the answer is to be seen.
@@ -184,6 +196,9 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
   if (is_arrow(key)) {
     return moved_by(context, shape, key);
   }
+  if (key == kHintKey) {
+    return has_hint(context) ? Commands{state::ShowHint{}} : Commands{};
+  }
   if (const char what = typed_by(key); kind == QuestionKind::Number && what != 0) {
     return {state::ChooseAnswer{typed(course.given, what)}};
   }
@@ -212,10 +227,10 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const bool is_yes_no = lesson.question->kind == QuestionKind::YesNo;
   const std::size_t count = is_yes_no ? 2 : lesson.choices.size();
-  const float share =
-      (row.room() - following) / static_cast<float>(std::max<std::size_t>(count, 1));
+  const float most =
+      is_yes_no ? row.room() : row.most_of_choice(lesson.choices, row.room() - following);
   const auto one = [&](const std::string& key, const std::string& words, std::string given) {
-    if (row.choice(key, words, share - ImGui::GetFontSize())) {
+    if (row.choice(key, words, most)) {
       commands.emplace_back(state::GiveAnswer{std::move(given)});
     }
   };
@@ -228,6 +243,21 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
     one(fmt::format("{}", i + 1), lesson.choices[i], fmt::format("{}", i + 1));
   }
   return commands;
+}
+
+// In a lecture, whose panel does not list them, where the row has to cut some.
+std::string listed_choices(const Context& context, float room) {
+  const auto& choices = context.view.lesson->choices;
+  std::string listed;
+  float width = 0.0F;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    listed += fmt::format("\n{}  {}", i + 1, choices[i]);
+    width += ImGui::CalcTextSize(choices[i].c_str()).x + 4.0F * ImGui::GetFontSize();
+  }
+  const bool is_listed = context.state.lecture &&
+                         context.view.lesson->question->kind == QuestionKind::Choice &&
+                         width > room - 6.0F * ImGui::GetFontSize();
+  return is_listed ? listed : "";
 }
 
 const char* how_to_choose(QuestionKind kind) {
@@ -250,16 +280,23 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const std::string gives =
       has_chosen && is_pointed ? tr("gives {}", context.state.course.given) : tr("gives it");
   const char* const shows = tr("shows it without an answer");
-  const float escape = row.width_of_key("Esc", shows);
+  const char* const helps = tr("hint");
+  const float escape =
+      row.width_of_key("Esc", shows) + (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
   if (is_typed) {
     row.number(row.width_of_key("Enter", gives.c_str()) + escape);
   } else if (is_pointed) {
     (void)row.key(tr("click"), how_to_choose(kind));
   } else {
-    append(commands, choice_buttons(context, row, row.width_of_key("Esc", "")));
+    append(commands, choice_buttons(context, row,
+                                    row.width_of_key("Esc", "") +
+                                        (has_hint(context) ? row.width_of_key("H", "") : 0.0F)));
   }
   if ((is_typed || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
     append(commands, give(context));
+  }
+  if (has_hint(context) && row.key("H", helps)) {
+    commands.emplace_back(state::ShowHint{});
   }
   if (row.key("Esc", shows)) {
     commands.emplace_back(state::ShowAnswer{});
@@ -310,19 +347,10 @@ std::string verdict_words(const workspace::ShownVerdict& verdict, const std::str
   if (verdict.is_right) {
     return tr("{}.", verdict.answer_text);
   }
-  return verdict.says.empty() ? tr("{}. It is {}.", given, verdict.answer_text)
-                              : tr("{}: {} It is {}.", given, verdict.says, verdict.answer_text);
-}
-
-// Of a choice its words, not its number.
-std::string given_words(const Context& context) {
-  const workspace::ShownLesson& lesson = *context.view.lesson;
-  const std::string& given = context.state.course.given;
-  if (lesson.question->kind != QuestionKind::Choice || given.size() != 1 || given[0] < '1') {
-    return told_answer(*lesson.question, given);
+  if (!verdict.says.empty()) {
+    return tr("{}: {} The right answer: {}.", given, verdict.says, verdict.answer_text);
   }
-  const auto index = static_cast<std::size_t>(given[0] - '1');
-  return index < lesson.choices.size() ? lesson.choices[index] : given;
+  return tr("{}. The right answer: {}.", given, verdict.answer_text);
 }
 
 void paint_verdict(const Context& context, const Box& box) {
@@ -344,7 +372,8 @@ void paint_verdict(const Context& context, const Box& box) {
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
   paint_words(context, words,
-              plain_words(verdict_words(*lesson.verdict, given_words(context), was_shown)),
+              plain_words(verdict_words(
+                  *lesson.verdict, told_answer(lesson, context.state.course.given), was_shown)),
               context.theme.text);
 }
 
@@ -370,16 +399,15 @@ void paint_question_eyebrow(const Context& context, const Box& box) {
   const float end = box.x + context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, head.c_str()).x;
   const std::string what =
       is_asked ? context.view.lesson->title : plain_words(context.view.lesson->ask);
-  const ImVec4 clip(end, box.y, box.right(), box.y + 1.4F * size);
-  list.AddText(context.fonts.text, size, {end + size, box.y}, t.text_dim, what.c_str(), nullptr,
-               0.0F, &clip);
+  const float room = (box.right() - end - size) * ImGui::GetFontSize() / size;
+  list.AddText(context.fonts.text, size, {end + size, box.y}, t.text_dim,
+               cut_to(what, room).c_str());
 }
 
 }  // namespace
 
 bool question_takes(const Context& context, ImGuiKeyChord chord) {
-  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context) ||
-      context.state.tab != state::Tab::Step) {
+  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context)) {
     return false;
   }
   const auto key = static_cast<ImGuiKey>(chord);
@@ -387,7 +415,7 @@ bool question_takes(const Context& context, ImGuiKeyChord chord) {
     return is_enter(key) || (key == ImGuiKey_G && watched_step(context).has_value());
   }
   const QuestionKind kind = context.view.lesson->question->kind;
-  if (key == ImGuiKey_Escape || is_enter(key)) {
+  if (key == ImGuiKey_Escape || is_enter(key) || key == kHintKey) {
     return true;
   }
   if (kind == QuestionKind::Number) {
@@ -419,7 +447,11 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
   const bool is_asked_now = context.state.course.answering == Answering::Asked;
   const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
   if (is_asked_now) {
-    paint_words(context, words, plain_words(context.view.lesson->ask), context.theme.text);
+    const workspace::ShownLesson& shown = *context.view.lesson;
+    const bool is_hinted = context.state.course.hint && context.state.lecture;  // else in the panel
+    const std::string hint = is_hinted ? "\n" + plain_words(shown.hint) : "";
+    paint_words(context, words, plain_words(shown.ask) + listed_choices(context, room.w) + hint,
+                context.theme.text);
   } else {
     paint_verdict(context, words);
   }

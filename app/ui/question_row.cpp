@@ -67,9 +67,7 @@ void QuestionRow::number(float following) {
   const float font = ImGui::GetFontSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float width = std::clamp(room() - following, kLeastField * font, kField * font);
-  const float middle = box_.x + 0.5F * (box_.w - width);
-  const bool has_room = middle + width + kBetweenKeys * font + following <= box_.right();
-  const ImVec2 from(std::round(has_room ? middle : box_.x), box_.y);
+  const ImVec2 from(std::round(box_.x), box_.y);
   const ImVec2 to(from.x + width, from.y + box_.h);
   list.AddRectFilled(from, to, t.field, 0.2F * font);
   list.AddRect(from, to, t.focus, 0.2F * font, ImDrawFlags_None, std::max(1.5F, 0.1F * font));
@@ -82,6 +80,25 @@ void QuestionRow::number(float following) {
   list.AddRectFilled({at.x + text + 1.0F, at.y},
                      {at.x + text + 1.0F + std::max(1.5F, 0.09F * font), at.y + size}, t.text);
   x_ = to.x + kBetweenKeys * font;
+}
+
+float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float room) const {
+  const float font = ImGui::GetFontSize();
+  std::vector<float> widths;
+  for (const std::string& words : choices) {
+    widths.push_back(ImGui::CalcTextSize(fmt::format("0   {}", words).c_str()).x + padding());
+  }
+  std::ranges::sort(widths);
+  room -= kBetweenChoices * font * static_cast<float>(widths.size());
+  // The short ones take what they need, the others share the rest.
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const float share = room / static_cast<float>(widths.size() - i);
+    if (widths[i] > share) {
+      return share;
+    }
+    room -= widths[i];
+  }
+  return widths.empty() ? room : widths.back() + 1.0F;
 }
 
 bool QuestionRow::choice(const std::string& key, const std::string& words, float share) {

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 
@@ -19,12 +20,14 @@ class QuestionRow {
 
   // A key with what it does; may be clicked. Returns whether it was.
   bool key(const char* key, const char* words, bool is_main = false);
-  // The number that is typed: in the middle where what follows has room beside it.
+  // The number that is typed; `following` is what comes after it.
   void number(float following);
   // A choice with its key; its words are cut where there is no room. Returns whether it was
   // clicked.
   bool choice(const std::string& key, const std::string& words, float share);
 
+  // How wide each of them may be at most, so that all stand in `room`; pixels.
+  [[nodiscard]] float most_of_choice(const std::vector<std::string>& choices, float room) const;
   // What a key takes with its words.
   [[nodiscard]] float width_of_key(const char* key, const char* words) const;
   [[nodiscard]] float room() const { return box_.right() - x_; }

@@ -53,11 +53,24 @@ std::size_t name_end(std::string_view text, std::size_t from) {
 }
 
 bool begins_sentence(std::string_view before) {
-  while (!before.empty() && before.back() == ' ') {
+  if (before.ends_with('"') || before.ends_with("“")) {
+    return true;  // a quotation
+  }
+  while (before.ends_with(' ')) {
     before.remove_suffix(1);
   }
   return before.empty() || before.back() == '.' || before.back() == '?' || before.back() == '!' ||
          before.back() == ':';
+}
+
+// "Text B keeps …": one of the texts that the course is made from.
+bool is_of_a_text(std::string_view before) {
+  for (const std::string_view word : {"Text ", "text ", "Texts ", "texts ", "材料 "}) {
+    if (before.ends_with(word)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 insight::ValueRole role_named(std::string_view name, const std::string& sum) {
@@ -93,7 +106,8 @@ std::vector<Piece> pieces_by_role(const std::string& text, const std::string& su
     const std::string_view name = std::string_view(text).substr(at, end - at);
     const bool is_article = name == "A" && begins_sentence(std::string_view(text).substr(0, at)) &&
                             end + 1 < text.size() && text[end] == ' ' && is_letter(text[end + 1]);
-    const auto role = is_article ? insight::ValueRole::None : role_named(name, sum);
+    const bool is_text = name.size() == 1 && is_of_a_text(std::string_view(text).substr(0, at));
+    const auto role = is_article || is_text ? insight::ValueRole::None : role_named(name, sum);
     if (role != insight::ValueRole::None) {
       pieces.push_back({text.substr(from, at - from), insight::ValueRole::None});
       pieces.push_back({std::string(name), role});
@@ -152,8 +166,23 @@ class Splitter {
   unsigned before_ = 0;
 };
 
+// "15.9 %", "M = N = 8": a line does not end inside.
+void keep_together(std::vector<TextWord>& words) {
+  constexpr std::size_t kShort = 2;   // "M", "N,"
+  constexpr std::size_t kNumber = 5;  // "4096,"
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string& before = words[i - 1].text;
+    const std::string& word = words[i].text;
+    const bool is_unit = word.starts_with('%');
+    const bool is_equation =
+        (word == "=" && before.size() <= kShort) || (before == "=" && word.size() <= kNumber);
+    words[i].begins = words[i].begins && !is_unit && !is_equation;
+  }
+}
+
 ImFont* font_of_word(const Context& context, const TextWord& word) {
-  return word.code ? context.fonts.mono : word.strong ? context.fonts.bold : context.fonts.text;
+  const bool is_heavy = word.strong || word.emphasis;  // there is no italic face
+  return word.code ? context.fonts.mono : is_heavy ? context.fonts.bold : context.fonts.text;
 }
 
 class Setter {
@@ -236,7 +265,7 @@ class Setter {
       ImDrawList& list = *ImGui::GetWindowDrawList();
       const ImVec2 from(std::round(x_), std::round(y_));
       list.AddText(font_of_word(c_, word), size_of(word), from, word.colour, word.text.c_str());
-      if (word.emphasis || !word.link.empty()) {
+      if (!word.link.empty()) {
         const float below = from.y + 1.12F * at_.size;
         list.AddLine({from.x, below}, {from.x + w, below}, word.colour,
                      std::max(1.0F, std::round(0.06F * at_.size)));
@@ -320,6 +349,7 @@ std::vector<TextWord> text_words(const lesson::Paragraph& paragraph, const Theme
       splitter.add(piece.text, style);
     }
   }
+  keep_together(words);
   return words;
 }
 

@@ -46,9 +46,11 @@ SourceEditor::SourceEditor(Text kind)
   editor_.SetTabSize(2);
   editor_.SetInsertSpacesOnTabs(true);
   editor_.SetShowWhitespacesEnabled(false);
-  editor_.SetWordWrapEnabled(false);
+  editor_.SetWordWrapEnabled(false);  // the library's Down stays in a line that is wrapped
   editor_.SetShowScrollbarMiniMapEnabled(false);
   editor_.SetShowMatchingBrackets(false);
+  // The library types over a bracket that it added only right behind its opening one.
+  editor_.SetCompletePairedGlyphs(false);
   editor_.SetLineNumberLeftMargin(0);
   editor_.SetDecorationLeftMargin(0);
   editor_.SetFindReplaceEnabled(false);  // ours stands above the text, not over it
@@ -198,14 +200,15 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
                                     const WordHover& hover) {
   clicked_.clear();
   const int frame = ImGui::GetFrameCount();
-  if (editable && edited_in_ + 1 < frame) {  // the caret stands where the reader looks
-    editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
+  if (editable && edited_in_ + 1 < frame) {
+    if (typed_into_ != document_) {  // the caret stands where the reader looks
+      editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
+    }
     editor_.SetFocus();
   }
   edited_in_ = editable ? frame : edited_in_;
   editable_ = editable;
   editor_.SetReadOnlyEnabled(!editable);
-  editor_.SetWordWrapEnabled(editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
   // In a smaller box the line that was in view may not be.
@@ -345,6 +348,7 @@ bool SourceEditor::take_change(std::string& text) {
     return false;
   }
   shown_ = text;
+  typed_into_ = document_;
   return true;
 }
 

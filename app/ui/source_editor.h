@@ -20,6 +20,7 @@ namespace tilestep::ui {
 struct LineMarks {
   int executed_line = 0;     // what the focus warp just executed: its effects are on stage; 0: none
   int focus_line = 0;        // what the focus thread executes next; 0: none
+  int answered_line = 0;     // of a question for one: what is chosen, then what is right; 0: none
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
   std::set<int> conditions;             // breakpoints that have one
@@ -92,6 +93,7 @@ class SourceEditor {
   TextEditor::Language language_;
   std::string shown_;
   std::string document_;
+  std::string typed_into_;  // the document whose caret stays where it was
   UndoStrokes strokes_;
   bool editable_ = false;
   bool has_keyboard_ = false;

@@ -45,9 +45,11 @@ void button_in_row(const Context& context, const HeaderButton& button, Commands&
 }
 
 void draw_file_name(const Context& context) {
-  const std::string name = context.view.scene != nullptr
-                               ? context.view.scene->launch.source_name
-                               : std::filesystem::path(context.state.kernel).filename().string();
+  // Of a text that does not compile no run is on stage but that of the one before.
+  const bool is_its =
+      context.view.scene != nullptr && context.view.scene->spec.id == context.state.kernel;
+  const std::string name = is_its ? context.view.scene->launch.source_name
+                                  : std::filesystem::path(context.state.kernel).filename().string();
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(cut_to(name, kFileLongestName * ImGui::GetWindowWidth()).c_str());

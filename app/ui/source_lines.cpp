@@ -199,6 +199,13 @@ std::vector<std::string> lines_of(const std::string& source) {
   return lines;
 }
 
+std::size_t stored_part(std::string_view code, std::size_t columns) {
+  const std::size_t end = std::min(code.find("= "), code.size()) + 2;
+  // "acc += …" says less than what is added.
+  const bool is_set = end < code.size() && (code.find('[') < end || code[end - 3] == ' ');
+  return is_set && 2 * end <= columns ? end : 0;
+}
+
 std::size_t header_lines(const std::vector<std::string>& lines) {
   std::size_t header = 0;
   bool in_block = false;

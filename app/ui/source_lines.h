@@ -17,6 +17,10 @@ namespace tilestep::ui {
 // Tabs as blanks, one entry a line.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& source);
 
+// Of a line that is too long and shown from its end: "As[ty][tx] = ", what it sets, where that
+// takes no more than half of the columns; else 0.
+[[nodiscard]] std::size_t stored_part(std::string_view code, std::size_t columns);
+
 // Lines of the comment that a file begins with; 0 where it has none, or a single line.
 [[nodiscard]] std::size_t header_lines(const std::vector<std::string>& lines);
 

@@ -13,12 +13,14 @@
 #include "ui/source_header.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/word_hover.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <string>
@@ -148,6 +150,25 @@ const std::vector<compile::Diagnostic>& messages(const Context& context) {
   return context.view.diagnostics == nullptr ? kNoMessages : *context.view.diagnostics;
 }
 
+// 0: no line is asked for, or none is chosen yet.
+int answered_line(const Context& context) {
+  if (!has_question(context) || context.view.lesson->question->kind != lesson::QuestionKind::Line) {
+    return 0;
+  }
+  if (!is_asked(context)) {
+    const auto& verdict = context.view.lesson->verdict;
+    return verdict ? static_cast<int>(verdict->answer.number) : 0;
+  }
+  const std::string& given = context.state.course.given;
+  if (given.empty()) {  // the middle of what the thread has before it
+    const auto last = static_cast<int>(std::ranges::count(context.view.source, '\n')) + 1;
+    return (std::max(source_marks(context).focus_line, 1) + last) / 2;
+  }
+  int line = 0;
+  std::from_chars(given.data(), given.data() + given.size(), line);
+  return line;
+}
+
 // Marks of a run of another text would stand at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
@@ -157,6 +178,7 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
     kept.conditions = marks.conditions;
     marks = std::move(kept);
   }
+  marks.answered_line = answered_line(context);
   mark_messages(messages(context), file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
     marks.linked_lines = {memory.links.source_line_of(memory.made_line)};
@@ -237,6 +259,12 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
   if (diagnostics != memory.shown_diagnostics) {
     memory.shown_diagnostics = diagnostics;
     editor.set_diagnostics(context, diagnostics, file_name(context));
+    const auto first = std::ranges::find_if(diagnostics, [](const compile::Diagnostic& d) {
+      return d.severity == compile::Severity::Error && d.line > 0;
+    });
+    if (!editing && first != diagnostics.end()) {
+      editor.scroll_to(first->line);
+    }
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float list = message_list_height(context, room.x, room.y);

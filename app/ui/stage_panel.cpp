@@ -86,7 +86,8 @@ std::string launch_note(const simt::Program& program) {
     note += tr(" ({} of {} lanes)", program.threads_per_block(), lanes);
   }
   if (program.warp_size() != simt::kWarpSize) {
-    note += tr(" · teaching warp of {} lanes", program.warp_size());
+    note +=
+        tr_n(" · teaching warp of {} lane", " · teaching warp of {} lanes", program.warp_size());
   }
   if (is_fast_build(program)) {
     note += fmt::format(" · {}", word_of(problem::Build::Fast).label);
@@ -341,7 +342,7 @@ std::optional<narration::Sentence> stale_text(const Context& context) {
 void draw_narration(const Context& context, const Headline& headline, const WindowPlan& plan,
                     const std::string& note) {
   const auto stale = stale_text(context);
-  if (!stale && plan.leaves_words) {
+  if (plan.leaves_words) {
     return;
   }
   if (!stale) {

@@ -182,7 +182,7 @@ SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget) 
   if (terms + coming_box * static_cast<float>(to_come) <= room) {
     return {sum.terms.size(), 0, to_come};
   }
-  const float words = static_cast<float>(sum_columns(ui::to_come(to_come)) + 2);
+  const float words = static_cast<float>(sum_columns(ui::to_come(to_come, 1)) + 2);
   const float ellipsis = static_cast<float>(sum_columns(kSumEllipsis) + 1);
   SumBoxes shown;
   shown.says_coming = to_come > 0 && room - words >= std::min(terms, ellipsis);

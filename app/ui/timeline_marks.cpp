@@ -3,6 +3,7 @@
 #include "ui/memory.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <algorithm>
@@ -79,7 +80,12 @@ std::vector<Sign> signs_of(const Context& context, const TimelineAxis& axis,
                            std::span<const std::uint64_t> starts, float distance) {
   const record::Recording& run = *context.view.scene->recording;
   std::vector<Sign> signs;
+  const bool hides_findings = hides(context, course::Topic::Findings);
+  const bool hides_costs = hides_findings || hides(context, course::Topic::Counts);
   for (const RunMark& mark : all_marks(context)) {
+    if (mark.kind == MarkKind::Finding ? hides_findings : hides_costs) {
+      continue;
+    }
     const std::uint64_t stop = stop_of(run, mark.step);
     if (starts.empty() || stop <= starts.front() || stop > starts.back()) {
       continue;  // of another part of the run

@@ -10,6 +10,7 @@
 #include "ui/timeline_axis.h"
 #include "ui/timeline_fold.h"
 #include "ui/timeline_marks.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -71,7 +72,10 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
                  1.5F);
   }
   if (focused && right - left > em * 1.4F) {
-    const std::string words = fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
+    // Whether a barrier stands between multiplying and loading is often what is asked.
+    const std::string words = hides(context, course::Topic::Findings)
+                                  ? course::kVeiled
+                                  : fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
     const float size = 0.9F * em;
     ImFont* font = context.fonts.bold;
     const bool fits =
@@ -163,6 +167,9 @@ void draw_marks(const Context& context, ImDrawList& list, const record::Recordin
                 const TimelineAxis& axis, float top, float bottom) {
   const float em = ImGui::GetFontSize();
   for (const auto& fault : run.faults()) {
+    if (hides(context, course::Topic::Findings)) {
+      break;
+    }
     const float x = axis.x_of(fault.step);
     list.AddTriangleFilled({x - em * 0.3F, top - em * 0.55F}, {x + em * 0.3F, top - em * 0.55F},
                            {x, top - em * 0.05F}, context.theme.bad);

@@ -27,6 +27,8 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kHiddenSize = 0.035F;  // of the page's height
+
 using state::TimingPage;
 
 constexpr Message kCopiedPlot = "the plot's numbers, as CSV";
@@ -102,7 +104,8 @@ void axis_options(const Context& context, Commands& commands) {
     flow(kUnitWidth * ImGui::GetFontSize());
     unit_choice(context, commands);
   }
-  if (page == TimingPage::BlockSize || page == TimingPage::Size) {
+  const bool has_scale = page == TimingPage::BlockSize || page == TimingPage::Size;
+  if (has_scale && !context.state.timing.alone) {
     view_checkbox(context, tr("log"), &state::TimingView::log_scale,
                   tr("Logarithmic axis: shows slow kernels and tensor cores in one plot."),
                   commands);
@@ -118,6 +121,8 @@ void view_options(const Context& context, Commands& commands) {
                   commands);
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
+    view_checkbox(context, tr("alone"), &state::TimingView::alone,
+                  tr("Only the kernel on the stage, on an axis that fits its curve."), commands);
     view_checkbox(
         context, tr("every kernel"), &state::TimingView::every_kernel,
         tr("Off: only the kernel on the stage and the ladder from naive to register tiles."),
@@ -425,11 +430,27 @@ Commands draw_page(const Context& context, const analysis::ChartRequest& request
   return tab == kTimingTabs.end() ? Commands{} : tab->draw(context, request);
 }
 
+// In the middle, as large as a hall needs.
+void draw_hidden(const Context& context) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const char* const words = kHiddenUntilAnswered;
+  const float size = std::max(1.2F * ImGui::GetFontSize(), kHiddenSize * room.y);
+  const auto write = [&](ImFont* font, float height, float y, const char* text) {
+    const float width = font->CalcTextSizeA(height, 1e6F, 0.0F, text).x;
+    ImGui::GetWindowDrawList()->AddText(font, height,
+                                        {from.x + 0.5F * (room.x - width), from.y + y * room.y},
+                                        context.theme.text_dim, text);
+  };
+  write(context.fonts.bold, 4.0F * size, 0.25F, course::kVeiled);
+  write(context.fonts.text, size, 0.5F, words);
+}
+
 }  // namespace
 
 Commands draw_timing(const Context& context) {
   if (hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts)) {
-    coloured_text(context.theme.text_dim, kHiddenUntilAnswered);
+    draw_hidden(context);
     return {};
   }
   if (context.view.timings == nullptr) {

@@ -55,7 +55,9 @@ Veiling::Veiling(const Context& given) : given_(given) {
     view_.measured = nullptr;
     view_.flow = nullptr;
   }
-  if (view_.flow != nullptr && veil_->hides_text(view_.flow->sentence)) {
+  // The one flow that is not told would be the answer.
+  const bool asks_where = veil_->hides(course::Topic::Places);
+  if (view_.flow != nullptr && (asks_where || veil_->hides_text(view_.flow->sentence))) {
     view_.flow = nullptr;
   }
   veiled_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,

@@ -33,6 +33,7 @@ constexpr float kLessonShare = 0.42F;        // of a column whose source is writ
 constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson alone
 constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
+constexpr float kLeastBesideDrawer = 26.0F;
 constexpr float kLectureNarration = 3.2F;
 constexpr float kLessonNarration = 5.0F;
 constexpr float kLectureDots = 1.6F;
@@ -145,6 +146,11 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
   const float below = plan.narration.bottom();  // the sentence stays
   plan.drawer = {room.right() - gap - drawer, below, drawer, plan.stage.bottom() - below};
+  const float end = plan.drawer.x - gap;
+  if (request.shows_drawer && end - plan.cells.x >= kLeastBesideDrawer * font) {
+    plan.cells.w = std::min(plan.cells.w, end - plan.cells.x);
+    plan.sum.w = std::min(plan.sum.w, end - plan.sum.x);
+  }
   return plan;
 }
 

@@ -82,6 +82,7 @@ struct PlanRequest {
   bool is_wide = false;       // … with another text beside it
   bool has_lesson = false;    // its panel stands left of the stage, whatever yields
   bool asks = false;          // a question stands in place of the sentence, larger
+  bool shows_drawer = false;  // a lesson has opened it: cells and sum stand beside it, if they can
   // The numbers that the stage shows under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };

@@ -32,8 +32,13 @@ std::string unfilled(const lesson::Words& words, const std::string& language) {
   return all;
 }
 
-// "−1,234.5" → -1234.5
+// "−1,234.5" → -1234.5; "5/16" → 0.3125
 std::optional<double> number_typed(std::string text) {
+  if (const std::size_t over = text.find('/'); over != std::string::npos) {
+    const auto top = number_typed(text.substr(0, over));
+    const auto bottom = number_typed(text.substr(over + 1));
+    return top && bottom && *bottom != 0.0 ? std::optional(*top / *bottom) : std::nullopt;
+  }
   constexpr std::string_view kMinus = "−";
   for (std::size_t at = text.find(kMinus); at != std::string::npos; at = text.find(kMinus)) {
     text.replace(at, kMinus.size(), "-");
@@ -86,6 +91,7 @@ BeatWords words_by(const lesson::Lesson& lesson, std::size_t index, const Fill& 
   BeatWords words;
   const lesson::Beat& beat = lesson.beats[index];
   words.title = fill(lesson.title_of(beat));
+  words.intro = index == 0 ? fill(lesson.text) : "";
   if (beat.kind == lesson::BeatKind::Scene) {
     const lesson::Scene& scene = lesson.scenes[beat.index];
     words.text = fill(scene.text);
@@ -132,9 +138,8 @@ BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
   });
 }
 
-std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat,
-                          const std::string& language) {
-  const BeatWords words = unfilled_words(lesson, beat, language);
+const std::string& name_to_press(const lesson::Lesson& lesson, std::size_t beat,
+                                 const BeatWords& words) {
   return lesson.beats[beat].kind == lesson::BeatKind::Question ? words.ask : words.title;
 }
 

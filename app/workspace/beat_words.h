@@ -21,6 +21,7 @@ namespace tilestep::workspace {
 
 struct BeatWords {
   std::string title;
+  std::string intro;  // of the first beat: what the lesson says before it
   std::string text;
   std::string note;
   std::string hint;
@@ -38,8 +39,8 @@ struct BeatWords {
 [[nodiscard]] BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
                                        const std::string& language);
 // What a button that leads there says: a question asks.
-[[nodiscard]] std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat,
-                                        const std::string& language);
+[[nodiscard]] const std::string& name_to_press(const lesson::Lesson& lesson, std::size_t beat,
+                                               const BeatWords& words);
 
 // A lesson that is open, with the runs that were asked about: for one thread at a time.
 class BeatTeller {

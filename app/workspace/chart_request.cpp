@@ -59,6 +59,13 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
     request.names.push_back(
         {state.kernel, std::filesystem::path(state.kernel).stem().string(), "", false, false});
   }
+  const bool is_alone = state.timing.alone && state::is_plot(state.timing.page) &&
+                        state.timing.page != state::TimingPage::Ladder;
+  request.view.alone = is_alone;
+  if (is_alone) {
+    request.kernels.push_back(state.kernel);
+    return request;
+  }
   for (const problem::LaunchSpec& spec : data.catalog->kernels) {
     if (!state.timing.every_kernel && (spec.ladder || spec.id == state.kernel)) {
       request.kernels.push_back(spec.id);

@@ -94,6 +94,7 @@ void LessonDesk::cancel() {
   labs_.cancel();
   if (loaded_) {
     loaded_->teller->cancel();
+    loaded_->ahead->cancel();
   }
 }
 
@@ -139,6 +140,7 @@ void LessonDesk::open(const std::string& name, Then beat) {
   wanted_ = name;
   const std::uint64_t generation = ++generation_;
   if (beat) {
+    opening_ = generation;
     desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
   }
   const auto find = [this, name, state = desk_.state, seed = next_seed_, catalog = desk_.catalog] {
@@ -183,15 +185,22 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
     keep_lab_text();
     labs_.cancel();
     loaded_->teller->cancel();
+    loaded_->ahead->cancel();
   }
   is_working_ = false;
+  filling_.reset();
+  filling_ahead_.reset();
   home_.reset();
   Loaded loaded;
   loaded.name = is_practice(lesson->file) ? lesson->file : name_of(*lesson, desk_.paths);
   loaded.version = version_of(*lesson);
   loaded.lesson = std::make_shared<const lesson::Lesson>(std::move(*lesson));
-  loaded.teller = std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
-                                               shipped_timings(desk_.paths));
+  const auto teller = [&] {
+    return std::make_shared<BeatTeller>(loaded.lesson, desk_.catalog, desk_.compiler,
+                                        shipped_timings(desk_.paths));
+  };
+  loaded.teller = teller();
+  loaded.ahead = teller();
   wanted_ = loaded.name;
   desk_.state.course.lesson = loaded.name;
   loaded_ = std::move(loaded);

@@ -65,7 +65,9 @@ class LessonDesk {
     std::string name;
     std::string version;
     std::shared_ptr<const lesson::Lesson> lesson;
+    // What is on stage does not wait for a number of a later beat, which may take half a minute.
     std::shared_ptr<BeatTeller> teller;
+    std::shared_ptr<BeatTeller> ahead;
     std::string language;                    // of words and verdict
     std::map<std::size_t, BeatWords> words;  // filled, by beat
     std::optional<Result<ShownVerdict>> verdict;
@@ -102,14 +104,16 @@ class LessonDesk {
   void note_seen();
   void note_answer();
   void work();
-  void fill(std::size_t beat);
+  enum class By : std::uint8_t { Teller, Ahead };
+  void fill(std::size_t beat, By by);
   void judge(const Loaded::Judged& wanted);
-  [[nodiscard]] std::optional<std::size_t> unfilled_beat() const;
+  [[nodiscard]] std::optional<std::size_t> unfilled_ahead() const;
   [[nodiscard]] int last_beat() const;
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
   void follow_language();
+  [[nodiscard]] BeatWords words_of(std::size_t beat) const;
   void shown_words(std::size_t beat);
   void shown_question(std::size_t beat);
   void shown_lab(std::size_t beat);
@@ -127,8 +131,13 @@ class LessonDesk {
   std::string wanted_;  // the name that is being loaded, or that cannot be; "": none
   std::uint64_t next_seed_ = std::random_device{}();  // of practice
   std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
-  bool is_working_ = false;       // a job has the teller
-  std::string list_language_;     // of the list; "": it is not asked for yet
+  // The one that somebody asked for; a session's does not take its place.
+  std::optional<std::uint64_t> opening_;
+  bool is_working_ = false;  // a job has the teller
+  // The beats whose numbers are found out, by each of the two.
+  std::optional<std::size_t> filling_;
+  std::optional<std::size_t> filling_ahead_;
+  std::string list_language_;  // of the list; "": it is not asked for yet
   std::optional<std::vector<LessonEntry>> list_;
   ShownLesson shown_;
   // The step of a beat's place in a recording.

@@ -45,14 +45,16 @@ void LessonDesk::take_grade(std::size_t beat, const std::string& text,
   mark_progress();
   loaded_->graded[beat] = {text, grade};
   const bool is_here = beat == this->beat() && desk_.state.kernel == lab.kernel;
-  if (grade.passed() || !is_here) {
+  if (!is_here) {
     return;
   }
-  state::AppState next = grade.counterexample.state;
+  const lesson::Position last{lab.rows.back().state, {lesson::Place::Kind::End, 0}};
+  const lesson::Position& shown = grade.passed() ? last : grade.counterexample;
+  state::AppState next = shown.state;
   keep_own_settings(desk_.state, next);
   next.editing = desk_.state.editing;
   next.edited_source = desk_.state.edited_source;
-  desk_.show(std::move(next), grade.counterexample.place);
+  desk_.show(std::move(next), shown.place);
 }
 
 // Before another state takes the stage.

@@ -65,13 +65,18 @@ void LessonDesk::follow_language() {
   }
 }
 
+BeatWords LessonDesk::words_of(std::size_t beat) const {
+  const auto filled = loaded_->words.find(beat);
+  return filled != loaded_->words.end() ? filled->second
+                                        : unfilled_words(*loaded_->lesson, beat, loaded_->language);
+}
+
 void LessonDesk::shown_words(std::size_t beat) {
   const lesson::Lesson& lesson = *loaded_->lesson;
-  const auto filled = loaded_->words.find(beat);
-  shown_.is_filled = filled != loaded_->words.end();
-  const BeatWords words =
-      shown_.is_filled ? filled->second : unfilled_words(lesson, beat, loaded_->language);
+  shown_.is_filled = loaded_->words.contains(beat);
+  const BeatWords words = words_of(beat);
   shown_.title = words.title;
+  shown_.intro = words.intro;
   shown_.text = words.text;
   shown_.note = words.note;
   shown_.hint = words.hint;
@@ -80,7 +85,7 @@ void LessonDesk::shown_words(std::size_t beat) {
   shown_.labels = words.labels;
   shown_.answer = words.answer;
   shown_.mistake = words.mistake;
-  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, loaded_->language)
+  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, words_of(beat + 1))
                 : is_practice(loaded_->name)   ? kMorePractice.text()
                                                : "";
 }
@@ -109,7 +114,7 @@ void LessonDesk::follow(bool is_moving) {
   if (!loaded_) {
     if (is_practice(open_now) && open_now != wanted_) {
       desk_.state.course = {};  // of a former start, whose questions are gone
-    } else if (open_now != wanted_ && !open_now.empty()) {
+    } else if (open_now != wanted_ && !open_now.empty() && opening_ != generation_) {
       open(open_now, std::nullopt);
     }
     return;
@@ -135,49 +140,53 @@ void LessonDesk::follow(bool is_moving) {
   desk_.view.lesson = &shown_;
 }
 
-// The one on stage, then those that follow, then those before: a number may take half a minute.
-std::optional<std::size_t> LessonDesk::unfilled_beat() const {
+// Those that follow the one on stage, then those before.
+std::optional<std::size_t> LessonDesk::unfilled_ahead() const {
   const std::size_t count = loaded_->lesson->beats.size();
-  for (std::size_t i = 0; i < (looks_ahead_ ? count : 1U); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::size_t wanted = (beat() + i) % count;
-    if (!loaded_->words.contains(wanted)) {
+    if (!loaded_->words.contains(wanted) && filling_ != wanted) {
       return wanted;
     }
   }
   return std::nullopt;
 }
 
-// The answer that somebody waits for, then what is read, then what may be asked next.
+// The answer that somebody waits for, then what is read; beside it what may be asked next.
 void LessonDesk::work() {
-  if (is_working_) {
-    return;
-  }
   const Loaded::Judged wanted = judged_now();
   const lesson::Beat& of = loaded_->lesson->beats[wanted.beat];
   const bool is_answered =
       of.kind == lesson::BeatKind::Question && wanted.answering != state::Answering::Asked;
-  if (is_answered && !(loaded_->verdict && loaded_->judged == wanted)) {
-    judge(wanted);
-  } else if (const auto beat = unfilled_beat()) {
-    fill(*beat);
+  if (!is_working_) {
+    if (is_answered && !(loaded_->verdict && loaded_->judged == wanted)) {
+      judge(wanted);
+    } else if (!loaded_->words.contains(wanted.beat) && filling_ahead_ != wanted.beat) {
+      fill(wanted.beat, By::Teller);
+    }
+  }
+  if (const auto next = looks_ahead_ && !filling_ahead_ ? unfilled_ahead() : std::nullopt) {
+    fill(*next, By::Ahead);
   }
 }
 
-void LessonDesk::fill(std::size_t beat) {
-  is_working_ = true;
-  pool_.submit(
-      [this, teller = loaded_->teller, language = loaded_->language, beat]() -> Completion {
-        auto words = std::make_shared<BeatWords>(teller->words(beat, language));
-        return [this, words, language, beat, teller] {
-          if (!loaded_ || loaded_->teller != teller) {
-            return;
-          }
-          is_working_ = false;
-          if (loaded_->language == language) {
-            loaded_->words[beat] = std::move(*words);
-          }
-        };
-      });
+void LessonDesk::fill(std::size_t beat, By by) {
+  is_working_ = is_working_ || by == By::Teller;
+  (by == By::Teller ? filling_ : filling_ahead_) = beat;
+  const auto teller = by == By::Teller ? loaded_->teller : loaded_->ahead;
+  pool_.submit([this, teller, language = loaded_->language, beat, by]() -> Completion {
+    auto words = std::make_shared<BeatWords>(teller->words(beat, language));
+    return [this, words, language, beat, by, teller] {
+      if (!loaded_ || (loaded_->teller != teller && loaded_->ahead != teller)) {
+        return;
+      }
+      is_working_ = is_working_ && by != By::Teller;
+      (by == By::Teller ? filling_ : filling_ahead_).reset();
+      if (loaded_->language == language) {
+        loaded_->words[beat] = std::move(*words);
+      }
+    };
+  });
 }
 
 void LessonDesk::judge(const Loaded::Judged& wanted) {

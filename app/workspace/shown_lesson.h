@@ -42,8 +42,9 @@ struct ShownLesson {
   // The beat's words in the language on screen, with the values of their {{ expressions }}; until
   // those are there, "…" stands for each.
   std::string title;
-  std::string text;  // Markdown; of a question: told once it is answered
-  std::string note;  // for the lecturer
+  std::string intro;  // Markdown before the first beat's text; empty elsewhere
+  std::string text;   // Markdown; of a question: told once it is answered
+  std::string note;   // for the lecturer
   // Of a question.
   const lesson::Question* question = nullptr;  // null: the beat is none
   std::string ask;

@@ -108,7 +108,9 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     state.step = step_at(*scene->recording, place, staged_block);
   }
   state.step = std::min(state.step, scene->recording->step_count());
-  go_to_wanted_place();
+  if (key == SceneKey(setup_of(state), file.view())) {  // else the one that is wanted comes yet
+    go_to_wanted_place();
+  }
   last_step = state.step;
   if (std::exchange(analysis_is_due, false)) {
     request_analysis();

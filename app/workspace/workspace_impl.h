@@ -134,7 +134,7 @@ struct Workspace::Impl {
                       [this](auto spec) { add_kernel(std::move(spec)); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
-  Pool pool{3};  // last: its threads end before what they use
+  Pool pool{4};  // last: its threads end before what they use
 };
 
 }  // namespace tilestep::workspace

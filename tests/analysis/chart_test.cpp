@@ -60,6 +60,19 @@ TEST(Chart, TensorCoresShowOnALogarithmicAxisAmongEveryKernelOnly) {
   EXPECT_EQ(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
 }
 
+TEST(Chart, AloneShowsTheKernelsCurveOnAnAxisThatFitsIt) {
+  const timing::DataSet data = test::data_set();
+  ChartRequest request = test::request({&data});
+  request.view.alone = true;
+  request.kernels = {"tiled"};
+  const Chart chart = make_chart(request);
+  ASSERT_EQ(chart.curves.size(), 1U);
+  EXPECT_EQ(chart.curves.front().kernel, "tiled");
+  EXPECT_FALSE(chart.y.is_log);
+  EXPECT_LT(chart.y.high, 1.2 * chart.curves.front().marks.back().y +
+                              1.2 * chart.curves.front().marks.back().above);
+}
+
 TEST(Chart, AxesAreLabelledHoweverLittleTheyShow) {
   EXPECT_EQ(ticks_of({"", true, 3.0, 700.0, {}}),
             (std::vector<double>{5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0}));

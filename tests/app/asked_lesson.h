@@ -54,6 +54,7 @@ class AskedLesson {
     shown_.question = &question;
     shown_.title = question.title.in();
     shown_.ask = question.ask.in();
+    shown_.hint = question.hint.in();
     for (const lesson::Choice& choice : question.choices) {
       shown_.choices.push_back(choice.text.in());
     }

@@ -195,6 +195,34 @@ TEST_F(QuestionKeys, ANumberIsTyped_GivenByEnter_AndTriedAgain) {
   EXPECT_TRUE(asked.shown().verdict->is_right);
 }
 
+TEST_F(QuestionKeys, HShowsTheHint_AndNotTheHeaderOfTheSource) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one", [](state::AppState& state) { state.lecture = true; });
+  press({ImGuiKey_H});
+  EXPECT_TRUE(course().hint);
+  EXPECT_FALSE(harness_.state().header_open);
+  const auto texts = drawn_texts(harness_);
+  EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
+    return text.find("product by product") != std::string::npos;
+  }));
+}
+
+TEST_F(QuestionKeys, AFractionIsTyped) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one");
+  press({ImGuiKey_7, ImGuiKey_7, ImGuiKey_8, ImGuiKey_Slash, ImGuiKey_2});
+  EXPECT_EQ(course().given, "778/2");
+}
+
+TEST_F(QuestionKeys, AQuestionIsAnsweredOverTheTimingsToo) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one", [](state::AppState& state) { state.tab = state::Tab::Timing; });
+  press({ImGuiKey_3, ImGuiKey_8, ImGuiKey_9, ImGuiKey_Enter});
+  EXPECT_EQ(course().answering, Answering::Given);
+  ASSERT_TRUE(asked.shown().verdict);
+  EXPECT_TRUE(asked.shown().verdict->is_right);
+}
+
 TEST_F(QuestionKeys, ACellIsChosenByArrows) {
   AskedLesson asked(harness_, "04-many-blocks.md");
   asked.ask("next-tile");

@@ -46,7 +46,7 @@ TEST_F(AnswersTest, EveryFunctionOfTheTable_HasAnAnswer) {
 
 TEST_F(AnswersTest, NumbersAreComputedAsInSums) {
   EXPECT_EQ(ask("1 + 2 * 3 - 4 / 8"), "6.5");
-  EXPECT_EQ(ask("-(M + N) % 5"), "-1");
+  EXPECT_EQ(ask("-(M + N) % 5"), "−1");
   EXPECT_EQ(ask("ceil_div(N + 1, BLOCK_SIZE)"), "3");
   EXPECT_EQ(ask("min(3, 1, 2)"), "1");
   EXPECT_EQ(ask("max(3, 1, K)"), "8");

@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"4.2", "#kernel=samples_loop&M=12&N=12&K=12&block_size=4&block=5&thread=9", "stored(C)",
          "C[6][9]"},
         {"4.3", kTiled, "source(As[1][2], b1, phase:3)", "A[1][6]"},
-        {"4, 4", kTiled, "cell(As[1][2], b1, phase:3)", "-9"},
+        {"4, 4", kTiled, "cell(As[1][2], b1, phase:3)", "−9"},
         {"5.1", kEdges, "constants(As, phase:2)", "10"},
         {"5.1 wrong", kEdges, "cells(As) - constants(As, phase:2)", "6"},
         {"5.2", kEdges, "active(phase:4)", "3"},

@@ -7,10 +7,10 @@ namespace {
 
 TEST(Value, IsWrittenAsPeopleWriteIt) {
   EXPECT_EQ(text_of(number_value(389)), "389");
-  EXPECT_EQ(text_of(number_value(-43)), "-43");
+  EXPECT_EQ(text_of(number_value(-43)), "−43");
   EXPECT_EQ(text_of(number_value(1024)), "1024");
   EXPECT_EQ(text_of(number_value(126'000'000)), "126,000,000");
-  EXPECT_EQ(text_of(number_value(-10'000)), "-10,000");
+  EXPECT_EQ(text_of(number_value(-10'000)), "−10,000");
   EXPECT_EQ(plain_text_of(number_value(10'000)), "10000");
   EXPECT_EQ(text_of(number_value(static_cast<double>(1912.2F))), "1912.2");
   EXPECT_EQ(text_of(number_value(1.0 / 3.0)), "0.333333");

@@ -80,8 +80,9 @@ INSTANTIATE_TEST_SUITE_P(
              "PTX line 7: 'nobody' is not declared here."},
         Case{"UnknownPrototype", kernel("\t.reg .b64 f;\n\tcall f, (), nothing;"),
              "PTX line 8: 'nothing' is not declared here."},
-        Case{"UnclosedBody", std::string(kHeader) + ".entry k()\n{\n\tret;\n",
-             "PTX line 7: expected '}' at the end of a function's body, but the text ends here."},
+        Case{
+            "UnclosedBody", std::string(kHeader) + ".entry k()\n{\n\tret;\n",
+            "PTX line 7: expected the closing brace of a function's body, but the text ends here."},
         Case{"UnclosedComment", std::string(kHeader) + "/* for ever\n",
              "PTX line 4: this comment is not closed: the file is cut short."},
         Case{"UnclosedString", std::string(kHeader) + ".file 1 \"a.cu\n",
@@ -109,9 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BranchTargetsMissing", kernel("\tbrx.idx %r1, %r2;"),
              "PTX line 7: '%r2' is not a list of branch targets."},
         Case{"HugeArray", std::string(kHeader) + ".global .u8 x[99999999999][99999999999];\n",
-             "PTX line 4: an array is too large to be one."},
+             "PTX line 4: this array is too large."},
         Case{"HugeRegisterFile", kernel("\t.reg .b64 %q<4000000000>;"),
-             "PTX line 7: a function has too many registers to be one."},
+             "PTX line 7: this function has too many registers."},
         Case{"SectionWithoutEnd", std::string(kHeader) + ".section .debug_info {\n.b8 1\n",
              "PTX line 6: expected '}' at the end of a section, but the text ends here."}),
     [](const auto& tested) { return tested.param.name; });

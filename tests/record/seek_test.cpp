@@ -171,6 +171,17 @@ TEST(StateEquality, TellsNeighbouringStepsApart) {
   }
 }
 
+// While a lesson turns its pages the window asks for a thread of the launch to come.
+TEST(State, OfAThreadOrBlockThatTheLaunchLacks_IsThatOfTheLast) {
+  test::Simulated simulated;
+  const auto recording = record_launch(simulated.program("tiled", {8, 8, 8}, 4), {}, 0);
+  const State state = recording->state_at(recording->step_count() / 2);
+  EXPECT_EQ(state.line(0, 288), state.line(0, 15));
+  EXPECT_EQ(state.line(99, 288), state.line(3, 15));
+  EXPECT_EQ(state.variables(0, 288).size(), state.variables(0, 15).size());
+  EXPECT_TRUE(state.variable(0, 1U << 20U, "acc"));
+}
+
 TEST(Hint, FromAnotherRecordingIsNotTrusted) {
   test::Simulated simulated;
   const auto program = simulated.program("tiled", {8, 8, 8}, 4);

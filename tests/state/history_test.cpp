@@ -100,6 +100,8 @@ class Player {
         return ShowAnswer{};
       case 5:
         return AskAgain{};
+      case 6:
+        return ShowHint{};
       default:
         return ShowNotes{upto(1) == 0};
     }

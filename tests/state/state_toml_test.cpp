@@ -31,7 +31,7 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
-  state.course = {"03-two-barriers", 4, true, true, true, Answering::Given, "A[1][2]"};
+  state.course = {"03-two-barriers", 4, true, true, true, Answering::Given, "A[1][2]", true};
   state.build = problem::Build::Fast;
   state.comparison.on = true;
   state.comparison.alignment = record::Alignment::Phase;
@@ -79,6 +79,7 @@ AppState changed_state() {
   state.timing.problem = {2048, 512, 64};
   state.timing.log_scale = false;
   state.timing.every_kernel = true;
+  state.timing.alone = true;
   state.timing.predict = false;
   state.timing.measure_all_kernels = false;
   state.timing.measure_all_sizes = true;
@@ -115,8 +116,8 @@ void expect_every_field_changed(const AppState& state) {
                     ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao);
   };
   const auto timing = [](const TimingView& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t);
   };
   const auto guess = [](const GuessView& s) {
     const auto& [a, b, c, d] = s;
@@ -131,8 +132,8 @@ void expect_every_field_changed(const AppState& state) {
     return std::tie(a, b, c, d, e, f, g, h, i, j);
   };
   const auto course = [](const LessonView& s) {
-    const auto& [a, b, c, d, e, f, g] = s;
-    return std::tie(a, b, c, d, e, f, g);
+    const auto& [a, b, c, d, e, f, g, h] = s;
+    return std::tie(a, b, c, d, e, f, g, h);
   };
   const auto input = [](const problem::InputSpec& s) {
     const auto& [a, b, c, d, e, f, g] = s;

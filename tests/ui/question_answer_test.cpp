@@ -19,6 +19,9 @@ TEST(QuestionAnswer, ANumberIsTyped) {
   EXPECT_EQ(given, "-12.0");
   EXPECT_EQ(typed(given, '-'), "12.0");
   EXPECT_EQ(typed("", 'b'), "");
+  EXPECT_EQ(typed("5", '/'), "5/");
+  EXPECT_EQ(typed("5/1", '/'), "5/1");
+  EXPECT_EQ(typed("", '/'), "");
   EXPECT_EQ(typed(std::string(14, '1'), '1').size(), 14U);
 }
 
@@ -30,6 +33,9 @@ TEST(QuestionAnswer, ArrowsWalkCells_AndOnToTheNextArray) {
   EXPECT_EQ(moved_cell(shape, "A[0][1]", 0, 1), "A[1][1]");
   EXPECT_EQ(moved_cell(shape, "A[1][7]", 1, 0), "B[1][0]");
   EXPECT_EQ(moved_cell(shape, "B[1][0]", -1, 0), "A[1][7]");
+  EXPECT_EQ(moved_cell(shape, "A[0][3]", 0, -1), "A[0][3]");
+  EXPECT_EQ(moved_cell(shape, "", 1, 0, "Which element of B does it read?"), "B[0][0]");
+  EXPECT_EQ(moved_cell(shape, "", 1, 0, "A or B?"), "A[0][0]");
   const auto back = moved_cell(shape, "A[0][0]", -1, 0);
   EXPECT_TRUE(find_element(shape, back)) << back;
 }
@@ -75,6 +81,14 @@ TEST(QuestionAnswer, IsToBeSeenAtTheLatestPlaceThatItNames) {
   EXPECT_EQ(step_of("value(acc, b0, t0, phase-start:2) - value(acc, b0, t0, phase-start:1)"),
             recording.phases_of(0)[2].first_step);
   EXPECT_EQ(step_of("count(loads)"), std::nullopt);
+  const auto who = [&](const std::string& text) {
+    state::Focus from;
+    from.thread = 3;
+    const state::Focus focus = watched_thread(*lesson::parse_expression(text), from);
+    return std::pair(focus.block, focus.thread);
+  };
+  EXPECT_EQ(who("read(B, b1, t2, phase:0)"), std::pair(1U, 2U));
+  EXPECT_EQ(who("cell(C[0][0], end)"), std::pair(0U, 3U));
   question.at.place = {lesson::Place::Kind::Statement, 30};
   EXPECT_EQ(step_of("source(As[1][2], statement:4)"), std::nullopt) << "before it is asked";
 }

@@ -12,6 +12,15 @@
 namespace tilestep::ui {
 namespace {
 
+TEST(SourceLines, OfALongLineTheElementThatItStoresToStays) {
+  const std::string code = "  As[ty][tx] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;";
+  EXPECT_EQ(code.substr(0, stored_part(code, 40)), "  As[ty][tx] = ");
+  EXPECT_EQ(stored_part(code, 20), 0U);
+  EXPECT_EQ(stored_part("  a4 = *reinterpret_cast<const float4*>(&A[row * K + a_col]);", 40), 7U);
+  EXPECT_EQ(stored_part("  acc += As[ty][e] * Bs[e][tx];", 40), 0U) << "a variable";
+  EXPECT_EQ(stored_part("  __syncthreads();", 40), 0U);
+}
+
 TEST(Header, IsTheCommentThatAFileBeginsWith) {
   EXPECT_EQ(header_lines(lines_of("// one\n//\n\n// two\nint x;\n")), 4U);
   EXPECT_EQ(header_lines(lines_of("/* one\n * two\n */\n\nint x;\n")), 3U);

@@ -299,7 +299,7 @@ TEST(SumStories, TellZerosBeyondTheMatrices) {
   StageScene scene("tiled", {4, 4, 6}, 4);
   const insight::BlockSums sums(scene.recording(), 0);
   EXPECT_EQ(story(scene, sums, 0, scene.recording().step_count()).progress,
-            "8 of 8 products, 2 of them 0·0 beyond the matrices");
+            "8 of 8 products, 2 of them 0·0");
 }
 
 TEST(SumStories, OfOtherKernelsTellTheLastOperation) {

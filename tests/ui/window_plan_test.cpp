@@ -316,5 +316,21 @@ TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   }
 }
 
+TEST(WindowPlan, CellsAndSumStandBesideTheInspectorThatALessonOpens) {
+  PlanRequest request;
+  request.room = {0.0F, 39.0F, 1280.0F, 681.0F};
+  request.font = 15.0F;
+  request.has_lesson = true;
+  request.numbers = [](const WindowPlan&) { return NumberSizes{20.0F, 20.0F, 0}; };
+  const WindowPlan over = plan_window(request);
+  EXPECT_GT(over.cells.right(), over.drawer.x);
+  request.shows_drawer = true;
+  const WindowPlan beside = plan_window(request);
+  EXPECT_LE(beside.cells.right(), beside.drawer.x);
+  EXPECT_LE(beside.sum.right(), beside.drawer.x);
+  request.room.w = 800.0F;  // no room for both
+  EXPECT_GT(plan_window(request).cells.right(), plan_window(request).drawer.x);
+}
+
 }  // namespace
 }  // namespace tilestep::ui

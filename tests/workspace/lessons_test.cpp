@@ -85,6 +85,10 @@ TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
   ASSERT_TRUE(lesson()->verdict);
   EXPECT_TRUE(lesson()->verdict->is_right);
   carry_out(state::AskAgain{});
+  carry_out(state::GiveAnswer{"778/2"});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_TRUE(lesson()->verdict->is_right) << "a fraction";
+  carry_out(state::AskAgain{});
   carry_out(state::GiveAnswer{"much"});
   EXPECT_FALSE(lesson()->verdict);
   EXPECT_NE(view().refusal.find("'much' is no number"), std::string::npos) << view().refusal;

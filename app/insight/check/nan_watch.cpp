@@ -95,7 +95,7 @@ std::string operation_text(const ptx::Instruction& instruction,
     case ptx::Opcode::Sqrt:
       return tr("the square root of {}", of[0]);
     case ptx::Opcode::Rsqrt:
-      return "1 / the square root of " + of[0];
+      return tr("1 / the square root of {}", of[0]);
     case ptx::Opcode::Lg2:
       return tr("the logarithm of {}", of[0]);
     case ptx::Opcode::Sin:

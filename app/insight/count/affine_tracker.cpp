@@ -1,5 +1,6 @@
 #include "insight/count/affine_tracker.h"
 
+#include "problem/tr.h"
 #include "simt/state/lane_mask.h"
 
 #include <fmt/format.h>
@@ -136,9 +137,10 @@ void AffineTracker::check_guard(const Site& site) {
   const FormRow& row = site.frame.predicates[site.instruction.guard];
   for_each_lane(site.info.active, [&](std::size_t lane) {
     if (!row.at(lane).known) {
-      fail(site.info,
-           "which threads take a branch depends on memory contents, or not linearly on the block "
-           "index");
+      fail(
+          site.info,
+          tr("which threads take a branch depends on memory contents, or not linearly on the block "
+             "index"));
     }
   });
 }
@@ -154,7 +156,7 @@ void AffineTracker::check_control(const Site& site) {
     const ptx::Operand& operand = site.operand(n);
     // Of a matrix operation only the stride decides about addresses; it stands last.
     if (op == Opcode::Call && operand.kind == OperandKind::Register) {
-      fail(site.info, "it calls through a pointer");
+      fail(site.info, tr("it calls through a pointer"));
     }
     const bool matters = operand.kind == OperandKind::Register &&
                          (!is_strided || n + 1U == site.instruction.operand_count);
@@ -163,7 +165,7 @@ void AffineTracker::check_control(const Site& site) {
     }
     for_each_lane(site.info.mask, [&](std::size_t lane) {
       if (!domain_.is_constant(form(site, operand, lane))) {
-        fail(site.info, "the next instruction is not the same in all blocks");
+        fail(site.info, tr("the next instruction is not the same in all blocks"));
       }
     });
   }
@@ -361,7 +363,7 @@ void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent&
       domain_.keep_representative();
       break;
     default:
-      fail(info, "a fault (see tilestep check)");
+      fail(info, tr("a fault (see tilestep check)"));
       break;
   }
 }

@@ -1,5 +1,6 @@
 // What the proof asks of memory accesses, and what it knows of local memory.
 #include "insight/count/affine_tracker.h"
+#include "problem/tr.h"
 #include "simt/state/lane_mask.h"
 
 #include <algorithm>
@@ -32,9 +33,8 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   const Site here = site(info);
   const std::optional<Form> form = address_form(here, event);
   if (!form) {
-    fail(info,
-         "an address depends on memory contents, or not linearly on the block index, or "
-         "differently in each thread");
+    fail(info, tr("an address depends on memory contents, or not linearly on the block index, or "
+                  "differently in each thread"));
     return;
   }
   Moving moving;
@@ -47,13 +47,13 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
         }
       }
       if (!keep_inside(event, *form)) {
-        fail(info, "an address is aligned only in some blocks");
+        fail(info, tr("an address is aligned only in some blocks"));
         return;
       }
       break;
     case ptx::Space::Shared:
       if (!keep_shared(event, *form)) {
-        fail(info, "an address in shared memory is not the same in all blocks");
+        fail(info, tr("an address in shared memory is not the same in all blocks"));
         return;
       }
       break;

@@ -1,5 +1,7 @@
 #include "insight/count/exclusive_stores.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +49,7 @@ ExclusiveStores::ExclusiveStores(const simt::Program& program)
 
 void ExclusiveStores::add(const BlockMeter& meter, const BlockRange& range) {
   if (meter.stores_otherwise()) {
-    failure_ = "blocks meet in atomics, or in memory that is no buffer";
+    failure_ = tr("blocks meet in atomics, or in memory that is no buffer");
   }
   for (std::size_t buffer = 0; buffer < stored_.size() && failure_.empty(); ++buffer) {
     const BlockMeter::Footprint& stores = meter.stored()[buffer];
@@ -55,8 +57,8 @@ void ExclusiveStores::add(const BlockMeter& meter, const BlockRange& range) {
     store(buffer, stores, range);
     read_[buffer] = read_[buffer] || !reads_its_own(reads, stores);
     if (read_[buffer] && !stored_[buffer].empty()) {
-      failure_ = fmt::format("blocks may read what others store in {}",
-                             program_.launch().buffers[buffer].name);
+      failure_ =
+          tr("blocks may read what others store in {}", program_.launch().buffers[buffer].name);
     }
   }
 }
@@ -80,8 +82,8 @@ void ExclusiveStores::store(std::size_t buffer, const BlockMeter::Footprint& foo
       }
       for (const ElementRun& run : runs) {
         if (!set_bits(bits, static_cast<std::size_t>(run.first + by), run.count)) {
-          failure_ = fmt::format("several blocks may store one element of {}",
-                                 program_.launch().buffers[buffer].name);
+          failure_ = tr("several blocks may store one element of {}",
+                        program_.launch().buffers[buffer].name);
           return;
         }
       }

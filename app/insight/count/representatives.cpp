@@ -8,6 +8,7 @@
 #include "insight/count/profile_classes.h"
 #include "insight/count/read_products.h"
 #include "insight/count/reuse.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -124,10 +125,10 @@ class Representatives {
         static_cast<std::uint32_t>(program_->launch().grid.linear(axes_.block_at(range.first)));
     meter_.clear();
     if (result_.blocks_executed * 2 > result_.blocks && result_.blocks > kFewBlocks) {
-      return give_up("almost every block does something different");
+      return give_up(tr("almost every block does something different"));
     }
     if (steps_ > most_steps_ || is_hopeless()) {
-      return give_up("too many blocks do something different");
+      return give_up(tr("too many blocks do something different"));
     }
     simt::Machine machine(program_, {block, block + 1});
     AffineTracker tracker(machine, meter_, block, axes_, BlockDomain(range, range.first));
@@ -148,16 +149,16 @@ class Representatives {
     }
     if (const auto& split = tracker.wanted_split()) {
       if (!axes_.split(split->axis, split->period)) {
-        return give_up("the kernel takes the block index apart in too many ways");
+        return give_up(tr("the kernel takes the block index apart in too many ways"));
       }
       begin();
       return true;
     }
     if (run.steps() > most_steps_) {
-      return give_up("a block is too long");
+      return give_up(tr("a block is too long"));
     }
     if (tracker.failure().empty() && meter_.splits_elements()) {
-      return give_up("from block to block an address moves by a fraction of an element");
+      return give_up(tr("from block to block an address moves by a fraction of an element"));
     }
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());
@@ -310,7 +311,7 @@ Result<BlockClasses> block_classes(const std::shared_ptr<const simt::Program>& p
     const bool is_looked_at =
         buffers[buffer].role == problem::BufferRole::Output || buffers[buffer].expected;
     if (is_looked_at && !classes.stores()->covers(buffer)) {
-      return fail(fmt::format("no block stores some elements of {}", buffers[buffer].name));
+      return fail(tr("no block stores some elements of {}", buffers[buffer].name));
     }
   }
   BlockClasses result;

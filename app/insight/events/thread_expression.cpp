@@ -140,7 +140,7 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
     at = is_index ? end + 1 : end;
   }
   const auto number = number_of(module, type, bytes);
-  return number ? Found(*number) : not_a_number(name, "an array, a struct or a pointer");
+  return number ? Found(*number) : not_a_number(name, tr("an array, a struct or a pointer"));
 }
 
 // An element of a shared array or of a buffer, as the thread sees it.

@@ -76,6 +76,10 @@ class LastStores {
 
 }  // namespace
 
+// Of all parts of a block's sums together; of one sum, each as often as it is added.
+constexpr std::size_t kMostPartLinks = std::size_t{1} << 21U;
+constexpr std::size_t kMostParts = std::size_t{1} << 16U;
+
 struct BlockSums::Impl {
   Impl(const record::Recording& recording, std::uint32_t the_block, std::size_t most_values,
        const std::atomic<bool>* cancel)
@@ -161,12 +165,32 @@ struct BlockSums::Impl {
       }
     };
     std::ranges::for_each(chains, want);
+    std::size_t links = 0;
     while (!wanted.empty()) {
       const NodeId added = wanted.back();
       wanted.pop_back();
-      if (!parts.contains(added)) {
-        const std::uint32_t thread = graph[moved_sum(graph, added)].thread;
-        want(parts.emplace(added, follow_sum(graph, *forms, added, thread)).first->second);
+      if (parts.contains(added)) {
+        continue;
+      }
+      const std::uint32_t thread = graph[moved_sum(graph, added)].thread;
+      const SumChain& part =
+          parts.emplace(added, follow_sum(graph, *forms, added, thread)).first->second;
+      links += part.links.size();
+      if (links > kMostPartLinks || flow.is_cancelled()) {
+        forget_parts();
+        return;
+      }
+      want(part);
+    }
+  }
+
+  // A kernel that adds its own sums to themselves in each round has parts without end: none is
+  // told.
+  void forget_parts() {
+    parts.clear();
+    for (SumChain& chain : chains) {
+      for (SumLink& link : chain.links) {
+        link.joins = false;
       }
     }
   }
@@ -401,7 +425,7 @@ std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
   const ValueGraph& graph = impl_->flow.graph();
   std::vector<Product> products;
   std::vector<const SumChain*> chains{&impl_->chains[sum]};
-  for (std::size_t next = 0; next < chains.size(); ++next) {
+  for (std::size_t next = 0; next < chains.size() && chains.size() < kMostParts; ++next) {
     for (const SumLink& link : chains[next]->links) {
       if (link.joins) {
         chains.push_back(&impl_->parts.at(link.added));

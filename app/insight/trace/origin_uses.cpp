@@ -2,6 +2,7 @@
 #include "insight/trace/block_flow.h"
 #include "insight/trace/origin.h"
 #include "insight/trace/sum_reader.h"
+#include "problem/tr.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -127,8 +128,8 @@ Result<ElementUses> uses_of(const record::Recording& recording, const std::strin
   }
   if (cell->shared) {
     return fail(
-        element +
-        " is an element of shared memory. Name an element of a buffer, for example A[0][0].");
+        tr("{} is an element of shared memory. Name an element of a buffer, for example A[0][0].",
+           element));
   }
   const record::BufferElement at =
       record::buffer_element(program.launch().buffers[cell->launch_buffer],

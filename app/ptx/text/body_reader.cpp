@@ -1,6 +1,7 @@
 #include "ptx/text/body_reader.h"
 
 #include "problem/align.h"
+#include "problem/tr.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ void BodyReader::read() {
     }
     read_statement();
   }
-  lexer_.error_expected("'}' at the end of a function's body");
+  lexer_.error_expected(tr("the closing brace of a function's body"));
 }
 
 void BodyReader::read_statement() {
@@ -63,14 +64,14 @@ void BodyReader::read_statement() {
       read_instruction();
     }
   } else {
-    lexer_.error_expected("an instruction, a label or a directive");
+    lexer_.error_expected(tr("an instruction, a label or a directive"));
   }
 }
 
 void BodyReader::open_block() {
   const Token brace = lexer_.take();
   if (blocks_.size() >= kDeepestBlock) {
-    lexer_.error(brace.line, "blocks are nested too deeply.");
+    lexer_.error(brace.line, tr("blocks are nested too deeply."));
     return;
   }
   const auto id = static_cast<BlockId>(parents_.size());
@@ -98,8 +99,7 @@ void BodyReader::read_directive(const Token& word) {
   } else if (word.text == ".pragma") {
     lexer_.skip_statement();
   } else {
-    lexer_.error(word.line,
-                 fmt::format("'{}' is not a directive of a function's body.", word.text));
+    lexer_.error(word.line, tr("'{}' is not a directive of a function's body.", word.text));
   }
 }
 
@@ -121,7 +121,7 @@ void BodyReader::read_loc() {
     } else if (lexer_.accept("inlined_at")) {
       function().lines[line_].inlined_at = read_inlined_at(line_);
     } else {
-      lexer_.error_expected("function_name or inlined_at");
+      lexer_.error_expected(tr("function_name or inlined_at"));
     }
   }
 }
@@ -157,9 +157,9 @@ void BodyReader::read_call_param() {
     call_offset_ = offset + param.bytes;
     function().call_bytes = std::max(function().call_bytes, call_offset_);
     if (call_offset_ > kLargestCallArea) {
-      lexer_.error(line, "the parameters of a call are too large to be right.");
+      lexer_.error(line, tr("the parameters of this call are too large."));
     } else if (!reading_.symbols.declare(name, {SymbolKind::CallParam, {}, offset, param.bytes})) {
-      lexer_.error(line, fmt::format("parameter '{}' is declared twice.", name));
+      lexer_.error(line, tr("parameter '{}' is declared twice.", name));
     }
   } while (lexer_.accept(','));
   lexer_.expect(';', "after a parameter of a call");
@@ -170,7 +170,7 @@ void BodyReader::read_label(const Token& name) {
     lexer_.skip_statement();
     if (!lexer_.failed() &&
         !reading_.symbols.declare(name.text, {SymbolKind::Prototype, {}, 0, 0})) {
-      lexer_.error(name.line, fmt::format("'{}' is declared twice.", name.text));
+      lexer_.error(name.line, tr("'{}' is declared twice.", name.text));
     }
     return;
   }
@@ -180,7 +180,7 @@ void BodyReader::read_label(const Token& name) {
   }
   const BlockId block = blocks_.back().id;
   if (!labels_.try_emplace({block, name.text}, pc()).second) {
-    lexer_.error(name.line, fmt::format("duplicate label '{}' in a function.", name.text));
+    lexer_.error(name.line, tr("duplicate label '{}' in a function.", name.text));
   }
   if (block == 0) {
     parsed_.labels.try_emplace(name.text, LabelPlace{function_index_, pc()});
@@ -198,7 +198,7 @@ void BodyReader::read_branch_targets(const Token& label) {
   function().branch_tables.emplace_back(element, kNoPc);
   if (!lexer_.failed() &&
       !reading_.symbols.declare(label.text, {SymbolKind::Targets, {}, table, 0})) {
-    lexer_.error(label.line, fmt::format("'{}' is declared twice.", label.text));
+    lexer_.error(label.line, tr("'{}' is declared twice.", label.text));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "problem/tr.h"
 #include "ptx/model/control_flow.h"
 #include "ptx/text/body_reader.h"
 #include "ptx/text/operand_binding.h"
@@ -38,7 +39,7 @@ void BodyReader::read_guard(Instruction& instruction) {
   const bool is_predicate =
       symbol && symbol->kind == SymbolKind::Register && symbol->reg.cls == RegisterClass::Pred;
   if (!is_predicate) {
-    lexer_.error(name.line, fmt::format("'{}' is not a predicate declared here.", name.text));
+    lexer_.error(name.line, tr("'{}' is not a predicate declared here.", name.text));
     return;
   }
   instruction.guard = symbol->reg.index;
@@ -114,7 +115,7 @@ void BodyReader::read_brx(Instruction& instruction) {
   lexer_.expect(';', "after a branch");
   const auto targets = reading_.symbols.find(name.text);
   if (!targets || targets->kind != SymbolKind::Targets) {
-    lexer_.error(name.line, fmt::format("'{}' is not a list of branch targets.", name.text));
+    lexer_.error(name.line, tr("'{}' is not a list of branch targets.", name.text));
     return;
   }
   const Operand index = operands_.operands.empty() ? Operand{} : operands_.operands[0].operand;
@@ -153,7 +154,7 @@ void BodyReader::read_call(Instruction& instruction) {
   if (lexer_.accept(',')) {
     const Token prototype = lexer_.expect_word("a prototype");
     if (!lexer_.failed() && !reading_.symbols.find(prototype.text)) {
-      lexer_.error(prototype.line, fmt::format("'{}' is not declared here.", prototype.text));
+      lexer_.error(prototype.line, tr("'{}' is not declared here.", prototype.text));
     }
   }
   lexer_.expect(';', "after a call");
@@ -226,7 +227,7 @@ void BodyReader::resolve_labels() {
   for (const LabelUse& use : uses_) {
     const std::uint32_t place = find_label(use);
     if (place == kNoPc) {
-      lexer_.error(use.line, fmt::format("label '{}' is not defined in this function.", use.name));
+      lexer_.error(use.line, tr("label '{}' is not defined in this function.", use.name));
       return;
     }
     if (use.table == kNoPc) {

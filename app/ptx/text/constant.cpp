@@ -1,5 +1,7 @@
 #include "ptx/text/constant.h"
 
+#include "problem/tr.h"
+
 #include <array>
 #include <bit>
 #include <charconv>
@@ -209,14 +211,14 @@ class ExpressionReader {
   Constant combine(std::string_view sign, const Constant& a, const Constant& b) {
     if (a.kind == ConstantKind::Integer && b.kind == ConstantKind::Integer) {
       if ((sign == "/" || sign == "%") && b.bits == 0) {
-        lexer_.error(lexer_.peek().line, "a constant expression divides by zero.");
+        lexer_.error(lexer_.peek().line, tr("a constant expression divides by zero."));
         return {};
       }
       return {ConstantKind::Integer, integer_result(sign, a.bits, b.bits)};
     }
     const auto value = float_result(sign, as_double(a), as_double(b));
     if (!value || a.kind == ConstantKind::Float32 || b.kind == ConstantKind::Float32) {
-      lexer_.error(lexer_.peek().line, "this operator does not take floating-point constants.");
+      lexer_.error(lexer_.peek().line, tr("this operator does not take floating-point constants."));
       return {};
     }
     return {ConstantKind::Float64, std::bit_cast<std::int64_t>(*value)};
@@ -229,7 +231,7 @@ class ExpressionReader {
 
   bool descend() {
     if (++depth_ > kDeepest) {
-      lexer_.error(lexer_.peek().line, "a constant expression is nested too deeply.");
+      lexer_.error(lexer_.peek().line, tr("a constant expression is nested too deeply."));
     }
     return !lexer_.failed();
   }
@@ -290,7 +292,7 @@ class ExpressionReader {
         return *literal;
       }
     }
-    lexer_.error_expected("a constant");
+    lexer_.error_expected(tr("a constant"));
     return {};
   }
 

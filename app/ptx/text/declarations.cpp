@@ -1,6 +1,7 @@
 #include "ptx/text/declarations.h"
 
 #include "problem/align.h"
+#include "problem/tr.h"
 #include "ptx/text/constant.h"
 #include "ptx/text/opcode_form.h"
 
@@ -24,8 +25,8 @@ std::uint32_t read_alignment(Lexer& lexer) {
   const std::uint32_t line = lexer.peek().line;
   const std::uint32_t alignment = lexer.expect_count("an alignment");
   if (!std::has_single_bit(alignment) || alignment > kLargestAlignment) {
-    lexer.error(line, fmt::format("an alignment is a power of two up to {}, not {}.",
-                                  kLargestAlignment, alignment));
+    lexer.error(
+        line, tr("an alignment is a power of two up to {}, not {}.", kLargestAlignment, alignment));
     return 1;
   }
   return alignment;
@@ -34,7 +35,7 @@ std::uint32_t read_alignment(Lexer& lexer) {
 std::uint64_t read_dimension(Lexer& lexer) {
   const std::int64_t value = read_constant_expression(lexer).bits;
   if (value < 0 || static_cast<std::uint64_t>(value) > kLargestVariable) {
-    lexer.error(lexer.peek().line, "an array is too large to be one.");
+    lexer.error(lexer.peek().line, tr("this array is too large."));
     return 1;
   }
   return static_cast<std::uint64_t>(value);
@@ -86,11 +87,11 @@ ElementType read_element_type(Lexer& lexer) {
     } else if (const auto type = type_word(word.text); type && *type != Type::Pred) {
       element.type = *type;
     } else {
-      lexer.error(word.line, fmt::format("expected a type, but there is '{}'.", word.text));
+      lexer.error(word.line, tr("expected a type, but there is '{}'.", word.text));
     }
   }
   if (element.type == Type::None) {
-    lexer.error_expected("the type of a declaration");
+    lexer.error_expected(tr("the type of a declaration"));
     element.type = Type::B8;
   }
   return element;
@@ -114,7 +115,7 @@ class Initializer {
 
   void read() {
     if (module_.variables[variable_].bytes > kLargestInitialised) {
-      lexer_.error(lexer_.peek().line, "an array with an initialiser is too large to be one.");
+      lexer_.error(lexer_.peek().line, tr("this array with an initialiser is too large."));
       return;
     }
     std::uint64_t end = 0;
@@ -141,7 +142,8 @@ class Initializer {
       return;
     }
     if (level > dimensions_.size()) {
-      lexer_.error(lexer_.peek().line, "an initialiser has more braces than its array dimensions.");
+      lexer_.error(lexer_.peek().line,
+                   tr("an initialiser has more braces than its array dimensions."));
       return;
     }
     const std::uint64_t begin = offset;
@@ -161,7 +163,7 @@ class Initializer {
     const std::uint64_t declared = module_.variables[variable_].bytes;
     const std::uint32_t bytes = byte_size(element_.type);
     if ((declared != 0 && offset + bytes > declared) || offset > kLargestInitialised) {
-      lexer_.error(lexer_.peek().line, "an initialiser is longer than its array.");
+      lexer_.error(lexer_.peek().line, tr("an initialiser is longer than its array."));
       return;
     }
     if (bytes_.size() < offset + bytes) {
@@ -183,7 +185,7 @@ class Initializer {
     }
     const auto bits = constant_bits(constant, element_.type);
     if (!bits && !lexer_.failed()) {
-      lexer_.error(lexer_.peek().line, "an initialiser does not fit the type of its array.");
+      lexer_.error(lexer_.peek().line, tr("an initialiser does not fit the type of its array."));
       return;
     }
     const std::uint32_t bytes = byte_size(element_.type);
@@ -196,7 +198,8 @@ class Initializer {
   void read_masked_symbol(std::uint64_t offset, std::uint64_t mask) {
     const int shift = std::countr_zero(mask);
     if (mask == 0 || shift % 8 != 0 || mask >> shift != 0xff || byte_size(element_.type) != 1) {
-      lexer_.error(lexer_.peek().line, "a mask before a symbol selects one byte of its address.");
+      lexer_.error(lexer_.peek().line,
+                   tr("a mask before a symbol selects one byte of its address."));
       return;
     }
     read_symbol(offset, {0, 0, 0, false, false, 1, static_cast<std::uint8_t>(shift)});
@@ -247,7 +250,7 @@ std::uint32_t declare_variable(Reading& reading, Module& module, const Token& na
   const auto index = static_cast<std::uint32_t>(module.variables.size());
   module.variables.push_back(declared);
   if (!reading.symbols.declare(name.text, {SymbolKind::Variable, {}, index, 0})) {
-    reading.lexer.error(name.line, fmt::format("'{}' is declared twice.", name.text));
+    reading.lexer.error(name.line, tr("'{}' is declared twice.", name.text));
   }
   return index;
 }
@@ -258,7 +261,7 @@ std::uint64_t total_bytes(Lexer& lexer, const ElementType& element,
   for (const std::uint64_t dimension : dimensions) {
     bytes *= dimension;
     if (bytes > kLargestVariable) {
-      lexer.error(lexer.peek().line, "an array is too large to be one.");
+      lexer.error(lexer.peek().line, tr("this array is too large."));
       return 0;
     }
   }
@@ -292,12 +295,12 @@ void declare_family(Reading& reading, Function& function, RegisterSlots& slots, 
   const std::uint32_t count = lexer.expect_count("the number of registers");
   lexer.expect('>', "after the number of registers");
   if (count > kMostRegisters || function.registers.size() > kMostRegisters) {
-    lexer.error(prefix.line, "a function has too many registers to be one.");
+    lexer.error(prefix.line, tr("this function has too many registers."));
     return;
   }
   Register reg = slots.take(cls, count);
   if (!reading.symbols.declare_family(prefix.text, count, reg)) {
-    lexer.error(prefix.line, fmt::format("'{}<>' is declared twice.", prefix.text));
+    lexer.error(prefix.line, tr("'{}<>' is declared twice.", prefix.text));
   }
   function.register_names.reserve(function.register_names.size() + count);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -372,8 +375,8 @@ void resolve_relocations(Reading& reading, Module& module) {
     const bool names_address =
         symbol && (symbol->kind == SymbolKind::Variable || symbol->kind == SymbolKind::Function);
     if (!names_address) {
-      reading.lexer.error(
-          pending.line, fmt::format("'{}' in an initialiser is declared nowhere.", pending.symbol));
+      reading.lexer.error(pending.line,
+                          tr("'{}' in an initialiser is declared nowhere.", pending.symbol));
       return;
     }
     auto& relocation = module.variables[pending.variable].relocations[pending.relocation];
@@ -392,7 +395,7 @@ Param read_param(Lexer& lexer, std::string_view& name) {
   const std::vector<std::uint64_t> dimensions = read_dimensions(lexer);
   const std::uint64_t bytes = total_bytes(lexer, element, dimensions);
   if (bytes > kLargestParam) {
-    lexer.error(token.line, fmt::format("parameter '{}' is too large to be one.", name));
+    lexer.error(token.line, tr("parameter '{}' is too large.", name));
     return param;
   }
   param.bytes = static_cast<std::uint32_t>(bytes);
@@ -407,7 +410,7 @@ std::vector<Param> read_param_list(Reading& reading, std::uint32_t& offset,
   lexer.expect('(', "before a list of parameters");
   while (!lexer.at_end() && !lexer.peek().is(')')) {
     if (!lexer.accept(".param")) {
-      lexer.error_expected(".param (functions take no registers under the calling convention)");
+      lexer.error_expected(tr(".param (functions take no registers under the calling convention)"));
       break;
     }
     std::string_view name;
@@ -442,8 +445,7 @@ void read_registers(Reading& reading, Function& function, RegisterSlots& slots) 
   const auto type = type_word(word.text);
   const auto cls = type ? register_class(*type) : std::nullopt;
   if (!cls) {
-    lexer.error(word.line,
-                fmt::format("expected the type of a register, but there is '{}'.", word.text));
+    lexer.error(word.line, tr("expected the type of a register, but there is '{}'.", word.text));
     return;
   }
   do {
@@ -454,7 +456,7 @@ void read_registers(Reading& reading, Function& function, RegisterSlots& slots) 
     }
     const Register reg = slots.take(*cls, 1);
     if (!lexer.failed() && !reading.symbols.declare(name.text, {SymbolKind::Register, reg, 0, 0})) {
-      lexer.error(name.line, fmt::format("register '{}' is declared twice.", name.text));
+      lexer.error(name.line, tr("register '{}' is declared twice.", name.text));
     }
     function.register_names.emplace_back(name.text);
     function.registers.push_back(reg);

@@ -1,5 +1,7 @@
 #include "ptx/text/lexer.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -86,21 +88,21 @@ bool Lexer::accept_number(std::uint64_t& value) {
   return true;
 }
 
-void Lexer::expect(char punctuation, std::string_view where) {
+void Lexer::expect(char punctuation, Message where) {
   if (!accept(punctuation)) {
-    error_expected(fmt::format("'{}' {}", punctuation, where));
+    error_expected(tr("'{}' {}", punctuation, where));
   }
 }
 
-Token Lexer::expect_word(std::string_view what) {
+Token Lexer::expect_word(Message what) {
   if (token_.kind != TokenKind::Word) {
-    error_expected(what);
+    error_expected(what.text());
     return token_;
   }
   return take();
 }
 
-std::uint32_t Lexer::expect_count(std::string_view what) {
+std::uint32_t Lexer::expect_count(Message what) {
   std::uint32_t value = 0;
   const char* const end = token_.text.data() + token_.text.size();
   if (token_.kind == TokenKind::Number) {
@@ -110,7 +112,7 @@ std::uint32_t Lexer::expect_count(std::string_view what) {
       return value;
     }
   }
-  error_expected(what);
+  error_expected(what.text());
   return 0;
 }
 
@@ -126,15 +128,15 @@ void Lexer::error(std::uint32_t line, std::string message) {
     return;
   }
   failed_ = true;
-  error_.message = fmt::format("PTX line {}: {}", line, message);
+  error_.message = tr("PTX line {}: {}", line, message);
   position_ = text_.size();
   token_ = Token{TokenKind::End, {}, line, static_cast<std::uint32_t>(position_)};
 }
 
 void Lexer::error_expected(std::string_view what) {
-  const std::string found =
-      at_end() ? "the text ends here" : fmt::format("there is '{}'", printable(token_.text));
-  error(token_.line, fmt::format("expected {}, but {}.", what, found));
+  error(token_.line, at_end()
+                         ? tr("expected {}, but the text ends here.", what)
+                         : tr("expected {}, but there is '{}'.", what, printable(token_.text)));
 }
 
 void Lexer::skip_blanks() {
@@ -148,7 +150,7 @@ void Lexer::skip_blanks() {
     } else if (c == '/' && text_.substr(position_, 2) == "/*") {
       const std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) {
-        error(line_, "this comment is not closed: the file is cut short.");
+        error(line_, tr("this comment is not closed: the file is cut short."));
         return;
       }
       for (; position_ < end + 2; ++position_) {
@@ -231,7 +233,7 @@ void Lexer::scan_number() {
 void Lexer::scan_string() {
   const std::size_t end = text_.find('"', position_ + 1);
   if (end == std::string_view::npos) {
-    error(line_, "this string is not closed: the file is cut short.");
+    error(line_, tr("this string is not closed: the file is cut short."));
     return;
   }
   token_.kind = TokenKind::String;

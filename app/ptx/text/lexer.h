@@ -9,6 +9,7 @@
 #pragma once
 
 #include "problem/result.h"
+#include "problem/words.h"
 
 #include <cstdint>
 #include <string>
@@ -61,9 +62,9 @@ class Lexer {
 
   // The next token has to be this; otherwise the error says so. `where` completes the sentence:
   // "after the parameters of a function".
-  void expect(char punctuation, std::string_view where);
-  Token expect_word(std::string_view what);
-  std::uint32_t expect_count(std::string_view what);  // a plain number below 2^32
+  void expect(char punctuation, Message where);
+  Token expect_word(Message what);
+  std::uint32_t expect_count(Message what);  // a plain number below 2^32
 
   // Drops everything up to and including the next `;`.
   void skip_statement();

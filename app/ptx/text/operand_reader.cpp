@@ -1,5 +1,7 @@
 #include "ptx/text/operand_reader.h"
 
+#include "problem/tr.h"
+
 #include <fmt/format.h>
 
 namespace tilestep::ptx {
@@ -64,7 +66,7 @@ TextOperand resolve(Lexer& lexer, const SymbolTable& symbols, const Token& name,
     into.understood = false;
     return result;
   }
-  lexer.error(name.line, fmt::format("'{}' is not declared here.", name.text));
+  lexer.error(name.line, tr("'{}' is not declared here.", name.text));
   return result;
 }
 

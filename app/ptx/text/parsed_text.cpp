@@ -54,12 +54,12 @@ class TextReader {
   // `.version 9.0`, `.target sm_80, debug`: what makes a text PTX.
   void read_header() {
     if (!lexer_.accept(".version")) {
-      lexer_.error_expected("'.version' at the start of a PTX text");
+      lexer_.error_expected(tr("'.version' at the start of a PTX text"));
       return;
     }
     module_.version = lexer_.take().text;
     if (!lexer_.accept(".target")) {
-      lexer_.error_expected("'.target' after '.version'");
+      lexer_.error_expected(tr("'.target' after '.version'"));
       return;
     }
     module_.target = lexer_.expect_word("the name of a target").text;
@@ -93,11 +93,11 @@ class TextReader {
     const std::uint32_t line = lexer_.peek().line;
     const std::uint32_t number = lexer_.expect_count("a file number");
     if (lexer_.peek().kind != TokenKind::String) {
-      lexer_.error_expected("the name of a file");
+      lexer_.error_expected(tr("the name of a file"));
       return;
     }
     if (number >= kMostFiles) {
-      lexer_.error(line, fmt::format("{} is too large to be a file number.", number));
+      lexer_.error(line, tr("{} is too large to be a file number.", number));
       return;
     }
     if (module_.files.size() <= number) {
@@ -121,7 +121,7 @@ class TextReader {
     } else if (const auto space = variable_space(word.text)) {
       read_variables(reading_, module_, *space, linkage.is_extern, kFileScope);
     } else if (!lexer_.failed()) {
-      lexer_.error(word.line, fmt::format("unknown directive '{}'.", word.text));
+      lexer_.error(word.line, tr("unknown directive '{}'.", word.text));
     }
   }
 
@@ -186,7 +186,7 @@ class TextReader {
       const Symbol symbol{SymbolKind::Param, {}, params[i].offset, params[i].bytes};
       // Declarations without a body may call every parameter `_`.
       if (names[i] != "_" && !reading_.symbols.declare(names[i], symbol)) {
-        lexer_.error(line, fmt::format("parameter '{}' is declared twice.", names[i]));
+        lexer_.error(line, tr("parameter '{}' is declared twice.", names[i]));
       }
     }
   }
@@ -225,7 +225,7 @@ class TextReader {
     if (const auto before = functions_.find(name.text); before != functions_.end()) {
       Function& function = module_.functions[before->second];
       if (function.is_defined && declared.is_defined) {
-        lexer_.error(name.line, fmt::format("function '{}' is defined twice.", name.text));
+        lexer_.error(name.line, tr("function '{}' is defined twice.", name.text));
       } else if (!function.is_defined) {
         function = std::move(declared);
       }
@@ -235,7 +235,7 @@ class TextReader {
     module_.functions.push_back(std::move(declared));
     functions_.emplace(name.text, index);
     if (!reading_.symbols.declare_global(name.text, {SymbolKind::Function, {}, index, 0})) {
-      lexer_.error(name.line, fmt::format("'{}' is declared twice.", name.text));
+      lexer_.error(name.line, tr("'{}' is declared twice.", name.text));
     }
     return index;
   }
@@ -253,7 +253,7 @@ class TextReader {
     const auto second = functions_.find(to.text);
     if (first == functions_.end() || second == functions_.end()) {
       const Token& missing = first == functions_.end() ? from : to;
-      lexer_.error(missing.line, fmt::format("function '{}' is not declared.", missing.text));
+      lexer_.error(missing.line, tr("function '{}' is not declared.", missing.text));
       return;
     }
     aliases_.push_back({first->second, second->second});

@@ -1,5 +1,6 @@
 #include "ptx/text/section_reader.h"
 
+#include "problem/tr.h"
 #include "ptx/text/constant.h"
 
 #include <fmt/format.h>
@@ -115,8 +116,8 @@ class SectionReader {
     const auto end = find_label(difference.end);
     const auto start = find_label(difference.start);
     if (!end || !start) {
-      lexer_.error(difference.line, fmt::format("'{}-{}' is no distance within this section.",
-                                                difference.end, difference.start));
+      lexer_.error(difference.line, tr("'{}-{}' is no distance within this section.",
+                                       difference.end, difference.start));
       return;
     }
     for (std::uint32_t i = 0; i < difference.bytes; ++i) {

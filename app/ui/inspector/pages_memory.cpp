@@ -10,12 +10,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <string>
 
 namespace tilestep::ui {
 namespace {
+
+// In rows.
+constexpr float kHeadAndScrollbar = 2.5F;
+constexpr float kMostRows = 14.0F;
 
 std::string cost_text(const simt::MemoryEvent& event) {
   const int lanes = std::popcount(event.mask);
@@ -56,12 +61,27 @@ void access_row(const Context& context, const record::Access& access) {
                 cost_text(access.event).c_str());
 }
 
+bool is_of_focus_block(const Context& context, const record::Access& access) {
+  return access.warp.block == context.state.focus.block && access.event.mask != 0 &&
+         access.event.space != ptx::Space::Param;
+}
+
+// Of a statement that uses no memory, a barrier for one, there is nothing to say.
 void statement_table(const Context& context) {
+  const auto& accesses = last_statement(context).accesses;
+  const auto is_its = [&context](const record::Access& access) {
+    return is_of_focus_block(context, access);
+  };
+  const auto count = std::ranges::count_if(accesses, is_its);
+  if (count == 0) {
+    return;
+  }
   heading(context, tr("last statement of this block"));
   if (!ImGui::BeginTable(
           "accesses", 4,
           ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollX | ImGuiTableFlags_BordersInnerH,
-          {0.0F, ImGui::GetFontSize() * 14.0F})) {
+          {0.0F, ImGui::GetTextLineHeightWithSpacing() *
+                     std::min(static_cast<float>(count) + kHeadAndScrollbar, kMostRows)})) {
     return;
   }
   ImGui::TableSetupColumn(tr("warp"));
@@ -69,9 +89,8 @@ void statement_table(const Context& context) {
   ImGui::TableSetupColumn(tr("from"));
   ImGui::TableSetupColumn(tr("cost"));
   ImGui::TableHeadersRow();
-  for (const record::Access& access : last_statement(context).accesses) {
-    if (access.warp.block == context.state.focus.block && access.event.mask != 0 &&
-        access.event.space != ptx::Space::Param) {
+  for (const record::Access& access : accesses) {
+    if (is_its(access)) {
       access_row(context, access);
     }
   }
@@ -84,6 +103,8 @@ void counter_row(const char* what, const insight::AccessCounters& c, std::uint64
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(what);
   ImGui::TableNextColumn();
+  ImGui::TextUnformatted(fmt::format("{:L}", c.elements).c_str());
+  ImGui::TableNextColumn();
   ImGui::TextUnformatted(fmt::format("{:L}", c.requests).c_str());
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(fmt::format("{:L} {}", cost, unit).c_str());
@@ -95,8 +116,9 @@ void totals(const Context& context) {
     return;
   }
   heading(context, tr("whole launch (fast build)"));
-  if (ImGui::BeginTable("totals", 3, ImGuiTableFlags_SizingFixedFit)) {
+  if (ImGui::BeginTable("totals", 4, ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("");
+    ImGui::TableSetupColumn(tr("elements"));
     ImGui::TableSetupColumn(tr("requests"));
     ImGui::TableSetupColumn(tr("cost"));
     ImGui::TableHeadersRow();
@@ -112,8 +134,11 @@ void totals(const Context& context) {
     const auto elements =
         static_cast<double>(buffers[i].rows) * static_cast<double>(buffers[i].cols);
     if (c->buffers[i].loads > 0) {
-      ImGui::TextUnformatted(tr("each element of {} is loaded {:.4g} times", buffers[i].name,
-                                static_cast<double>(c->buffers[i].loads) / elements)
+      const double times = static_cast<double>(c->buffers[i].loads) / elements;
+      const std::string& name = buffers[i].name;
+      ImGui::TextUnformatted((times == 1.0
+                                  ? tr("each element of {} is loaded once", name)
+                                  : tr("each element of {} is loaded {:.4g} times", name, times))
                                  .c_str());
     }
   }

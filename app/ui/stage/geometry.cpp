@@ -52,6 +52,7 @@ constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
 constexpr float kBeside = 0.55F;        // left and right of a number together
 constexpr float kOffStage = -1e5F;      // world units: no window shows it
 constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
+constexpr float kLeastMap = 9.0F;       // lines: of a narrower one nothing can be told
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -216,7 +217,8 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
       best_score = score;
       best = {a, b};
     }
-    if (b >= kLeastNumber) {
+    if (b >= kLeastNumber &&
+        (a >= kMapNumber * font || first.width.px(a, font) >= kLeastMap * font)) {
       map = {a, b};
     }
   }

@@ -267,6 +267,7 @@ void StripPainter::sectors(const StripAccess& access, const WordGrid& grid, ImVe
   const std::vector<bool> surplus = access.surplus();
   const float row = height + row_gap(names);
   const float frame = std::max(1.5F, 0.1F * p_.font);
+  float end = 0.0F;  // of the name before in this row: the next one stands beyond it
   for (std::size_t i = 0; i < access.layout.sectors.size(); ++i) {
     const auto in_row = i % size(grid.sectors_in_row);
     const auto row_number = i / size(grid.sectors_in_row);
@@ -280,9 +281,14 @@ void StripPainter::sectors(const StripAccess& access, const WordGrid& grid, ImVe
     }
     cells_.push_back(outline({box.x - 1.0F, box.y - 1.0F, box.w + 2.0F, box.h + 2.0F},
                              surplus[i] ? t_.bad : t_.text_dim, frame, 0.2F * p_.font));
-    if (names) {
-      label(p_.context.fonts.mono, kStripText * p_.font, {box.x, box.y + box.h + 0.12F * p_.font},
-            surplus[i] ? t_.bad : t_.text_dim, access.sector_names[i]);
+    end = in_row == 0 ? box.x : end;
+    if (names && box.x >= end) {
+      ImFont* const font = p_.context.fonts.mono;
+      const std::string& name = access.sector_names[i];
+      label(font, kStripText * p_.font, {box.x, box.y + box.h + 0.12F * p_.font},
+            surplus[i] ? t_.bad : t_.text_dim, name);
+      const float width = font->CalcTextSizeA(kStripText * p_.font, 1e6F, 0.0F, name.c_str()).x;
+      end = box.x + width + 0.4F * p_.font;
     }
   }
 }
@@ -326,7 +332,7 @@ void StripPainter::bank_numbers(const std::array<bool, insight::kBanks>& is_used
     const float x = at.x + static_cast<float>(bank) * grid.word + centre;
     if (x > end) {
       label(font, size, {x, at.y}, used && all ? t_.text : t_.text_dim, text);
-      end = x + width + (all ? 0.0F : 0.3F * size);
+      end = x + width + (all ? 0.0F : 0.8F * size);
     }
   }
 }

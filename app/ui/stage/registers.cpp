@@ -18,6 +18,13 @@ namespace {
 
 constexpr std::size_t kMostSums = 64;
 
+// A float, or a struct as float4 is one.
+bool may_hold_floats(const ptx::Module& module, ptx::TypeId type) {
+  const ptx::TypeKind kind = module.types[type].kind;
+  return kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Structure ||
+         kind == ptx::TypeKind::Union;
+}
+
 // Floats of a variable; empty where it holds something else.
 std::vector<std::optional<double>> floats_of(const ptx::Module& module,
                                              const record::Value& value) {
@@ -28,8 +35,7 @@ std::vector<std::optional<double>> floats_of(const ptx::Module& module,
   }
   const std::size_t bytes = module.types[value.type].bytes;
   const ptx::TypeId inner = ptx::innermost_element(module, value.type, nullptr);
-  if (inner == ptx::kNoType || module.types[inner].kind == ptx::TypeKind::Pointer ||
-      bytes % sizeof(float) != 0) {
+  if (inner == ptx::kNoType || bytes % sizeof(float) != 0 || !may_hold_floats(module, inner)) {
     return numbers;
   }
   numbers.resize(bytes / sizeof(float));

@@ -73,14 +73,17 @@ void add_spoilt(const Context& context, const StageMemory& memory, const Content
 }
 
 // While a question is asked: only what a cell is called.
-void veil_story(const Context& context, const StageMemory& memory, CellHit hit, CellStory& story) {
+void veil_story(const Context& context, const StageMemory& memory, const ContentInputs& in,
+                CellHit hit, CellStory& story) {
   if (context.veil == nullptr) {
     return;
   }
   const Sheet& sheet = memory.shape.sheets[size(hit.sheet)];
   const Cell& cell =
       memory.content.sheets[size(hit.sheet)].cells[cell_index(sheet, {hit.row, hit.col})];
-  if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {
+  if (hides(context, course::Topic::Places)) {  // the one that is not told would be the answer
+    story.title = cell_name(in, hit);
+  } else if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {
     story.title = course::kVeiled;
   }
   std::erase_if(story.lines, [&](const std::string& line) {
@@ -216,7 +219,7 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   if (has_moved) {
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
-    veil_story(context, memory, *hit, story);
+    veil_story(context, memory, in, *hit, story);
     show_story(context, story);
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);

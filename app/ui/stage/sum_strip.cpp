@@ -163,8 +163,10 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
     if (!story.progress.empty()) {
       head.write(" · " + story.progress, t.text, context.fonts.text);
     }
-    if (!story.also.empty()) {
-      head.write(" · " + story.also, t.text_dim, context.fonts.text);
+    const std::string also = " · " + story.also;
+    const float width = context.fonts.text->CalcTextSizeA(font, 1e6F, 0.0F, also.c_str()).x;
+    if (!story.also.empty() && head.x() + width <= to.x - pad) {  // of a number all or nothing
+      head.write(also, t.text_dim, context.fonts.text);
     }
     const float left = head.x() + 1.5F * font;
     head.write("   " + others_text(context, story, font, to.x - pad - left), t.text_dim,

@@ -84,6 +84,11 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     const Mark& mark = curve.marks.front();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
+    const std::string& selected = context.state.timing.selected_kernel;
+    const bool is_wanted = curve.kernel == (selected.empty() ? context.state.kernel : selected);
+    if (is_wanted && ImGui::IsWindowAppearing()) {
+      ImGui::SetScrollHereY(1.0F);  // no further than it takes
+    }
     if (ImGui::InvisibleButton("bar", {space.x, lane.height}) && mark.point != nullptr) {
       append(commands, click_point(context, curve, mark));
     }

@@ -290,6 +290,22 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
   }
 }
 
+// Of those that are nearer than a name is wide (by their logarithm) one stays: a power of two.
+void part_ticks(std::vector<double>& ticks, double width) {
+  const auto is_power = [](double tick) {
+    return std::fabs(std::remainder(std::log2(tick), 1.0)) < kExactPower;
+  };
+  std::vector<double> parted;
+  for (const double tick : ticks) {
+    if (parted.empty() || std::log(tick / parted.back()) >= width) {
+      parted.push_back(tick);
+    } else if (is_power(tick) && !is_power(parted.back())) {
+      parted.back() = tick;
+    }
+  }
+  ticks = std::move(parted);
+}
+
 // As many as have room: of a logarithmic axis first the powers of ten, then every second one, …
 std::vector<double> roomy_ticks(const analysis::Axis& wanted, float most) {
   std::vector<double> ticks = analysis::ticks_of(wanted);
@@ -297,6 +313,9 @@ std::vector<double> roomy_ticks(const analysis::Axis& wanted, float most) {
     std::erase_if(ticks, [](double tick) {
       return std::fabs(std::remainder(std::log10(tick), 1.0)) > kExactPower;
     });
+  }
+  if (wanted.is_log && !wanted.ticks.empty()) {
+    part_ticks(ticks, std::log(wanted.high / wanted.low) / static_cast<double>(most));
   }
   while (ticks.size() > 2 && static_cast<float>(ticks.size()) > most) {
     std::size_t at = 0;

@@ -3,6 +3,7 @@
 #include "analysis/why.h"
 #include "problem/launch/miniature.h"
 #include "problem/tr.h"
+#include "timing/point_note.h"
 #include "ui/icons.h"
 #include "ui/line_breaks.h"
 #include "ui/theme.h"
@@ -61,7 +62,7 @@ void draw_measured(const Context& context, const ChartRequest& request,
                               s.median_ms, s.samples, s.q1_ms, s.q3_ms)
                                .c_str());
   if (!point.verified || !point.note.empty()) {
-    const std::string note = tr(point.note.c_str());
+    const std::string note = timing::told_note(point.note);
     wrapped_text(point.verified ? context.theme.text_dim : context.theme.bad,
                  point.verified ? note : tr("Not verified. {}", note));
   }
@@ -76,9 +77,9 @@ const timing::Point* find_point(const ChartRequest& request, const std::string& 
 }
 
 void draw_unmeasured(const Context& context, const timing::Point* point) {
-  wrapped_text(context.theme.text_dim, point == nullptr
-                                           ? tr("Not measured.")
-                                           : tr("Not measured: {}", tr(point->note.c_str())));
+  wrapped_text(context.theme.text_dim,
+               point == nullptr ? tr("Not measured.")
+                                : tr("Not measured: {}", timing::told_note(point->note)));
 }
 
 // Why the stage's kernel has no point at its BLOCK_SIZE.
