@@ -97,6 +97,16 @@ void place_at_wrong(const problem::BufferComparison& output, const record::Recor
   choose_cell(cell->name, at);
 }
 
+// What a condition counts, where the stage can show it.
+std::optional<record::EventKind> event_of(const std::string& condition) {
+  if (condition.find(".conflicts") != std::string::npos) {
+    return record::EventKind::BankConflict;
+  }
+  return condition.find("sectors") != std::string::npos
+             ? std::optional(record::EventKind::Uncoalesced)
+             : std::nullopt;
+}
+
 // One row of a lab for one text.
 class RowGrader {
  public:
@@ -167,8 +177,31 @@ class RowGrader {
     }
     if (!causes.empty()) {
       at_.place = {lesson::Place::Kind::End, 0};
+      place_at_cost();
     }
     return causes;
+  }
+
+  // Of a condition on conflicts or sectors the first access that has too many, with its memory.
+  void place_at_cost() {
+    std::optional<record::EventKind> kind;
+    for (const lesson::Formula& condition : row_.require) {
+      kind = kind ? kind : event_of(condition.text());
+    }
+    const auto& recording = answers_.run_of(at_).recording();
+    if (!kind || !recording) {
+      return;
+    }
+    const state::Focus& focus = at_.state.focus;
+    const insight::EventAnswer event = insight::find_event(
+        **recording, {.kind = *kind, .block = focus.block, .thread = focus.thread},
+        answers_.tools().cancel);
+    if (event.found) {
+      at_.place = {lesson::Place::Kind::Step, event.stop};
+      at_.state.focus.block = event.block;
+      at_.state.focus.thread = event.thread;
+      at_.state.show_memory = true;
+    }
   }
 
   // Where the first cause is to be seen.

@@ -3,6 +3,7 @@
 #include "lesson/markdown.h"
 #include "problem/ideographs.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tilestep::lesson {
@@ -13,8 +14,10 @@ void join_ideographs(std::vector<Span>& spans) {
   for (std::size_t i = 0; i < spans.size(); ++i) {
     std::string& text = spans[i].text;
     text = joined_ideographs(std::move(text));
-    const bool follows = i > 0 && ends_with_ideograph(spans[i - 1].text);
-    if (follows && text.starts_with(' ') && begins_with_ideograph(text.substr(1))) {
+    const std::string before = i > 0 ? spans[i - 1].text : "";
+    const bool follows = ends_with_ideograph(before) &&
+                         begins_with_ideograph(text.substr(std::min(text.size(), std::size_t{1})));
+    if (text.starts_with(' ') && (follows || ends_with_full_mark(before))) {
       text.erase(0, 1);
     }
     const bool goes_on = i + 1 < spans.size() && begins_with_ideograph(spans[i + 1].text);

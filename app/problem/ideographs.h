@@ -21,13 +21,24 @@ namespace tilestep {
   return text.size() >= 3 && is_lead_of_ideograph(text[text.size() - 3]);
 }
 
-// Without the blanks that stand between two ideographs.
+// A full-width comma, stop or bracket has its own room behind it.
+[[nodiscard]] constexpr bool ends_with_full_mark(std::string_view text) {
+  for (const std::string_view mark : {"、", "。", "，", "；", "：", "！", "？", "）", "」", "》"}) {
+    if (text.ends_with(mark)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Without the blanks that stand between two ideographs, or behind a full-width mark.
 [[nodiscard]] inline std::string joined_ideographs(std::string text) {
   for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) {
     const std::string_view all = text;
+    const std::string_view before = all.substr(0, at);
     const bool is_between =
-        ends_with_ideograph(all.substr(0, at)) && begins_with_ideograph(all.substr(at + 1));
-    if (is_between) {
+        ends_with_ideograph(before) && begins_with_ideograph(all.substr(at + 1));
+    if (is_between || ends_with_full_mark(before)) {
       text.erase(at, 1);
     } else {
       ++at;

@@ -63,6 +63,7 @@ Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context
       session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
   begin.notice.clear();
   begin.state.course = {};  // the session's lesson does not come back
+  begin.state.lecture = false;
   begin.lesson = workspace::name_of(*lesson, context.paths);
   return begin;
 }

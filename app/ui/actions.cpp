@@ -209,7 +209,12 @@ Commands edit_source(const Context& c) {
   if (c.state.editing) {
     return {state::StopEditing{true}};
   }
-  return is_asked(c) ? Commands{} : Commands{state::StartEditing{}};
+  if (is_asked(c)) {
+    return {};
+  }
+  // A lecture has no editor.
+  return c.state.lecture ? Commands{state::ShowLecture{false}, state::StartEditing{}}
+                         : Commands{state::StartEditing{}};
 }
 
 // In a text field only function keys and Ctrl+letter are commands; arrows and the rest move the
@@ -471,7 +476,9 @@ Commands pressed_actions(const Context& context) {
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
     // The editor's own meaning of these is not what the window says.
-    const bool is_ours = a.id == Id::ShowLessons || (a.id == Id::GradeLab && has_lab(context));
+    const bool is_beat = walks && context.view.lesson != nullptr && !context.state.editing;
+    const bool is_ours =
+        a.id == Id::ShowLessons || is_beat || (a.id == Id::GradeLab && has_lab(context));
     const ImGuiInputFlags over = is_ours ? ImGuiInputFlags_RouteOverActive : 0;
     // Where "+" is Shift and "=".
     const bool is_plus = a.key == (kCtrl | ImGuiKey_Equal);

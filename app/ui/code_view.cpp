@@ -116,7 +116,7 @@ class CodePainter {
 
   void follow() {
     const LineMarks& marks = request_.marks;
-    const int line = marks.answered_line > 0   ? marks.answered_line
+    const int line = marks.wanted_line > 0     ? marks.wanted_line
                      : !marks.pointed.empty()  ? marks.pointed.begin()->first
                      : marks.executed_line > 0 ? marks.executed_line
                      : marks.focus_line > 0    ? marks.focus_line

@@ -63,22 +63,6 @@ int next_sheet(const StageShape& shape, int sheet, int by) {
   return sheet;
 }
 
-// The only one that has cells to choose and is named in the text; else the first that has any.
-int first_sheet(const StageShape& shape, const std::string& text) {
-  int named = kNoSheet;
-  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
-    const Sheet& sheet = shape.sheets[i];
-    if (!can_be_chosen(sheet) || !has_name(text, sheet.name)) {
-      continue;
-    }
-    if (named != kNoSheet) {
-      return next_sheet(shape, -1, +1);
-    }
-    named = static_cast<int>(i);
-  }
-  return named == kNoSheet ? next_sheet(shape, -1, +1) : named;
-}
-
 void find_latest(const lesson::Expression& expression, std::uint32_t block,
                  const record::Recording& recording, std::optional<std::uint64_t>& latest) {
   for (const lesson::Expression& part : expression.parts) {
@@ -100,6 +84,20 @@ std::string element_of(const Sheet& sheet, CellPlace place) {
   return sheet.wrapped || sheet.rows == 1
              ? fmt::format("{}[{}]", sheet.name, cell_index(sheet, place))
              : fmt::format("{}[{}][{}]", sheet.name, place.row, place.col);
+}
+
+std::string named_array(const StageShape& shape, const std::string& text) {
+  std::string named;
+  for (const Sheet& sheet : shape.sheets) {
+    if (!can_be_chosen(sheet) || !has_name(text, sheet.name)) {
+      continue;
+    }
+    if (!named.empty()) {
+      return "";
+    }
+    named = sheet.name;
+  }
+  return named;
 }
 
 std::optional<CellHit> find_element(const StageShape& shape, const std::string& name) {
@@ -145,7 +143,10 @@ std::string moved_cell(const StageShape& shape, const std::string& given, int dx
   }
   auto at = find_element(shape, given);
   if (!at) {
-    const int first = first_sheet(shape, ask);
+    const std::string named = named_array(shape, ask);
+    const auto its = std::ranges::find(shape.sheets, named, &Sheet::name);
+    const int first =
+        named.empty() ? next_sheet(shape, -1, +1) : static_cast<int>(its - shape.sheets.begin());
     return first < 0 ? given : element_of(shape.sheets[size(first)], {0, 0});
   }
   int sheet = at->sheet;

@@ -20,6 +20,8 @@ namespace tilestep::ui {
 [[nodiscard]] std::string element_of(const Sheet& sheet, CellPlace place);
 // Nothing: no sheet has it.
 [[nodiscard]] std::optional<CellHit> find_element(const StageShape& shape, const std::string& name);
+// The only array that a text names; empty: none, or several.
+[[nodiscard]] std::string named_array(const StageShape& shape, const std::string& text);
 // "(2,1)" → its linear index.
 [[nodiscard]] std::optional<std::uint32_t> find_thread(const problem::Launch& launch,
                                                        const std::string& coordinates);

@@ -1,5 +1,6 @@
 #include "ui/question_card.h"
 
+#include "lesson/rich_text.h"
 #include "problem/tr.h"
 #include "ui/memory.h"
 #include "ui/opening_field.h"
@@ -371,10 +372,12 @@ void paint_verdict(const Context& context, const Box& box) {
   draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
-  paint_words(context, words,
-              plain_words(verdict_words(
-                  *lesson.verdict, told_answer(lesson, context.state.course.given), was_shown)),
-              context.theme.text);
+  std::string text =
+      verdict_words(*lesson.verdict, told_answer(lesson, context.state.course.given), was_shown);
+  if (context.state.lecture && !lesson.text.empty()) {  // else it stands in the panel
+    text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
+  }
+  paint_words(context, words, plain_words(text), context.theme.text);
 }
 
 const char* eyebrow_words(const Context& context) {

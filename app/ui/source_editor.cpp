@@ -64,7 +64,8 @@ void SourceEditor::set_text(const std::string& text, const std::string& document
   if (text == shown_ && document == document_) {
     return;
   }
-  const bool is_same = document == document_ && !document.empty();
+  // What nobody has typed into has nothing to undo: it may have held the text of the run before.
+  const bool is_same = document == document_ && typed_into_ == document && !document.empty();
   shown_ = text;
   document_ = document;
   if (kept(editor_.GetText()) == kept(text)) {
@@ -103,6 +104,8 @@ void SourceEditor::replace_lines(const std::string& text) {
   const bool is_read_only = editor_.IsReadOnlyEnabled();
   editor_.SetReadOnlyEnabled(false);
   editor_.ReplaceSectionText({same, 0}, {last, now[last].size()}, middle);
+  editor_.SetCursor(
+      editor_.GetMainCursorPosition());  // the library leaves it beyond a shorter line
   editor_.SetReadOnlyEnabled(is_read_only);
 }
 

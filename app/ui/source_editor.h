@@ -20,7 +20,7 @@ namespace tilestep::ui {
 struct LineMarks {
   int executed_line = 0;     // what the focus warp just executed: its effects are on stage; 0: none
   int focus_line = 0;        // what the focus thread executes next; 0: none
-  int answered_line = 0;     // of a question for one: what is chosen, then what is right; 0: none
+  int wanted_line = 0;       // by a lesson, to be in view whatever is executed; 0: none
   std::set<int> warp_lines;  // lines of the focus block's other warps
   std::set<int> breakpoints;
   std::set<int> conditions;             // breakpoints that have one

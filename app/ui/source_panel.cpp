@@ -4,6 +4,7 @@
 #include "ui/code_view.h"
 #include "ui/difference_view.h"
 #include "ui/find_bar.h"
+#include "ui/lab_panel.h"
 #include "ui/line_links.h"
 #include "ui/memory.h"
 #include "ui/message_list.h"
@@ -169,6 +170,26 @@ int answered_line(const Context& context) {
   return line;
 }
 
+// Of a lab whose run has not begun: the first line that does not compile, else what there is to do;
+// 0: none of these.
+int line_of_task(const Context& context) {
+  if (!has_lab(context) || context.state.step > 0) {
+    return 0;
+  }
+  for (const compile::Diagnostic& message : messages(context)) {
+    if (message.severity == compile::Severity::Error && message.line > 0) {
+      return message.line;
+    }
+  }
+  const std::string& text = context.view.source;
+  const std::size_t at = text.find("TODO");
+  return at == std::string::npos
+             ? 0
+             : static_cast<int>(
+                   std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+                   1;
+}
+
 // Marks of a run of another text would stand at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
@@ -178,7 +199,7 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
     kept.conditions = marks.conditions;
     marks = std::move(kept);
   }
-  marks.answered_line = answered_line(context);
+  marks.wanted_line = std::max(answered_line(context), line_of_task(context));
   mark_messages(messages(context), file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
     marks.linked_lines = {memory.links.source_line_of(memory.made_line)};
@@ -218,7 +239,8 @@ void draw_read_text(const Context& context, SourceMemory& memory, bool is_strip,
 void leave_by_escape(const Context& context, const SourceEditor& editor, bool in_find_bar,
                      Commands& commands) {
   const bool is_ours = in_find_bar || (editor.has_keyboard() && !editor.has_many_carets());
-  if (!context.state.editing || !is_ours || !ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  if (!context.state.editing || !is_ours || context.state.course.list ||
+      !ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     return;
   }
   if (context.state.show_find) {

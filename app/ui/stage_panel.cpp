@@ -32,6 +32,7 @@
 #include "ui/stage/stage_memory.h"
 #include "ui/stage/stage_mouse.h"
 #include "ui/stage/strikes.h"
+#include "ui/stage/subject.h"
 #include "ui/stage/sum_strip.h"
 #include "ui/stage/thread_card.h"
 #include "ui/stage/volume_paint.h"
@@ -160,12 +161,15 @@ Arranged arrange_cells(const Context& context, StageMemory& memory, const Window
   Arranged::Key key{cells.w, cells.h, cell_font(cells, ImGui::GetFontSize()), labels_of(plan)};
   key.is_map = context.state.whole_map;
   // A third L needs the room.
-  key.matrices = plan.hides_matrices  ? Matrices::None
-                 : division.registers ? Matrices::Map
-                                      : Matrices::Numbers;
+  const bool are_first = is_about_matrices(context, memory.shape);
+  key.matrices = are_first             ? Matrices::First
+                 : plan.hides_matrices ? Matrices::None
+                 : division.registers  ? Matrices::Map
+                                       : Matrices::Numbers;
   const int read = read_sheet(memory.shape);
   key.may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
-  key.least = plan.is_lecture                ? kLeastOfLecture * ImGui::GetFontSize()
+  key.least = are_first                      ? 0.0F  // the block may be small
+              : plan.is_lecture              ? kLeastOfLecture * ImGui::GetFontSize()
               : read == memory.shape.threads ? least_block_number(key.font)
                                              : least_matrix_number(key.font);
   const auto known = std::ranges::find(memory.arranged, key, &Arranged::key);
@@ -384,6 +388,7 @@ void offer_sentence(const Context& context, const Headline& headline, const Box&
 }  // namespace
 
 NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
+  constexpr float kContent = 1.6F;
   if (context.view.scene == nullptr || context.view.state == nullptr) {
     return {};
   }
@@ -399,6 +404,10 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
                : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
   };
   const bool has_block = memory.shape.threads != kNoSheet;
+  if (is_about_matrices(context, memory.shape) && has_block) {
+    // As large as it is, no panel need yield for it but where it can hardly be read.
+    return {kContent * number(memory.shape.c), 0.0F, arranged.crop};
+  }
   const bool no_matrices = division.registers || (plan.hides_matrices && has_block);
   return {no_matrices ? 0.0F : number(memory.shape.c), number(memory.shape.threads), arranged.crop};
 }

@@ -90,6 +90,7 @@ void LessonDesk::look_ahead() {
 }
 
 void LessonDesk::cancel() {
+  keep_lab_text();
   ++generation_;
   labs_.cancel();
   if (loaded_) {

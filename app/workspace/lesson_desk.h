@@ -15,6 +15,7 @@
 #include "workspace/progress.h"
 #include "workspace/workspace.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -101,6 +102,7 @@ class LessonDesk {
   void grade();
   void take_grade(std::size_t beat, const std::string& text, const course::LabGrade& grade);
   void keep_lab_text();
+  void follow_lab_text();
   void note_seen();
   void note_answer();
   void work();
@@ -133,6 +135,8 @@ class LessonDesk {
   std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
   // The one that somebody asked for; a session's does not take its place.
   std::optional<std::uint64_t> opening_;
+  std::string kept_text_;  // of a lab, as it was kept last
+  std::chrono::steady_clock::time_point kept_at_;
   bool is_working_ = false;  // a job has the teller
   // The beats whose numbers are found out, by each of the two.
   std::optional<std::size_t> filling_;

@@ -57,6 +57,18 @@ void LessonDesk::take_grade(std::size_t beat, const std::string& text,
   desk_.show(std::move(next), shown.place);
 }
 
+// While it is written: nothing is lost by a kill.
+void LessonDesk::follow_lab_text() {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kBetween{500};
+  const std::string& text = desk_.state.edited_source;
+  if (text != kept_text_ && Clock::now() - kept_at_ >= kBetween) {
+    kept_text_ = text;
+    kept_at_ = Clock::now();
+    keep_lab_text();
+  }
+}
+
 // Before another state takes the stage.
 void LessonDesk::keep_lab_text() {
   const lesson::Lab* const lab =
@@ -90,8 +102,11 @@ void LessonDesk::shown_lab(std::size_t beat) {
   if (graded != loaded_->graded.end()) {
     shown_.grade = shown_grade(*lab, graded->second.grade);
     const course::LabOutcome outcome = graded->second.grade.outcome();
-    shown_.grade->is_on_stage =
-        outcome == course::LabOutcome::Found || outcome == course::LabOutcome::Wrong;
+    const bool is_at_a_step =
+        graded->second.grade.counterexample.place.kind == lesson::Place::Kind::Step;
+    shown_.grade->is_on_stage = outcome == course::LabOutcome::Found ||
+                                outcome == course::LabOutcome::Wrong ||
+                                (outcome == course::LabOutcome::Condition && is_at_a_step);
     const std::string& text = desk_.state.edited_source;
     shown_.grade->is_old = !text.empty() && text != graded->second.text;
   }

@@ -128,6 +128,7 @@ void LessonDesk::follow(bool is_moving) {
   shown_words(now);
   shown_question(now);
   labs_.follow();
+  follow_lab_text();
   shown_lab(now);
   shown_.has_wandered = !is_moving && has_wandered(position_of(lesson, lesson.beats[now]));
   shown_.minutes_left = 0.0;

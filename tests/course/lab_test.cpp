@@ -107,6 +107,22 @@ TEST_F(GradingOf, ABrokenCondition_IsToldWithBothNumbers) {
   EXPECT_EQ(grade.rows_passed, 6U);
 }
 
+TEST_F(GradingOf, ABrokenConditionOnConflicts_OpensTheStageOnTheFirst_WithItsMemory) {
+  const auto banks =
+      lesson::load_lesson(test::source_folder() / "assets" / "lessons" / "08-banks.md");
+  ASSERT_TRUE(banks);
+  const lesson::Lab& pad = banks->labs.at(0);
+  const LabGrade grade = grade_lab(pad, problem::read_file(pad.kernel).value(), asking_.answers());
+  ASSERT_EQ(grade.outcome(), LabOutcome::Condition);
+  const lesson::Position& at = grade.counterexample;
+  ASSERT_EQ(at.place.kind, lesson::Place::Kind::Step);
+  EXPECT_TRUE(at.state.show_memory);
+  auto& run = asking_.answers().run_of(at);
+  const insight::EventAnswer first =
+      insight::find_event(**run.recording(), {.kind = record::EventKind::BankConflict, .from = 0});
+  EXPECT_EQ(at.place.number, first.stop);
+}
+
 TEST_F(GradingOf, WhatDoesNotCompile_IsToldWithItsLine) {
   std::string text = stored("solution.cu");
   text.replace(text.find("float Csub"), 10, "flaot Csub");

@@ -174,6 +174,24 @@ TEST(Arrange, WithoutTheMatricesTheBlockHasTheStage) {
       << "they are all there is";
 }
 
+TEST(Arrange, MatricesThatAreFirstAreLargerThanBesideABlock) {
+  const StageShape shape = matmul({12, 12, 12, 4});
+  const ImVec2 room(880, 700);
+  const Arrangement beside = arrange(shape, room, 15.0F);
+  const Arrangement first = arrange(shape, room, 15.0F, Labels::All, {}, Matrices::First);
+  EXPECT_GT(first.sheets[2].number * first.unit, 1.3F * beside.sheets[2].number * beside.unit);
+  EXPECT_LE(first.width * first.unit, room.x + 1.0F);
+  EXPECT_GT(first.sheets[5].number, 0.0F) << "the block stays";
+}
+
+TEST(Arrange, OfABlockThatIsTooLargeTheMatricesStayVisible) {
+  const StageShape shape = matmul({32, 32, 32, 8});
+  for (const float width : {500.0F, 700.0F, 900.0F, 1100.0F}) {
+    const Arrangement stage = arrange(shape, {width, 380}, 15.0F);
+    EXPECT_GE(sheet_box(shape, stage, shape.c).w * stage.unit, 30.0F) << width;
+  }
+}
+
 TEST(Arrange, WithoutSharedMemoryTheMatricesFillTheStage) {
   const Arrangement tiled = arrange(matmul({8, 8, 8, 4}), kRoom, kFont);
   const Arrangement naive = arrange(matmul({8, 8, 8, 0}), kRoom, kFont);

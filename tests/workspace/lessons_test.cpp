@@ -230,6 +230,15 @@ class Labs : public Lessons {
   static constexpr int kLastBeat = 1000;
 };
 
+TEST_F(Labs, WhatIsWrittenIsKeptWhileItIsWritten) {
+  open_lab();
+  carry_out(state::EditSource{stored("row2.cu")});
+  const Progress kept(paths_.user_state);  // as after a kill
+  const auto& labs = kept.of(kLesson4).labs;
+  ASSERT_EQ(labs.size(), 1U);
+  EXPECT_EQ(labs.begin()->second.text, stored("row2.cu"));
+}
+
 TEST_F(Labs, TheFirstRowThatFailsIsOnStage_AndAHintFollowsTheSecondFailure) {
   open_lab();
   EXPECT_FALSE(lesson()->grade);

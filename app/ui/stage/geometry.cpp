@@ -52,7 +52,8 @@ constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
 constexpr float kBeside = 0.55F;        // left and right of a number together
 constexpr float kOffStage = -1e5F;      // world units: no window shows it
 constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
-constexpr float kLeastMap = 9.0F;       // lines: of a narrower one nothing can be told
+constexpr float kWeightOfFirst = 2.5F;
+constexpr float kLeastMap = 9.0F;  // lines: of a narrower one nothing can be told
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -189,7 +190,8 @@ struct Scales {
 // Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
 // size, up to where larger helps little; the first has four times the cells to read. Where that
 // leaves the second without numbers to read, the first becomes a map.
-Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font) {
+Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font,
+                     Matrices as) {
   const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
   if (second.empty()) {
     return {std::min(max_first, fitting(first.width, room.x, font)), 0.0F};
@@ -212,7 +214,8 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
     const float a = max_first * static_cast<float>(i) / static_cast<float>(kTries);
     const float left = room.x - gap - first.width.px(a, font);
     const float b = std::min(max_second, fitting(second.width, left, font));
-    const float score = legible(a, 1.15F) + 0.65F * legible(b, 1.7F);
+    const float weight = as == Matrices::First ? kWeightOfFirst : 1.0F;
+    const float score = weight * legible(a, 1.15F) + 0.65F * legible(b, 1.7F);
     if (score > best_score) {
       best_score = score;
       best = {a, b};
@@ -222,7 +225,8 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
       map = {a, b};
     }
   }
-  return best.second < kLeastNumber && map.second > 0.0F ? map : best;
+  const bool takes_map = as != Matrices::First && best.second < kLeastNumber && map.second > 0.0F;
+  return takes_map ? map : best;
 }
 
 // Sheets that are as high as the room but not as wide get wider cells, up to kWidestCell.
@@ -336,7 +340,7 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
   const float pad = second.empty() ? 0.0F : kCardPad * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
-  const Scales scales = choose_scales(first, second, inner, font);
+  const Scales scales = choose_scales(first, second, inner, font, as);
   widen(first, second, scales, inner.x, font);
   const std::optional<Box> corner =
       is_alone ? std::nullopt : free_corner(shape, label_room, first, scales.first, font);

@@ -68,8 +68,9 @@ struct Arrangement {
 };
 
 // Map: the whole matrices are small and without numbers, and leave the room to the block. None:
-// they are not on stage where a block has memory of its own.
-enum class Matrices { Numbers, Map, None };
+// they are not on stage where a block has memory of its own. First: they are what it is about, and
+// the block may become small.
+enum class Matrices { Numbers, Map, None, First };
 
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.
