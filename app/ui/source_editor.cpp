@@ -306,6 +306,7 @@ void SourceEditor::select(const FoundText& place) {
   const auto line = static_cast<std::size_t>(place.line - 1);
   editor_.SelectRegion({line, static_cast<std::size_t>(place.from)},
                        {line, static_cast<std::size_t>(place.to)});
+  follow_frames_ = editable_ ? kFollowFrames : follow_frames_;  // the library does not scroll there
 }
 
 void SourceEditor::go_to(int line, int column) {

@@ -67,7 +67,9 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
     return request;
   }
   for (const problem::LaunchSpec& spec : data.catalog->kernels) {
-    if (!state.timing.every_kernel && (spec.ladder || spec.id == state.kernel)) {
+    const bool is_chosen = spec.id == state.kernel || spec.id == state.timing.selected_kernel ||
+                           spec.id == state.timing.against.kernel;
+    if (!state.timing.every_kernel && (spec.ladder || is_chosen)) {
       request.kernels.push_back(spec.id);
     }
   }
