@@ -55,6 +55,14 @@ void draw_mark(const Theme& theme, RowMark mark) {
   }
 }
 
+// From the second failure on; empty: there is none yet.
+std::string hint_of(const workspace::ShownLesson& lesson) {
+  const std::string& hint = lesson.grade->hint.empty() ? lesson.hint : lesson.grade->hint;
+  return lesson.lab_failures < kFailuresUntilHint || hint.empty()
+             ? ""
+             : fmt::format(fmt::runtime(kLabHint.text()), hint);
+}
+
 }  // namespace
 
 std::string lab_result_words(const Context& context) {
@@ -73,7 +81,9 @@ std::string lab_result_words(const Context& context) {
   }
   const std::string row =
       tr("Row {} of {} fails.", lesson.grade->rows_passed + 1, lesson.lab_rows.size());
-  return lesson.grade->causes.empty() ? row : row + " " + lesson.grade->causes.front();
+  const std::string hint = hint_of(lesson);
+  return row + (lesson.grade->causes.empty() ? "" : " " + lesson.grade->causes.front()) +
+         (hint.empty() ? "" : " " + hint);
 }
 
 void draw_lab_result(const Context& context) {
@@ -102,11 +112,8 @@ void draw_lab_result(const Context& context) {
     return;
   }
   wrapped_text(t.text, tr("Row {} of {} fails.", grade.rows_passed + 1, lesson.lab_rows.size()));
-  if (lesson.lab_failures >= kFailuresUntilHint) {
-    const std::string& hint = grade.hint.empty() ? lesson.hint : grade.hint;
-    if (!hint.empty()) {
-      wrapped_text(t.text, fmt::format(fmt::runtime(kLabHint.text()), hint));
-    }
+  if (const std::string hint = hint_of(lesson); !hint.empty()) {
+    wrapped_text(t.text, hint);
   }
   for (const std::string& cause : grade.causes) {
     wrapped_text(t.warning, cause);

@@ -73,6 +73,9 @@ void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.sizes_locked = own.sizes_locked;
   next.exporting = own.exporting;
   next.course = own.course;
+  if (next.timing.guess.kernel == own.timing.guess.kernel) {
+    next.timing.guess.gflops = own.timing.guess.gflops;  // what somebody has drawn
+  }
 }
 
 LessonDesk::LessonDesk(Pool& pool, Desk desk)

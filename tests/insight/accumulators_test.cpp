@@ -73,6 +73,26 @@ TEST_F(Accumulators, NameTheProductThatCameLast) {
   EXPECT_GT(seen, 8U);
 }
 
+// A slip of the Kahan lab: each round takes both sums of the round before twice.
+TEST_F(Accumulators, ThatFeedEachOtherInEveryRound_AreFollowedNoFurtherThanIsOfUse) {
+  const std::string source = R"(
+extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
+  float t = 0.0f;
+  float y = 0.0f;
+  for (int i = 0; i < 1200; ++i) {
+    y -= A[i] * B[i];
+    float r = t - y;
+    y = (t - r) + y;
+    t = r;
+  }
+  C[threadIdx.x] = t;
+})";
+  const BlockSums sums(*run_own(source, 4, 1200, 4), 0);
+  ASSERT_EQ(sums.sums().size(), 4U);
+  EXPECT_TRUE(sums.products(0).empty()) << "not all of them are known";
+  EXPECT_TRUE(sums.now(0, ~std::uint64_t{0}).assigned);
+}
+
 TEST_F(Accumulators, AreElementsOfAnArrayInRegisterTiles) {
   const auto column = run("register_tile_1d", {16, 4, 8}, 4);
   const BlockSums of_column(*column, 0);

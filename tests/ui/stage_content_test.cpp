@@ -24,6 +24,18 @@ std::uint32_t tiled_line(const std::string& part) {
   return test::line_of(test::repository_catalog().find("tiled")->source, part);
 }
 
+// A padded row has more places than elements.
+TEST(StageContent, EveryThreadShowsItsSum_WhereTheOutputsRowsArePadded) {
+  test::StageScene scene("submatrix_width_for_stride", {8, 8, 8}, 4);
+  scene.block = 1;
+  scene.go_to_end_of_phase(1);
+  ASSERT_FALSE(scene.shape().tile);
+  EXPECT_EQ(scene.content().sums.size(), 16U);
+  const auto& threads = scene.content().sheets[size(scene.shape().threads)].cells;
+  EXPECT_TRUE(std::ranges::all_of(threads,
+                                  [](const Cell& cell) { return cell.state == CellState::Value; }));
+}
+
 TEST(StageContent, TilesAreWhatTheBlockLoaded) {
   StageScene scene("tiled", {8, 8, 8}, 4);
   scene.block = 1;  // (1, 0): rows 0..3 of A, columns 4..7 of B

@@ -187,6 +187,7 @@ struct BlockSums::Impl {
   // A kernel that adds its own sums to themselves in each round has parts without end: none is
   // told.
   void forget_parts() {
+    knows_parts = false;
     parts.clear();
     for (SumChain& chain : chains) {
       for (SumLink& link : chain.links) {
@@ -264,8 +265,9 @@ struct BlockSums::Impl {
   std::vector<Brought> brought;
   std::string fallback_name;
   std::vector<OwnedSum> sums;
-  std::vector<SumChain> chains;                // parallel to sums
-  std::vector<FoundHome> homes;                // …
+  std::vector<SumChain> chains;  // parallel to sums
+  std::vector<FoundHome> homes;  // …
+  bool knows_parts = true;
   std::unordered_map<NodeId, SumChain> parts;  // sums that are added to another, by their values
 };
 
@@ -422,10 +424,16 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
 }
 
 std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
+  if (!impl_->knows_parts) {
+    return {};  // some would be missing
+  }
   const ValueGraph& graph = impl_->flow.graph();
   std::vector<Product> products;
   std::vector<const SumChain*> chains{&impl_->chains[sum]};
-  for (std::size_t next = 0; next < chains.size() && chains.size() < kMostParts; ++next) {
+  for (std::size_t next = 0; next < chains.size(); ++next) {
+    if (chains.size() > kMostParts) {
+      return {};
+    }
     for (const SumLink& link : chains[next]->links) {
       if (link.joins) {
         chains.push_back(&impl_->parts.at(link.added));

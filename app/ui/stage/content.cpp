@@ -102,15 +102,13 @@ std::optional<SheetPlace> place_of(const StageShape& shape, const insight::Owned
     if (sheet.kind != SheetKind::Buffer || sheet.index != sum.at.launch_buffer) {
       continue;
     }
-    const std::size_t element = size(sum.at.row) * sheet.pitch + size(sum.at.col);
     const SheetPlace place =
         sheet.wrapped
             ? SheetPlace{static_cast<int>(i), static_cast<int>(size(sum.at.col) / sheet.pitch),
                          static_cast<int>(size(sum.at.col) % sheet.pitch), true}
             : SheetPlace{static_cast<int>(i), sum.at.row, sum.at.col, true};
-    const bool inside = sum.at.row >= 0 && sum.at.col >= 0 && place.row < sheet.rows &&
-                        place.col < sheet.cols &&
-                        (sheet.wrapped || element < sheet.count + sheet.pitch);
+    const bool inside =
+        sum.at.row >= 0 && sum.at.col >= 0 && place.row < sheet.rows && place.col < sheet.cols;
     return inside ? std::optional(place) : std::nullopt;
   }
   return std::nullopt;
