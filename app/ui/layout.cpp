@@ -175,6 +175,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
                        context.view.file.on_disk.has_value() || has_lab(context) ||
                        asks_for_line(context),
        .is_wide = is_wide,
+       .edits = context.state.editing,
        .has_lesson = context.view.lesson != nullptr,
        .asks = has_question(context),
        .shows_drawer = context.state.inspector_open && context.view.lesson != nullptr,

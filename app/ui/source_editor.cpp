@@ -135,7 +135,9 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
   if (editable_) {
     return;  // whoever types looks at the caret
   }
-  const int look_at = marks.executed_line > 0 ? marks.executed_line : marks.focus_line;
+  const int look_at = marks.wanted_line > 0     ? marks.wanted_line
+                      : marks.executed_line > 0 ? marks.executed_line
+                                                : marks.focus_line;
   if (look_at > 0 && (previous != marks.executed_line || follow_line_ == 0)) {
     follow_line_ = look_at;
     follow_frames_ = kFollowFrames;

@@ -41,6 +41,8 @@ constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
 constexpr float kMostOfKept = 0.46F;   // … where it stays in every window: for the row of buttons
+constexpr float kEditedSource = 42.0F;
+constexpr float kMostOfEdited = 0.45F;
 constexpr float kWideSource = 58.0F;
 constexpr float kMostOfWide = 0.54F;  // … and another text beside it
 constexpr float kStripShare = 0.42F;  // of the stage, for the lines of source beside the sum
@@ -128,8 +130,12 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
       request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
   if (!plan.has_strip() || request.has_lesson) {
     const bool narrow = plan.has(Yield::SourceNarrow) && !plan.keeps_source;
-    const float width = request.is_wide ? kWideSource : narrow ? kNarrowSource : kSourceWidth;
+    const float width = request.is_wide ? kWideSource
+                        : request.edits ? kEditedSource
+                        : narrow        ? kNarrowSource
+                                        : kSourceWidth;
     const float most = (request.is_wide     ? kMostOfWide
+                        : request.edits     ? kMostOfEdited
                         : plan.has_strip()  ? kMostOfLesson
                         : plan.keeps_source ? kMostOfKept
                                             : kMostOfWidth) *

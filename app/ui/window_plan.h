@@ -80,6 +80,7 @@ struct PlanRequest {
   float font = 18.0F;
   bool keeps_source = false;  // it is written, or read with its header or in PTX: it stays a column
   bool is_wide = false;       // … with another text beside it
+  bool edits = false;         // its lines are written, and are not wrapped
   bool has_lesson = false;    // its panel stands left of the stage, whatever yields
   bool asks = false;          // a question stands in place of the sentence, larger
   bool shows_drawer = false;  // a lesson has opened it: cells and sum stand beside it, if they can
