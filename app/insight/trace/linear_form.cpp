@@ -1,6 +1,8 @@
 #include "insight/trace/linear_form.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace tilestep::insight {
 namespace {
@@ -13,11 +15,21 @@ std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Stays at the largest number of either sign: values that take each other twice a round double.
+std::int32_t bounded(std::int64_t count) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp(count, -kMost, kMost));
+}
+
+std::int32_t combined(std::int32_t a, std::int32_t b, bool subtract) {
+  return bounded(subtract ? std::int64_t{a} - b : std::int64_t{a} + b);
+}
+
 LinearForm combined(const LinearForm& a, const LinearForm& b, bool subtract) {
   LinearForm form;
   form.mix = subtract ? a.mix - b.mix : a.mix + b.mix;
-  form.atoms = subtract ? a.atoms - b.atoms : a.atoms + b.atoms;
-  form.products = subtract ? a.products - b.products : a.products + b.products;
+  form.atoms = combined(a.atoms, b.atoms, subtract);
+  form.products = combined(a.products, b.products, subtract);
   form.has_atoms = a.has_atoms || b.has_atoms;
   form.latest = a.latest > b.latest ? a.latest : b.latest;
   return form;

@@ -15,7 +15,7 @@ namespace tilestep::insight {
 
 struct LinearForm {
   std::uint64_t mix = 0;         // sum of one random number for each atom
-  std::int32_t atoms = 0;        // added less subtracted
+  std::int32_t atoms = 0;        // added less subtracted; ± (2^31 - 1) stands for that and more
   std::int32_t products = 0;     // of them
   bool has_atoms = false;        // it was computed from some, whether or not they cancel out
   NodeId latest = kUnknownNode;  // the latest product in it, whether or not it cancels out
