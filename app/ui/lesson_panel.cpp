@@ -50,10 +50,11 @@ struct LessonMemory {
 
 // Of a question, only once it is answered: what follows it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
+  std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {
-    return shown.intro.empty() ? shown.text : shown.intro + "\n\n" + shown.text;
+    return text + shown.text;
   }
-  std::string text = (shown.intro.empty() ? "" : shown.intro + "\n\n") + shown.ask;
+  text += shown.ask;
   for (std::size_t i = 0; i < shown.choices.size(); ++i) {
     text += fmt::format("{}{}. {}", i == 0 ? "\n\n" : "\n", i + 1, shown.choices[i]);
   }

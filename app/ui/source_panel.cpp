@@ -170,24 +170,28 @@ int answered_line(const Context& context) {
   return line;
 }
 
+// Of what does not compile; 0: none, or none of them has a line.
+int first_error_line(const std::vector<compile::Diagnostic>& all) {
+  const auto first = std::ranges::find_if(all, [](const compile::Diagnostic& d) {
+    return d.severity == compile::Severity::Error && d.line > 0;
+  });
+  return first == all.end() ? 0 : first->line;
+}
+
 // Of a lab whose run has not begun: the first line that does not compile, else what there is to do;
 // 0: none of these.
 int line_of_task(const Context& context) {
   if (!has_lab(context) || context.state.step > 0) {
     return 0;
   }
-  for (const compile::Diagnostic& message : messages(context)) {
-    if (message.severity == compile::Severity::Error && message.line > 0) {
-      return message.line;
-    }
+  if (const int error = first_error_line(messages(context)); error > 0) {
+    return error;
   }
-  const std::string& text = context.view.source;
+  const std::string_view text = context.view.source;
   const std::size_t at = text.find("TODO");
-  return at == std::string::npos
+  return at == std::string_view::npos
              ? 0
-             : static_cast<int>(
-                   std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
-                   1;
+             : 1 + static_cast<int>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
 // Marks of a run of another text would stand at wrong lines.
@@ -281,11 +285,8 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
   if (diagnostics != memory.shown_diagnostics) {
     memory.shown_diagnostics = diagnostics;
     editor.set_diagnostics(context, diagnostics, file_name(context));
-    const auto first = std::ranges::find_if(diagnostics, [](const compile::Diagnostic& d) {
-      return d.severity == compile::Severity::Error && d.line > 0;
-    });
-    if (!editing && first != diagnostics.end()) {
-      editor.scroll_to(first->line);
+    if (const int error = first_error_line(diagnostics); !editing && error > 0) {
+      editor.scroll_to(error);
     }
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -23,15 +23,6 @@ std::string number(float value) {
   return full_number(static_cast<double>(value));
 }
 
-// "5.96e−08": three digits.
-std::string short_number(float value) {
-  std::string text = fmt::format("{:.3g}", value);
-  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at + 1)) {
-    text.replace(at, 1, "−");
-  }
-  return text;
-}
-
 // "3 + 4 = 7", "7": the operation executed last, of what is no sum of products.
 std::string operation_text(const insight::SumOperation& operation) {
   if (operation.sign == ' ') {
@@ -63,7 +54,8 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
-    add(tr("lost so far: {} = {}", sum.compensation.name, short_number(*now.compensation)));
+    add(tr("lost so far: {} = {}", sum.compensation.name,
+           with_minus(fmt::format("{:.3g}", *now.compensation))));
   }
   if (const auto parts = q.sums->parts(*q.chosen, q.step); !parts.empty()) {
     add(tr_n("{} more sum is added later", "{} more sums are added later", parts.size()));

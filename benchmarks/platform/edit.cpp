@@ -2,7 +2,7 @@
 // parsing, recording, one frame.
 //
 // Budget at N = 16: 150 ms.
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -19,14 +19,7 @@
 namespace tilestep {
 namespace {
 
-workspace::Paths build_tree_paths() {
-  workspace::Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
+using test::build_tree_paths;
 
 platform::WindowOptions options(const workspace::Paths& paths) {
   platform::WindowOptions options;

@@ -3,7 +3,7 @@
 // Budget of a changed frame (N = 64): 25 ms with software OpenGL on two cores; on a GPU 1 ms still,
 // 4 ms for a step or a seek. With TILESTEP_UNPAINTED set nothing is painted: what the window's
 // thread does before OpenGL.
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "platform/window.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
@@ -20,14 +20,7 @@
 namespace tilestep {
 namespace {
 
-workspace::Paths build_tree_paths() {
-  workspace::Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
-}
+using test::build_tree_paths;
 
 class Scene {
  public:

@@ -3,7 +3,7 @@
 // what loading the program itself costs comes on top (tilestep --version).
 //
 // Budget (software OpenGL on two cores): 300 ms.
-#include "folders.h"
+#include "build_tree_paths.h"
 #include "platform/window.h"
 #include "problem/language.h"
 #include "ui/draw.h"
@@ -22,18 +22,11 @@
 namespace tilestep {
 namespace {
 
+using test::build_tree_paths;
+
 double seconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(since).count();
-}
-
-workspace::Paths build_tree_paths() {
-  workspace::Paths paths;
-  paths.assets = tilestep::test::share_folder();
-  paths.kernels = paths.assets / "kernels";
-  paths.shaders = paths.assets / "shaders";
-  paths.ptx_cache = paths.assets / "ptx-cache";
-  return paths;
 }
 
 // What open_window() does, until there is something to see.
@@ -100,19 +93,18 @@ void first_complete_frame(benchmark::State& state, const std::string& language) 
                                               static_cast<int>(state.range(1)), language));
   }
 }
+
+void at_both_sizes(benchmark::internal::Benchmark* each) {
+  each->Args({1280, 720})
+      ->Args({1920, 1080})
+      ->UseManualTime()
+      ->Iterations(10)
+      ->Unit(benchmark::kMillisecond);
+}
+
 // The Chinese font is read where its first glyph is drawn.
-BENCHMARK_CAPTURE(first_complete_frame, en, std::string("en"))
-    ->Args({1280, 720})
-    ->Args({1920, 1080})
-    ->UseManualTime()
-    ->Iterations(10)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(first_complete_frame, zh, std::string("zh"))
-    ->Args({1280, 720})
-    ->Args({1920, 1080})
-    ->UseManualTime()
-    ->Iterations(10)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(first_complete_frame, en, std::string("en"))->Apply(at_both_sizes);
+BENCHMARK_CAPTURE(first_complete_frame, zh, std::string("zh"))->Apply(at_both_sizes);
 
 }  // namespace
 }  // namespace tilestep

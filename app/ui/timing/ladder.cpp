@@ -4,6 +4,7 @@
 #include "problem/tr.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
+#include "ui/timing/brought_into_view.h"
 #include "ui/timing/plot_pair.h"
 #include "ui/timing/plot_style.h"
 #include "ui/widgets.h"
@@ -19,23 +20,8 @@ using analysis::Chart;
 using analysis::Curve;
 using analysis::Mark;
 
-// The bar that was brought into view last: again where another is wanted, or in another room.
 struct LadderMemory {
-  std::string kernel;
-  float room = 0.0F;
-  int frame = -1;
-  int frames = 0;
-
-  bool is_new(const std::string& wanted, float height) {
-    constexpr int kSettles = 3;  // how much can be scrolled is known a frame later
-    const int now = ImGui::GetFrameCount();
-    const bool goes_on = kernel == wanted && room == height && frame + 1 >= now;
-    frames = goes_on ? std::min(frames + 1, kSettles) : 0;
-    kernel = wanted;
-    room = height;
-    frame = now;
-    return frames < kSettles;
-  }
+  BroughtIntoView bar;
 };
 
 struct Lane {
@@ -109,8 +95,8 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     }
     const std::string& selected = context.state.timing.selected_kernel;
     const bool is_wanted = curve.kernel == (selected.empty() ? context.state.kernel : selected);
-    if (is_wanted &&
-        context.memory.of<LadderMemory>().is_new(curve.kernel, ImGui::GetWindowHeight())) {
+    if (is_wanted && context.memory.of<LadderMemory>().bar.is_due(
+                         fmt::format("{} {}", curve.kernel, ImGui::GetWindowHeight()))) {
       ImGui::SetScrollHereY(1.0F);  // no further than it takes
     }
     if (ImGui::IsItemHovered()) {

@@ -9,6 +9,7 @@
 #include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
+#include "ui/timing/brought_into_view.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -53,32 +54,16 @@ void number_cell(const Context& context, const std::string& text) {
   right_text(text, context.theme.text);
 }
 
-// The row that was brought into view last: scrolled to when another is chosen or another page
-// shown.
 struct TableMemory {
-  int block_size = 0;
-  std::string kernel;
-  state::TimingPage page{};
-  int frame = -1;
-
-  bool is_new(const Context& context) {
-    const int now = ImGui::GetFrameCount();
-    const bool goes_on = frame + 1 >= now && block_size == context.state.parameters.block_size &&
-                         kernel == context.state.kernel && page == context.state.timing.page;
-    const bool settles = goes_on && frames < kSettles;
-    const bool grows = context.view.uncounted > 0;  // rows get their words as they are counted
-    frames = goes_on && !grows ? std::min(frames + 1, kSettles) : 0;
-    block_size = context.state.parameters.block_size;
-    kernel = context.state.kernel;
-    page = context.state.timing.page;
-    frame = now;
-    return !goes_on || settles;
-  }
-
- private:
-  static constexpr int kSettles = 3;  // a table's height is known a frame later
-  int frames = 0;
+  BroughtIntoView row;
 };
+
+// Rows get their words, and more height, as they are counted.
+bool is_to_be_shown(const Context& context, int block_size) {
+  const std::string row = fmt::format("{} {} {}", context.state.kernel, block_size,
+                                      static_cast<int>(context.state.timing.page));
+  return context.memory.of<TableMemory>().row.is_due(row, context.view.uncounted > 0);
+}
 
 // The row's BLOCK_SIZE; a click sets it. 0: the kernel has none.
 void block_size_cell(const Context& context, int block_size, Commands& commands) {
@@ -88,7 +73,7 @@ void block_size_cell(const Context& context, int block_size, Commands& commands)
     return;
   }
   const bool chosen = context.state.parameters.block_size == block_size;
-  if (chosen && context.memory.of<TableMemory>().is_new(context)) {
+  if (chosen && is_to_be_shown(context, block_size)) {
     ImGui::SetScrollHereY();
   }
   if (ImGui::Selectable(std::to_string(block_size).c_str(), chosen,
