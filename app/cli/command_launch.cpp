@@ -62,7 +62,9 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
   if (!operands) {
     return tl::unexpected(operands.error());
   }
-  const auto arguments = loading::pack_arguments(*kernel, *shape, operands->addresses());
+  const auto arguments =
+      loading::pack_arguments(*kernel, *shape, operands->addresses(),
+                              [&](const auto& map) { return device.tensor_map(map); });
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }

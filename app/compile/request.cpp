@@ -86,7 +86,8 @@ Request make_request(const problem::Launch& launch, Build build) {
   request.source_name = launch.source_name;
   request.source = launch.source;
   request.headers = launch.headers;
-  request.options = {"-arch=compute_80", "-std=c++20", build == Build::Step ? "-G" : "-lineinfo"};
+  request.options = {"-arch=compute_" + launch.architecture, "-std=c++20",
+                     build == Build::Step ? "-G" : "-lineinfo"};
   for (const auto& [name, value] : launch.defines) {
     if (problem::has_fixed_constant(request.source, name)) {
       request.source = problem::with_constant(std::move(request.source), name, value);
@@ -108,7 +109,9 @@ Request make_request(const problem::Launch& launch, Build build) {
 
 Request make_cubin_request(const problem::Launch& launch, int architecture) {
   Request request = make_request(launch, Build::Fast);
-  request.options.front() = fmt::format("-arch=sm_{}", architecture);
+  // What only one architecture has ("90a"), ptxas takes for that one alone.
+  const bool is_own = launch.architecture == fmt::format("{}a", architecture);
+  request.options.front() = fmt::format("-arch=sm_{}{}", architecture, is_own ? "a" : "");
   request.product = Product::Cubin;
   return request;
 }

@@ -6,6 +6,7 @@
 #include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
 #include "gpu/probe.h"
+#include "gpu/tensor_map.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -267,6 +268,11 @@ Clocks Device::clocks() const {
 
 Buffer Device::make_buffer(std::size_t bytes) {
   return Buffer(std::make_unique<Buffer::Impl>(impl_->context, bytes));
+}
+
+Result<problem::TensorMapBytes> Device::tensor_map(const problem::TensorMap& map) const {
+  impl_->context->enter();
+  return encode_tensor_map(impl_->context->api(), map);
 }
 
 std::size_t Device::pitch_of(std::size_t row_bytes, std::size_t rows) {

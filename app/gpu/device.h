@@ -185,6 +185,10 @@ class Device {
 
   [[nodiscard]] Buffer make_buffer(std::size_t bytes);
 
+  // The 128 bytes of a CUtensorMap, as the driver writes them. Fails with a sentence where the
+  // driver is too old to.
+  [[nodiscard]] Result<problem::TensorMapBytes> tensor_map(const problem::TensorMap& map) const;
+
   // Bytes from one row to the next, as cuMemAllocPitch chooses them for rows of 4-byte elements.
   [[nodiscard]] std::size_t pitch_of(std::size_t row_bytes, std::size_t rows);
   // One copy each way and back, by the host's clock, from the call to its return.

@@ -130,6 +130,9 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.event_record, "cuEventRecord");
   library.bind(api.event_query, "cuEventQuery");
   library.bind(api.event_elapsed_time, "cuEventElapsedTime");
+  if (void* const encode = library.symbol("cuTensorMapEncodeTiled"); encode != nullptr) {
+    api.tensor_map_encode_tiled = reinterpret_cast<decltype(api.tensor_map_encode_tiled)>(encode);
+  }
 }
 
 }  // namespace

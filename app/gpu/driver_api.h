@@ -10,6 +10,7 @@
 #include "problem/shared_library.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace tilestep::gpu {
@@ -104,6 +105,12 @@ struct DriverApi {
   CuResult (*event_record)(CuEvent event, CuStream stream) = nullptr;
   CuResult (*event_query)(CuEvent event) = nullptr;
   CuResult (*event_elapsed_time)(float* milliseconds, CuEvent start, CuEvent end) = nullptr;
+  // Drivers before CUDA 12 have none: null.
+  CuResult (*tensor_map_encode_tiled)(void* map, int type, std::uint32_t rank, void* address,
+                                      const std::uint64_t* dimensions, const std::uint64_t* strides,
+                                      const std::uint32_t* box,
+                                      const std::uint32_t* element_strides, int interleave,
+                                      int swizzle, int l2_promotion, int out_of_bounds) = nullptr;
 };
 
 struct Driver {

@@ -159,6 +159,8 @@ std::string value_text(const Argument& argument, const problem::Launch& launch) 
       return tr("the buffer {}", launch.buffers[argument.buffer].name);
     case Kind::Struct:
       return tr("a table of members");
+    case Kind::TensorMap:
+      return tr("a tensor map of {}", launch.buffers[argument.buffer].name);
     case Kind::Scalar:
       break;
   }
@@ -168,13 +170,16 @@ std::string value_text(const Argument& argument, const problem::Launch& launch) 
 class Packer {
  public:
   Packer(const std::vector<SourceType>& types, const problem::Launch& launch,
-         const std::vector<std::uint64_t>& addresses)
-      : types_(types), launch_(launch), addresses_(addresses) {}
+         const std::vector<std::uint64_t>& addresses, const TensorMapMaker& tensor_map)
+      : types_(types), launch_(launch), addresses_(addresses), tensor_map_(tensor_map) {}
 
   // `place` starts the sentences: "argument 4 of matmul_naive (int M)".
   Result<void> pack(const Argument& argument, TypeId type_id, std::span<std::byte> out,
                     const std::string& place) {
     const SourceType& type = types_[type_id];
+    if (argument.kind == Kind::TensorMap) {
+      return pack_tensor_map(argument, out, place);
+    }
     if (type.bytes > out.size()) {
       return fail(tr("{}: the debug information contradicts the code.", place));
     }
@@ -188,6 +193,9 @@ class Packer {
 
   Result<void> pack(const Argument& argument, const Form& form, const SourceType* type,
                     std::span<std::byte> out, const std::string& place) {
+    if (argument.kind == Kind::TensorMap) {
+      return pack_tensor_map(argument, out, place);
+    }
     switch (form.takes) {
       case Form::Takes::Number:
         return pack_number(argument, form, out, place);
@@ -225,6 +233,23 @@ class Packer {
   tl::unexpected<Error> mismatch(const Argument& argument, const std::string& place,
                                  std::string_view cure) const {
     return fail(tr("{} is given {}: {}", place, value_text(argument, launch_), cure));
+  }
+
+  // A parameter of CUtensorMap's size: the toolkit's own type, or one of the kernel's.
+  Result<void> pack_tensor_map(const Argument& argument, std::span<std::byte> out,
+                               const std::string& place) const {
+    if (out.size() != problem::kTensorMapBytes) {
+      return mismatch(argument, place,
+                      tr("a tensor map fills a parameter of 128 bytes, CUtensorMap."));
+    }
+    problem::TensorMap map = argument.map;
+    map.address = addresses_[argument.buffer];
+    const Result<problem::TensorMapBytes> bytes = tensor_map_(map);
+    if (!bytes) {
+      return fail(fmt::format("{}: {}", place, bytes.error().message));
+    }
+    std::copy(bytes->begin(), bytes->end(), out.begin());
+    return {};
   }
 
   Result<void> pack_number(const Argument& argument, const Form& form, std::span<std::byte> out,
@@ -380,6 +405,7 @@ class Packer {
   const std::vector<SourceType>& types_;
   const problem::Launch& launch_;
   const std::vector<std::uint64_t>& addresses_;
+  const TensorMapMaker& tensor_map_;
 };
 
 // The kernel's parameters as its source declares them; empty without debug information.
@@ -420,8 +446,13 @@ std::string count_sentence(const Function& entry, const Module& types,
 
 }  // namespace
 
+Result<problem::TensorMapBytes> machine_tensor_map(const problem::TensorMap& map) {
+  return problem::to_bytes(map);
+}
+
 Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const problem::Launch& launch,
-                                              const std::vector<std::uint64_t>& buffer_addresses) {
+                                              const std::vector<std::uint64_t>& buffer_addresses,
+                                              const TensorMapMaker& tensor_map) {
   assert(buffer_addresses.size() == launch.buffers.size());
   const Kernel& described = kernel.step ? *kernel.step : kernel;
   const Module& types = *described.module;
@@ -438,7 +469,7 @@ Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const proble
     bytes = std::max<std::size_t>(bytes, param.offset + param.bytes);
   }
   std::vector<std::byte> packed(bytes);
-  Packer packer(types.types, launch, buffer_addresses);
+  Packer packer(types.types, launch, buffer_addresses, tensor_map);
   for (std::size_t i = 0; i < entry.params.size(); ++i) {
     const Param& param = entry.params[i];
     std::span<std::byte> out = std::span(packed).subspan(param.offset, param.bytes);

@@ -7,15 +7,22 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tilestep::loading {
+
+// Makes the 128 bytes of a tensor map: for the machine, or for a GPU by its driver.
+using TensorMapMaker =
+    std::function<Result<problem::TensorMapBytes>(const problem::TensorMap& map)>;
+[[nodiscard]] Result<problem::TensorMapBytes> machine_tensor_map(const problem::TensorMap& map);
 
 // The kernel's parameter bytes for a launch: scalars by parameter type, buffers as the device
 // addresses given, structs laid out from DWARF. Fails with a sentence when description and kernel
 // disagree (argument count, missing member, value out of range).
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, const problem::Launch& launch,
-    const std::vector<std::uint64_t>& buffer_addresses);
+    const std::vector<std::uint64_t>& buffer_addresses,
+    const TensorMapMaker& tensor_map = machine_tensor_map);
 
 }  // namespace tilestep::loading

@@ -14,6 +14,7 @@ std::uint8_t flags_of(const ptx::Instruction& instruction) {
       return kReturnPc;
     case ptx::Opcode::MmaSync:
     case ptx::Opcode::WmmaMma:
+    case ptx::Opcode::WgmmaMma:
       return kProductPc;
     case ptx::Opcode::Mul:
     case ptx::Opcode::Mad:

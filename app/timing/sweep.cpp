@@ -115,7 +115,8 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
     return give_up(operands.error());
   }
   const Result<std::vector<std::byte>> arguments =
-      loading::pack_arguments(*kernel, *shape, (*operands)->addresses());
+      loading::pack_arguments(*kernel, *shape, (*operands)->addresses(),
+                              [this](const auto& map) { return device_.tensor_map(map); });
   if (!arguments) {
     return give_up(arguments.error());
   }

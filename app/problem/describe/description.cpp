@@ -3,6 +3,7 @@
 #include "problem/describe/catalog.h"
 #include "problem/describe/input_reader.h"
 #include "problem/describe/spec_parts.h"
+#include "problem/describe/tensor_map_reader.h"
 #include "problem/describe/toml_reader.h"
 #include "problem/describe/words.h"
 #include "problem/launch/expected.h"
@@ -168,6 +169,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "source",
                               "include",
                               "entry",
+                              "architecture",
                               "defines",
                               "grid",
                               "block",
@@ -191,6 +193,10 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   spec.summary = reader_.string(table, "summary");
   spec.source_name = reader_.string(table, "source");
   spec.entry = reader_.with_values(reader_.required_string(table, "entry"));
+  spec.architecture = reader_.string(table, "architecture", kUsualArchitecture);
+  if (!is_architecture(spec.architecture)) {
+    reader_.note(*table.get("architecture"), architecture_mistake(spec.architecture).message);
+  }
   read_include(table, spec);
   read_defines(table, spec);
   read_dimensions(table, "grid", spec.grid);
@@ -370,6 +376,9 @@ void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
 ArgumentSpec Parser::read_argument(const toml::node& node, const LaunchSpec& spec) {
   ArgumentSpec argument;
   if (const toml::table* const members = node.as_table()) {
+    if (members->contains("tensor_map")) {
+      return read_tensor_map(reader_, *members, spec.buffers);
+    }
     argument.kind = ArgumentSpec::Kind::Struct;
     for (const auto& [name, member] : in_file_order(*members)) {
       argument.members.push_back({name, read_argument(*member, spec)});

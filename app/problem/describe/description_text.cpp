@@ -36,6 +36,10 @@ std::string argument(const ArgumentSpec& spec) {
       return toml_quoted(spec.buffer);
     case ArgumentSpec::Kind::Scalar:
       return value(spec.expression);
+    case ArgumentSpec::Kind::TensorMap:
+      return fmt::format("{{ tensor_map = {}, box = [{}, {}], swizzle = {} }}",
+                         toml_quoted(spec.buffer), value(spec.box_rows), value(spec.box_cols),
+                         spec.swizzle);
     case ArgumentSpec::Kind::Struct:
       break;
   }
@@ -237,6 +241,9 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
     out.key("include", fmt::format("[{}]", list));
   }
   out.key("entry", toml_quoted(spec.entry));
+  if (spec.architecture != kUsualArchitecture) {
+    out.key("architecture", toml_quoted(spec.architecture));
+  }
   if (!spec.defines.empty()) {
     std::string list;
     for (const auto& [name, expression] : spec.defines) {

@@ -16,7 +16,7 @@ bool is_buffer(const std::string& name, const std::vector<BufferSpec>& buffers) 
 }
 
 void add_expressions(const ArgumentSpec& argument, std::vector<std::string>& texts) {
-  texts.push_back(argument.expression);
+  texts.insert(texts.end(), {argument.expression, argument.box_rows, argument.box_cols});
   for (const ArgumentSpec::Member& member : argument.members) {
     add_expressions(member.value, texts);
   }
@@ -91,6 +91,13 @@ Error sizes_are_missing(std::string_view key) {
 
 Error wrong_number_of_sizes(std::string_view key) {
   return {tr("{} must have one, two or three sizes: x, y, z.", key)};
+}
+
+Error architecture_mistake(const std::string& name) {
+  return {tr(
+      "architecture '{}' is none. Give a compute capability without its point: \"80\" (what most "
+      "kernels need), \"90a\".",
+      name)};
 }
 
 UsedSizes used_sizes(const LaunchSpec& spec) {

@@ -70,6 +70,8 @@ class Evaluator {
   std::map<std::string, std::string> defines();
   Buffer shape(const BufferSpec& spec, bool is_variable = false);
   Argument argument(const ArgumentSpec& spec, const std::string& place);
+  std::size_t buffer_named(const std::string& name, const std::string& place);
+  TensorMap tensor_map(const ArgumentSpec& spec, std::size_t buffer, const std::string& place);
   void fill(std::vector<Buffer>& buffers, const InputSpec& input);
   void fill_variables(Launch& launch, const InputSpec& input);
   // `owner`: "buffer A" or "variable table", for messages.
@@ -184,19 +186,46 @@ Buffer Evaluator::shape(const BufferSpec& spec, bool is_variable) {
   return buffer;
 }
 
+std::size_t Evaluator::buffer_named(const std::string& name, const std::string& place) {
+  std::size_t number = 0;
+  while (number < spec_.buffers.size() && spec_.buffers[number].name != name) {
+    ++number;
+  }
+  if (number == spec_.buffers.size()) {
+    note(tr("{} is buffer '{}', which is not described. Add it to buffers.", place, name));
+  }
+  return number;
+}
+
+TensorMap Evaluator::tensor_map(const ArgumentSpec& spec, std::size_t buffer,
+                                const std::string& place) {
+  TensorMap map;
+  map.box_rows = static_cast<std::uint32_t>(number(tr("{}, box", place), spec.box_rows));
+  map.box_cols = static_cast<std::uint32_t>(number(tr("{}, box", place), spec.box_cols));
+  map.swizzle = static_cast<std::uint32_t>(spec.swizzle);
+  if (buffer < spec_.buffers.size()) {
+    const Buffer whole = shape(spec_.buffers[buffer]);
+    map.type = whole.type;
+    map.rows = static_cast<std::uint32_t>(whole.rows);
+    map.cols = static_cast<std::uint32_t>(whole.cols);
+    map.row_bytes = static_cast<std::uint64_t>(whole.pitch) * byte_size(whole.type);
+  }
+  if (const std::string mistake = mistake_in(map); !mistake.empty()) {
+    note(tr("{}, the tensor map of {}: {}", place, spec.buffer, mistake));
+  }
+  return map;
+}
+
 Argument Evaluator::argument(const ArgumentSpec& spec, const std::string& place) {
   Argument value;
   value.kind = spec.kind;
   switch (spec.kind) {
     case ArgumentSpec::Kind::Buffer:
-      while (value.buffer < spec_.buffers.size() &&
-             spec_.buffers[value.buffer].name != spec.buffer) {
-        ++value.buffer;
-      }
-      if (value.buffer == spec_.buffers.size()) {
-        note(tr("{} is buffer '{}', which is not described. Add it to buffers.", place,
-                spec.buffer));
-      }
+      value.buffer = buffer_named(spec.buffer, place);
+      break;
+    case ArgumentSpec::Kind::TensorMap:
+      value.buffer = buffer_named(spec.buffer, place);
+      value.map = tensor_map(spec, value.buffer, place);
       break;
     case ArgumentSpec::Kind::Scalar:
       if (const std::optional<double> real = float_literal(spec.expression)) {
@@ -228,6 +257,7 @@ Result<Launch> Evaluator::run(const InputSpec* input, BufferContents contents) {
   launch.source = spec_.source;
   launch.headers = spec_.headers;
   launch.reference = spec_.reference;
+  launch.architecture = spec_.architecture;
   launch.block = dimensions("block", spec_.block, kMaxBlock);
   check_block(launch.block);
   launch.grid = dimensions("grid", spec_.grid, kMaxGrid);
@@ -349,6 +379,12 @@ void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input, const std
 }
 
 }  // namespace
+
+bool is_architecture(const std::string& name) {
+  const std::size_t digits = name.find_first_not_of("0123456789");
+  const std::size_t count = std::min(digits, name.size());
+  return (count == 2 || count == 3) && (count == name.size() || name.substr(count) == "a");
+}
 
 std::string element_name(const Buffer& buffer, std::int64_t row, std::int64_t col) {
   return buffer.rows == 1 ? fmt::format("{}[{}]", buffer.name, col)

@@ -6,6 +6,7 @@
 // compute as C does (7 / 2 is 3), and what is too large or divides by zero is a sentence.
 #pragma once
 
+#include "problem/launch/tensor_map.h"
 #include "problem/problem.h"
 #include "problem/result.h"
 #include "problem/values/element.h"
@@ -45,13 +46,17 @@ struct BufferSpec {
 
 // One kernel argument, in the order of the kernel's parameters.
 struct ArgumentSpec {
-  enum class Kind { Buffer, Scalar, Struct };
+  enum class Kind { Buffer, Scalar, Struct, TensorMap };
   Kind kind = Kind::Scalar;
-  std::string buffer;      // Buffer: its name
+  std::string buffer;      // Buffer, TensorMap: its name
   std::string expression;  // Scalar: integer expression or a float literal
   // Struct by value: member → buffer name or expression; laid out from the DWARF type.
   struct Member;
   std::vector<Member> members;
+  // TensorMap (tensor_map.h): expressions of the box that one copy moves, and the swizzle in bytes.
+  std::string box_rows = "1";
+  std::string box_cols = "1";
+  int swizzle = 0;
 };
 struct ArgumentSpec::Member {
   std::string name;
@@ -74,6 +79,11 @@ struct ClosedForm {
   std::string formula;  // expression
 };
 
+// What a kernel is compiled for unless it says otherwise: compute capability 8.0, whose PTX every
+// later GPU runs. "90a" is 9.0 with the instructions that no other GPU has (wgmma, setmaxnreg).
+inline constexpr const char* kUsualArchitecture = "80";
+[[nodiscard]] bool is_architecture(const std::string& name);  // "80", "90a"
+
 struct LaunchSpec {
   std::string id;  // "tiled"
   // Texts for a reader are kept in English: tr() where they are shown.
@@ -88,6 +98,7 @@ struct LaunchSpec {
   std::string entry;                           // "matmul_tiled<BLOCK_SIZE>" or "matmul_naive"
   std::map<std::string, std::string>
       defines;  // {"BLOCK_SIZE", "BLOCK_SIZE"}: value is an expression
+  std::string architecture = kUsualArchitecture;
   std::array<std::string, 3> grid{"1", "1", "1"};
   std::array<std::string, 3> block{"1", "1", "1"};
   std::string dynamic_shared_bytes = "0";
@@ -141,12 +152,13 @@ struct Buffer {
 
 struct Argument {
   ArgumentSpec::Kind kind = ArgumentSpec::Kind::Scalar;
-  std::size_t buffer = 0;    // Buffer: index into Launch::buffers
+  std::size_t buffer = 0;    // Buffer, TensorMap: index into Launch::buffers
   std::int64_t integer = 0;  // Scalar
   double real = 0.0;         // Scalar
   bool is_real = false;
   struct Member;
   std::vector<Member> members;
+  TensorMap map;  // TensorMap: all but the address
 };
 struct Argument::Member {
   std::string name;
@@ -162,6 +174,7 @@ struct Launch {
   std::map<std::string, std::string> headers;
   std::string entry;                           // "matmul_tiled<4>"
   std::map<std::string, std::string> defines;  // {"BLOCK_SIZE", "4"}
+  std::string architecture = kUsualArchitecture;
   Dim3 grid;
   Dim3 block;
   std::uint32_t dynamic_shared_bytes = 0;

@@ -82,6 +82,10 @@ enum class Opcode : std::uint8_t {
   CpAsyncCommit,
   CpAsyncWait,
   CpAsyncMbarrier,
+  BulkCopy,        // cp.async.bulk
+  BulkTensorCopy,  // cp.async.bulk.tensor
+  BulkCommit,
+  BulkWait,
   // control
   Bra,
   BrxIdx,
@@ -93,6 +97,7 @@ enum class Opcode : std::uint8_t {
   BarWarp,
   Membar,
   Fence,
+  FenceProxy,  // fence.proxy.async
   Atom,
   Red,
   Vote,
@@ -110,11 +115,16 @@ enum class Opcode : std::uint8_t {
   WmmaLoad,
   WmmaStore,
   WmmaMma,
+  WgmmaMma,  // wgmma.mma_async
+  WgmmaFence,
+  WgmmaCommit,
+  WgmmaWait,
   // video, misc
   Vabsdiff4,
   Brkpt,
   Nanosleep,
   Pmevent,
+  Setmaxnreg,
   Trap,
   Alloca,
   Stacksave,
@@ -298,6 +308,9 @@ enum class MatrixShape : std::uint8_t {
   M16N16K8,
   M16N16K16,
   M32N8K16,
+  M64NxK8,  // wgmma: MatrixForm::columns
+  M64NxK16,
+  M64NxK32,
 };
 
 // What wmma, mma and ldmatrix say beyond an ordinary instruction (Function::matrix_forms).
@@ -305,7 +318,8 @@ struct MatrixForm {
   MatrixShape shape = MatrixShape::None;
   bool a_column_major = false;  // also: the one layout of wmma.load and wmma.store
   bool b_column_major = false;
-  std::uint8_t count = 1;                                            // .x1 .x2 .x4
+  std::uint8_t count = 1;     // .x1 .x2 .x4
+  std::uint16_t columns = 0;  // of a wgmma's D: 8, 16 … 256
   Type types[4] = {Type::None, Type::None, Type::None, Type::None};  // in text order
   std::uint8_t group_sizes[4] = {0, 0, 0, 0};  // registers in each {…} of the operands
 
@@ -437,6 +451,11 @@ struct Instruction {
   std::uint32_t text_offset = 0;     // where it starts in Module::text
 };
 static_assert(sizeof(Instruction) == 44);  // without padding
+
+// Whether the destinations are sources, too: wgmma adds to them (unless scale-d is false).
+[[nodiscard]] constexpr bool reads_destinations(const Instruction& instruction) {
+  return instruction.op == Opcode::WgmmaMma;
+}
 
 // Whether a load or store says that accesses of other threads may meet it.
 [[nodiscard]] constexpr bool is_strong(const Instruction& instruction) {

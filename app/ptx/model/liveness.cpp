@@ -72,7 +72,8 @@ class LivenessSolver {
   bool update(std::size_t pc) {
     const Instruction& i = function_.instructions[pc];
     LiveBits live = after(pc);
-    for (std::uint32_t n = 0; n < i.dest_count && i.guard == kNoGuard; ++n) {
+    const bool ends_values = i.guard == kNoGuard && !reads_destinations(i);
+    for (std::uint32_t n = 0; n < i.dest_count && ends_values; ++n) {
       const Operand& operand = function_.operands[i.first_operand + n];
       if (operand.kind == OperandKind::Register) {
         mark(live, operand.reg, false);
@@ -80,7 +81,8 @@ class LivenessSolver {
     }
     for (std::uint32_t n = 0; n < i.operand_count; ++n) {
       const Operand& operand = function_.operands[i.first_operand + n];
-      const bool is_source = operand.kind == OperandKind::Register && n >= i.dest_count;
+      const bool is_source =
+          operand.kind == OperandKind::Register && (n >= i.dest_count || reads_destinations(i));
       if (is_source || operand.kind == OperandKind::Memory) {
         mark(live, operand.reg, true);
       }

@@ -90,6 +90,16 @@ std::string flags_text(const Instruction& instruction, const OpcodeRow& row) {
 }
 
 std::string matrix_text(Opcode op, const MatrixForm& matrix) {
+  if (op == Opcode::WgmmaMma) {
+    const int depth = matrix.shape == MatrixShape::M64NxK8    ? 8
+                      : matrix.shape == MatrixShape::M64NxK16 ? 16
+                                                              : 32;
+    std::string text = fmt::format(".m64n{}k{}", matrix.columns, depth);
+    for (const Type type : matrix.types) {
+      text += type == Type::None ? std::string() : fmt::format(".{}", type_name(type));
+    }
+    return text;
+  }
   const bool is_product = op == Opcode::MmaSync || op == Opcode::WmmaMma;
   const bool has_layout = is_product || op == Opcode::WmmaLoad || op == Opcode::WmmaStore;
   std::string text = fmt::format(".{}", word_of(ModifierField::Shape, matrix.shape));

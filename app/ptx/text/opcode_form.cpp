@@ -51,10 +51,11 @@ bool Decoder::apply(const Modifier& modifier) {
     case ModifierField::Type:
       return add_type(static_cast<Type>(modifier.value));
     case ModifierField::Space: {
-      // cp.async names two spaces: the destination's comes first.
+      // A copy names two spaces: the destination's comes first.
       const bool first = to.space == Space::Generic;
       to.space = first ? static_cast<Space>(modifier.value) : to.space;
-      return first || to.op == Opcode::CpAsync;
+      return first || to.op == Opcode::CpAsync || to.op == Opcode::BulkCopy ||
+             to.op == Opcode::BulkTensorCopy;
     }
     case ModifierField::Rounding:
       return set_once(to.rounding, modifier.value);
@@ -89,6 +90,12 @@ bool Decoder::apply(const Modifier& modifier) {
       return true;
     case ModifierField::CachePolicy:
       form.has_cache_policy = true;
+      return true;
+    case ModifierField::Warpgroup:
+      form.matrix.columns = static_cast<std::uint16_t>(modifier.value / 64 * 8);
+      form.matrix.shape = modifier.value % 64 == 8    ? MatrixShape::M64NxK8
+                          : modifier.value % 64 == 16 ? MatrixShape::M64NxK16
+                                                      : MatrixShape::M64NxK32;
       return true;
   }
   return false;

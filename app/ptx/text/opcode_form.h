@@ -60,8 +60,10 @@ enum ModifierGroup : std::uint64_t {
   kAddWord = 1ULL << 39,  // vabsdiff4 … .add
   kAnyWord = 1ULL << 40,  // textures: every modifier stays in the text
   kNoCompleteWord = 1ULL << 41,
-  kAlignedWord = 1ULL << 42,  // barrier.….aligned
-  kMembarWord = 1ULL << 43,   // .gl, the older name of .gpu
+  kAlignedWord = 1ULL << 42,    // barrier.….aligned
+  kMembarWord = 1ULL << 43,     // .gl, the older name of .gpu
+  kBulkWord = 1ULL << 44,       // .bulk_group .mbarrier::complete_tx::bytes .tile .2d .read
+  kWarpgroupWord = 1ULL << 45,  // .m64n128k8
 };
 
 // What a word has to say beyond the modifiers its row allows; opcode_form.cpp has the condition of
@@ -93,6 +95,8 @@ enum FormDemand : std::uint16_t {
 //   p  predicate source, may be negated       z  64-bit source: register or address of a variable
 //   U  32-bit source, or a predicate that is not negated
 //   M  memory operand                         v  registers between braces, any number
+//   T  memory operand, with coordinates behind it or not
+//   G  registers between braces, or a 64-bit source
 // `*` alone: read by code of its own (branches, calls, mov), or kept unchecked (textures).
 struct OpcodeRow {
   std::string_view name;
@@ -133,6 +137,7 @@ enum class ModifierField : std::uint8_t {
   RowMajor,
   MatrixCount,
   CachePolicy,
+  Warpgroup,  // value: columns / 8 · 64 + k
 };
 
 struct Modifier {

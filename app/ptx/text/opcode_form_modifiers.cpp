@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tilestep::ptx {
 namespace {
@@ -50,6 +53,11 @@ constexpr Modifier shape(std::string_view word, MatrixShape value) {
 
 // Sorted by word (bytes). A word stands once per group it means something in.
 constexpr Modifier kModifiers[] = {
+    dropped("1d", kBulkWord),
+    dropped("2d", kBulkWord),
+    dropped("3d", kBulkWord),
+    dropped("4d", kBulkWord),
+    dropped("5d", kBulkWord),
     dropped("L1", kPrefetchWord),
     dropped("L2", kPrefetchWord),
     flag("NaN", kNanWord, kNanResult),
@@ -78,6 +86,7 @@ constexpr Modifier kModifiers[] = {
     type("bf16", Type::BF16),
     type("bf16x2", Type::BF16x2),
     mode("bfly", kShflWord, Mode::Bfly),
+    dropped("bulk_group", kBulkWord),
     dropped("ca", kCacheHint),
     mode("cas", kAtomWord, Mode::AtomCas),
     flag("cc", kCarry, kCarryOut),
@@ -142,6 +151,7 @@ constexpr Modifier kModifiers[] = {
     shape("m8n8k16", MatrixShape::M8N8K16),
     shape("m8n8k4", MatrixShape::M8N8K4),
     mode("max", kAtomWord, Mode::AtomMax),
+    dropped("mbarrier::complete_tx::bytes", kBulkWord),
     dropped("mbarrier_init", kFenceWord),
     mode("min", kAtomWord, Mode::AtomMin),
     flag("mmio", kOrdering, kMmio),
@@ -168,6 +178,7 @@ constexpr Modifier kModifiers[] = {
     mode("r", kShfDirection, Mode::Right),
     mode("rc16", kPrmtWord, Mode::Rc16),
     mode("rc8", kPrmtWord, Mode::Rc8),
+    dropped("read", kBulkWord),
     order("relaxed", MemoryOrder::Relaxed),
     order("release", MemoryOrder::Release),
     flag("relu", kReluWord, kRelu),
@@ -196,6 +207,7 @@ constexpr Modifier kModifiers[] = {
     dropped("sync", kSyncWord),
     scope("sys", MemoryScope::Sys),
     type("tf32", Type::TF32),
+    dropped("tile", kBulkWord),
     mode("to", kToWord, Mode::ToSpace),
     flag("trans", kMatrixCount, kTrans),
     type("u16", Type::U16),
@@ -231,11 +243,32 @@ static_assert(std::is_sorted(std::begin(kModifiers), std::end(kModifiers), by_wo
 constexpr Modifier kCachePolicy{"L2::cache_hint", kCacheHint, F::CachePolicy, 0};
 constexpr Modifier kCacheLevel{"L1::… L2::…", kCacheHint, F::Nothing, 0};
 
+// m64n128k8: any number of columns that is a multiple of 8, to 256.
+[[nodiscard]] const Modifier* find_warpgroup_shape(std::string_view word) {
+  static const std::vector<std::pair<std::string, Modifier>> kShapes = [] {
+    std::vector<std::pair<std::string, Modifier>> shapes;
+    for (unsigned columns = 8; columns <= 256; columns += 8) {
+      for (const unsigned depth : {8U, 16U, 32U}) {
+        shapes.emplace_back("m64n" + std::to_string(columns) + "k" + std::to_string(depth),
+                            Modifier{});
+        shapes.back().second = {
+            {}, kWarpgroupWord, F::Warpgroup, static_cast<std::uint16_t>(columns / 8 * 64 + depth)};
+      }
+    }
+    return shapes;
+  }();
+  const auto found = std::ranges::find(kShapes, word, &std::pair<std::string, Modifier>::first);
+  return found == kShapes.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 const Modifier* find_modifier(std::string_view word, std::uint64_t groups) {
   if ((groups & kCacheHint) && (word.starts_with("L1::") || word.starts_with("L2::"))) {
     return word == kCachePolicy.word ? &kCachePolicy : &kCacheLevel;
+  }
+  if ((groups & kWarpgroupWord) && word.starts_with("m64n")) {
+    return find_warpgroup_shape(word);
   }
   const Modifier wanted{word, 0, F::Nothing, 0};
   const auto [first, last] =

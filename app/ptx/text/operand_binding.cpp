@@ -155,8 +155,14 @@ class Binder {
                                    : source(group, Type::B32, false);
       case 'z':
         return address(group);
+      case 'l':
+        return source(group, Type::B64, false);
       case 'M':
         return memory(group);
+      case 'T':
+        return memory_with_coordinates(group);
+      case 'G':
+        return group.braced ? fragment(group) : source(group, Type::B64, false);
       case 'v':
         return fragment(group);
       default:
@@ -270,12 +276,33 @@ class Binder {
     }
   }
 
-  // cp.async names its destination's space; its source is always global.
+  // [map, {x, y}]: a tensor map, and where in the tensor the box begins.
+  bool memory_with_coordinates(const OperandGroup& group) {
+    OperandGroup base = group;
+    base.count = 1;
+    if (group.count == 0 || !memory(base)) {
+      return false;
+    }
+    for (const TextOperand& text : operands_of(group).subspan(1)) {
+      if (!source_value(text, Type::S32, false)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // A copy names its destination's space; a bulk copy's mbarrier is in shared memory.
   [[nodiscard]] bool names_own_space(std::uint32_t variable) const {
     const Space space = module_.variables[variable].space;
-    const bool source_of_copy =
-        form_.prototype.op == Opcode::CpAsync && instruction_.operand_count == 2;
-    return space == (source_of_copy ? Space::Global : form_.prototype.space);
+    switch (form_.prototype.op) {
+      case Opcode::CpAsync:
+        return space == (instruction_.operand_count == 2 ? Space::Global : form_.prototype.space);
+      case Opcode::BulkCopy:
+      case Opcode::BulkTensorCopy:
+        return space == Space::Shared || space == Space::Global || space == Space::Const;
+      default:
+        return space == form_.prototype.space;
+    }
   }
 
   [[nodiscard]] bool inside_parameter(const TextOperand& text) const {

@@ -81,6 +81,8 @@ class Binder {
   [[nodiscard]] bool bind_lane_address(const ptx::Operand& operand, AddressOperand& address);
   [[nodiscard]] bool bind_async(Operation& o);
   [[nodiscard]] bool bind_mbarrier(Operation& o);
+  [[nodiscard]] bool bind_bulk(Operation& o);
+  [[nodiscard]] bool bind_warpgroup(Operation& o);
   [[nodiscard]] bool bind_matrix(Operation& o);
   [[nodiscard]] bool bind_arithmetic(Operation& o);
   void add_guard(Operation& o);

@@ -2,6 +2,7 @@
 
 #include "problem/tr.h"
 #include "simt/exec/async.h"
+#include "simt/exec/bulk_copy.h"
 #include "simt/exec/library.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/paths.h"
@@ -350,6 +351,9 @@ const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
   Warp& warp = c.warp;
   if (!warp.copies.empty()) {
     finish_copies(c, i);  // nobody waited for them; they arrive all the same
+  }
+  if (!c.block.bulk_copies.empty()) {
+    finish_bulk_copies(c, lanes);
   }
   warp.stored_apart &= c.active == warp.live ? ~lanes : ~0U;
   warp.live &= ~lanes;

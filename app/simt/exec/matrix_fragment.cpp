@@ -40,7 +40,10 @@ using ptx::Type;
 TileShape tile_shape(MatrixShape shape) {
   switch (shape) {
     case MatrixShape::None:
-      return {};
+    case MatrixShape::M64NxK8:
+    case MatrixShape::M64NxK16:
+    case MatrixShape::M64NxK32:
+      return {};  // of one warp: warpgroup.cpp has the others
     case MatrixShape::M8N8:
       return {8, 8, 0};
     case MatrixShape::M8N8K4:

@@ -3,8 +3,10 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "simt/exec/async.h"
+#include "simt/exec/bulk_copy.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/poll.h"
+#include "simt/state/lane_mask.h"
 
 #include <fmt/format.h>
 
@@ -40,12 +42,17 @@ struct Object {
   }
 };
 
-void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t address,
+void tell(const Context& c, const StepInfo& info, BarrierAction action, std::uint64_t address,
           std::uint32_t lanes) {
   if (c.observer != nullptr) {
     const auto number = kFirstMbarrier + static_cast<std::uint32_t>((address & 0xffffffffU) / 8);
-    c.observer->on_barrier(step_info(c, i), {action, number, lanes, false, kNoThread});
+    c.observer->on_barrier(info, {action, number, lanes, false, kNoThread});
   }
+}
+
+void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t address,
+          std::uint32_t lanes) {
+  tell(c, step_info(c, i), action, address, lanes);
 }
 
 [[nodiscard]] bool arrives(Mode mode) {
@@ -171,6 +178,9 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
 
 const Bound* wait(Context& c, const Bound* i, std::uint32_t lanes,
                   const std::array<std::uint64_t, kLanes>& addresses) {
+  if (!c.block.bulk_copies.empty()) {
+    for_each_lane(lanes, [&](std::uint32_t lane) { arrive_bulk_copies(c, addresses[lane]); });
+  }
   const std::uint32_t over = test(c, i, lanes, addresses);
   std::uint32_t& to = predicate(c, i->d);
   to = (to & ~c.mask) | over;
@@ -214,6 +224,21 @@ const Bound* arrive_after_copies(Context& c, const Bound* i) {
     update(c, i, lane, addresses[lane], Mode::MbarArrive, 1);
   }
   return i + 1;
+}
+
+void complete_bytes(Context& c, const StepInfo& issuer, std::uint64_t address,
+                    std::uint32_t bytes) {
+  std::byte* const cell = lane_memory(c, address, true);
+  std::uint64_t word = 0;
+  std::memcpy(&word, cell, sizeof word);
+  Object object(word);
+  change(object, Mode::MbarCompleteTx, bytes);
+  tell(c, issuer, BarrierAction::Arrive, address, issuer.mask);
+  if (end_phase(object, Mode::MbarCompleteTx)) {
+    tell(c, issuer, BarrierAction::Release, address, 0);
+  }
+  word = object.word();
+  std::memcpy(cell, &word, sizeof word);
 }
 
 const Bound* pending_count(Context& c, const Bound* i) {

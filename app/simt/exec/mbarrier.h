@@ -13,6 +13,8 @@ namespace tilestep::simt {
 const Bound* use_mbarrier(Context& c, const Bound* i);
 // cp.async.mbarrier.arrive: the executing lanes' copies arrive, then the lanes do.
 const Bound* arrive_after_copies(Context& c, const Bound* i);
+// Bytes that a bulk copy has brought, told to the object at that (generic) address.
+void complete_bytes(Context& c, const StepInfo& issuer, std::uint64_t address, std::uint32_t bytes);
 // mbarrier.pending_count: of a state that an arrival returned.
 const Bound* pending_count(Context& c, const Bound* i);
 

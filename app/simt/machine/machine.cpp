@@ -382,11 +382,12 @@ std::size_t Machine::footprint() const {
   }
   for (const CopyOnWrite<Block>& block : state.blocks.entries()) {
     if (block) {
-      bytes += sizeof(Block) + block->storage.size();
+      bytes += sizeof(Block) + block->storage.size() + block->bulk_copies.size() * sizeof(BulkCopy);
       for (const Warp& warp : block->warps) {
         bytes += sizeof(Warp) + warp.paths.size() * sizeof(Path) +
                  warp.frames.size() * sizeof(Frame) + warp.copies.size() * sizeof(AsyncCopy) +
-                 warp.copy_groups.size() * sizeof(warp.copy_groups[0]);
+                 (warp.copy_groups.size() + warp.bulk_groups.size()) * sizeof(std::uint32_t) +
+                 warp.products.size() * sizeof(WarpgroupProduct);
       }
     }
   }

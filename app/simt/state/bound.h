@@ -70,7 +70,7 @@ struct Detail {
   Slot narrow = kNoSlot;
   Slot members = kNoSlot;  // of a warp-wide exchange: the lanes it takes
   Executors polled{};      // of a load that may be waiting for another thread's store
-  std::array<AddressOperand, 2> addresses;
+  std::array<AddressOperand, 3> addresses;
   const ptx::MatrixForm* matrix = nullptr;
 };
 

@@ -34,6 +34,11 @@ struct StepInfo {
 
 enum class AccessKind : std::uint8_t { Load, Store, Atomic };
 
+// Who accesses memory: the thread itself, or a unit that a thread has set to work and that goes on
+// by itself: the copy engine (cp.async.bulk), the tensor core (wgmma). These make no request of the
+// load/store unit.
+enum class AccessAgent : std::uint8_t { Thread, CopyEngine, TensorCore };
+
 // What is known about the addresses without looking at them. All 32 lanes take part, and in each
 // group of 8 lanes they are consecutive elements or one and the same; Any promises nothing.
 enum class AccessShape : std::uint8_t { Any, Consecutive, Same };
@@ -100,8 +105,10 @@ struct MemoryEvent {
   std::uint32_t bytes = 4;  // per lane, vectors included
   std::uint32_t mask = 0;
   bool is_volatile = false;
-  // cp.async: a store is told twice, when it is issued and when it is performed
-  // and the bytes change; each may race. Counters count the first.
+  AccessAgent agent = AccessAgent::Thread;
+  // cp.async and its bulk relatives: a store is told twice, when it is issued and when it is
+  // performed and the bytes change; each may race. Counters count the first. So are a tensor core's
+  // loads: where wgmma is issued, and (is_arrival) where its warp has waited for it.
   bool is_issue = false;
   bool is_arrival = false;
   // cp.async of 16 bytes, its load and its store: what it loads passes the L1 cache by.

@@ -36,10 +36,13 @@ void start_warp(Warp& warp, const ProgramData& program, std::uint32_t number) {
   warp.turns = 0;
   warp.arrivals = 0;
   warp.stored_apart = 0;
+  warp.product_groups = 0;
   warp.polled = {};
   warp.settled = {};
   warp.copies.clear();
   warp.copy_groups.clear();
+  warp.bulk_groups.clear();
+  warp.products.clear();
   warp.paths.assign(1, Path{0, ptx::kNoPc, warp.existing, 0, PathWait::None, 0, 0});
   warp.frames.assign(1, Frame{program.entry, ptx::kNoPc, 0, 0, 0, 0});
 }

@@ -64,6 +64,36 @@ struct AsyncCopy {
   friend bool operator==(const AsyncCopy&, const AsyncCopy&) = default;
 };
 
+// One cp.async.bulk of a thread that has not been performed yet. `map` is where a tensor map stands
+// (generic), 0: a copy of `bytes` bytes that follow each other.
+struct BulkCopy {
+  WarpId issuer;
+  std::uint32_t lane = 0;
+  std::uint32_t function = 0;
+  std::uint32_t frame = 0;
+  std::uint32_t pc = 0;
+  bool to_shared = true;
+  std::uint64_t shared = 0;  // generic
+  std::uint64_t global = 0;
+  std::uint64_t map = 0;
+  std::array<std::int32_t, 2> at{};  // column, row of the box's first element
+  std::uint32_t bytes = 0;
+  std::uint64_t mbarrier = 0;  // generic; that the bytes are told to; 0: a group waits for them
+  std::uint32_t group = 0;     // of the thread
+
+  friend bool operator==(const BulkCopy&, const BulkCopy&) = default;
+};
+
+// One wgmma of a warp that it has not waited for yet: what it reads of shared memory.
+struct WarpgroupProduct {
+  std::uint32_t pc = 0;
+  std::uint32_t group = 0;
+  std::array<std::uint64_t, 2> descriptors{};  // of A and B; A: 0, it is in registers
+  std::uint32_t columns = 0;                   // of B
+
+  friend bool operator==(const WarpgroupProduct&, const WarpgroupProduct&) = default;
+};
+
 // Which instructions of the kernel would only write again what they have written
 // (bind_settled.cpp), by bit. Machines that differ in this alone are equal.
 struct Settled {
@@ -90,6 +120,7 @@ struct WarpHead {
   // Lanes that have stored something since they parted from the rest of the warp; those of lanes
   // that have exited stay.
   std::uint32_t stored_apart = 0;
+  std::uint32_t product_groups = 0;       // wgmma: groups committed
   std::array<std::uint64_t, 8> polled{};  // what the last ones saw, by pc and lanes
   std::uint64_t standing = 0;             // of its registers and paths at the last vain yield
   Settled settled;
@@ -102,6 +133,8 @@ struct Warp : WarpHead {
   std::vector<Frame> frames;
   std::vector<AsyncCopy> copies;           // cp.async: under way
   std::vector<std::uint32_t> copy_groups;  // by lane, groups committed; empty: none ever
+  std::vector<std::uint32_t> bulk_groups;  // likewise, of cp.async.bulk
+  std::vector<WarpgroupProduct> products;  // wgmma: under way
 
   friend bool operator==(const Warp&, const Warp&) = default;
 };
@@ -134,6 +167,7 @@ struct BlockHead {
 // A running block.
 struct Block : BlockHead {
   std::vector<Warp> warps;
+  std::vector<BulkCopy> bulk_copies;  // under way
   AlignedBuffer storage;
 
   [[nodiscard]] std::size_t warp_bytes() const {

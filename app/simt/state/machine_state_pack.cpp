@@ -40,12 +40,15 @@ void unpack(WordUnpacker& unpacker, std::vector<T>& values) {
 void pack_block(WordPacker& packer, const Block& block) {
   packer.add(bytes_of<BlockHead>(block));
   packer.add(block.storage.bytes());
+  pack(packer, block.bulk_copies);
   for (const Warp& warp : block.warps) {
     packer.add(bytes_of<WarpHead>(warp));
     pack(packer, warp.paths);
     pack(packer, warp.frames);
     pack(packer, warp.copies);
     pack(packer, warp.copy_groups);
+    pack(packer, warp.bulk_groups);
+    pack(packer, warp.products);
   }
 }
 
@@ -54,6 +57,7 @@ std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
   unpacker.next(bytes_of<BlockHead>(*block));
   block->storage = AlignedBuffer::for_overwrite(unpacker.next_bytes());
   unpacker.next(block->storage.bytes());
+  unpack(unpacker, block->bulk_copies);
   block->warps.resize(warps);
   for (Warp& warp : block->warps) {
     unpacker.next(bytes_of<WarpHead>(warp));
@@ -61,6 +65,8 @@ std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
     unpack(unpacker, warp.frames);
     unpack(unpacker, warp.copies);
     unpack(unpacker, warp.copy_groups);
+    unpack(unpacker, warp.bulk_groups);
+    unpack(unpacker, warp.products);
   }
   return block;
 }
