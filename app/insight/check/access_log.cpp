@@ -21,12 +21,26 @@ CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.is_issue) {
     return CopyPart::Issue;
   }
-  if (!event.is_arrival) {
+  if (!event.is_arrival || event.kind == simt::AccessKind::Load) {
     return CopyPart::None;
+  }
+  if (event.agent == simt::AccessAgent::CopyEngine) {
+    return CopyPart::Arrival;
   }
   const ptx::Opcode op = info.instruction->op;
   const bool waits = op == ptx::Opcode::CpAsyncWait || op == ptx::Opcode::CpAsyncMbarrier;
   return waits ? CopyPart::Arrival : CopyPart::Exit;
+}
+
+bool store_the_same(const WordAccess& a, const WordAccess& b) {
+  if (!a.value || !b.value) {
+    return false;
+  }
+  std::uint32_t covered = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    covered |= (a.bytes & b.bytes & 1U << byte) != 0 ? 0xffU << byte * 8 : 0U;
+  }
+  return ((*a.value ^ *b.value) & covered) == 0;
 }
 
 const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder& order,

@@ -11,8 +11,8 @@
 
 namespace tilestep::insight {
 
-// A store by cp.async is told twice (simt::MemoryEvent). What a copy brings that is still under way
-// when its thread exits was never waited for: that is no arrival here.
+// A store by cp.async or its bulk relatives is told twice (simt::MemoryEvent). What a copy brings
+// that is still under way when its thread exits was never waited for: that is no arrival here.
 enum class CopyPart : std::uint8_t { None, Issue, Arrival, Exit };
 [[nodiscard]] CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event);
 
@@ -29,6 +29,7 @@ struct WordAccess {
   std::uint32_t position = 0;
   std::uint32_t bytes = 0xf;  // of the word, one bit each
   simt::AccessKind kind = simt::AccessKind::Load;
+  simt::AccessAgent agent = simt::AccessAgent::Thread;
   bool strong = false;       // of global memory: others may meet it (MemoryOrder)
   bool initialises = false;  // an mbarrier
   CopyPart copy = CopyPart::None;
@@ -44,6 +45,9 @@ struct WordAccess {
   const bool both_store = a.kind == simt::AccessKind::Store && b.kind == simt::AccessKind::Store;
   return !both_read && !both_atomic && (both_store || !a.strong || !b.strong);
 }
+
+// Both are stores, and what they leave in the bytes that both cover is equal.
+[[nodiscard]] bool store_the_same(const WordAccess& a, const WordAccess& b);
 
 class WordLog {
  public:

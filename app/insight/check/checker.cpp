@@ -4,6 +4,7 @@
 #include "insight/check/finding.h"
 #include "insight/check/local_cells.h"
 #include "insight/check/plain_copy.h"
+#include "insight/check/proxy_order.h"
 #include "insight/check/sentences.h"
 #include "insight/check/stored_word.h"
 #include "insight/check/suspects.h"
@@ -26,25 +27,13 @@ namespace {
 using simt::for_each_lane;
 
 // What makes a race of two accesses, the less telling first: that nothing orders two stores of the
-// same bits; that nothing orders the two; that something would but for a fence; that the earlier
-// one is a copy nobody has waited for.
-enum class RaceCause { SameValue, Order, Fence, Copy };
+// same bits; that nothing orders the two; that something would but for a fence; that a unit need
+// not see a thread's store; that the earlier one is a copy nobody has waited for.
+enum class RaceCause { SameValue, Order, Fence, Proxy, Copy };
 
 // Bits of the bytes of one word that [address, address + bytes) covers.
 std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
   return bytes >= 4 ? 0xfU : ((1U << bytes) - 1) << (address % 4);
-}
-
-// Both are stores, and what they leave in the bytes that both cover is equal.
-bool store_the_same(const WordAccess& a, const WordAccess& b) {
-  if (!a.value || !b.value) {
-    return false;
-  }
-  std::uint32_t covered = 0;
-  for (int byte = 0; byte < 4; ++byte) {
-    covered |= (a.bytes & b.bytes & 1U << byte) != 0 ? 0xffU << byte * 8 : 0U;
-  }
-  return ((*a.value ^ *b.value) & covered) == 0;
 }
 
 }  // namespace
@@ -72,6 +61,7 @@ struct Checker::Impl {
         : order(warps), positions(warps, 0), shared(words) {}
 
     BlockOrder order;
+    ProxyOrder proxies;
     std::vector<std::uint32_t> positions;  // by warp: steps in this interval
     std::vector<WordLog> shared;
   };
@@ -159,6 +149,7 @@ void Checker::Impl::access(const simt::StepInfo& info, const simt::MemoryEvent& 
   access.line = warp_lines.line(info.id);
   access.position = state.positions[info.id.warp];
   access.kind = event.kind;
+  access.agent = event.agent;
   access.copy = copy_part(info, event);
   access.initialises = info.instruction->mode == ptx::Mode::MbarInit;
   access.strong = shared ? state.order.access(info, event)
@@ -193,6 +184,8 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
     log.enter_interval(order.interval());
   }
   std::uint32_t lanes = 0;
+  const WordAccess* const hidden =
+      shared ? blocks[access.block]->proxies.access(access, address / 4) : nullptr;
   if (access.copy == CopyPart::Exit) {
     return;
   }
@@ -203,6 +196,8 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
   } else if (const WordAccess* earlier = log.find_race(access, order, launch_order, lanes);
              earlier != nullptr) {
     report_race(*earlier, lanes, access, address, cause_of(*earlier, access));
+  } else if (hidden != nullptr) {
+    report_race(*hidden, hidden->lanes, access, address, RaceCause::Proxy);
   } else if (access.kind != simt::AccessKind::Store && (access.bytes & ~log.written()) != 0 &&
              (shared || holds_nothing_at_start(address)) && !puts_back.has(info)) {
     report_uninitialised(access, address);
@@ -264,6 +259,8 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   shape.copy_under_way = cause == RaceCause::Copy;
   shape.both_initialise = earlier.initialises && now.initialises;
   shape.has_copy = earlier.copy != CopyPart::None || now.copy != CopyPart::None;
+  shape.hidden_from_unit = cause == RaceCause::Proxy;
+  shape.agents = {earlier.agent, now.agent};
   finding->sentence = race_sentence(program, *finding, shape);
 }
 
@@ -400,6 +397,7 @@ void Checker::before_step(const simt::StepInfo& info) {
   impl_->warp_lines.enter(info);
   impl_->launch_order.before_step(info, impl_->step, state.order);
   state.order.before_step(info);
+  state.proxies.before_step(info, impl_->step);
   ++state.positions[info.id.warp];
 }
 

@@ -91,7 +91,10 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   BlockTags& tags = *blocks_[info.id.block];
   if (shared) {
     request.word -= simt::kSharedWindow / 4;
-    if (event.is_issue || event.is_arrival) [[unlikely]] {
+    if (event.agent != simt::AccessAgent::Thread && event.kind == simt::AccessKind::Load)
+        [[unlikely]] {
+      on_unit_read(request, tags);
+    } else if (event.is_issue || event.is_arrival) [[unlikely]] {
       on_copy(request, tags, copy_part(info, event));
     } else if (!request.shape.is_word_groups || !touch_groups(event, request, tags, kHere)) {
       on_shared(request, tags);
@@ -154,6 +157,17 @@ void Screen::on_shared(const Request& request, BlockTags& tags) {
     }
     leave_tags(request, all, tags);
   }
+}
+
+// Whether a unit sees what threads have stored, a barrier does not say: the exact check finds out.
+void Screen::on_unit_read(const Request& request, BlockTags& tags) {
+  suspects_.blocks.add(request.place);
+  for (const WordRun& run : request.shape.runs) {
+    for (std::uint32_t i = 0; i < run.count; ++i) {
+      suspects_.add_shared(static_cast<std::size_t>(request.word + run.first) + i);
+    }
+  }
+  on_shared(request, tags);
 }
 
 // Until it arrives, nobody may touch what it copies to, barriers or not.

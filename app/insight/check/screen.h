@@ -108,6 +108,7 @@ class Screen final : public simt::Observer {
   void note_met(const Request& request, const Window& window, std::size_t index);
   void on_shared(const Request& request, BlockTags& tags);
   void on_copy(const Request& request, BlockTags& tags, CopyPart part);
+  void on_unit_read(const Request& request, BlockTags& tags);
   void on_global(const Request& request, const BlockTags& tags);
   [[nodiscard]] static std::uint32_t thread_of(const Request& request, const Slice& slice,
                                                std::uint32_t i);

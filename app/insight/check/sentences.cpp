@@ -1,5 +1,6 @@
 #include "insight/check/sentences.h"
 
+#include "insight/check/unit_sentences.h"
 #include "insight/names.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -164,8 +165,12 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
                           const RaceShape& shape) {
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
+  if (shape.hidden_from_unit) {
+    return hidden_from_unit(program, finding, shape);
+  }
   if (shape.copy_under_way) {
-    return unfinished_copy(program, finding);
+    return shape.agents[0] == simt::AccessAgent::CopyEngine ? unfinished_bulk_copy(program, finding)
+                                                            : unfinished_copy(program, finding);
   }
   if (shape.both_initialise) {
     return two_initialisations(program, finding);

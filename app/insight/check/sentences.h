@@ -5,6 +5,7 @@
 #include "insight/check/suspects.h"
 #include "simt/machine/program.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ struct RaceShape {
   bool has_copy = false;         // one of the stores is an asynchronous copy
   // It is the first of the two, and nobody has waited for it.
   bool copy_under_way = false;
+  // A unit reads what a thread has stored without fence.proxy.async.
+  bool hidden_from_unit = false;
+  std::array<simt::AccessAgent, 2> agents{};  // of the two
 };
 [[nodiscard]] std::string race_sentence(const simt::Program& program, const Finding& finding,
                                         const RaceShape& shape);

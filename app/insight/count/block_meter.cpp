@@ -112,8 +112,9 @@ BlockMeter::Tally& BlockMeter::find_tally(const Spot& spot, std::uint32_t target
 
 void BlockMeter::on_access(const simt::StepInfo& info, const simt::MemoryEvent& event,
                            const Moving& moving) {
-  if (event.is_arrival) {
-    return;  // counted where it was issued
+  const bool by_thread = event.agent == simt::AccessAgent::Thread;
+  if (event.is_arrival || (!by_thread && event.space == ptx::Space::Shared)) {
+    return;  // counted where it was issued; what units do in shared memory is not counted
   }
   if (event.space == ptx::Space::Shared ||
       patterns_.find(first_pc_[info.function] + info.pc, info.id.warp, event).one_window) {
@@ -153,7 +154,8 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
   const auto lanes = static_cast<std::uint64_t>(std::popcount(event.mask));
   const std::uint32_t element = is_buffer ? element_bytes_[window] : kWordBytes;
   Traffic one;
-  one.requests = is_first ? 1 : 0;
+  const bool by_thread = event.agent == simt::AccessAgent::Thread;
+  one.requests = is_first && by_thread ? 1 : 0;
   one.threads = lanes;
   one.elements = lanes * std::max(1U, event.bytes / element);
   one.bytes = lanes * event.bytes;
@@ -165,6 +167,8 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
     if (event.skips_l1) {
       add_copy_sectors(event);
     }
+  } else if (!by_thread) {
+    one.engine_bytes = one.bytes;
   } else {
     one.ideal_sectors = pattern.ideal_sectors;
     const auto base = static_cast<std::uint32_t>(address % kSectorBytes);

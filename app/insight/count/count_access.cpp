@@ -77,11 +77,15 @@ void AccessTally::note_apart(const simt::MemoryEvent& event, Shape& shape) {
   if (event.is_arrival) {
     return;  // counted where it was issued
   }
+  const bool by_thread = event.agent == simt::AccessAgent::Thread;
+  if (!by_thread && event.space == ptx::Space::Shared) {
+    return;  // no business of the load/store unit
+  }
   AccessCounters& to = counters_of(counters_, event.kind, event.space == ptx::Space::Shared);
-  to.requests += 1;
+  to.requests += by_thread ? 1 : 0;
   to.elements += shape.lanes;
   to.bytes += std::uint64_t{shape.lanes} * event.bytes;
-  to.sectors += event.skips_l1 ? 0 : ShapeCache::sectors(shape, event);
+  to.sectors += event.skips_l1 || !by_thread ? 0 : ShapeCache::sectors(shape, event);
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     add_elements(event.kind, event.addresses[lane] >> 32, event.bytes, 1);

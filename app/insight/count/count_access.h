@@ -27,7 +27,8 @@ class AccessTally {
   Shape& note(const simt::StepInfo& info, const simt::MemoryEvent& event) {
     Shape& shape = shapes_.find(info, event);
     const bool shared = event.space == ptx::Space::Shared;
-    if (!shape.one_window || event.is_arrival) [[unlikely]] {
+    if (!shape.one_window || event.is_arrival || event.agent != simt::AccessAgent::Thread)
+        [[unlikely]] {
       note_apart(event, shape);
     } else if (shared && !shape.skips_l1) {
       ++shape.uses[0];
@@ -56,7 +57,8 @@ class AccessTally {
   }
 
  private:
-  // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive.
+  // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
+  // units access.
   void note_apart(const simt::MemoryEvent& event, Shape& shape);
   void add(Shape& shape);
   void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,

@@ -94,6 +94,7 @@ void Traffic::add(const Traffic& other, std::uint64_t times) {
   threads += other.threads * times;
   elements += other.elements * times;
   bytes += other.bytes * times;
+  engine_bytes += other.engine_bytes * times;
   sectors += other.sectors * times;
   ideal_sectors += other.ideal_sectors * times;
   wavefronts += other.wavefronts * times;

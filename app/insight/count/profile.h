@@ -27,6 +27,8 @@ struct Traffic {
   std::uint64_t threads = 0;   // accesses of single lanes
   std::uint64_t elements = 0;  // the same, a vector as its elements (shared memory: as its words)
   std::uint64_t bytes = 0;     // that lanes asked for
+  // Of them, what the copy engine moves: no requests and no sectors of the load/store unit.
+  std::uint64_t engine_bytes = 0;
   std::uint64_t sectors = 0;
   std::uint64_t ideal_sectors = 0;  // of a request: its distinct bytes / 32, rounded up
   std::uint64_t wavefronts = 0;
