@@ -94,6 +94,7 @@ struct LoadedKernel::Impl {
   CuModule module = nullptr;
   CuFunction function = nullptr;
   KernelResources resources;
+  std::vector<std::size_t> parameters;  // their offsets; empty: the driver does not tell
 
   explicit Impl(std::shared_ptr<Context> owner) : context(std::move(owner)) {}
   ~Impl() {
@@ -106,6 +107,7 @@ struct LoadedKernel::Impl {
   Impl(Impl&&) = delete;
   Impl& operator=(Impl&&) = delete;
 
+  void find_parameters();
   // Above 48 KiB a launch is refused without it.
   void allow_dynamic_shared(std::uint32_t bytes) const;
 
@@ -331,7 +333,22 @@ Result<LoadedKernel> Device::load(const std::string& image, const std::string& e
   kernel->resources.static_shared_bytes = kernel->attribute(kFunctionSharedBytes);
   kernel->resources.local_bytes = kernel->attribute(kFunctionLocalBytes);
   kernel->resources.max_threads_per_block = kernel->attribute(kFunctionMaxThreadsPerBlock);
+  kernel->find_parameters();
   return LoadedKernel(std::move(kernel));
+}
+
+void LoadedKernel::Impl::find_parameters() {
+  const auto get = context->api().func_get_param_info;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  while (get != nullptr && get(function, parameters.size(), &offset, &bytes) == kCudaSuccess) {
+    parameters.push_back(offset);
+  }
+  // The first begins behind 0 where its alignment asks for it.
+  const std::size_t first = parameters.empty() ? 0 : parameters.front();
+  for (std::size_t& place : parameters) {
+    place -= first;
+  }
 }
 
 void LoadedKernel::Impl::allow_dynamic_shared(std::uint32_t bytes) const {
@@ -358,7 +375,12 @@ void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& 
                            std::span<const std::byte> packed_arguments) {
   const DriverApi& api = context->api();
   kernel.allow_dynamic_shared(shape.dynamic_shared_bytes);
-  // cuLaunchKernel's `extra`: 1 = the arguments' address, 2 = their size, 0 = end.
+  // One by one where their places are known: as one piece of memory (cuLaunchKernel's `extra`: 1 =
+  // its address, 2 = its size, 0 = end), parameters that are aligned to 64 bytes do not arrive.
+  std::vector<void*> places;
+  for (const std::size_t offset : kernel.parameters) {
+    places.push_back(const_cast<std::byte*>(packed_arguments.data()) + offset);
+  }
   std::size_t bytes = packed_arguments.size();
   std::array<void*, 5> extra = {reinterpret_cast<void*>(1),
                                 const_cast<std::byte*>(packed_arguments.data()),
@@ -366,7 +388,8 @@ void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& 
   context->check(
       api.launch_kernel(kernel.function, shape.grid.x, shape.grid.y, shape.grid.z, shape.block.x,
                         shape.block.y, shape.block.z, shape.dynamic_shared_bytes, context->stream(),
-                        nullptr, extra.data()),
+                        places.empty() ? nullptr : places.data(),
+                        places.empty() ? extra.data() : nullptr),
       "cuLaunchKernel");
 }
 

@@ -92,6 +92,11 @@ const KnownError* find_known(CuResult error) {
   return it == kKnownErrors.end() ? nullptr : it;
 }
 
+template <class Function>
+void bind_if_there(const SharedLibrary& library, Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(library.symbol(name));
+}
+
 void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.init, "cuInit");
   library.bind(api.driver_get_version, "cuDriverGetVersion");
@@ -130,9 +135,8 @@ void bind_all(SharedLibrary& library, DriverApi& api) {
   library.bind(api.event_record, "cuEventRecord");
   library.bind(api.event_query, "cuEventQuery");
   library.bind(api.event_elapsed_time, "cuEventElapsedTime");
-  if (void* const encode = library.symbol("cuTensorMapEncodeTiled"); encode != nullptr) {
-    api.tensor_map_encode_tiled = reinterpret_cast<decltype(api.tensor_map_encode_tiled)>(encode);
-  }
+  bind_if_there(library, api.func_get_param_info, "cuFuncGetParamInfo");
+  bind_if_there(library, api.tensor_map_encode_tiled, "cuTensorMapEncodeTiled");
 }
 
 }  // namespace

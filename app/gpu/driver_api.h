@@ -105,7 +105,9 @@ struct DriverApi {
   CuResult (*event_record)(CuEvent event, CuStream stream) = nullptr;
   CuResult (*event_query)(CuEvent event) = nullptr;
   CuResult (*event_elapsed_time)(float* milliseconds, CuEvent start, CuEvent end) = nullptr;
-  // Drivers before CUDA 12 have none: null.
+  // Older drivers have none of these: null. The first is of CUDA 12.4, the second of 12.0.
+  CuResult (*func_get_param_info)(CuFunction function, std::size_t index, std::size_t* offset,
+                                  std::size_t* bytes) = nullptr;
   CuResult (*tensor_map_encode_tiled)(void* map, int type, std::uint32_t rank, void* address,
                                       const std::uint64_t* dimensions, const std::uint64_t* strides,
                                       const std::uint32_t* box,
