@@ -5,6 +5,7 @@
 #include "gpu/driver_api.h"
 #include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
+#include "gpu/parameters.h"
 #include "gpu/probe.h"
 #include "gpu/tensor_map.h"
 #include "problem/tr.h"
@@ -94,7 +95,6 @@ struct LoadedKernel::Impl {
   CuModule module = nullptr;
   CuFunction function = nullptr;
   KernelResources resources;
-  std::vector<std::size_t> parameters;  // their offsets; empty: the driver does not tell
 
   explicit Impl(std::shared_ptr<Context> owner) : context(std::move(owner)) {}
   ~Impl() {
@@ -107,7 +107,6 @@ struct LoadedKernel::Impl {
   Impl(Impl&&) = delete;
   Impl& operator=(Impl&&) = delete;
 
-  void find_parameters();
   // Above 48 KiB a launch is refused without it.
   void allow_dynamic_shared(std::uint32_t bytes) const;
 
@@ -333,22 +332,7 @@ Result<LoadedKernel> Device::load(const std::string& image, const std::string& e
   kernel->resources.static_shared_bytes = kernel->attribute(kFunctionSharedBytes);
   kernel->resources.local_bytes = kernel->attribute(kFunctionLocalBytes);
   kernel->resources.max_threads_per_block = kernel->attribute(kFunctionMaxThreadsPerBlock);
-  kernel->find_parameters();
   return LoadedKernel(std::move(kernel));
-}
-
-void LoadedKernel::Impl::find_parameters() {
-  const auto get = context->api().func_get_param_info;
-  std::size_t offset = 0;
-  std::size_t bytes = 0;
-  while (get != nullptr && get(function, parameters.size(), &offset, &bytes) == kCudaSuccess) {
-    parameters.push_back(offset);
-  }
-  // The first begins behind 0 where its alignment asks for it.
-  const std::size_t first = parameters.empty() ? 0 : parameters.front();
-  for (std::size_t& place : parameters) {
-    place -= first;
-  }
 }
 
 void LoadedKernel::Impl::allow_dynamic_shared(std::uint32_t bytes) const {
@@ -377,10 +361,7 @@ void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& 
   kernel.allow_dynamic_shared(shape.dynamic_shared_bytes);
   // One by one where their places are known: as one piece of memory (cuLaunchKernel's `extra`: 1 =
   // its address, 2 = its size, 0 = end), parameters that are aligned to 64 bytes do not arrive.
-  std::vector<void*> places;
-  for (const std::size_t offset : kernel.parameters) {
-    places.push_back(const_cast<std::byte*>(packed_arguments.data()) + offset);
-  }
+  std::vector<void*> places = parameters_of(api, kernel.function, packed_arguments);
   std::size_t bytes = packed_arguments.size();
   std::array<void*, 5> extra = {reinterpret_cast<void*>(1),
                                 const_cast<std::byte*>(packed_arguments.data()),

@@ -137,7 +137,7 @@ extern "C" __global__ void kernel(const __grid_constant__ TensorMap in,
     out[blockIdx.x * WORDS + i] = box[i];
   }
   __syncthreads();
-  if (threadIdx.x == 0) {
+  if (threadIdx.x == 0 && col >= 0 && row >= 0) {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];"
                  :: "l"(&back), "r"(col), "r"(row), "r"(place(box)) : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");

@@ -28,8 +28,9 @@ struct Warpgroup {
                                                const std::vector<std::uint32_t>& c);
 
 // Each block copies a box of `in` (rows × cols floats, pitch a multiple of 4) to shared memory and
-// writes that out as it lies there; then it copies the box to the same place of `back`. Where: the
-// blocks' pairs of column and row.
+// writes that out as it lies there; then it copies the box to the same place of `back`, unless that
+// begins before the matrix: there a GPU refuses to store. Where: the blocks' pairs of column and
+// row.
 struct Boxes {
   int rows = 20;
   int cols = 24;

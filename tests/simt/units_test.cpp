@@ -99,7 +99,7 @@ TEST(Warpgroups, OfOtherTypesAreNotSimulatedAndSaySo) {
   EXPECT_NE(log.faults.front().detail.find("wgmma.mma_async"), std::string::npos);
 }
 
-const std::vector<int> kPlaces = {0, 0, 8, 8, 16, 12, 20, 16, -4, -3, 21, 18, 3, 5, 40, 0, 0, -9};
+const std::vector<int> kPlaces = {0, 0, 8, 8, 16, 12, 20, 16, -4, -3, 20, 18, 4, 5, 40, 0, 0, -9};
 
 void expect_boxes(const Boxes& boxes) {
   test::Simulated simulated;
@@ -121,7 +121,7 @@ void expect_boxes(const Boxes& boxes) {
                                                    static_cast<std::uint32_t>(boxes.swizzle));
       ASSERT_EQ(out[block * static_cast<std::size_t>(words) + lies / 4], value)
           << "block " << block << ", element " << i;
-      if (inside) {
+      if (inside && kPlaces[2 * block] >= 0 && kPlaces[2 * block + 1] >= 0) {
         wanted_back[static_cast<std::size_t>(row * boxes.pitch + col)] = value;
       }
     }
@@ -139,6 +139,21 @@ TEST(BulkTensorCopies, Swizzle) {
   expect_boxes({.box_rows = 16, .box_cols = 8, .swizzle = 32});
   expect_boxes({.box_rows = 16, .box_cols = 16, .swizzle = 64});
   expect_boxes({.cols = 32, .pitch = 32, .box_rows = 16, .box_cols = 32, .swizzle = 128});
+}
+
+// An H100 stops with an illegal instruction at both.
+TEST(BulkTensorCopies, ThatAGpuRefusesAreFaults) {
+  test::Simulated simulated;
+  const auto first_fault = [&](const problem::Launch& launch) {
+    Log log;
+    run_to_the_end(simulated.program(launch), {}, &log);
+    return log.faults.empty() ? FaultKind::Trap : log.faults.front().kind;
+  };
+  EXPECT_EQ(first_fault(test::boxes_launch({}, {3, 0})), FaultKind::Misaligned);
+  problem::Launch stores = test::boxes_launch({}, {-4, 0});
+  const std::string only = " && col >= 0 && row >= 0";
+  stores.source.replace(stores.source.find(only), only.size(), "");
+  EXPECT_EQ(first_fault(stores), FaultKind::OutOfRange);
 }
 
 TEST(BulkTensorCopies, NeedATensorMap) {

@@ -45,11 +45,10 @@ std::string mistake_in(const TensorMap& map) {
   if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128) {
     return tr("swizzle is {}. Choose 0, 32, 64 or 128.", map.swizzle);
   }
-  if (map.swizzle != 0 && row > map.swizzle) {
-    return tr(
-        "a row of the box has {} bytes, more than the swizzle of {} bytes. Choose fewer "
-        "columns.",
-        row, map.swizzle);
+  // A narrower one is allowed, but an H100 stores outside the box then.
+  if (map.swizzle != 0 && row != map.swizzle) {
+    return tr("a row of the box has {} bytes. Choose as many as the swizzle: {}.", row,
+              map.swizzle);
   }
   return {};
 }

@@ -22,8 +22,8 @@ struct TensorMap {
   std::uint64_t row_bytes = 0;  // from one row to the next
   std::uint32_t box_rows = 0;
   std::uint32_t box_cols = 0;
-  // 0: the box lies in shared memory row after row. 32, 64, 128: rows of that many bytes, whose
-  // 16-byte pieces change places (swizzled()).
+  // 0: the box lies in shared memory row after row. 32, 64, 128: its rows have that many bytes, and
+  // their 16-byte pieces change places (swizzled()).
   std::uint32_t swizzle = 0;
 
   [[nodiscard]] std::uint32_t box_bytes() const;  // what one copy brings

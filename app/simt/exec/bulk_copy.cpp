@@ -48,9 +48,9 @@ void visit_box(const BulkCopy& copy, const TensorMap& map, Visit visit) {
       if (!row_inside || last < 0 || col >= map.cols) {
         piece.inside = false;
         visit(piece);
-      } else if (col >= 0 && last < map.cols && piece.global % kPieceBytes == 0) {
+      } else if (col >= 0 && last < map.cols) {
         visit(piece);
-      } else {
+      } else {  // the matrix begins or ends within the piece
         piece.bytes = size;
         for (std::int64_t at = col; at <= last; ++at) {
           piece.inside = at >= 0 && at < map.cols;
@@ -167,6 +167,26 @@ void perform(Context& c, const BulkCopy& copy) {
   return false;
 }
 
+// A GPU refuses to store a box that begins before the matrix (CUDA C++ Programming Guide, "Tensor
+// Memory Access"); one to shared memory may.
+[[nodiscard]] bool may_store(Context& c, const Bound* i, const BulkCopy& copy,
+                             const TensorMap& map) {
+  if (copy.to_shared || (copy.at[0] >= 0 && copy.at[1] >= 0)) {
+    return true;
+  }
+  if (c.observer != nullptr) {
+    FaultEvent fault;
+    fault.mask = c.mask;
+    fault.access = AccessKind::Store;
+    fault.bytes = copy.bytes;
+    fault.address = map.address + static_cast<std::uint64_t>(copy.at[1]) * map.row_bytes +
+                    static_cast<std::uint64_t>(copy.at[0]) * problem::byte_size(map.type);
+    fault.addresses.fill(fault.address);
+    report_fault(c, i, fault);
+  }
+  return false;
+}
+
 // What all copies of a lane have in common.
 [[nodiscard]] BulkCopy copy_of(Context& c, const Bound* i, std::uint32_t lane) {
   const Detail& detail = *i->detail;
@@ -250,7 +270,10 @@ const Bound* copy_bulk_tensor(Context& c, const Bound* i) {
     for (std::size_t k = 0; k < copy.at.size(); ++k) {
       copy.at[k] = row<const std::int32_t>(c, i->detail->slots[k])[lane];
     }
-    if (is_aligned(c, i, copy.shared, kBoxAlignment)) {
+    const auto column_bytes =
+        static_cast<std::uint64_t>(copy.at[0]) * problem::byte_size(map->type);
+    if (is_aligned(c, i, copy.shared, kBoxAlignment) &&
+        is_aligned(c, i, column_bytes, kPieceBytes) && may_store(c, i, copy, *map)) {
       start(c, i, copy);
     }
   });
