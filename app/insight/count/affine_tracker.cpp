@@ -123,6 +123,9 @@ void AffineTracker::before_step(const simt::StepInfo& info) {
   const Site here = site(info);
   check_guard(here);
   check_control(here);
+  if (here.instruction.op == Opcode::BulkCopy || here.instruction.op == Opcode::BulkTensorCopy) {
+    start_copies(here);
+  }
   loaded_count_ = 0;
   loaded_mask_ = 0;
   if (here.instruction.dest_count != 0 && info.mask != 0) {
@@ -273,6 +276,11 @@ void AffineTracker::assign(const Site& site) {
       return;
     }
     set_all_dests(site, form(site, from, 0));
+    return;
+  }
+  if (op == Opcode::Mbarrier) {
+    // Whether a phase is over follows from who has come so far, which is the same in all blocks.
+    set_all_dests(site, kConstantForm);
     return;
   }
   if (is_exchange(op)) {

@@ -119,6 +119,12 @@ class AffineTracker final : public simt::Observer {
                             std::uint32_t bits) const;
   [[nodiscard]] bool is_constant(const Value& value) const;
 
+  // The copy engine and the tensor cores (affine_tracker_units.cpp).
+  void start_copies(const Site& site);
+  void on_unit(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  [[nodiscard]] std::optional<Form> box_form(const Site& site, std::size_t lane);
+  void keep_box(const Value& first, std::uint32_t box, std::uint32_t size);
+
   // How the instruction's result depends on the block, for one lane (affine_tracker_rules.cpp).
   // Without a rule, the result of operands that change is not known.
   [[nodiscard]] static bool has_rule(const ptx::Instruction& instruction);
@@ -170,6 +176,7 @@ class AffineTracker final : public simt::Observer {
   // loaded_mask_. Kept from one instruction to the next: they are large, and mostly not looked at.
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;
   std::uint32_t loaded_count_ = 0;
+  Form box_moves_;  // of the bulk copy that is being told
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;
   std::optional<Split> wanted_split_;

@@ -30,6 +30,10 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   if (!failure_.empty() || event.is_arrival) {
     return;  // an arrival was looked at where it was issued
   }
+  if (event.agent != simt::AccessAgent::Thread) {
+    on_unit(info, event);
+    return;
+  }
   const Site here = site(info);
   const std::optional<Form> form = address_form(here, event);
   if (!form) {
@@ -91,9 +95,10 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
     }
     // Some instructions take a row's address from another lane than the one that gets the row.
     const bool own =
-        copies || site.instruction.op == ptx::Opcode::Ld ||
-        site.instruction.op == ptx::Opcode::Ldu || site.instruction.op == ptx::Opcode::St ||
-        site.instruction.op == ptx::Opcode::Atom || site.instruction.op == ptx::Opcode::Red;
+        copies || site.instruction.op == ptx::Opcode::Mbarrier ||
+        site.instruction.op == ptx::Opcode::Ld || site.instruction.op == ptx::Opcode::Ldu ||
+        site.instruction.op == ptx::Opcode::St || site.instruction.op == ptx::Opcode::Atom ||
+        site.instruction.op == ptx::Opcode::Red;
     const FormRow& row = site.frame.row(operand.reg);
     const std::uint32_t lanes = own ? event.mask : site.live;
     found = row.at(static_cast<std::size_t>(std::countr_zero(lanes)));

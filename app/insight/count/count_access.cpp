@@ -73,8 +73,9 @@ void AccessTally::add(Shape& shape) {
   shape.uses = {};
 }
 
-void AccessTally::note_apart(const simt::MemoryEvent& event, Shape& shape) {
-  if (event.is_arrival) {
+void AccessTally::note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                             Shape& shape) {
+  if (event.is_arrival || is_mbarrier(*info.instruction)) {
     return;  // counted where it was issued
   }
   const bool by_thread = event.agent == simt::AccessAgent::Thread;

@@ -12,6 +12,12 @@
 
 namespace tilestep::insight {
 
+// From compute capability 9.0 on an mbarrier is no access of the load/store unit: Nsight Compute
+// counts neither a request nor a wavefront for it (docs/counters.md).
+[[nodiscard]] inline bool is_mbarrier(const ptx::Instruction& i) {
+  return i.op == ptx::Opcode::Mbarrier || i.op == ptx::Opcode::CpAsyncMbarrier;
+}
+
 [[nodiscard]] std::vector<std::uint32_t> buffer_element_bytes(const simt::Program& program);
 
 class AccessTally {
@@ -27,9 +33,9 @@ class AccessTally {
   Shape& note(const simt::StepInfo& info, const simt::MemoryEvent& event) {
     Shape& shape = shapes_.find(info, event);
     const bool shared = event.space == ptx::Space::Shared;
-    if (!shape.one_window || event.is_arrival || event.agent != simt::AccessAgent::Thread)
-        [[unlikely]] {
-      note_apart(event, shape);
+    if (!shape.one_window || event.is_arrival || event.agent != simt::AccessAgent::Thread ||
+        is_mbarrier(*info.instruction)) [[unlikely]] {
+      note_apart(info, event, shape);
     } else if (shared && !shape.skips_l1) {
       ++shape.uses[0];
     } else {
@@ -59,7 +65,7 @@ class AccessTally {
  private:
   // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
   // units access.
-  void note_apart(const simt::MemoryEvent& event, Shape& shape);
+  void note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event, Shape& shape);
   void add(Shape& shape);
   void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,
                     std::uint64_t accesses);

@@ -73,6 +73,7 @@ bool Binder::bind_warpgroup(Operation& o) {
   }
   const ptx::MatrixForm& form = o.function.matrix_forms[i.target];
   detail(o).matrix = &form;
+  detail(o).add_tf32_row = isa_.add_tf32_row;
   const std::uint32_t a = form.group_sizes[0];
   const bool in_registers = form.group_sizes[1] > 1;
   const std::uint32_t b = a + form.group_sizes[1];

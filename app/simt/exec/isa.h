@@ -7,6 +7,7 @@
 #pragma once
 
 #include "simt/exec/fused.h"
+#include "simt/exec/tf32_row.h"
 #include "simt/state/bound.h"
 
 #include <array>
@@ -68,6 +69,7 @@ struct Isa {
   Executors (*store)(const MemoryForm&) = nullptr;
   FusedExecutors fused;
   std::array<std::array<LaneExecutor, 3>, 2> contracted;  // f32, f64; by Contracted
+  AddTf32Row add_tf32_row = nullptr;
 };
 
 namespace baseline {

@@ -14,6 +14,7 @@ Executors find_load(const MemoryForm& form);
 Executors find_store(const MemoryForm& form);
 FusedExecutors find_fused();
 std::array<std::array<LaneExecutor, 3>, 2> find_contracted();
+void add_tf32_row(const Tf32Row& row);
 
 Isa isa() {
   Isa isa;
@@ -27,6 +28,7 @@ Isa isa() {
   isa.store = find_store;
   isa.fused = find_fused();
   isa.contracted = find_contracted();
+  isa.add_tf32_row = add_tf32_row;
   return isa;
 }
 

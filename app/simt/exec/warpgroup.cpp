@@ -22,7 +22,8 @@ constexpr std::uint32_t kDepth = 8;  // K
 constexpr std::uint32_t kPieceBytes = 16;
 constexpr std::uint32_t kRowBytes = kDepth * 4;
 
-using Parts = std::vector<FloatParts>;  // k next to k
+// Rows of A or columns of B: their bits, k next to k.
+using Words = std::vector<std::uint32_t>;
 
 // The 16-byte pieces of `rows` rows from `first` on, a lane each, 32 at a time.
 template <class Visit>
@@ -46,60 +47,105 @@ void visit_pieces(const SharedMatrix& matrix, std::uint32_t first, std::uint32_t
 }
 
 // Rows of a matrix in shared memory; what cannot be read is 0.
-[[nodiscard]] Parts read_shared(Context& c, const Bound* i, const SharedMatrix& matrix,
+[[nodiscard]] Words read_shared(Context& c, const Bound* i, const SharedMatrix& matrix,
                                 std::uint32_t first, std::uint32_t rows) {
-  Parts parts(std::size_t{rows} * kDepth);
+  Words words(std::size_t{rows} * kDepth);
   c.event.agent = AccessAgent::TensorCore;
   visit_pieces(matrix, first, rows, [&](std::uint32_t next, std::uint32_t count, auto& addresses) {
     c.mask = lanes_below(count);
     const std::uint32_t good =
         check_lanes(c, i, AccessKind::Load, ptx::Space::Shared, addresses.data(), kPieceBytes);
     for (std::uint32_t lane = 0; lane < count; ++lane) {
-      std::array<std::uint32_t, kPieceBytes / 4> words{};
       if ((good >> lane & 1U) != 0) {
-        std::memcpy(words.data(), lane_memory(c, addresses[lane], false), kPieceBytes);
+        std::memcpy(words.data() + std::size_t{next + lane} * kPieceBytes / 4,
+                    lane_memory(c, addresses[lane], false), kPieceBytes);
       }
-      std::transform(words.begin(), words.end(), parts.begin() + std::ptrdiff_t{(next + lane) * 4},
-                     tf32_parts);
     }
   });
   c.mask = kWholeWarp;
   c.event.agent = AccessAgent::Thread;
-  return parts;
+  return words;
 }
 
 // A in registers: row lane / 4 (and 8 more), k lane % 4 (and 4 more), as of mma.sync's m16n8k8.
-[[nodiscard]] Parts read_registers(const Context& c, const Bound* i, std::uint32_t first_slot) {
-  Parts parts(std::size_t{kRows} * kDepth);
+[[nodiscard]] Words read_registers(const Context& c, const Bound* i, std::uint32_t first_slot) {
+  Words words(std::size_t{kRows} * kDepth);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     for (std::uint32_t e = 0; e < 4; ++e) {
       const std::uint32_t r = lane / 4 + e % 2 * 8;
       const std::uint32_t k = lane % 4 + e / 2 * 4;
-      parts[std::size_t{r} * kDepth + k] =
-          tf32_parts(row<const std::uint32_t>(c, i->detail->slots[first_slot + e])[lane]);
+      words[std::size_t{r} * kDepth + k] =
+          row<const std::uint32_t>(c, i->detail->slots[first_slot + e])[lane];
     }
   }
-  return parts;
+  return words;
 }
 
-void negate(Parts& parts) {
-  for (FloatParts& part : parts) {
-    part.negative = !part.negative;
+void negate(Words& words) {
+  constexpr std::uint32_t kMinus = 0x80000000;
+  for (std::uint32_t& word : words) {
+    word ^= kMinus;
   }
 }
 
-// D: in each 8 columns as of mma.sync's m16n8k8.
-void add_products(const Context& c, const Bound* i, const Parts& a, const Parts& b) {
-  const std::uint32_t registers = i->detail->matrix->columns / 2U;
+[[nodiscard]] Tf32Lines lines_of(const Words& words) {
+  Tf32Lines lines(words.size() / kDepth);
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    lines.set(n / kDepth, n % kDepth, words[n]);
+  }
+  return lines;
+}
+
+[[nodiscard]] std::uint32_t exact_sum(const std::uint32_t* a, const std::uint32_t* b,
+                                      std::uint32_t c) {
+  std::array<FloatParts, kDepth> x;
+  std::array<FloatParts, kDepth> y;
+  std::transform(a, a + kDepth, x.begin(), tf32_parts);
+  std::transform(b, b + kDepth, y.begin(), tf32_parts);
+  return tf32_sum(x, y, c);
+}
+
+// Where lane and register e have their element of D: in each 8 columns as of mma.sync's m16n8k8.
+[[nodiscard]] std::size_t place_of(std::uint32_t lane, std::uint32_t e, std::uint32_t columns) {
+  const std::uint32_t r = lane / 4 + e % 4 / 2 * 8;
+  const std::uint32_t col = e / 4 * 8 + lane % 4 * 2 + e % 2;
+  return std::size_t{r} * columns + col;
+}
+
+void add_products(const Context& c, const Bound* i, const Words& a, const Words& b) {
+  const std::uint32_t columns = i->detail->matrix->columns;
   const std::uint32_t adds = predicate(c, i->in[2]);
-  for (std::uint32_t e = 0; e < registers; ++e) {
+  Words before(std::size_t{kRows} * columns);
+  for (std::uint32_t e = 0; e < columns / 2; ++e) {
+    const auto* const d = row<const std::uint32_t>(c, i->detail->slots[e]);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      before[place_of(lane, e, columns)] = (adds >> lane & 1U) != 0 ? d[lane] : 0;
+    }
+  }
+  const Tf32Lines a_lines = lines_of(a);
+  const Tf32Lines b_lines = lines_of(b);
+  Words after(before.size());
+  std::vector<std::uint8_t> left(columns);
+  for (std::size_t r = 0; r < kRows; ++r) {
+    Tf32Row line{.b = &b_lines,
+                 .c = before.data() + r * columns,
+                 .d = after.data() + r * columns,
+                 .left = left.data()};
+    for (std::size_t k = 0; k < kDepth; ++k) {
+      line.exponents[k] = a_lines.exponents[k * kRows + r];
+      line.mantissas[k] = a_lines.mantissas[k * kRows + r];
+    }
+    i->detail->add_tf32_row(line);
+    for (std::size_t col = 0; col < columns; ++col) {
+      if (left[col] != 0 || a_lines.odd[r] != 0) {
+        line.d[col] = exact_sum(a.data() + r * kDepth, b.data() + col * kDepth, line.c[col]);
+      }
+    }
+  }
+  for (std::uint32_t e = 0; e < columns / 2; ++e) {
     auto* const d = row<std::uint32_t>(c, i->detail->slots[e]);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t r = lane / 4 + e % 4 / 2 * 8;
-      const std::uint32_t col = e / 4 * 8 + lane % 4 * 2 + e % 2;
-      const std::uint32_t sum = (adds >> lane & 1U) != 0 ? d[lane] : 0;
-      d[lane] = tf32_sum(std::span(a).subspan(std::size_t{r} * kDepth, kDepth),
-                         std::span(b).subspan(std::size_t{col} * kDepth, kDepth), sum);
+      d[lane] = after[place_of(lane, e, columns)];
     }
   }
 }
@@ -161,9 +207,9 @@ const Bound* multiply_warpgroup(Context& c, const Bound* i) {
     return stop_warp(c, i, FaultKind::NotSimulated,
                      tr("{} with a base offset in its descriptor", text));
   }
-  Parts a = in_registers ? read_registers(c, i, product.columns / 2)
+  Words a = in_registers ? read_registers(c, i, product.columns / 2)
                          : read_shared(c, i, a_matrix, first_row(c), kRows);
-  Parts b = read_shared(c, i, b_matrix, 0, product.columns);
+  Words b = read_shared(c, i, b_matrix, 0, product.columns);
   if ((i->value & 1) != 0) {
     negate(a);
   }

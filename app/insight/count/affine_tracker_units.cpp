@@ -1,0 +1,83 @@
+// What the proof asks of copies by the copy engine. (What tensor cores read of shared memory is not
+// counted.)
+#include "insight/count/affine_tracker.h"
+#include "problem/launch/tensor_map.h"
+#include "problem/tr.h"
+#include "simt/state/lane_mask.h"
+
+namespace tilestep::insight {
+namespace {
+
+constexpr std::uint32_t kCoordinateBits = 32;
+
+[[nodiscard]] Wide signed_value(std::uint64_t bits) {
+  return static_cast<Wide>(wrap(bits, kCoordinateBits));
+}
+
+}  // namespace
+
+// A box that lies inside the matrix stays inside; one that does not is the same in all blocks.
+void AffineTracker::keep_box(const Value& first, std::uint32_t box, std::uint32_t size) {
+  const Wide at = first.bits ? signed_value(*first.bits) : Wide{-1};
+  const bool is_inside = at >= 0 && at + box <= Wide{size};
+  if (is_inside) {
+    domain_.keep_within(at, first.form, 0, Wide{size} - box);
+  } else {
+    domain_.keep_within(at, first.form, at, at);
+  }
+}
+
+// How the places of a box in global memory move from block to block.
+std::optional<Form> AffineTracker::box_form(const Site& site, std::size_t lane) {
+  const std::uint32_t map_at = site.instruction.space == ptx::Space::Shared ? 1 : 0;
+  const ptx::Operand& map_operand = site.operand(map_at);
+  const Form where = form(site, map_operand, lane);
+  if (map_operand.kind != ptx::OperandKind::Memory || !domain_.is_constant(where)) {
+    return std::nullopt;
+  }
+  const std::uint64_t address = machine_.register_lane(site.info.id, map_operand.reg,
+                                                       static_cast<int>(lane), site.info.frame) +
+                                static_cast<std::uint64_t>(map_operand.value);
+  const auto bytes = machine_.read(
+      site.info.id.block, site.info.id.warp * simt::kLanes + static_cast<std::uint32_t>(lane),
+      address, problem::kTensorMapBytes);
+  const auto map = bytes ? problem::tensor_map_of(*bytes) : std::nullopt;
+  const Value col = value(site, map_at + 1, lane, kCoordinateBits);
+  const Value row = value(site, map_at + 2, lane, kCoordinateBits);
+  if (!map || !col.form.known || !row.form.known) {
+    return std::nullopt;
+  }
+  keep_box(col, map->box_cols, map->cols);
+  keep_box(row, map->box_rows, map->rows);
+  constexpr std::uint32_t kAddressBits = 64;
+  return add(scale(col.form, problem::byte_size(map->type), kAddressBits),
+             scale(row.form, map->row_bytes, kAddressBits), kAddressBits);
+}
+
+void AffineTracker::start_copies(const Site& site) {
+  simt::for_each_lane(site.info.mask, [&](std::uint32_t lane) {
+    const bool is_box = site.instruction.op == ptx::Opcode::BulkTensorCopy;
+    const std::optional<Form> moves = is_box ? box_form(site, lane) : std::nullopt;
+    if (!moves) {
+      fail(site.info,
+           tr("a bulk copy depends on memory contents, or not linearly on the block index"));
+      return;
+    }
+    box_moves_ = *moves;
+  });
+}
+
+// Told right after the copy was looked at.
+void AffineTracker::on_unit(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+  if (event.space != ptx::Space::Global) {
+    return;
+  }
+  Moving moving;
+  for (std::size_t i = 0; i < kAxes; ++i) {
+    const bool moves = domain_.range().first[i] != domain_.range().last[i];
+    moving.bytes_per_block[i] = moves ? box_moves_.per_block[i] : 0;
+  }
+  meter_->on_access(info, event, moving);
+}
+
+}  // namespace tilestep::insight
