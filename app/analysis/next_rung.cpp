@@ -115,7 +115,7 @@ std::string told_all(const std::vector<Change>& all, bool removed, std::size_t m
   std::string text;
   for (const Change& change : all) {
     if (change.is_removed() == removed && most > 0) {
-      text += (text.empty() ? "" : "; ") + told(change);
+      text = text.empty() ? told(change) : tr("{}; {}", text, told(change));
       --most;
     }
   }
