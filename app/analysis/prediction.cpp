@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace tilestep::analysis {
 namespace {
@@ -37,6 +38,7 @@ constexpr double kExponent = 3.5;
 constexpr double kFloatBytes = 4.0;
 // Barriers of a block from which on they stand in a loop.
 constexpr std::uint64_t kBarriersOfLoop = 3;
+constexpr double kNearly = 0.9;  // as exact as the model is
 
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);
@@ -181,7 +183,11 @@ double clocks_to_ms(const GpuModel& gpu) {
   return 1e-3 / gpu.sm_clock_mhz;
 }
 
-// Longest first.
+bool is_pipe(Resource resource) {
+  return resource == Resource::Issue || resource == Resource::TensorCores ||
+         resource == Resource::SharedMemory;
+}
+
 std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   std::vector<Bound> bounds;
   const auto add = [&bounds](Resource resource, double ms) { bounds.push_back({resource, ms}); };
@@ -201,6 +207,12 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   add(Resource::Dram, (t.least_bytes + t.multiply_adds * t.bytes_again) / gpu.dram_gb_s * 1e-6);
   std::sort(bounds.begin(), bounds.end(),
             [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+  // The latency of a block that is alone on its SM is its time on a pipe, and little beside it.
+  const bool is_alone = t.warps_in_step == 1.0;
+  if (is_alone && bounds[0].resource == Resource::Latency && is_pipe(bounds[1].resource) &&
+      bounds[1].ms >= kNearly * bounds[0].ms) {
+    std::swap(bounds[0], bounds[1]);
+  }
   return bounds;
 }
 

@@ -31,9 +31,10 @@ struct Bound {
 
 struct Prediction {
   double ms = 0.0;
-  std::vector<Bound> bounds;  // longest first
-  double waves = 0.0;         // blocks / blocks that the GPU holds at once
-  int blocks_of_sm = 0;       // at once
+  // Longest first; but latency behind the pipe that it is the time on, where a block is alone.
+  std::vector<Bound> bounds;
+  double waves = 0.0;    // blocks / blocks that the GPU holds at once
+  int blocks_of_sm = 0;  // at once
   std::uint64_t blocks_of_busiest_sm = 0;
   double balance = 1.0;  // average blocks of an SM / those of the busiest: 1 is no tail
 

@@ -169,12 +169,6 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
                 memory)});
 }
 
-// A block that is alone on its SM is bound by its latency, which is its issue slots for the most.
-bool issue_nearly_binds(const Prediction& prediction) {
-  const auto issue = std::ranges::find(prediction.bounds, Resource::Issue, &Bound::resource);
-  return issue->ms * (1.0 + kModelError) >= prediction.bounds.front().ms;
-}
-
 void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
   const insight::WarpSchedule& s = facts.schedule;
   const double products = s.products + s.matrix_products;
@@ -184,7 +178,7 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
   // Of the slots that the launch takes, the ones that wait.
   const double lost = s.port_waits / (s.instructions + s.port_waits);
   const double each = s.register_reads / products;
-  const bool binds = gpu.is_known() && issue_nearly_binds(predict(facts, gpu));
+  const bool binds = gpu.is_known() && predict(facts, gpu).binding() == Resource::Issue;
   const Loss loss = s.port_waits <= 0.0 ? Loss::Nothing
                     : binds             ? loss_of(lost, kSmallLoss)
                                         : Loss::Neither;

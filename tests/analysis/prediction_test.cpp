@@ -96,6 +96,7 @@ TEST(Prediction, ABlockThatIsAloneOnItsSmIsNotChargedForItsIssueSlotsTwice) {
   EXPECT_EQ(p.blocks_of_sm, 1);
   const double alone = bound(p, Resource::Latency);
   EXPECT_GT(alone, bound(p, Resource::Issue));
+  EXPECT_EQ(p.binding(), Resource::Issue) << "its latency is its issue slots for the most";
   const double launch = 0.007;
   EXPECT_NEAR(p.ms - launch, alone, 0.001 * alone);
   facts.needs->shared_bytes = 100'000;  // two at once: each hides what the other waits for
