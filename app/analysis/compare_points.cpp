@@ -41,6 +41,12 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
       t.warp_instructions = f.warp_instructions;
       t.lone_clocks = f.lone_clocks;
       break;
+    case Cause::RegisterPorts:
+      t.port_waits = f.port_waits;
+      break;
+    case Cause::TensorCores:
+      t.matrix_products = f.matrix_products;
+      break;
     case Cause::IdleLanes:
       t.working_lanes = f.working_lanes;
       break;
@@ -188,6 +194,12 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
     case Cause::Instructions:
       return tr("{} instructions of a full warp for 32 multiply-adds instead of {}",
                 for_32(s.warp_instructions), for_32(f.warp_instructions));
+    case Cause::RegisterPorts:
+      return tr("products wait {} clocks for their registers for 32 multiply-adds instead of {}",
+                for_32(s.port_waits), for_32(f.port_waits));
+    case Cause::TensorCores:
+      return tr("{} products of matrices for 32 multiply-adds instead of {}",
+                for_32(s.matrix_products), for_32(f.matrix_products));
     case Cause::IdleLanes:
       return tr("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
                 100.0 * f.working_lanes);

@@ -24,6 +24,8 @@ enum class Cause {
   Size,
   Gpu,
   Instructions,
+  RegisterPorts,
+  TensorCores,
   IdleLanes,
   SharedPasses,
   GlobalPasses,

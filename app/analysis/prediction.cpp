@@ -1,18 +1,20 @@
 #include "analysis/prediction.h"
 
+#include "ptx/sass/loops.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace tilestep::analysis {
 namespace {
 
-// Measured on an H100 (docs/insight.md, "Prediction"): clocks until a load from global memory is
-// there that L1 has, that L2 has, and that has to come from DRAM.
+// Measured on an H100 (docs/insight.md, "Prediction"), as kClocksOfL2: clocks until a load from
+// global memory is there that L1 has, and one that has to come from DRAM.
 constexpr double kClocksOfL1 = 40.0;
-constexpr double kClocksOfL2 = 285.0;
 constexpr double kClocksOfDram = 780.0;
 // An SM passes one wavefront of shared or global memory a clock through its L1 cache (CUDA C++
 // Programming Guide, "Compute Capabilities"; Nsight Compute, "Memory Tables").
@@ -27,16 +29,16 @@ constexpr double kPieceBytes = 2.0 * kSectorBytes;
 // L1 and shared memory are one memory, of which so much is L1 at least; each block takes 1 KiB of
 // it beside its own (CUDA C++ Programming Guide, "Compute Capabilities").
 constexpr double kLeastL1Bytes = 28.0 * 1024;
-// Fitted to one half of an H200's kernels: instructions that the four schedulers of an SM start in
-// a clock; of the sectors that a block touches, the share that no other block has left in L1 for
-// it; what a launch takes beside its work; how bounds add up.
-constexpr double kIssuedInAClock = 3.25;
+// Fitted to one half of an H200's kernels, as kSlotsInAClock: of the sectors that a block touches,
+// the share that no other block has left in L1 for it; what a launch takes beside its work; how
+// bounds add up.
 constexpr double kSectorsNotInL1 = 0.62;
 constexpr double kLaunchMs = 0.007;
 constexpr double kExponent = 3.5;
 constexpr double kFloatBytes = 4.0;
 // Barriers of a block from which on they stand in a loop.
 constexpr std::uint64_t kBarriersOfLoop = 3;
+constexpr double kNearly = 0.9;  // as exact as the model is
 
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);
@@ -134,13 +136,36 @@ double root_of_powers(std::span<const double> values) {
   return std::pow(sum, 1.0 / kExponent);
 }
 
+// Clocks that an SM's pipes are busy, each by itself.
+struct Pipes {
+  double slots = 0.0;
+  double tensor_cores = 0.0;
+  double memory = 0.0;  // L1 and shared memory
+};
+
+// For the work of so many warps' multiply-adds.
+Pipes pipes_for(const Terms& t, double share) {
+  return {share * (t.warp_instructions + t.port_waits) / kSlotsInAClock,
+          share * t.matrix_products * ptx::kClocksOfMatrixProduct / kSchedulers,
+          share * passes(t) / kWavefrontsInAClock};
+}
+
+// Of the busiest SM, the multiply-adds of its warps as they are, idle lanes and all.
+double share_of_busiest(const Terms& t, const GpuModel& gpu) {
+  return t.multiply_adds / (t.working_lanes * gpu.sms * t.balance);
+}
+
+// Of those, what one block of each round has where warps meet at barriers; else nothing.
+double share_in_step(const Terms& t, double share) {
+  return share / t.filled_rounds * t.warps_in_step;
+}
+
 // Clocks of the busiest SM if its blocks never got into each other's way: rounds of blocks, one
 // after the other. Where warps meet at barriers, the block waits for its tile and then has the SM's
 // pipes for itself, and its warps wait for the scheduler that has most of them; elsewhere the warp
 // that has most to do decides.
 double latency(const Terms& t, double share) {
-  const double rounds = 1.0 / t.filled_rounds;
-  const double one_by_one = share * rounds / t.resident_warps;
+  const double one_by_one = share / t.filled_rounds / t.resident_warps;
   const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits -
                         (kClocksOfL2 - kClocksOfL1) * t.l1_waits;
   const double waiting = one_by_one * t.memory_waits * clocks;
@@ -148,22 +173,32 @@ double latency(const Terms& t, double share) {
   if (t.warps_in_step == 0.0) {
     return (waiting + alone) * t.heaviest_warp;
   }
-  const double in_step = share * rounds * t.warps_in_step;
-  const std::array busy{alone,
-                        in_step * t.warp_instructions * t.busiest_scheduler / kIssuedInAClock,
-                        in_step * passes(t) / kWavefrontsInAClock};
+  const Pipes of_block = pipes_for(t, share_in_step(t, share));
+  const std::array busy{alone, of_block.slots * t.busiest_scheduler,
+                        of_block.tensor_cores * t.busiest_scheduler, of_block.memory};
   return waiting + root_of_powers(busy);
 }
 
-// Longest first.
+double clocks_to_ms(const GpuModel& gpu) {
+  return 1e-3 / gpu.sm_clock_mhz;
+}
+
+bool is_pipe(Resource resource) {
+  return resource == Resource::Issue || resource == Resource::TensorCores ||
+         resource == Resource::SharedMemory;
+}
+
 std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   std::vector<Bound> bounds;
   const auto add = [&bounds](Resource resource, double ms) { bounds.push_back({resource, ms}); };
-  const double to_ms = 1e-3 / gpu.sm_clock_mhz;
-  // Of the busiest SM, in warps as they are, idle lanes and all.
-  const double share = t.multiply_adds / (t.working_lanes * gpu.sms * t.balance);
-  add(Resource::Issue, to_ms * share * t.warp_instructions / kIssuedInAClock);
-  add(Resource::SharedMemory, to_ms * share * passes(t) / kWavefrontsInAClock);
+  const double to_ms = clocks_to_ms(gpu);
+  const double share = share_of_busiest(t, gpu);
+  const Pipes busy = pipes_for(t, share);
+  add(Resource::Issue, to_ms * busy.slots);
+  if (busy.tensor_cores > 0.0) {
+    add(Resource::TensorCores, to_ms * busy.tensor_cores);
+  }
+  add(Resource::SharedMemory, to_ms * busy.memory);
   add(Resource::Latency, to_ms * latency(t, share));
   if (gpu.l2_gb_s > 0.0) {
     add(Resource::L2,
@@ -172,17 +207,32 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   add(Resource::Dram, (t.least_bytes + t.multiply_adds * t.bytes_again) / gpu.dram_gb_s * 1e-6);
   std::sort(bounds.begin(), bounds.end(),
             [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+  // The latency of a block that is alone on its SM is its time on a pipe, and little beside it.
+  const bool is_alone = t.warps_in_step == 1.0;
+  if (is_alone && bounds[0].resource == Resource::Latency && is_pipe(bounds[1].resource) &&
+      bounds[1].ms >= kNearly * bounds[0].ms) {
+    std::swap(bounds[0], bounds[1]);
+  }
   return bounds;
 }
 
 // Resources that are busy nearly as long get into each other's way: this root of the sum of powers
-// is the largest bound where it stands alone, and a fifth more where there are two.
-double together(const std::vector<Bound>& bounds) {
-  std::vector<double> all;
+// is the largest bound where it stands alone, and a fifth more where there are two. But latency is
+// the time of a block that has the pipes for itself, so one block of each round has its time on
+// them in there already: it is taken out of theirs. A block that is alone on its SM takes its
+// latency, and nothing beside it.
+double together(const std::vector<Bound>& bounds, const Terms& t, const GpuModel& gpu) {
+  double sum = 0.0;
   for (const Bound& bound : bounds) {
-    all.push_back(bound.ms);
+    sum += std::pow(bound.ms, kExponent);
   }
-  return root_of_powers(all) + kLaunchMs;
+  const double to_ms = clocks_to_ms(gpu);
+  const Pipes counted_twice = pipes_for(t, share_in_step(t, share_of_busiest(t, gpu)));
+  for (const double clocks :
+       {counted_twice.slots, counted_twice.tensor_cores, counted_twice.memory}) {
+    sum -= std::pow(to_ms * clocks, kExponent);
+  }
+  return std::pow(sum, 1.0 / kExponent) + kLaunchMs;
 }
 
 }  // namespace
@@ -201,6 +251,8 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
     return of_block * blocks * t.working_lanes / t.multiply_adds;
   };
   t.warp_instructions = spread(facts.schedule.instructions * warps);
+  t.port_waits = spread(facts.schedule.port_waits * warps);
+  t.matrix_products = spread(facts.schedule.matrix_products * warps);
   t.lone_clocks = spread(facts.schedule.clocks * warps);
   t.memory_waits = spread(facts.schedule.waits * warps);
   t.shared_passes = spread(per_block(facts.cost.shared().wavefronts, facts));
@@ -227,7 +279,7 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
 }
 
 double predicted_ms(const Terms& terms, const GpuModel& gpu) {
-  return together(bounds_of(terms, gpu));
+  return together(bounds_of(terms, gpu), terms, gpu);
 }
 
 Prediction predict(const LaunchFacts& facts, const GpuModel& gpu) {
@@ -239,7 +291,7 @@ Prediction predict(const LaunchFacts& facts, const GpuModel& gpu) {
   const Terms terms = terms_of(facts, gpu);
   p.balance = terms.balance;
   p.bounds = bounds_of(terms, gpu);
-  p.ms = together(p.bounds);
+  p.ms = together(p.bounds, terms, gpu);
   return p;
 }
 

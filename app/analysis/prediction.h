@@ -16,7 +16,13 @@
 
 namespace tilestep::analysis {
 
-enum class Resource { Issue, Latency, SharedMemory, L2, Dram };
+// Clocks until a load from global memory is there that L2 has: measured on an H100.
+inline constexpr double kClocksOfL2 = 285.0;
+// Issue slots that the four schedulers of an SM use in a clock: fitted to one half of an H200's
+// kernels (docs/insight.md, "Prediction").
+inline constexpr double kSlotsInAClock = 3.65;
+
+enum class Resource { Issue, TensorCores, Latency, SharedMemory, L2, Dram };
 
 struct Bound {
   Resource resource = Resource::Issue;
@@ -25,9 +31,10 @@ struct Bound {
 
 struct Prediction {
   double ms = 0.0;
-  std::vector<Bound> bounds;  // longest first
-  double waves = 0.0;         // blocks / blocks that the GPU holds at once
-  int blocks_of_sm = 0;       // at once
+  // Longest first; but latency behind the pipe that it is the time on, where a block is alone.
+  std::vector<Bound> bounds;
+  double waves = 0.0;    // blocks / blocks that the GPU holds at once
+  int blocks_of_sm = 0;  // at once
   std::uint64_t blocks_of_busiest_sm = 0;
   double balance = 1.0;  // average blocks of an SM / those of the busiest: 1 is no tail
 
@@ -44,7 +51,9 @@ struct Terms {
   double least_bytes = 0.0;  // of A, B and C
   // For each multiply-add, if all lanes of the warps worked.
   double warp_instructions = 0.0;
-  double lone_clocks = 0.0;  // of a warp alone, if global memory took no time
+  double port_waits = 0.0;       // issue slots that products lose while they read registers
+  double matrix_products = 0.0;  // by tensor cores
+  double lone_clocks = 0.0;      // of a warp alone, if global memory took no time
   double memory_waits = 0.0;
   double shared_passes = 0.0;
   double global_passes = 0.0;

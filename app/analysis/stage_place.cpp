@@ -44,6 +44,8 @@ SeenAt seen_at(Cause cause, const LaunchFacts& facts) {
     case Cause::Gpu:
       return {Sight::Roofline, 0, 0};
     case Cause::Instructions:
+    case Cause::RegisterPorts:
+    case Cause::TensorCores:
       return {Sight::Ptx, line_of_products(facts), 0};
     case Cause::IdleLanes:
       return seen_idle_lanes(facts);

@@ -1,5 +1,6 @@
 #include "analysis/why.h"
 
+#include "analysis/next_rung.h"
 #include "analysis/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -114,7 +115,8 @@ void add_loads(const LaunchFacts& facts, std::vector<Remark>& all) {
 }
 
 bool is_plural(Resource resource) {
-  return resource == Resource::Issue || resource == Resource::SharedMemory;
+  return resource == Resource::Issue || resource == Resource::TensorCores ||
+         resource == Resource::SharedMemory;
 }
 
 // The model is that exact (docs/insight.md): a lower bound may lie so far above what was measured.
@@ -167,16 +169,45 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
                 memory)});
 }
 
-void add_next(const Subject& subject, const Subject& next, std::vector<Remark>& all) {
-  std::string measured;
-  if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
-    const double gain = subject.measured_ms / next.measured_ms;
-    measured = gain >= 1.0 ? tr(": measured {:.2f} times as fast", gain)
-                           : tr(": measured {:.2f} times as slow", 1.0 / gain);
+void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
+  const insight::WarpSchedule& s = facts.schedule;
+  const double products = s.products + s.matrix_products;
+  if (products <= 0.0 || s.register_reads <= 0.0) {
+    return;
+  }
+  // Of the slots that the launch takes, the ones that wait.
+  const double lost = s.port_waits / (s.instructions + s.port_waits);
+  const double each = s.register_reads / products;
+  const bool binds = gpu.is_known() && predict(facts, gpu).binding() == Resource::Issue;
+  const Loss loss = s.port_waits <= 0.0 ? Loss::Nothing
+                    : binds             ? loss_of(lost, kSmallLoss)
+                                        : Loss::Neither;
+  if (s.matrix_products > s.products) {
+    all.push_back(
+        {loss, tr("register ports"),
+         tr("A product of matrices reads {:.1f} registers, and two are served in a clock: "
+            "{:.0f} % of the issue slots wait for a register read.",
+            each, 100.0 * lost)});
+    return;
   }
   all.push_back(
-      {Loss::Neither, tr("next rung"),
-       tr("{} needs {} per multiply-add{}.", next.title, loads_each(*next.facts), measured)});
+      {loss, tr("register ports"),
+       tr("{:.0f} % of the products wait a clock for a register read: {:.2f} reads each, "
+          "{:.0f} % of them from even registers, and the two banks serve two in a clock.",
+          100.0 * s.port_waits / products, each, 100.0 * s.even_reads / s.register_reads)});
+}
+
+void add_next(const Subject& subject, const Subject& next, const GpuModel& gpu,
+              std::vector<Remark>& all) {
+  std::string text = gpu.is_known()
+                         ? told_changes(next.title, *subject.facts, *next.facts, gpu)
+                         : tr("{} needs {} per multiply-add.", next.title, loads_each(*next.facts));
+  if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
+    const double gain = subject.measured_ms / next.measured_ms;
+    text += " " + (gain >= 1.0 ? tr("Measured {:.2f} times as fast.", gain)
+                               : tr("Measured {:.2f} times as slow.", 1.0 / gain));
+  }
+  all.push_back({Loss::Neither, tr("next rung"), text});
 }
 
 }  // namespace
@@ -259,12 +290,15 @@ std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuMo
   add_coalescing(facts.cost, all);
   add_banks(facts.cost, all);
   add_loads(facts, all);
+  add_ports(facts, gpu, all);
   if (prediction) {
     add_ceiling(subject, *prediction, all);
   }
   add_costliest(facts, all);
   if (next != nullptr && next->facts != nullptr) {
-    add_next(subject, *next, all);
+    add_next(subject, *next, gpu, all);
+  } else if (subject.is_last_rung && gpu.is_known()) {
+    all.push_back({Loss::Neither, tr("last rung"), told_ceiling(facts, subject.measured_ms, gpu)});
   }
   return all;
 }

@@ -34,10 +34,12 @@ struct Remark {
 struct Subject {
   std::string title;  // of its kernel
   const LaunchFacts* facts = nullptr;
-  double measured_ms = 0.0;  // 0: not measured
+  double measured_ms = 0.0;   // 0: not measured
+  bool is_last_rung = false;  // no kernel of the ladder follows
 };
 
-// All there is to say, the costliest last but one, what the next kernel changes last. `gpu` may be
+// All there is to say, the costliest last but one, what the next kernel changes last
+// (of the last rung: what still limits it). `gpu` may be
 // unknown: then occupancy, waves and ceilings are left out. `next` may be null.
 [[nodiscard]] std::vector<Remark> why(const Subject& subject, const Subject* next,
                                       const GpuModel& gpu);

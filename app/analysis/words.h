@@ -19,6 +19,7 @@ inline constexpr auto kWords<analysis::Role> =
 template <>
 inline constexpr auto kWords<analysis::Resource> = std::to_array<Word<analysis::Resource>>(
     {{analysis::Resource::Issue, "issue slots", "issue slots"},
+     {analysis::Resource::TensorCores, "tensor cores", "tensor cores"},
      {analysis::Resource::Latency, "latency", "latency"},
      {analysis::Resource::SharedMemory, "L1 and shared memory", "L1 and shared memory"},
      {analysis::Resource::L2, "L2", "L2"},
@@ -29,6 +30,8 @@ inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cau
     {{analysis::Cause::Size, "size", "problem size"},
      {analysis::Cause::Gpu, "gpu", "GPU"},
      {analysis::Cause::Instructions, "instructions", "instructions"},
+     {analysis::Cause::RegisterPorts, "register_ports", "register ports"},
+     {analysis::Cause::TensorCores, "tensor_cores", "tensor cores"},
      {analysis::Cause::IdleLanes, "idle_lanes", "warps with idle lanes"},
      {analysis::Cause::SharedPasses, "shared_passes", "passes through shared memory"},
      {analysis::Cause::GlobalPasses, "global_passes", "passes of global memory through L1"},

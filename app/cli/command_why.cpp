@@ -147,7 +147,8 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
     next = {tr(rung->title.c_str()), &*next_facts, measured_ms(s, *next_facts)};
   }
   const bool has_next = next_facts && next_facts->why_not.empty();
-  const analysis::Subject subject{title_of(s.catalog, facts.kernel), &facts, measured_ms(s, facts)};
+  const analysis::Subject subject{title_of(s.catalog, facts.kernel), &facts, measured_ms(s, facts),
+                                  workspace::is_last_rung(s.catalog, facts.kernel)};
   const problem::Problem& p = facts.parameters.problem;
   const problem::LaunchSpec* spec = s.catalog.find(facts.kernel);  // null for a .cu file
   const bool has_block_size = spec == nullptr || spec->uses_block_size;

@@ -16,7 +16,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Traffic, requests, threads, elements, bytes, 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, instructions, active, threads, flops, global_loads,
                                    global_stores, global_atomics, shared_loads, shared_stores,
                                    shared_atomics)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarpSchedule, instructions, clocks, waits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarpSchedule, instructions, clocks, waits, products,
+                                   matrix_products, register_reads, even_reads, port_waits)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockNeeds, threads, registers, shared_bytes, barriers,
                                    max_threads)
 

@@ -53,6 +53,11 @@ struct SurveyContext {
 // The rung of the ladder that comes after this kernel in the catalog; null after the last.
 [[nodiscard]] const problem::LaunchSpec* next_rung(const problem::Catalog& catalog,
                                                    const std::string& kernel);
+// A kernel of the ladder that none comes after.
+[[nodiscard]] inline bool is_last_rung(const problem::Catalog& catalog, const std::string& kernel) {
+  const problem::LaunchSpec* const spec = catalog.find(kernel);
+  return spec != nullptr && spec->ladder && next_rung(catalog, kernel) == nullptr;
+}
 
 // What counting needs. Nothing is owned.
 struct CountTools {

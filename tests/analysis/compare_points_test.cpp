@@ -63,6 +63,24 @@ LaunchFacts worse_facts() {
   return facts;
 }
 
+TEST(ComparePoints, WaitsForRegistersAndTensorCoresAreCausesOfTheirOwn) {
+  LaunchFacts fast = test::facts("tiled", 16);
+  fast.cost.shared_loads.wavefronts = 0;  // issue slots bind
+  fast.schedule.instructions = 20'000.0;
+  LaunchFacts slow = fast;
+  slow.schedule.port_waits = 2'000.0;  // of a warp: of 1320 blocks of 8
+  Comparison c = compare_points(point_of("a", fast, 0.0), point_of("b", slow, 0.0));
+  ASSERT_EQ(c.factors.size(), 1U);
+  EXPECT_EQ(c.factors[0].cause, Cause::RegisterPorts);
+  EXPECT_GT(c.factors[0].ratio, 1.05);
+  EXPECT_THAT(c.factors[0].counted, HasSubstr("for 32 multiply-adds instead of 0"));
+  slow.schedule.port_waits = 0.0;
+  slow.schedule.matrix_products = 10'000.0;
+  c = compare_points(point_of("a", fast, 0.0), point_of("b", slow, 0.0));
+  ASSERT_EQ(c.factors.size(), 1U);
+  EXPECT_EQ(c.factors[0].cause, Cause::TensorCores);
+}
+
 TEST(ComparePoints, TermsGiveThePredictedTime) {
   for (const LaunchFacts& facts : {test::facts("tiled", 16), worse_facts()}) {
     const GpuModel& gpu = gpu_called("NVIDIA H200");

@@ -48,7 +48,9 @@ inline LaunchFacts facts(const std::string& kernel, int block_size) {
   f.global_passes = 1000.0;
   f.l2_sectors = 4000.0;
   f.loads_of_new = 1.0;
-  f.schedule = {6'250.0, 15'000.0, 10.0};  // 8 warps
+  f.schedule.instructions = 6'250.0;  // of each of 8 warps
+  f.schedule.clocks = 15'000.0;
+  f.schedule.waits = 10.0;
   f.cost.instructions = 1320 * 50'000ULL;
   f.cost.shared_loads.requests = f.cost.shared_loads.wavefronts = 1320 * 30'000ULL;
   f.cost.shared_loads.elements = 2'000'000'000ULL;

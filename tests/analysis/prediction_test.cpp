@@ -40,7 +40,7 @@ TEST(Prediction, EveryResourceIsBusyForItsWork) {
   EXPECT_DOUBLE_EQ(p.balance, 1.0);
   EXPECT_DOUBLE_EQ(p.waves, 1320.0 / (132 * 8));
   const double clocks_to_ms = 1e-3 / 1980.0;
-  EXPECT_DOUBLE_EQ(bound(p, Resource::Issue), clocks_to_ms * 10 * 50'000 / 3.25);
+  EXPECT_DOUBLE_EQ(bound(p, Resource::Issue), clocks_to_ms * 10 * 50'000 / kSlotsInAClock);
   EXPECT_DOUBLE_EQ(bound(p, Resource::SharedMemory), clocks_to_ms * 10 * (31'000 + 20 * 8));
   EXPECT_EQ(p.binding(), Resource::SharedMemory);
   EXPECT_GT(p.ms, p.bounds.front().ms);
@@ -81,6 +81,44 @@ TEST(Prediction, ABlockOfBarriersWaitsAsAWhole) {
   EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency), waiting_for(40), 1e-6);
   facts.parameters.problem.K = 4000;  // 500 KiB are a line for each row of B
   EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency), waiting_for(285), 1e-6);
+}
+
+// One block on each SM at a time: its latency is all that it takes.
+TEST(Prediction, ABlockThatIsAloneOnItsSmIsNotChargedForItsIssueSlotsTwice) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  facts.needs->shared_bytes = 200'000;
+  facts.cost.shared_loads.wavefronts = 0;
+  facts.global_passes = facts.l2_sectors = 0.0;
+  facts.schedule.waits = 0.0;
+  facts.schedule.clocks = 6'250.0;
+  facts.barriers = 3;
+  const Prediction p = predict(facts, h200());
+  EXPECT_EQ(p.blocks_of_sm, 1);
+  const double alone = bound(p, Resource::Latency);
+  EXPECT_GT(alone, bound(p, Resource::Issue));
+  EXPECT_EQ(p.binding(), Resource::Issue) << "its latency is its issue slots for the most";
+  const double launch = 0.007;
+  EXPECT_NEAR(p.ms - launch, alone, 0.001 * alone);
+  facts.needs->shared_bytes = 100'000;  // two at once: each hides what the other waits for
+  const Prediction two = predict(facts, h200());
+  EXPECT_LT(two.ms, p.ms);
+  EXPECT_GE(two.ms - launch, bound(two, Resource::Issue));
+}
+
+TEST(Prediction, ProductsThatWaitForRegistersTakeIssueSlots) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  facts.schedule.port_waits = 625.0;
+  EXPECT_NEAR(bound(predict(facts, h200()), Resource::Issue),
+              1e-3 / 1980.0 * 10 * 8 * (6'250 + 625) / kSlotsInAClock, 1e-9);
+}
+
+// 1,000 products of a warp, 8 warps, 10 blocks of an SM, 8 clocks each on one of 4 tensor cores.
+TEST(Prediction, TensorCoresAreBusyForTheirProducts) {
+  LaunchFacts facts = test::facts("tensor", 16);
+  EXPECT_EQ(bound(predict(facts, h200()), Resource::TensorCores), 0.0);
+  facts.schedule.matrix_products = 1'000.0;
+  EXPECT_NEAR(bound(predict(facts, h200()), Resource::TensorCores),
+              1e-3 / 1980.0 * 10 * 8 * 1'000 * 8 / 4, 1e-9);
 }
 
 TEST(Prediction, WhatL2CannotKeepComesFromDramAgain) {

@@ -26,6 +26,8 @@ TEST(SeenAt, PassesAreSeenAtTheLineThatHasMostOfThem) {
   EXPECT_EQ(seen_at(Cause::L2Sectors, facts).line, 25U);
   EXPECT_EQ(seen_at(Cause::SharedPasses, facts).sight, Sight::Memory);
   EXPECT_EQ(seen_at(Cause::Instructions, facts).line, 29U) << "where the products are";
+  EXPECT_EQ(seen_at(Cause::RegisterPorts, facts).sight, Sight::Ptx);
+  EXPECT_EQ(seen_at(Cause::TensorCores, facts).line, 29U);
 }
 
 TEST(SeenAt, IdleLanesAreInTheLastWarpOrWhereAnEdgeCutsATile) {

@@ -52,8 +52,75 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
   EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
-  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("1 words from shared"));
-  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("measured 2.00 times as fast"));
+  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured 2.00 times as fast."));
+}
+
+TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  facts.cost.shared_loads.conflicts = facts.cost.shared_loads.wavefronts / 2;  // 19,800,000
+  LaunchFacts better = test::facts("register_tile_1d", 16);
+  better.cost.shared_loads.wavefronts /= 2;
+  better.needs->registers = 40;
+  const Subject next{"Register tile", &better, 0.0};
+  const auto sentence = [&] {
+    return find(why({"Tiled", &facts, 0.0}, &next, recorded_h200()), "next rung")->sentence;
+  };
+  EXPECT_EQ(
+      sentence(),
+      "Register tile removes 100 % of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
+      "registers per thread instead of 32 and as much shared memory (2048 bytes per block).");
+  better.schedule.instructions *= 2.0;
+  EXPECT_THAT(sentence(), HasSubstr("It adds instructions (66,000,000 → 132,000,000 of warps)."));
+  better = facts;
+  EXPECT_EQ(sentence(),
+            "Register tile removes nothing of what is counted here. It needs as many registers (32 "
+            "per thread) and as much shared memory (2048 bytes per block).");
+}
+
+TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
+  LaunchFacts facts = test::facts("fastest", 0);
+  const Subject last{"Fastest", &facts, 0.4, true};
+  const auto sentence = [&] {
+    return find(why(last, nullptr, recorded_h200()), "last rung")->sentence;
+  };
+  // 1000³ multiply-adds at 66.9 TFLOP/s.
+  EXPECT_EQ(sentence(),
+            "No rung follows. Most of what limits it: L1 and shared memory, 0.157 ms of 0.4. Its "
+            "multiply-adds alone would take 0.0299 ms at the GPU's peak, 7 % of that.");
+  facts.schedule.matrix_products = 1'000.0;
+  EXPECT_THAT(sentence(), HasSubstr("Its tensor cores alone would take 0.0808 ms, 20 % of that."));
+  EXPECT_EQ(find(why({"Fastest", &facts, 0.4}, nullptr, recorded_h200()), "last rung"), nullptr);
+}
+
+TEST(Why, RegisterPortsAreToldWithTheirNumbers) {
+  LaunchFacts facts = test::facts("tiled", 16);
+  const auto remark = [&] {
+    return *find(why({"Tiled", &facts, 0.0}, nullptr, recorded_h200()), "register ports");
+  };
+  EXPECT_EQ(find(why({"Tiled", &facts, 0.0}, nullptr, recorded_h200()), "register ports"), nullptr)
+      << "nothing was read from machine code";
+  facts.schedule.products = 2'000.0;
+  facts.schedule.register_reads = 5'000.0;
+  facts.schedule.even_reads = 2'000.0;
+  facts.schedule.port_waits = 500.0;
+  EXPECT_EQ(remark().sentence,
+            "25 % of the products wait a clock for a register read: 2.50 reads each, 40 % of them "
+            "from even registers, and the two banks serve two in a clock.");
+  EXPECT_EQ(remark().loss, Loss::Neither) << "shared memory binds";
+  facts.cost.shared_loads.wavefronts = 0;
+  facts.schedule.instructions = 100'000.0;
+  facts.schedule.port_waits = 5'000.0;
+  EXPECT_EQ(remark().loss, Loss::Some) << "5 % of the issue slots, which bind";
+  facts.schedule.port_waits = 0.0;
+  EXPECT_EQ(remark().loss, Loss::Nothing);
+  facts.schedule.products = 0.0;
+  facts.schedule.matrix_products = 1'000.0;
+  facts.schedule.register_reads = 8'000.0;
+  facts.schedule.port_waits = 3'000.0;
+  facts.schedule.instructions = 9'000.0;
+  EXPECT_EQ(remark().sentence,
+            "A product of matrices reads 8.0 registers, and two are served in a clock: 25 % of the "
+            "issue slots wait for a register read.");
 }
 
 TEST(Why, AnUnknownGpuLeavesOutWhatDependsOnIt) {

@@ -9,6 +9,7 @@ namespace tilestep::ptx {
 namespace {
 
 constexpr std::uint64_t kFfmaCode = 0x223;
+constexpr std::uint64_t kHmmaCode = 0x23c;
 constexpr std::uint64_t kLdgCode = 0x981;
 constexpr std::uint64_t kLdsCode = 0x984;
 constexpr std::uint64_t kBarCode = 0xb1d;
@@ -87,6 +88,17 @@ TEST(SassLoops, SharedMemoryIsWaitedForButIsNoWaitForGlobalMemory) {
   const SassLoop loop = code.back_to(0, 5).loops().at(0);
   EXPECT_NEAR(loop.waits, 0.0, 1e-9);
   EXPECT_NEAR(loop.clocks, 23.0 + 4.0 + 5.0, 1e-9);
+}
+
+TEST(SassLoops, ProductsOfMatricesWaitForTheTensorCore) {
+  Code code(90);
+  code.add(kHmmaCode, {1}).add(kFfmaCode, {1}).add(kHmmaCode, {1});
+  const SassLoop loop = code.back_to(0, 5).loops().at(0);
+  EXPECT_EQ(loop.matrix_products, 2U);
+  EXPECT_EQ(loop.registers.matrix_products, 2U);
+  EXPECT_EQ(loop.registers.products, 1U);
+  EXPECT_NEAR(loop.clocks, 2 * kClocksOfMatrixProduct, 1e-9)
+      << "8 instructions' clocks fit in there";
 }
 
 TEST(SassLoops, ALoopAroundAnotherHasWhatIsItsOwn) {

@@ -16,6 +16,12 @@ bool is_multiply_add(const simt::Program& program, const Spot& spot) {
          (instruction.op == ptx::Opcode::Fma || instruction.op == ptx::Opcode::Mul);
 }
 
+bool is_matrix_product(const simt::Program& program, const Spot& spot) {
+  const ptx::Instruction& instruction =
+      program.module().functions[spot.function].instructions[spot.pc];
+  return instruction.op == ptx::Opcode::MmaSync || instruction.op == ptx::Opcode::WmmaMma;
+}
+
 const ptx::SassLoop* most_of(std::span<const ptx::SassLoop> loops,
                              std::uint32_t ptx::SassLoop::*what,
                              bool (*is_wanted)(const ptx::SassLoop&)) {
@@ -42,6 +48,8 @@ WarpCounts warp_counts(const simt::Program& program, const Profile& profile) {
     for (const Execution& execution : c.profile.executions) {
       if (is_multiply_add(program, execution.spot)) {
         all.multiply_adds += blocks * static_cast<double>(execution.instructions);
+      } else if (is_matrix_product(program, execution.spot)) {
+        all.matrix_products += blocks * static_cast<double>(execution.instructions);
       }
     }
     for (const Access& access : c.profile.accesses) {
@@ -56,14 +64,18 @@ WarpCounts warp_counts(const simt::Program& program, const Profile& profile) {
   }
   const double share = warps > 0.0 ? 1.0 / warps : 0.0;
   return {all.multiply_adds * share, all.barriers * share, all.global_loads * share,
-          all.shared_stores * share};
+          all.shared_stores * share, all.matrix_products * share};
 }
 
 std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
                                         const WarpCounts& counts) {
-  const ptx::SassLoop* const inner = most_of(
-      loops, &ptx::SassLoop::ffma, [](const ptx::SassLoop& loop) { return loop.is_innermost; });
-  if (inner == nullptr || counts.multiply_adds <= 0.0) {
+  // Where matrices are multiplied, their products say how often.
+  const bool of_matrices = counts.matrix_products > 0.0;
+  const auto products = of_matrices ? &ptx::SassLoop::matrix_products : &ptx::SassLoop::ffma;
+  double left = of_matrices ? counts.matrix_products : counts.multiply_adds;
+  const ptx::SassLoop* const inner =
+      most_of(loops, products, [](const ptx::SassLoop& loop) { return loop.is_innermost; });
+  if (inner == nullptr || left <= 0.0) {
     return std::nullopt;
   }
   WarpSchedule all;
@@ -71,17 +83,24 @@ std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
     all.instructions += passes * loop.instructions;
     all.clocks += passes * loop.clocks;
     all.waits += passes * loop.waits;
+    all.products += passes * loop.ffma;
+    all.matrix_products += passes * loop.matrix_products;
+    all.register_reads +=
+        passes * (loop.registers.even + loop.registers.odd + loop.registers.of_matrices);
+    all.even_reads += passes * loop.registers.even;
+    all.port_waits += passes * loop.registers.waits();
   };
   const ptx::SassLoop* const outer =
       most_of(loops, &ptx::SassLoop::instructions,
               [](const ptx::SassLoop& loop) { return !loop.is_innermost && loop.barriers > 0; });
-  double left = counts.multiply_adds;
   if (outer != nullptr) {
-    const double passes = counts.barriers / outer->barriers;
+    // Barriers of the inner loop are passed as often as that.
+    const double of_inner = left / inner->*products * inner->barriers;
+    const double passes = std::max(0.0, counts.barriers - of_inner) / outer->barriers;
     add(*outer, passes);
-    left = std::max(0.0, left - passes * outer->ffma);
+    left = std::max(0.0, left - passes * outer->*products);
   }
-  add(*inner, left / inner->ffma);
+  add(*inner, left / inner->*products);
   const ptx::SassLoop* const filling =
       most_of(loops, &ptx::SassLoop::instructions, [](const ptx::SassLoop& loop) {
         return loop.is_innermost && loop.ffma == 0 && loop.global_loads > 0 &&

@@ -16,6 +16,7 @@ struct WarpCounts {
   double barriers = 0.0;
   double global_loads = 0.0;
   double shared_stores = 0.0;
+  double matrix_products = 0.0;  // mma.sync
 };
 [[nodiscard]] WarpCounts warp_counts(const simt::Program& program, const Profile& profile);
 
@@ -23,11 +24,18 @@ struct WarpSchedule {
   double instructions = 0.0;
   double clocks = 0.0;  // alone, if loads from global memory took no time
   double waits = 0.0;   // for loads from global memory, one after the other
+  // Of the machine code: of float32, and of matrices by a tensor core.
+  double products = 0.0;
+  double matrix_products = 0.0;
+  double register_reads = 0.0;  // of both (ptx/sass/register_ports.h)
+  double even_reads = 0.0;      // of multiply-adds, from the bank of even registers
+  double port_waits = 0.0;      // clocks beyond one for each product that these reads take
 };
 
-// Passes of the innermost loop with most multiply-adds are counted by these, of a loop around it
-// by barriers, of one beside it that only fills shared memory by stores. What stands outside of all
-// loops is left out. Nothing where no loop multiplies and adds.
+// Passes of the innermost loop with most multiply-adds are counted by these (or by products of
+// matrices, where a launch has some), of a loop around it by the barriers that are left, of one
+// beside it that only fills shared memory by stores. What stands outside of all loops is left out.
+// Nothing where no loop multiplies and adds.
 [[nodiscard]] std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
                                                       const WarpCounts& counts);
 

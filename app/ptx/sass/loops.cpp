@@ -17,6 +17,7 @@ constexpr int kHopper = 90;
 // The lowest nine bits of an instruction.
 enum class Code : std::uint32_t {
   Ffma = 0x023,
+  MatrixProduct = 0x03c,  // HMMA
   Barrier = 0x11d,
   Branch = 0x147,
   SpecialRegister = 0x119,
@@ -49,6 +50,8 @@ struct Coded {
   std::uint32_t operand_board = 7;
   std::uint32_t wanted_boards = 0;
   std::int64_t target = -1;  // of a branch: index
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
 };
 
 std::int64_t branch_target(std::uint64_t low, std::uint64_t high, std::int64_t index,
@@ -75,6 +78,8 @@ std::vector<Coded> decode(const CubinKernel& kernel) {
     };
     Coded one;
     one.code = static_cast<Code>(low & 0x1ffU);
+    one.low = low;
+    one.high = high;
     one.stall = std::max(1.0, static_cast<double>(bits(105, 4)));
     one.result_board = bits(110, 3);
     one.operand_board = bits(113, 3);
@@ -112,6 +117,7 @@ double latency(Code code, double of_global) {
 // Clocks of a pass: instructions start in order, each when its scoreboards are free.
 double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
   std::array<double, kScoreboards> free_at{};
+  double tensor_core_free_at = 0.0;
   double now = 0.0;
   double first_pass = 0.0;
   for (int pass = 0; pass < kPasses; ++pass) {
@@ -120,6 +126,10 @@ double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
         if ((one.wanted_boards >> board & 1U) != 0) {
           now = std::max(now, free_at[board]);
         }
+      }
+      if (one.code == Code::MatrixProduct) {
+        now = std::max(now, tensor_core_free_at);
+        tensor_core_free_at = now + kClocksOfMatrixProduct;
       }
       const auto hold = [&](std::uint32_t board, double clocks) {
         if (board < kScoreboards) {
@@ -157,6 +167,7 @@ SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::
   loop.first = first;
   loop.last = last;
   std::vector<Coded> body;
+  RegisterReader registers;
   for (std::uint32_t i = first; i <= last; ++i) {
     const auto inside = extents.find(i);
     if (i != first && inside != extents.end() && inside->second <= last) {
@@ -167,12 +178,15 @@ SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::
     body.push_back(code[i]);
     ++loop.instructions;
     loop.ffma += code[i].code == Code::Ffma ? 1 : 0;
+    loop.matrix_products += code[i].code == Code::MatrixProduct ? 1 : 0;
+    registers.add(code[i].low, code[i].high);
     loop.barriers += code[i].code == Code::Barrier ? 1 : 0;
     loop.shared_stores += code[i].code == Code::SharedStore ? 1 : 0;
     loop.global_loads += is_global(code[i].code) && code[i].code != Code::AsyncCopyBarrier ? 1 : 0;
   }
   const double near = clocks_of_pass(body, kNear);
   const double far = clocks_of_pass(body, kFar);
+  loop.registers = registers.reads();
   loop.waits = (far - near) / (kFar - kNear);
   loop.clocks = near - loop.waits * kNear;
   return loop;

@@ -16,11 +16,18 @@
 #pragma once
 
 #include "ptx/sass/cubin.h"
+#include "ptx/sass/register_ports.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Clocks that the tensor core of a scheduler takes for a product of 16×8 by 8 numbers of TF32, or
+// 16×8 by 16 of 16 bits: 128 multiply-adds of TF32 a clock, as the A100 architecture paper has it.
+// Hopper's tensor cores are twice as fast, but not by mma.sync, it seems (docs/insight.md, "Tensor
+// cores").
+inline constexpr double kClocksOfMatrixProduct = 8.0;
 
 struct SassLoop {
   std::uint32_t first = 0;  // index of the instruction that its branch goes back to
@@ -29,6 +36,8 @@ struct SassLoop {
   // Of one pass, without loops inside. Those that other branches jump over count as well.
   std::uint32_t instructions = 0;
   std::uint32_t ffma = 0;
+  std::uint32_t matrix_products = 0;  // of tensor cores: HMMA
+  RegisterReads registers;            // what the products read
   std::uint32_t barriers = 0;
   std::uint32_t global_loads = 0;  // asynchronous copies included
   std::uint32_t shared_stores = 0;

@@ -86,11 +86,13 @@ std::uint32_t Sass::count(SassKind kind, int bits) const {
 Sass read_sass(const CubinKernel& kernel) {
   assert(kernel.architecture >= 70 && "older instructions have 64 bits");
   Sass sass;
+  RegisterReader registers;
   for (std::size_t at = 0; at + kInstructionBytes <= kernel.code.size(); at += kInstructionBytes) {
     Word word;
     std::memcpy(&word.low, &kernel.code[at], 8);
     std::memcpy(&word.high, &kernel.code[at + 8], 8);
     ++sass.instructions;
+    registers.add(word.low, word.high);
     const std::uint32_t code = word.bits(0, 9);
     sass.ffma += code == kFfma ? 1 : 0;
     const auto* const found =
@@ -102,6 +104,7 @@ Sass read_sass(const CubinKernel& kernel) {
                                word.bits(12, 4) != kAlways, word.bits(12, 4) == kNever});
     }
   }
+  sass.registers = registers.reads();
   return sass;
 }
 

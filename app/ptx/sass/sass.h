@@ -1,4 +1,4 @@
-// Machine code (SASS) → its memory accesses with their widths, and its multiply-adds.
+// Machine code (SASS) → its memory accesses with their widths, and what its products read.
 //
 // What ptxas makes of PTX shows here: loads of neighbouring words that became one wide load, say.
 // From compute capability 7.0 on an instruction is 128 bits. The encoding is not documented; the
@@ -13,6 +13,7 @@
 #pragma once
 
 #include "ptx/sass/cubin.h"
+#include "ptx/sass/register_ports.h"
 
 #include <cstdint>
 #include <vector>
@@ -48,6 +49,7 @@ struct SassAccess {
 struct Sass {
   std::uint32_t instructions = 0;    // the filling after the last one included
   std::uint32_t ffma = 0;            // float32 multiply-adds
+  RegisterReads registers;           // of multiply-adds and products of matrices
   std::vector<SassAccess> accesses;  // as they stand in the code
 
   [[nodiscard]] std::uint32_t count(SassKind kind) const;

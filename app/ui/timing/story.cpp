@@ -113,7 +113,8 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     return;
   }
   const analysis::Subject subject{kernel_title(context, kernel), facts,
-                                  median_ms(data, kernel, parameters)};
+                                  median_ms(data, kernel, parameters),
+                                  workspace::is_last_rung(*context.view.catalog, kernel)};
   analysis::Subject next;
   if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
     const problem::Parameters of_rung = workspace::own_parameters(*rung, parameters);

@@ -1,0 +1,219 @@
+#include "analysis/next_rung.h"
+
+#include "analysis/prediction.h"
+#include "analysis/words.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr double kSmallChange = 0.02;  // of what there was
+constexpr double kSmallTime = 0.005;   // of the launch's
+constexpr std::size_t kToldRemoved = 3;
+constexpr std::size_t kToldAdded = 2;
+
+// A launch in numbers that can be set beside those of another kernel: totals of the whole launch.
+struct Totals {
+  double conflicts = 0.0;
+  double passes = 0.0;  // through shared memory, without those
+  double global_passes = 0.0;
+  double sectors = 0.0;
+  double waits = 0.0;
+  double barriers = 0.0;
+  double instructions = 0.0;
+  double stalls = 0.0;  // of lone warps, for results and shared memory
+  double port_waits = 0.0;
+  double matrix_products = 0.0;
+  double idle = 0.0;  // share of the time in which the average SM has no block
+  double resident_warps = 1.0;
+};
+
+Totals totals_of(const LaunchFacts& facts, const GpuModel& gpu) {
+  Totals all;
+  const Terms t = terms_of(facts, gpu);
+  // Terms are for each multiply-add, if all lanes worked.
+  const double launch = t.multiply_adds / t.working_lanes;
+  const insight::Traffic shared = facts.cost.shared();
+  all.conflicts = static_cast<double>(shared.conflicts);
+  all.passes = static_cast<double>(shared.wavefronts - shared.conflicts);
+  all.global_passes = launch * t.global_passes;
+  all.sectors = t.multiply_adds * t.l2_sectors;
+  all.waits = launch * t.memory_waits;
+  all.barriers = launch * t.barriers;
+  all.instructions = launch * t.warp_instructions;
+  all.stalls = std::max(0.0, launch * t.lone_clocks - all.instructions);
+  all.port_waits = launch * t.port_waits;
+  all.matrix_products = launch * t.matrix_products;
+  all.idle = 1.0 - t.balance;
+  all.resident_warps = t.resident_warps;
+  return all;
+}
+
+struct Quantity {
+  Message of_what;
+  Message unit;
+  double Totals::*total;
+  // Clocks of an SM for one of them; where a warp waits, others of the SM go on.
+  double clocks;
+  bool is_wait;
+};
+
+constexpr double kClocksOfSlot = 1.0 / kSlotsInAClock;
+constexpr std::array kQuantities{
+    Quantity{Message("bank conflicts"), Message("passes"), &Totals::conflicts, 1.0, false},
+    Quantity{Message("other passes through shared memory"), Message("passes"), &Totals::passes, 1.0,
+             false},
+    Quantity{Message("passes of global memory through L1"), Message("passes"),
+             &Totals::global_passes, 1.0, false},
+    Quantity{Message("waits for global memory"), Message("waits of warps"), &Totals::waits,
+             kClocksOfL2, true},
+    Quantity{Message("barriers"), Message("passed by warps"), &Totals::barriers, 1.0, false},
+    Quantity{Message("instructions"), Message("of warps"), &Totals::instructions, kClocksOfSlot,
+             false},
+    Quantity{Message("waits for shared memory and results"), Message("clocks of lone warps"),
+             &Totals::stalls, 1.0, true},
+    Quantity{Message("waits for registers"), Message("issue slots"), &Totals::port_waits,
+             kClocksOfSlot, false}};
+
+double ms_of(const Quantity& quantity, double difference, const Totals& of, const GpuModel& gpu) {
+  const double clocks = std::fabs(difference) * quantity.clocks / gpu.sms /
+                        (quantity.is_wait ? of.resident_warps : 1.0);
+  return clocks * 1e-3 / gpu.sm_clock_mhz;
+}
+
+std::string count(double value) {
+  return grouped(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+std::string told(const Change& change) {
+  const double largest = std::max(change.before, change.after);
+  const double share = 100.0 * std::fabs(change.before - change.after) /
+                       (change.is_removed() ? change.before : largest);
+  if (change.is_removed()) {
+    return change.unit == "%" ? tr("{:.0f} % of the {} ({:.1f} → {:.1f} %)", share, change.of_what,
+                                   100.0 * change.before, 100.0 * change.after)
+                              : tr("{:.0f} % of the {} ({} → {} {})", share, change.of_what,
+                                   count(change.before), count(change.after), change.unit);
+  }
+  return change.unit == "%" ? tr("{} ({:.1f} → {:.1f} %)", change.of_what, 100.0 * change.before,
+                                 100.0 * change.after)
+                            : tr("{} ({} → {} {})", change.of_what, count(change.before),
+                                 count(change.after), change.unit);
+}
+
+std::string told_all(const std::vector<Change>& all, bool removed, std::size_t most) {
+  std::string text;
+  for (const Change& change : all) {
+    if (change.is_removed() == removed && most > 0) {
+      text = text.empty() ? told(change) : tr("{}; {}", text, told(change));
+      --most;
+    }
+  }
+  return text;
+}
+
+std::string told_needs(const LaunchFacts& facts, const LaunchFacts& next) {
+  if (!facts.needs || !next.needs) {
+    return "";
+  }
+  const insight::BlockNeeds& a = *facts.needs;
+  const insight::BlockNeeds& b = *next.needs;
+  const std::string registers =
+      a.registers == b.registers
+          ? tr("as many registers ({} per thread)", a.registers)
+          : tr("{} registers per thread instead of {}", b.registers, a.registers);
+  const std::string shared =
+      a.shared_bytes == b.shared_bytes
+          ? tr("as much shared memory ({} bytes per block)", a.shared_bytes)
+          : tr("{} bytes of shared memory per block instead of {}", b.shared_bytes, a.shared_bytes);
+  return tr("It needs {} and {}.", registers, shared);
+}
+
+}  // namespace
+
+std::vector<Change> changes(const LaunchFacts& facts, const LaunchFacts& next,
+                            const GpuModel& gpu) {
+  const Totals a = totals_of(facts, gpu);
+  const Totals b = totals_of(next, gpu);
+  const double small = kSmallTime * predict(facts, gpu).ms;
+  std::vector<Change> all;
+  const auto add = [&](Change change) {
+    const double largest = std::max(change.before, change.after);
+    if (std::fabs(change.before - change.after) >= kSmallChange * largest && change.ms > small) {
+      all.push_back(std::move(change));
+    }
+  };
+  for (const Quantity& quantity : kQuantities) {
+    const double before = a.*quantity.total;
+    const double after = b.*quantity.total;
+    add({quantity.of_what.text(), quantity.unit.text(), before, after,
+         ms_of(quantity, before - after, after < before ? a : b, gpu)});
+  }
+  if (gpu.l2_gb_s > 0.0) {
+    add({tr("sectors from L2"), tr("of 32 bytes"), a.sectors, b.sectors,
+         std::fabs(a.sectors - b.sectors) * kSectorBytes / gpu.l2_gb_s * 1e-6});
+  }
+  add({tr("idle time of the last wave"), "%", a.idle, b.idle,
+       std::fabs(a.idle - b.idle) * predict(facts, gpu).ms});
+  std::ranges::stable_sort(all, std::ranges::greater{}, &Change::ms);
+  return all;
+}
+
+std::string told_changes(const std::string& title_of_next, const LaunchFacts& facts,
+                         const LaunchFacts& next, const GpuModel& gpu) {
+  const std::vector<Change> all = changes(facts, next, gpu);
+  const std::string removed = told_all(all, true, kToldRemoved);
+  const std::string added = told_all(all, false, kToldAdded);
+  std::string text;
+  if (!removed.empty()) {
+    text = tr("{} removes {}.", title_of_next, removed);
+  } else {
+    text = tr("{} removes nothing of what is counted here.", title_of_next);
+  }
+  if (next.schedule.matrix_products > 0.0 && facts.schedule.matrix_products == 0.0) {
+    text += " " + tr("Tensor cores make its products ({} of matrices instead of {} of a warp's "
+                     "numbers).",
+                     count(totals_of(next, gpu).matrix_products),
+                     count(facts.schedule.products * std::ceil(facts.threads / 32.0) *
+                           static_cast<double>(facts.blocks)));
+  }
+  if (!added.empty()) {
+    text += " " + tr("It adds {}.", added);
+  }
+  const std::string needs = told_needs(facts, next);
+  return needs.empty() ? text : text + " " + needs;
+}
+
+std::string told_ceiling(const LaunchFacts& facts, double measured_ms, const GpuModel& gpu) {
+  const Prediction prediction = predict(facts, gpu);
+  const Bound& first = prediction.bounds.front();
+  const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;
+  std::string text = tr("No rung follows. Most of what limits it: {}, {:.3g} ms of {:.3g}.",
+                        word_of(first.resource).label, std::min(first.ms, total), total);
+  const auto tensor = std::ranges::find(prediction.bounds, Resource::TensorCores, &Bound::resource);
+  if (tensor != prediction.bounds.end()) {
+    return text + " " +
+           tr("Its tensor cores alone would take {:.3g} ms, {:.0f} % of that.", tensor->ms,
+              100.0 * tensor->ms / total);
+  }
+  const problem::Problem& p = facts.parameters.problem;
+  const double products =
+      gpu.peak_gflops > 0.0 ? 2e-6 * static_cast<double>(p.M) * p.N * p.K / gpu.peak_gflops : 0.0;
+  return products <= 0.0 ? text
+                         : text + " " +
+                               tr("Its multiply-adds alone would take {:.3g} ms at the GPU's peak, "
+                                  "{:.0f} % of that.",
+                                  products, 100.0 * products / total);
+}
+
+}  // namespace tilestep::analysis

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Rows of tests/ptx/sass_recorded.csv, from what nvdisasm (CUDA Binary Utilities) lists.
+
+    TILESTEP_CUBINS=FOLDER test_ptx --gtest_also_run_disabled_tests --gtest_filter='*WrittenToAFolder'
+    python3 scripts/sass_rows.py FOLDER > tests/ptx/sass_recorded.csv
+
+Reads the listings of FOLDER/<kernel>-<BLOCK_SIZE>-90.cubin in the order of FOLDER/rows-90.csv. The
+listing's text is all that is read: the program's own reader of machine code has no part in it. """
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+HEAD = (
+    "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
+    "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices"
+)
+# What the reader takes for an access of memory.
+ACCESSES = {"LDSM", "LDG", "LD", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOMS", "ATOMG", "ATOM",
+            "RED", "REDG", "LDGSTS"}
+INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P[0-9T]\S*\s+)?(\S+)(.*?);")
+
+
+def listing(cubin):
+    text = subprocess.run(["nvdisasm", "-c", cubin], capture_output=True, check=True, text=True)
+    for line in text.stdout.splitlines():
+        match = INSTRUCTION.match(line)
+        if match:
+            yield (match[1] or "").strip(), match[2].split("."), match[3]
+
+
+def width(parts):
+    narrow = {"U8": "8", "S8": "8", "U16": "16", "S16": "16", "64": "64", "128": "128"}
+    return next((narrow[p] for p in parts[1:] if p in narrow), "32")
+
+
+def sources(operands):
+    """Registers of three sources, None where it is none, and whether each is kept."""
+    texts = [o.strip() for o in operands.split(",")][1:]
+    found = []
+    for text in texts:
+        match = re.match(r"[-|]*(R\d+)((?:\.\w+)*)", text)
+        number = int(match[1][1:]) if match else None
+        found.append((number, match is not None and ".reuse" in match[2]))
+    return found
+
+
+class Reads:
+    """Registers that FFMA and HMMA read; one that the instruction before has kept is not read."""
+
+    def __init__(self):
+        self.banks = [0, 0]
+        self.kept = 0
+        self.of_matrices = 0
+        self.before = (None, [None, None, None])
+
+    def add(self, name, operands):
+        if name not in ("FFMA", "HMMA"):
+            self.before = (None, [None, None, None])
+            return
+        kept = self.before[1] if self.before[0] == name else [None, None, None]
+        seen = set()
+        after = [None, None, None]
+        for place, (number, is_kept) in enumerate(sources(operands)):
+            if number is None:
+                continue
+            after[place] = number if is_kept else None
+            if kept[place] == number:
+                self.kept += name == "FFMA"
+            elif number not in seen and name == "FFMA":
+                self.banks[number % 2] += 1
+            elif number not in seen:
+                self.of_matrices += (4, 2, 4)[place]
+            seen.add(number)
+        self.before = (name, after)
+
+
+def row(folder, kernel, block_size):
+    counts = dict.fromkeys(HEAD.split(",")[2:], 0)
+    reads = Reads()
+    for guard, parts, operands in listing(folder / f"{kernel}-{block_size}-90.cubin"):
+        name = parts[0]
+        counts["instructions"] += 1
+        reads.add(name, operands)
+        counts["ffma"] += name == "FFMA"
+        counts["hmma"] += name == "HMMA"
+        if name in ACCESSES:
+            counts["guarded"] += guard != ""
+            key = name.lower() + width(parts)
+            if key in counts:
+                counts[key] += 1
+    counts["reads_even"], counts["reads_odd"] = reads.banks
+    counts["reads_kept"] = reads.kept
+    counts["reads_of_matrices"] = reads.of_matrices
+    return ",".join([kernel, str(block_size), *map(str, counts.values())])
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    print(HEAD)
+    with open(folder / "rows-90.csv", encoding="utf-8") as file:
+        for known in csv.DictReader(file):
+            kernel, block_size = known["kernel"], known["block_size"]
+            print(row(folder, kernel, block_size))
+
+
+if __name__ == "__main__":
+    main()
