@@ -163,6 +163,7 @@ struct Device::Impl {
   void enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
                std::span<const std::byte> packed_arguments);
   void enqueue_sgemm(const SgemmOperands& operands);
+  void enqueue_gemm_ex(const SgemmOperands& operands, int type, const char* name);
   void set_math(Math math);
 
   template <class Enqueue>
@@ -425,8 +426,40 @@ void Device::Impl::open_cublas_once() {
   }
 }
 
+namespace {
+
+// What cublasGemmEx is asked for; nothing where cublasSgemm serves.
+struct ComputeType {
+  Math math;
+  int type;
+  const char* name;
+};
+constexpr ComputeType kComputeTypes[] = {
+    {Math::FastTf32, kCompute32fFastTf32, "CUBLAS_COMPUTE_32F_FAST_TF32"},
+    {Math::Fast16F, kCompute32fFast16f, "CUBLAS_COMPUTE_32F_FAST_16F"},
+    {Math::Fast16BF, kCompute32fFast16bf, "CUBLAS_COMPUTE_32F_FAST_16BF"},
+    {Math::Emulated16BFX9, kCompute32fEmulated16bfx9, "CUBLAS_COMPUTE_32F_EMULATED_16BFX9"}};
+
+const ComputeType* compute_type(Math math) {
+  for (const ComputeType& type : kComputeTypes) {
+    if (type.math == math) {
+      return &type;
+    }
+  }
+  return nullptr;
+}
+
+template <class Number>
+Number* pointer(std::uint64_t address) {
+  return reinterpret_cast<Number*>(static_cast<std::uintptr_t>(address));
+}
+
+}  // namespace
+
 void Device::Impl::set_math(Math math) {
-  const int mode = math == Math::Tf32 ? kCublasTf32Math : kCublasPedanticMath;
+  const int mode = math == Math::Float32 ? kCublasPedanticMath
+                   : math == Math::Tf32  ? kCublasTf32Math
+                                         : kCublasDefaultMath;
   check_cublas(cublas->api.set_math_mode(cublas_handle, mode), "cublasSetMathMode");
 }
 
@@ -451,18 +484,43 @@ std::string Device::cublas_version() {
   return has_cublas() ? impl_->cublas->version : std::string();
 }
 
+// cuBLAS is column-major. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ on the same bytes.
 void Device::Impl::enqueue_sgemm(const SgemmOperands& operands) {
-  const auto pointer = [](std::uint64_t address) {
-    return reinterpret_cast<float*>(static_cast<std::uintptr_t>(address));
-  };
+  if (const ComputeType* const type = compute_type(operands.math)) {
+    enqueue_gemm_ex(operands, type->type, type->name);
+    return;
+  }
   const problem::Problem& p = operands.problem;
   const float one = 1.0F;
   const float zero = 0.0F;
-  // cuBLAS is column-major. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ on the same bytes.
-  check_cublas(cublas->api.sgemm(cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M,
-                                 p.K, &one, pointer(operands.B), p.N, pointer(operands.A), p.K,
-                                 &zero, pointer(operands.C), p.N),
-               "cublasSgemm");
+  check_cublas(
+      cublas->api.sgemm(cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K, &one,
+                        pointer<float>(operands.B), p.N, pointer<float>(operands.A), p.K, &zero,
+                        pointer<float>(operands.C), p.N),
+      "cublasSgemm");
+}
+
+void Device::Impl::enqueue_gemm_ex(const SgemmOperands& operands, int type, const char* name) {
+  const auto refuse = [&](CublasStatus status) {
+    throw GpuError(tr("cuBLAS {} does not compute this product with {}: {}.", cublas->version, name,
+                      cublas->api.get_status_string(status)),
+                   status, false);
+  };
+  if (cublas->api.gemm_ex == nullptr) {
+    refuse(kCublasNotSupported);
+  }
+  const problem::Problem& p = operands.problem;
+  const float one = 1.0F;
+  const float zero = 0.0F;
+  const CublasStatus status = cublas->api.gemm_ex(
+      cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K, &one,
+      pointer<float>(operands.B), kCublasFloat, p.N, pointer<float>(operands.A), kCublasFloat, p.K,
+      &zero, pointer<float>(operands.C), kCublasFloat, p.N, type, kCublasDefaultAlgorithm);
+  if (status == kCublasNotSupported || status == kCublasInvalidValue ||
+      status == kCublasArchMismatch) {
+    refuse(status);
+  }
+  check_cublas(status, "cublasGemmEx");
 }
 
 void Device::sgemm(const SgemmOperands& operands) {
@@ -470,6 +528,24 @@ void Device::sgemm(const SgemmOperands& operands) {
   impl_->context->enter();
   impl_->set_math(operands.math);
   impl_->enqueue_sgemm(operands);
+  impl_->context->wait();
+}
+
+void Device::dgemm(const SgemmOperands& operands) {
+  impl_->require_cublas();
+  impl_->context->enter();
+  const problem::Problem& p = operands.problem;
+  const double one = 1.0;
+  const double zero = 0.0;
+  const CublasApi& api = impl_->cublas->api;
+  impl_->set_math(Math::Float32);
+  impl_->check_cublas(
+      api.dgemm == nullptr
+          ? kCublasNotSupported
+          : api.dgemm(impl_->cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K,
+                      &one, pointer<double>(operands.B), p.N, pointer<double>(operands.A), p.K,
+                      &zero, pointer<double>(operands.C), p.N),
+      "cublasDgemm");
   impl_->context->wait();
 }
 

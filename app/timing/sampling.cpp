@@ -144,8 +144,10 @@ std::string method(const SweepPlan& plan) {
       "where they would take more than {:g} s ({} at least, as the point's note says), each "
       "one launch between two CUDA events on one stream, after a memset of the L2 cache's size has "
       "ended and all three are queued (cold){}. {}{}{}cuBLAS is cublasSgemm with "
-      "CUBLAS_PEDANTIC_MATH (TF32 off); cublas_tf32 is "
-      "the same with CUBLAS_TF32_TENSOR_OP_MATH. Clocks are what NVML "
+      "CUBLAS_PEDANTIC_MATH (TF32 off); cublas_default is the same with CUBLAS_DEFAULT_MATH and "
+      "cublas_tf32 with CUBLAS_TF32_TENSOR_OP_MATH; cublas_fast_tf32, cublas_fast_16f, "
+      "cublas_fast_16bf and cublas_emulated_16bfx9 are cublasGemmEx with the CUBLAS_COMPUTE_32F_ "
+      "of that name. Clocks are what NVML "
       "says "
       "while a launch runs that is not a sample; the GPU's clocks were not locked. Samples have "
       "five significant digits.",

@@ -24,6 +24,9 @@ namespace tilestep::problem {
 [[nodiscard]] Error sizes_are_missing(std::string_view key);
 [[nodiscard]] Error wrong_number_of_sizes(std::string_view key);
 
+// Whether it is what ClosedForm::quantity may be.
+[[nodiscard]] bool is_quantity(const std::string& name, const LaunchSpec& spec);
+
 // Whether BLOCK_SIZE stands in what decides about the code or the shape of the launch.
 [[nodiscard]] bool mentions_block_size(const LaunchSpec& spec);
 
