@@ -161,6 +161,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_run(app, context);
   add_bench(app, context);
   add_tune(app, context);
+  add_errors(app, context);
   add_ceilings(app, context);
   add_merge(app, context);
   add_convert(app, context);

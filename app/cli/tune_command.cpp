@@ -154,7 +154,7 @@ std::string winners_text(const problem::BestTable& table) {
 }
 
 std::string winners_json(const problem::BestTable& table) {
-  nlohmann::ordered_json json = {{"schema", "tilestep-best"},
+  nlohmann::ordered_json out = {{"schema", "tilestep-best"},
                                  {"version", 1},
                                  {"gpu", table.gpu},
                                  {"driver", table.driver},
@@ -183,9 +183,9 @@ std::string winners_json(const problem::BestTable& table) {
       one["runner_up"] = winner.runner_up;
       one["runner_up_ms"] = winner.runner_up_ms;
     }
-    json["winners"].push_back(std::move(one));
+    out["winners"].push_back(std::move(one));
   }
-  return json_text(json);
+  return json_text(out);
 }
 
 void add_tune(CLI::App& app, Context& context) {

@@ -1,6 +1,7 @@
 #include "workspace/pair.h"
 
 #include "problem/tr.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ const timing::DataSet* named(std::span<const timing::DataSet> datasets, const st
 }
 
 bool is_library(const std::string& kernel) {
-  return kernel == timing::kCublas || kernel == timing::kCublasTf32;
+  return timing::is_cublas(kernel);
 }
 
 PairEnd end_of(const state::TimedPoint& point, const timing::DataSet* dataset,
@@ -42,9 +43,8 @@ std::string title_of(const ChartRequest& request, const std::string& kernel) {
       return tr(name.title.c_str());
     }
   }
-  return kernel == timing::kCublas       ? "cuBLAS SGEMM"
-         : kernel == timing::kCublasTf32 ? "cuBLAS, TF32"
-                                         : kernel;
+  const timing::CublasSeries* const cublas = timing::find_cublas(kernel);
+  return cublas == nullptr ? kernel : cublas->title.text();
 }
 
 // By what tells the two apart.
