@@ -25,13 +25,18 @@ std::string shown_title(const ChartRequest& request, const std::string& kernel) 
 std::string told_victory(const ChartRequest& request, const timing::DataSet& data,
                          const timing::Point& won, const timing::Point* second) {
   std::string text = shown_title(request, stage_kernel(won));
+  const char* before = ": ";
+  const auto add = [&](const std::string& clause) {
+    text += before + clause;
+    before = ", ";
+  };
   if (second != nullptr) {
-    text += tr(": {:.1f} % faster than {}", 100.0 * (median_of(*second) / median_of(won) - 1.0),
-               shown_title(request, second->kernel));
+    add(tr("{:.1f} % faster than {}", 100.0 * (median_of(*second) / median_of(won) - 1.0),
+           shown_title(request, second->kernel)));
   }
   const double cublas = data.median_ms(timing::kCublas, won.problem, 0);
   if (cublas > 0.0) {
-    text += tr(", {:.1f} % of cuBLAS", 100.0 * cublas / median_of(won));
+    add(tr("{:.1f} % of cuBLAS", 100.0 * cublas / median_of(won)));
   }
   return text;
 }

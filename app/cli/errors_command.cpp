@@ -41,7 +41,7 @@ std::string input_text(const problem::InputSpec& input) {
 }
 
 std::string value_text(float value) {
-  return std::isnan(value) ? "NaN" : fmt::format("{:.6g}", value);
+  return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
 std::string reference_text(const timing::ErrorReference& reference) {
@@ -79,7 +79,7 @@ std::string special_text(const timing::SpecialRow& row, std::size_t column) {
 std::string specials_text(const std::vector<timing::SpecialRow>& all) {
   std::vector<std::string> head{"A[0][0]"};
   for (const timing::SpecialValue& special : timing::special_values()) {
-    head.emplace_back(tr(special.name));
+    head.emplace_back(special.name.text());
   }
   head.emplace_back();
   Table rows(std::move(head), Table::Last::Sentence);
@@ -103,10 +103,10 @@ ordered_json json_value(float value) {
 
 ordered_json json_of(const timing::ErrorTable& table) {
   ordered_json out = {{"input", input_text(table.input)},
-                       {"reference", table.reference.is_of_gpu ? "cublasDgemm" : "host"},
-                       {"host_rows", table.reference.host_rows},
-                       {"largest_slip", table.reference.largest_slip},
-                       {"series", ordered_json::array()}};
+                      {"reference", table.reference.is_of_gpu ? "cublasDgemm" : "host"},
+                      {"host_rows", table.reference.host_rows},
+                      {"largest_slip", table.reference.largest_slip},
+                      {"series", ordered_json::array()}};
   for (const timing::ErrorRow& row : table.rows) {
     ordered_json one = {{"kernel", row.series}};
     if (!row.note.empty()) {
@@ -131,8 +131,8 @@ ordered_json json_of(const timing::SpecialRow& row) {
   }
   for (std::size_t i = 0; i < row.got.size(); ++i) {
     out["values"].push_back({{"A00", json_value(timing::special_values()[i].value)},
-                              {"C00", json_value(row.got[i].first)},
-                              {"C10", json_value(row.got[i].below)}});
+                             {"C00", json_value(row.got[i].first)},
+                             {"C10", json_value(row.got[i].below)}});
   }
   return out;
 }
@@ -247,17 +247,17 @@ std::string errors_text(const timing::ErrorReport& report, const ErrorSurroundin
 std::string errors_json(const timing::ErrorReport& report, const ErrorSurroundings& where) {
   const problem::Problem& p = where.problem;
   ordered_json out = {{"schema", "tilestep-errors"},
-                       {"version", 1},
-                       {"gpu", where.gpu},
-                       {"driver", where.driver},
-                       {"cuda", report.compiler},
-                       {"cublas", where.cublas},
-                       {"date", where.date},
-                       {"M", p.M},
-                       {"N", p.N},
-                       {"K", p.K},
-                       {"tables", ordered_json::array()},
-                       {"special_values", ordered_json::array()}};
+                      {"version", 1},
+                      {"gpu", where.gpu},
+                      {"driver", where.driver},
+                      {"cuda", report.compiler},
+                      {"cublas", where.cublas},
+                      {"date", where.date},
+                      {"M", p.M},
+                      {"N", p.N},
+                      {"K", p.K},
+                      {"tables", ordered_json::array()},
+                      {"special_values", ordered_json::array()}};
   for (const timing::ErrorTable& table : report.tables) {
     out["tables"].push_back(json_of(table));
   }

@@ -43,8 +43,8 @@ std::string share(const problem::Winner& winner) {
 std::string lead(const problem::Winner& winner) {
   return winner.runner_up.empty()
              ? "–"
-             : fmt::format("{:.1f} % {} {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
-                           tr("before"), winner.runner_up);
+             : tr("{:.1f} % before {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
+                  winner.runner_up);
 }
 
 // The rivals that --kernels leaves: a kernel with its variations, or a variation alone.
@@ -155,17 +155,17 @@ std::string winners_text(const problem::BestTable& table) {
 
 std::string winners_json(const problem::BestTable& table) {
   nlohmann::ordered_json out = {{"schema", "tilestep-best"},
-                                 {"version", 1},
-                                 {"gpu", table.gpu},
-                                 {"driver", table.driver},
-                                 {"cuda", table.cuda},
-                                 {"cublas", table.cublas},
-                                 {"date", table.date},
-                                 {"sm_clock_mhz", table.sm_clock_mhz},
-                                 {"memory_clock_mhz", table.memory_clock_mhz},
-                                 {"max_sm_clock_mhz", table.max_sm_clock_mhz},
-                                 {"method", table.method},
-                                 {"winners", nlohmann::ordered_json::array()}};
+                                {"version", 1},
+                                {"gpu", table.gpu},
+                                {"driver", table.driver},
+                                {"cuda", table.cuda},
+                                {"cublas", table.cublas},
+                                {"date", table.date},
+                                {"sm_clock_mhz", table.sm_clock_mhz},
+                                {"memory_clock_mhz", table.memory_clock_mhz},
+                                {"max_sm_clock_mhz", table.max_sm_clock_mhz},
+                                {"method", table.method},
+                                {"winners", nlohmann::ordered_json::array()}};
   for (const problem::Winner& winner : table.winners) {
     const problem::Problem& p = winner.problem;
     nlohmann::ordered_json one = {{"M", p.M}, {"N", p.N}, {"K", p.K}, {"kernel", winner.kernel}};

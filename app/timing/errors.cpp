@@ -24,11 +24,11 @@ constexpr int kHostRows = 64;    // where the host is alone
 constexpr double kUnit = 0x1p-53;
 
 constexpr std::array<SpecialValue, 5> kSpecials{{
-    {"infinity", std::numeric_limits<float>::infinity()},
-    {"NaN", std::numeric_limits<float>::quiet_NaN()},
-    {"subnormal", 1e-40F},
-    {"1e-36, whose low bits are subnormal", 1.2345678e-36F},
-    {"largest", std::numeric_limits<float>::max()},
+    {Message("infinity"), std::numeric_limits<float>::infinity()},
+    {Message("NaN"), std::numeric_limits<float>::quiet_NaN()},
+    {Message("subnormal"), 1e-40F},
+    {Message("1e-36"), 1.2345678e-36F},
+    {Message("largest float"), std::numeric_limits<float>::max()},
 }};
 
 std::vector<int> some_rows(int rows, int most) {

@@ -6,6 +6,7 @@
 #include "gpu/device.h"
 #include "problem/describe/catalog.h"
 #include "problem/values/inputs.h"
+#include "problem/words.h"
 
 #include <array>
 #include <atomic>
@@ -52,7 +53,7 @@ struct ErrorTable {
 
 // A is 0 but for A[0][0], B is 1: C[0][0] ought to be that value, C[1][0] ought to be 0.
 struct SpecialValue {
-  const char* name;
+  Message name;
   float value;
 };
 [[nodiscard]] std::span<const SpecialValue> special_values();

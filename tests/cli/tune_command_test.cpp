@@ -42,12 +42,12 @@ TEST(TuneOutput, NamesWinnerSpeedSpreadShareAndLead) {
 }
 
 TEST(TuneOutput, JsonHasTheSame) {
-  const auto json = nlohmann::json::parse(winners_json(table()));
-  EXPECT_EQ(json["schema"], "tilestep-best");
-  EXPECT_EQ(json["winners"][0]["kernel"], "sliced:BM=32");
-  EXPECT_EQ(json["winners"][0]["values"]["BM"], 32);
-  EXPECT_EQ(json["winners"][0]["cublas_ms"], 0.12);
-  EXPECT_EQ(json["winners"][0]["runner_up"], "wide");
+  const auto got = nlohmann::json::parse(winners_json(table()));
+  EXPECT_EQ(got["schema"], "tilestep-best");
+  EXPECT_EQ(got["winners"][0]["kernel"], "sliced:BM=32");
+  EXPECT_EQ(got["winners"][0]["values"]["BM"], 32);
+  EXPECT_EQ(got["winners"][0]["cublas_ms"], 0.12);
+  EXPECT_EQ(got["winners"][0]["runner_up"], "wide");
 }
 
 TEST(BestBySizeOption, IsTheWinnerOfTheSize) {
@@ -91,12 +91,12 @@ TEST(ErrorsOutput, HasFiguresNotesReferenceAndSpecialValues) {
   EXPECT_THAT(text, HasSubstr("cublasDgemm; its rows 0, 5 differ"));
   EXPECT_THAT(text, HasSubstr("NaN; NaN in the row below"));
   EXPECT_THAT(text, HasSubstr("1e-40"));
-  const auto json = nlohmann::json::parse(errors_json(report(), where));
-  EXPECT_EQ(json["tables"][0]["input"], "decades:1");
-  EXPECT_EQ(json["tables"][0]["series"][0]["frobenius"], 1e-7);
-  EXPECT_EQ(json["tables"][0]["series"][1]["note"], "none here");
-  EXPECT_EQ(json["special_values"][0]["values"][0]["C00"], "inf");
-  EXPECT_EQ(json["special_values"][0]["values"][1]["C10"], "NaN");
+  const auto got = nlohmann::json::parse(errors_json(report(), where));
+  EXPECT_EQ(got["tables"][0]["input"], "decades:1");
+  EXPECT_EQ(got["tables"][0]["series"][0]["frobenius"], 1e-7);
+  EXPECT_EQ(got["tables"][0]["series"][1]["note"], "none here");
+  EXPECT_EQ(got["special_values"][0]["values"][0]["C00"], "inf");
+  EXPECT_EQ(got["special_values"][0]["values"][1]["C10"], "NaN");
 }
 
 }  // namespace

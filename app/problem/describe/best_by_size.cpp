@@ -241,10 +241,9 @@ std::string told(const Best& best, const BestTable& table, Problem wanted) {
   const Winner& winner = *best.winner;
   const Problem& p = winner.problem;
   const double tera = 2.0 * p.M * p.N * p.K / (winner.median_ms * 1e9);
-  std::string speed = tr("{:.1f} TFLOP/s", tera);
-  if (winner.cublas_ms > 0.0) {
-    speed += tr(", {:.1f} % of cuBLAS", 100.0 * winner.cublas_ms / winner.median_ms);
-  }
+  const std::string speed = winner.cublas_ms > 0.0 ? tr("{:.1f} TFLOP/s, {:.1f} % of cuBLAS", tera,
+                                                        100.0 * winner.cublas_ms / winner.median_ms)
+                                                   : tr("{:.1f} TFLOP/s", tera);
   const std::string date = table.date.substr(0, 10);
   return p == wanted
              ? tr("best_by_size at {} is {}: {} ({}, {}).", size_text(wanted),
