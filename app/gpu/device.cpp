@@ -1,11 +1,11 @@
 #include "gpu/device.h"
 
 #include "gpu/context.h"
-#include "gpu/cublas_api.h"
 #include "gpu/driver_api.h"
 #include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
 #include "gpu/probe.h"
+#include "gpu/products.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -133,38 +133,17 @@ struct Device::Impl {
   DeviceInfo info;
   std::optional<Nvml> nvml;
 
-  bool cublas_tried = false;
-  std::string why_no_cublas;
-  std::optional<Cublas> cublas;
-  CublasHandle cublas_handle = nullptr;
+  std::unique_ptr<Products> opened_products;  // once anybody has asked for them
 
-  Impl() = default;
-  ~Impl() {
-    if (cublas_handle != nullptr && context->enter_to_release()) {
-      cublas->api.destroy(cublas_handle);
+  // cuBLAS is opened at the first call.
+  Products& products() {
+    if (opened_products == nullptr) {
+      opened_products = std::make_unique<Products>(libraries, *context, info.driver_version);
     }
+    return *opened_products;
   }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  Impl(Impl&&) = delete;
-  Impl& operator=(Impl&&) = delete;
-
-  void check_cublas(CublasStatus status, const char* call) const {
-    if (status != kCublasSuccess) {
-      throw GpuError(
-          tr("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
-             cublas->api.get_status_string(status), cublas->version, info.driver_version),
-          status, false);
-    }
-  }
-
-  void open_cublas_once();
-  void require_cublas();
   void enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
                std::span<const std::byte> packed_arguments);
-  void enqueue_sgemm(const SgemmOperands& operands);
-  void enqueue_gemm_ex(const SgemmOperands& operands, int type, const char* name);
-  void set_math(Math math);
 
   template <class Enqueue>
   float time(const Enqueue& enqueue_work, const TimeOptions& options);
@@ -403,157 +382,39 @@ float Device::time(const LoadedKernel& kernel, const LaunchShape& shape,
   return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, options);
 }
 
-void Device::Impl::open_cublas_once() {
-  if (cublas_tried) {
-    return;
-  }
-  cublas_tried = true;
-  Result<Cublas> opened = open_cublas(libraries);
-  if (!opened) {
-    why_no_cublas = opened.error().message;
-    return;
-  }
-  context->enter();
-  cublas = std::move(*opened);
-  try {
-    check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
-    check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
-  } catch (const GpuError& error) {
-    if (cublas_handle != nullptr) {
-      cublas->api.destroy(std::exchange(cublas_handle, nullptr));
-    }
-    why_no_cublas = error.what();
-  }
-}
-
-namespace {
-
-// What cublasGemmEx is asked for; nothing where cublasSgemm serves.
-struct ComputeType {
-  Math math;
-  int type;
-  const char* name;
-};
-constexpr ComputeType kComputeTypes[] = {
-    {Math::FastTf32, kCompute32fFastTf32, "CUBLAS_COMPUTE_32F_FAST_TF32"},
-    {Math::Fast16F, kCompute32fFast16f, "CUBLAS_COMPUTE_32F_FAST_16F"},
-    {Math::Fast16BF, kCompute32fFast16bf, "CUBLAS_COMPUTE_32F_FAST_16BF"},
-    {Math::Emulated16BFX9, kCompute32fEmulated16bfx9, "CUBLAS_COMPUTE_32F_EMULATED_16BFX9"}};
-
-const ComputeType* compute_type(Math math) {
-  for (const ComputeType& type : kComputeTypes) {
-    if (type.math == math) {
-      return &type;
-    }
-  }
-  return nullptr;
-}
-
-template <class Number>
-Number* pointer(std::uint64_t address) {
-  return reinterpret_cast<Number*>(static_cast<std::uintptr_t>(address));
-}
-
-}  // namespace
-
-void Device::Impl::set_math(Math math) {
-  const int mode = math == Math::Float32 ? kCublasPedanticMath
-                   : math == Math::Tf32  ? kCublasTf32Math
-                                         : kCublasDefaultMath;
-  check_cublas(cublas->api.set_math_mode(cublas_handle, mode), "cublasSetMathMode");
-}
-
-void Device::Impl::require_cublas() {
-  open_cublas_once();
-  if (cublas_handle == nullptr) {
-    throw GpuError(why_no_cublas, 0, false);
-  }
-}
-
 bool Device::has_cublas() {
-  impl_->open_cublas_once();
-  return impl_->cublas_handle != nullptr;
+  return why_no_cublas().empty();
 }
 
 std::string Device::why_no_cublas() {
-  impl_->open_cublas_once();
-  return impl_->why_no_cublas;
+  return impl_->products().why_not();
 }
 
 std::string Device::cublas_version() {
-  return has_cublas() ? impl_->cublas->version : std::string();
-}
-
-// cuBLAS is column-major. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ on the same bytes.
-void Device::Impl::enqueue_sgemm(const SgemmOperands& operands) {
-  if (const ComputeType* const type = compute_type(operands.math)) {
-    enqueue_gemm_ex(operands, type->type, type->name);
-    return;
-  }
-  const problem::Problem& p = operands.problem;
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  check_cublas(
-      cublas->api.sgemm(cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K, &one,
-                        pointer<float>(operands.B), p.N, pointer<float>(operands.A), p.K, &zero,
-                        pointer<float>(operands.C), p.N),
-      "cublasSgemm");
-}
-
-void Device::Impl::enqueue_gemm_ex(const SgemmOperands& operands, int type, const char* name) {
-  const auto refuse = [&](CublasStatus status) {
-    throw GpuError(tr("cuBLAS {} does not compute this product with {}: {}.", cublas->version, name,
-                      cublas->api.get_status_string(status)),
-                   status, false);
-  };
-  if (cublas->api.gemm_ex == nullptr) {
-    refuse(kCublasNotSupported);
-  }
-  const problem::Problem& p = operands.problem;
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  const CublasStatus status = cublas->api.gemm_ex(
-      cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K, &one,
-      pointer<float>(operands.B), kCublasFloat, p.N, pointer<float>(operands.A), kCublasFloat, p.K,
-      &zero, pointer<float>(operands.C), kCublasFloat, p.N, type, kCublasDefaultAlgorithm);
-  if (status == kCublasNotSupported || status == kCublasInvalidValue ||
-      status == kCublasArchMismatch) {
-    refuse(status);
-  }
-  check_cublas(status, "cublasGemmEx");
+  return has_cublas() ? impl_->products().version() : std::string();
 }
 
 void Device::sgemm(const SgemmOperands& operands) {
-  impl_->require_cublas();
+  Products& products = impl_->products();
   impl_->context->enter();
-  impl_->set_math(operands.math);
-  impl_->enqueue_sgemm(operands);
+  products.set_math(operands.math);
+  products.enqueue_sgemm(operands);
   impl_->context->wait();
 }
 
 void Device::dgemm(const SgemmOperands& operands) {
-  impl_->require_cublas();
+  Products& products = impl_->products();
   impl_->context->enter();
-  const problem::Problem& p = operands.problem;
-  const double one = 1.0;
-  const double zero = 0.0;
-  const CublasApi& api = impl_->cublas->api;
-  impl_->set_math(Math::Float32);
-  impl_->check_cublas(
-      api.dgemm == nullptr
-          ? kCublasNotSupported
-          : api.dgemm(impl_->cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M, p.K,
-                      &one, pointer<double>(operands.B), p.N, pointer<double>(operands.A), p.K,
-                      &zero, pointer<double>(operands.C), p.N),
-      "cublasDgemm");
+  products.set_math(Math::Float32);
+  products.enqueue_dgemm(operands);
   impl_->context->wait();
 }
 
 float Device::time_sgemm(const SgemmOperands& operands, const TimeOptions& options) {
-  impl_->require_cublas();
+  Products& products = impl_->products();
   impl_->context->enter();
-  impl_->set_math(operands.math);
-  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, options);
+  products.set_math(operands.math);
+  return impl_->time([&] { products.enqueue_sgemm(operands); }, options);
 }
 
 }  // namespace tilestep::gpu
