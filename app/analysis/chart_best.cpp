@@ -64,8 +64,8 @@ Curve derived(const ChartRequest& request, std::size_t dataset,
               const std::vector<timing::Fastest>& rivals) {
   const timing::DataSet& data = *request.datasets[dataset];
   Curve curve = new_curve(request, dataset, kBestBySize);
-  curve.name = tr("{}, from these points", curve.name);
-  curve.english += ", from these points";
+  curve.name = tr("{}, derived", curve.name);
+  curve.english += ", derived";
   const Scale scale(request, data);
   for (const timing::Fastest& fastest : rivals) {
     const problem::Problem& size = fastest.first->problem;

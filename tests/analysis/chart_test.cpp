@@ -102,7 +102,7 @@ TEST(Chart, BestBySizeIsMadeOfTheRungsPointsAndSaysSo) {
   const Chart chart = make_chart(by_size_of_rungs(data));
   const Curve* best = find(chart, "best_by_size", Role::Measured);
   ASSERT_NE(best, nullptr);
-  EXPECT_EQ(best->name, "Best by size, from these points");
+  EXPECT_EQ(best->name, "Best by size, derived");
   ASSERT_EQ(best->marks.size(), 2U);
   EXPECT_EQ(best->marks[0].x, 500.0);
   EXPECT_EQ(best->marks[0].point, data.find("sliced", {500, 500, 500}, 0));
@@ -111,10 +111,10 @@ TEST(Chart, BestBySizeIsMadeOfTheRungsPointsAndSaysSo) {
       << "the faster one has another arithmetic";
   EXPECT_EQ(best->marks[1].won, "Wide tiles: 25.0 % faster than Sliced, 100.0 % of cuBLAS");
   EXPECT_EQ(best, &chart.curves.front()) << "below the curves whose points it has";
-  EXPECT_THAT(to_csv(chart), HasSubstr("\"Best by size, from these points\",measured,\"here\","
+  EXPECT_THAT(to_csv(chart), HasSubstr("\"Best by size, derived\",measured,\"here\","
                                        "best_by_size,500,500,500,0,500,"));
   EXPECT_THAT(to_csv(chart), HasSubstr(",3,sliced\n"));
-  EXPECT_THAT(to_svg(chart, 1280, 720), HasSubstr("Best by size, from these points"));
+  EXPECT_THAT(to_svg(chart, 1280, 720), HasSubstr("Best by size, derived"));
 }
 
 TEST(Chart, BestBySizeIsTheMeasuredLineWhereThereIsOne) {

@@ -270,7 +270,7 @@ class Commands(Program):
         self.assertIn("Add --size", self.run_program("check", "best_by_size", expect=WRONG_USE).stderr)
         self.run_program("chart", "best_by_size", "--size", "512", "--page", "size", "--out", "x.csv")
         csv = (self.folder / "x.csv").read_text()
-        self.assertRegex(csv, r'"Best by size, from these points",measured,"h200",best_by_size,512,.*,sliced_k_small\n')
+        self.assertRegex(csv, r'"Best by size, derived",measured,"h200",best_by_size,512,.*,sliced_k_small\n')
 
     def test_a_variation_of_a_kernel_is_a_kernel(self):
         result = self.run_program("check", "sliced_k:BM=32:BN=64:PORTION=16:SLICES=8", "--size", "40,72,36")
