@@ -193,6 +193,9 @@ void add_tune(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "tune", "Find the fastest kernel and tile sizes for each problem size, beside cuBLAS");
   add_measuring_options(*command, options->bench);
+  command->get_option("--kernels")
+      ->description(tr("Rungs to try, each with its variations, or single variations, "
+                       "comma-separated (default: all that compete)"));
   command->add_option("--table", options->table,
                       "Write the winners to this .toml, as kernels/best_by_size.toml has them");
   command->add_option("--from", options->from,

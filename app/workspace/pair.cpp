@@ -1,5 +1,6 @@
 #include "workspace/pair.h"
 
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "timing/cublas_series.h"
 
@@ -72,6 +73,9 @@ std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
     return tr(
         "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.");
+  }
+  if (end.point.kernel == problem::kBestBySize) {
+    return tr("The ratio has no factors: compare with the kernel that best_by_size is here.");
   }
   if (!end.gpu.is_known()) {
     return tr("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);

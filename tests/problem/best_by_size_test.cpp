@@ -90,6 +90,13 @@ TEST(Tuning, AMistakeNamesItsLine) {
       tuning_mistake("[kernel.tuning]\nvalues = { BM = [1, 2, 3, 4, 5, 6, 7, 8, 9], BN = [1, 2, "
                      "3, 4, 5, 6, 7, 8, 9] }\n"),
       HasSubstr("variations are too many: 64 at most."));
+  std::string numbers = "1";
+  for (int i = 2; i < 100; ++i) {
+    numbers += ", " + std::to_string(i);
+  }
+  EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [" + numbers + "], BN = [" +
+                             numbers + "] }\n"),
+              HasSubstr("the lists have more than 4096 combinations. Shorten one."));
 }
 
 BestTable table() {
@@ -122,6 +129,8 @@ TEST(BestTableFile, AMistakeNamesItsLine) {
   EXPECT_THAT(best_mistake("version = 1", "version = 2"), HasSubstr("reads up to 1"));
   EXPECT_THAT(best_mistake("K = 8192", "K = 512"), HasSubstr("duplicate size 512×512×512"));
   EXPECT_THAT(best_mistake("median_ms = 0.1", "median_ms = 0"), HasSubstr("best.toml:18"));
+  EXPECT_THAT(best_mistake("{ BM = 8,", "{ \"B M\" = 8,"),
+              HasSubstr("'B M' is no name of a value."));
   EXPECT_THAT(best_mistake("q1_ms = 0.09", "q1_ms = 0.2"),
               HasSubstr("none less than the one before it"));
   EXPECT_THAT(best_mistake("sm_clock_mhz = 1980", "sm_clock_mhz = -1"),

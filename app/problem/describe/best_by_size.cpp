@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <tuple>
@@ -68,6 +69,12 @@ Winner BestReader::read_winner(const toml::table& table) {
   if (const toml::node* const node = table.get("values")) {
     if (const toml::table* const values = reader_.table_of(*node, "values")) {
       for (const auto& [name, value] : in_file_order(*values)) {
+        const bool is_name = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+          return std::isalnum(c) != 0 || c == '_';
+        });
+        if (!is_name || name.empty()) {
+          reader_.note(*value, tr("'{}' is no name of a value.", name));
+        }
         winner.values.emplace_back(name, whole(*values, name, 1));
       }
     }

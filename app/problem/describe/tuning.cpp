@@ -12,6 +12,9 @@
 namespace tilestep::problem {
 namespace {
 
+// Of the lists, before the conditions are asked.
+constexpr std::size_t kMostCombinations = 4096;
+
 std::vector<std::int64_t> read_list(TomlReader& reader, const toml::node& node,
                                     const std::string& name) {
   std::vector<std::int64_t> list;
@@ -51,6 +54,11 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
       }
     }
     all = std::move(longer);
+    if (all.size() > kMostCombinations) {
+      reader.note(*node,
+                  tr("the lists have more than {} combinations. Shorten one.", kMostCombinations));
+      return {};
+    }
   }
   return all;
 }
