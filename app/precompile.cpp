@@ -33,10 +33,25 @@ struct Job {
   bool machine_code = false;
 };
 
+// All kernels, and the variations that best_by_size is somewhere.
+std::vector<const problem::LaunchSpec*> shipped(const problem::Catalog& catalog) {
+  std::vector<const problem::LaunchSpec*> all;
+  for (const problem::LaunchSpec& spec : catalog.kernels) {
+    all.push_back(&spec);
+  }
+  for (const problem::LaunchSpec& spec : catalog.candidates) {
+    if (std::ranges::count(catalog.best.winners, spec.id, &problem::Winner::kernel) > 0) {
+      all.push_back(&spec);
+    }
+  }
+  return all;
+}
+
 std::vector<Job> jobs_for(const problem::Catalog& catalog) {
   std::vector<Job> jobs;
   std::set<std::string> keys;
-  for (const problem::LaunchSpec& spec : catalog.kernels) {
+  for (const problem::LaunchSpec* const one : shipped(catalog)) {
+    const problem::LaunchSpec& spec = *one;
     for (const problem::Launch& launch : problem::shipped_launches(catalog, spec)) {
       for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
         if (keys.insert(compile::cache_key(compile::make_request(launch, build))).second) {

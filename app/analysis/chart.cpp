@@ -6,6 +6,7 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/words.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
 
@@ -63,6 +64,17 @@ Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std
   return curve;
 }
 
+// Tensor cores are so far above that only a logarithmic axis has room for both; and they compute
+// something else. The other ways to call cuBLAS are beside it where every kernel is shown.
+bool has_room(const ChartRequest& request, const std::string& kernel) {
+  const timing::CublasSeries* const cublas = timing::find_cublas(kernel);
+  if (cublas == nullptr || cublas->math == gpu::Math::Float32) {
+    return true;
+  }
+  return request.view.every_kernel && request.view.page != TimingPage::Ladder &&
+         (request.view.log_scale || cublas->math == gpu::Math::Default);
+}
+
 template <class PlaceOf>
 void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& place_of) {
   for (std::size_t d = 0; d < request.datasets.size(); ++d) {
@@ -71,12 +83,8 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
         continue;
       }
       Curve curve = measured_curve(request, d, kernel, place_of);
-      // Tensor cores are so far above that only a logarithmic axis has room for both; and they
-      // compute something else.
       const bool is_of_stage = !request.view.alone || !is_library(kernel);
-      const bool shown = is_of_stage && (kernel != timing::kCublasTf32 ||
-                                         (request.view.log_scale && request.view.every_kernel &&
-                                          request.view.page != TimingPage::Ladder));
+      const bool shown = is_of_stage && has_room(request, kernel);
       if (shown && !curve.marks.empty()) {
         chart.curves.push_back(std::move(curve));
       }
@@ -159,6 +167,7 @@ Chart by_size(const ChartRequest& request) {
     return fits && is_square(point.problem) ? std::optional(static_cast<double>(point.problem.N))
                                             : std::nullopt;
   });
+  add_best_by_size(request, chart);
   std::set<double> sizes;
   for (const Curve& curve : chart.curves) {
     for (const Mark& mark : curve.marks) {

@@ -23,6 +23,7 @@ struct Mark {
   timing::Statistics statistics;         // of the point's samples
   double gflops = 0.0;
   int block_size = 0;
+  std::string won{};  // of best_by_size, a sentence: what it is here, and by how much that won
 };
 
 enum class Role {
@@ -106,6 +107,7 @@ struct ChartRequest {
   std::span<const LaunchFacts> facts;  // counted so far
   std::vector<std::string> kernels;    // to show where kernels are curves; empty: all
   std::vector<KernelName> names;       // of all kernels, in their order
+  std::vector<std::string> rivals;     // ids of those that compete for best_by_size
   std::vector<std::string> families;   // in theirs
 
   // What predictions are for.
@@ -115,6 +117,9 @@ struct ChartRequest {
 // A chart for view.page, one of the four that are plots. Without a data set, or without the facts
 // that it needs, its curves are fewer; it is never an error.
 [[nodiscard]] Chart make_chart(const ChartRequest& request);
+
+// What is on the stage where this point is shown: the kernel that best_by_size was there.
+[[nodiscard]] const std::string& stage_kernel(const timing::Point& point);
 
 // The measured problem nearest to the wanted one: the same if it is there, else the nearest square
 // one; nothing where nothing was measured.

@@ -3,6 +3,7 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +19,6 @@ using state::SpeedUnit;
 
 namespace {
 
-constexpr Message kTf32 = "cuBLAS, TF32 tensor cores";
-
 double cublas_gflops(const timing::DataSet& data, Problem problem) {
   const timing::Point* point = data.find(timing::kCublas, problem, 0);
   return point == nullptr || point->samples_ms.empty()
@@ -30,7 +29,7 @@ double cublas_gflops(const timing::DataSet& data, Problem problem) {
 }  // namespace
 
 bool is_library(const std::string& kernel) {
-  return kernel == timing::kCublas || kernel == timing::kCublasTf32;
+  return timing::is_cublas(kernel);
 }
 
 bool is_square(Problem p) {
@@ -77,11 +76,8 @@ Mark measured_mark(const timing::Point& point, double x, double factor) {
 }
 
 std::string title_of(const ChartRequest& request, const std::string& kernel) {
-  if (kernel == timing::kCublas) {
-    return "cuBLAS SGEMM";
-  }
-  if (kernel == timing::kCublasTf32) {
-    return kTf32.english;
+  if (const timing::CublasSeries* const cublas = timing::find_cublas(kernel)) {
+    return cublas->title.english;
   }
   const auto found = std::ranges::find(request.names, kernel, &KernelName::id);
   return found == request.names.end() ? kernel : found->title;
@@ -95,6 +91,9 @@ void set_style(const ChartRequest& request, const std::string& kernel, Curve& cu
   curve.style = static_cast<std::size_t>(std::count_if(
       request.names.begin(), found, [&](const KernelName& name) { return name.family == family; }));
   curve.is_wrong = found != request.names.end() && found->is_wrong;
+  if (const timing::CublasSeries* const cublas = timing::find_cublas(kernel)) {
+    curve.style = static_cast<std::size_t>(cublas - timing::cublas_series().data());
+  }
 }
 
 Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel) {

@@ -42,6 +42,9 @@ void add_guess(const ChartRequest& request, problem::Problem problem, Chart& cha
 // The level line of the FFMA peak, from one end of the x axis to the other, in the view's unit;
 // nothing where the peak is not known, or nothing compares it.
 void add_level_peak(const ChartRequest& request, problem::Problem problem, Chart& chart);
+// The fastest rival at each square size, of each data set that is shown and has no points of
+// best_by_size itself; and which kernel it is, and by how much it won, of those that have.
+void add_best_by_size(const ChartRequest& request, Chart& chart);
 // Behind the names where lines end: the share of cuBLAS, or the speed.
 void name_ends(const ChartRequest& request, Chart& chart);
 

@@ -1,6 +1,7 @@
 // SVG 1.1 by hand: a few lines, circles and words need no library. Families differ by colour (after
 // Okabe and Ito), their kernels by marker and dash.
 #include "analysis/chart.h"
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -20,10 +21,19 @@ namespace {
 constexpr std::array<const char*, 8> kColours{"#56767F", "#606060", "#0072B2", "#CC79A7",
                                               "#8A6D00", "#D55E00", "#B00020", "#6A3D9A"};
 constexpr const char* kLibrary = "#008A63";
+constexpr const char* kBest = "#A000B0";
 constexpr const char* kInk = "#202020";
 constexpr const char* kDim = "#707070";
 constexpr const char* kGrid = "#d8d8d8";
 constexpr std::size_t kMarkers = 5;
+// As timing::cublas_series.
+constexpr std::array<const char*, 7> kLibraryDashes{"",
+                                                    " stroke-dasharray=\"10 4\"",
+                                                    "",
+                                                    " stroke-dasharray=\"2 3\"",
+                                                    " stroke-dasharray=\"14 3 2 3\"",
+                                                    " stroke-dasharray=\"6 2\"",
+                                                    " stroke-dasharray=\"1 4\""};
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -112,7 +122,10 @@ class SvgChart {
 
   static const char* colour_of(const Curve& curve) {
     if (curve.role == Role::Library) {
-      return curve.kernel == timing::kCublasTf32 ? kDim : kLibrary;
+      return curve.kernel == timing::kCublas ? kLibrary : kDim;
+    }
+    if (curve.kernel == problem::kBestBySize) {
+      return kBest;
     }
     return curve.role == Role::Measured ? kColours[curve.family % kColours.size()] : kInk;
   }
@@ -120,8 +133,9 @@ class SvgChart {
     return curve.role == Role::Predicted || curve.role == Role::Ceiling
                ? " stroke-dasharray=\"8 5\""
            : curve.role == Role::Drawn || curve.is_overlay ? " stroke-dasharray=\"2 4\""
-           : curve.style >= kMarkers                       ? " stroke-dasharray=\"12 3\""
-                                                           : "";
+           : curve.role == Role::Library ? kLibraryDashes[curve.style % kLibraryDashes.size()]
+           : curve.style >= kMarkers     ? " stroke-dasharray=\"12 3\""
+                                         : "";
   }
 
   void marker(const Curve& curve, double at_x, double at_y, bool hollow = false) {
@@ -166,9 +180,9 @@ class SvgChart {
       points = fmt::format("{:.1f},{:.1f} {:.1f},{:.1f}", left_, y(curve.marks.front().y), right_,
                            y(curve.marks.front().y));
     }
-    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" "
+    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" "
         "clip-path=\"url(#plot)\"{}/>\n",
-        points, colour_of(curve), dash_of(curve));
+        points, colour_of(curve), curve.kernel == problem::kBestBySize ? 5 : 2, dash_of(curve));
   }
 
   void curves() {

@@ -2,14 +2,15 @@
 #include "cli/bench_command.h"
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
+#include "cli/measuring.h"
 #include "cli/number_list.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
-#include "cli/sweeps.h"
 #include "problem/tr.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -67,38 +68,17 @@ std::string problem_table(const timing::DataSet& data, const problem::Problem& p
       text += fmt::format(" {:>22}", cell(data.find(kernel, problem, block_size), cublas));
     }
   }
+  for (const timing::Point& point : data.points) {
+    if (point.problem == problem && !point.launched.empty()) {
+      text += tr("\n{} is {} here", point.kernel, point.launched);
+    }
+  }
   return text + "\n";
 }
 
-// Takes over the points of an earlier run of the same file, when it was made on this GPU.
-Result<void> resume(const BenchOptions& options, const gpu::Device& device,
-                    timing::SweepPlan& plan) {
-  if (!options.resume || !std::filesystem::exists(options.out)) {
-    return {};
-  }
-  Result<timing::DataSet> earlier = timing::load_dataset(options.out);
-  if (!earlier) {
-    return tl::unexpected(earlier.error());
-  }
-  const gpu::DeviceInfo& info = device.info();
-  if (earlier->provenance.gpu != info.name || earlier->provenance.driver != info.driver_version) {
-    return fail(
-        tr("{} was measured on {} with driver {}; this GPU is {} with driver {}. Choose "
-           "another file with --out.",
-           options.out, earlier->provenance.gpu, earlier->provenance.driver, info.name,
-           info.driver_version));
-  }
-  plan.measured = std::move(earlier->points);
-  plan.measured_memory_clock_mhz = earlier->provenance.memory_clock_mhz;
-  return {};
-}
-
 int finish(const BenchOptions& options, const timing::DataSet& data, bool cancelled) {
-  if (!options.out.empty()) {
-    if (const Result<void> saved = timing::save_dataset(data, options.out); !saved) {
-      return wrong_use(saved.error());
-    }
-    fmt::print(stderr, "{}", tr("Written: {}, {} points\n", options.out, data.points.size()));
+  if (const Result<void> kept = keep(options, data); !kept) {
+    return wrong_use(kept.error());
   }
   if (options.as_json) {
     fmt::print("{}", timing::to_json(data));
@@ -106,11 +86,7 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
     say("{}", summary(data));
   }
   if (cancelled) {
-    fmt::print(stderr, "{}\n",
-               options.out.empty()
-                   ? tr("Interrupted after {} points.", data.points.size())
-                   : tr("Interrupted after {} points; the same command with --resume continues.",
-                        data.points.size()));
+    tell_interrupted(options, data);
   }
   const bool all_right = std::all_of(
       data.points.begin(), data.points.end(),
@@ -119,7 +95,6 @@ int finish(const BenchOptions& options, const timing::DataSet& data, bool cancel
 }
 
 int bench(const BenchOptions& options, Context& context) {
-  const Interrupt interrupt;
   const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
     return wrong_use(catalog.error());
@@ -128,29 +103,9 @@ int bench(const BenchOptions& options, Context& context) {
   if (!plan) {
     return wrong_use(plan.error());
   }
-  try {
-    const auto devices = open_devices(options.devices);
-    if (!devices) {
-      return wrong_use(devices.error());
-    }
-    if (const Result<void> resumed = resume(options, *devices->front(), *plan); !resumed) {
-      return wrong_use(resumed.error());
-    }
-    const std::string why_not = devices->front()->why_no_cublas();
-    if ((plan->cublas || plan->cublas_tf32) && !why_not.empty()) {
-      fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
-    }
-    Sweeps sweeps(*plan, *catalog, context.compiler, options.out, interrupt.cancelled());
-    std::string problem;
-    const timing::DataSet data = sweeps.run(*devices, problem);
-    if (!problem.empty()) {
-      static_cast<void>(wrong_use({problem}));
-      return data.points.empty() ? kNoGpu : finish(options, data, true);
-    }
-    return finish(options, data, interrupt.cancelled());
-  } catch (const gpu::GpuError& error) {
-    return wrong_use({error.what()});
-  }
+  const auto measured = measure(options, *plan, *catalog, context);
+  return measured ? finish(options, measured->data, !measured->is_whole)
+                  : wrong_use(measured.error());
 }
 
 Result<timing::Shard> parse_shard(const std::string& text) {
@@ -168,47 +123,18 @@ Result<timing::Shard> parse_shard(const std::string& text) {
 }
 
 void add_options(CLI::App& command, BenchOptions& options) {
-  command.add_option("--kernels", options.kernels,
-                     "Catalog ids, comma-separated (default: those the catalog marks for timing)");
-  command
-      .add_option("--sizes", options.sizes,
-                  "Problem sizes, comma-separated: N for M = N = K, or MxNxK")
-      ->capture_default_str();
+  add_measuring_options(command, options);
   command
       .add_option("--block-sizes", options.block_sizes,
                   "Values of BLOCK_SIZE, for example 1..8,16,32")
       ->capture_default_str();
-  command.add_option("--samples", options.samples, "Timed launches per point, at least 20")
-      ->capture_default_str();
-  command
-      .add_option("--seconds", options.seconds_per_point,
-                  "Sampling time per point in seconds; slow launches get fewer samples (at least "
-                  "3) and a note")
-      ->capture_default_str();
-  command
-      .add_option("--time-limit", options.time_limit,
-                  "Limit for one launch in seconds; a longer launch ends the sweep")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command.add_option("--out", options.out, "Write the data set to this file");
-  command.add_flag("--resume", options.resume,
-                   "Keep the points in --out; measure only the missing ones");
   command.add_flag("--time-wrong", options.time_wrong,
                    "Also time kernels with a wrong result; the data set marks them");
-  command.add_flag("--tf32", options.tf32, "Also time cublasSgemm on tensor cores (TF32)");
+  command.add_option("--cublas", options.cublas,
+                     tr("Also time cuBLAS computing in other ways, comma-separated: {}",
+                        fmt::join(timing::cublas_words(), ", ")));
+  command.add_flag("--tf32", options.tf32, "The same as --cublas tf32");
   command.add_flag("--warm", options.warm, "Also take samples with a warm L2 cache");
-  command
-      .add_option("--order", options.order_seed, "Seed of the order within a size; 0: as listed")
-      ->capture_default_str();
-  command
-      .add_option("--shard", options.shard,
-                  "I/N: measure part I (from 0) of N, for several machines; `tilestep merge` joins "
-                  "the files")
-      ->capture_default_str();
-  command
-      .add_option("--devices", options.devices,
-                  "GPUs of this host that share the work, for example 0,1 or all")
-      ->capture_default_str();
   command.add_flag("--no-cublas", options.no_cublas, "Do not time cublasSgemm");
   command.add_flag("--json", options.as_json, "Print the data set as JSON");
 }
@@ -219,7 +145,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   timing::SweepPlan plan;
   std::stringstream ids(options.kernels);
   for (std::string id; std::getline(ids, id, ',');) {
-    if (catalog.find(id) == nullptr) {
+    if (catalog.find(id) == nullptr && id != problem::kBestBySize) {
       return fail(tr("--kernels {}: '{}' is not in the catalog. Choose from: {}.", options.kernels,
                      id, [&] {
                        std::string all;
@@ -252,7 +178,12 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   plan.max_seconds_per_point = options.seconds_per_point;
   plan.time_limit_seconds = options.time_limit;
   plan.cublas = !options.no_cublas;
-  plan.cublas_tf32 = options.tf32;
+  auto more = timing::parse_cublas(options.cublas + (options.tf32 ? ",tf32" : ""));
+  if (!more) {
+    return tl::unexpected(more.error());
+  }
+  std::erase(*more, timing::kCublas);  // measured anyway, unless --no-cublas says otherwise
+  plan.more_cublas = std::move(*more);
   plan.warm = options.warm;
   plan.order_seed = options.order_seed;
   plan.shard = *shard;

@@ -160,6 +160,8 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_uses(app, context);
   add_run(app, context);
   add_bench(app, context);
+  add_tune(app, context);
+  add_errors(app, context);
   add_ceilings(app, context);
   add_merge(app, context);
   add_convert(app, context);

@@ -28,6 +28,8 @@ void add_sums(CLI::App& app, Context& context);       // sums FILE|ID
 void add_uses(CLI::App& app, Context& context);       // uses FILE|ID
 void add_run(CLI::App& app, Context& context);        // run FILE|ID
 void add_bench(CLI::App& app, Context& context);      // bench
+void add_tune(CLI::App& app, Context& context);       // tune
+void add_errors(CLI::App& app, Context& context);     // errors KERNELS
 void add_merge(CLI::App& app, Context& context);      // merge
 void add_launch(CLI::App& app, Context& context);     // launch
 void add_host(CLI::App& app, Context& context);       // host

@@ -22,6 +22,9 @@ int print_completions(const CLI::App& app, const std::string& shell,
   for (const problem::LaunchSpec& spec : catalog->kernels) {
     kernels.push_back(spec.id);
   }
+  if (!catalog->best.winners.empty()) {
+    kernels.emplace_back(problem::kBestBySize);
+  }
   const auto script = completions(app, shell, kernels);
   if (!script) {
     return wrong_use(script.error());

@@ -85,6 +85,17 @@ std::vector<std::string> kernel_list(const std::string& text, const problem::Cat
   return ids;
 }
 
+// best_by_size is another kernel at each size.
+Result<problem::LaunchSpec> spec_at(const problem::Catalog& catalog, const std::string& id,
+                                    problem::Problem size, const LaunchRequest& request) {
+  if (id == problem::kBestBySize) {
+    return problem::best_for(catalog, size).map([](const problem::Best& best) {
+      return *best.spec;
+    });
+  }
+  return problem::find_spec(catalog, id, request.include);
+}
+
 int launch(const LaunchRequest& request, Context& context) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
   if (!catalog) {
@@ -101,11 +112,11 @@ int launch(const LaunchRequest& request, Context& context) {
       return wrong_use(device.error());
     }
     for (const std::string& id : kernel_list(request.kernels, *catalog)) {
-      const auto spec = problem::find_spec(*catalog, id, request.include);
-      if (!spec) {
-        return wrong_use(spec.error());
-      }
       for (const problem::Problem& size : *problems) {
+        const auto spec = spec_at(*catalog, id, size, request);
+        if (!spec) {
+          return wrong_use(spec.error());
+        }
         for (const int block_size : *block_sizes) {
           const auto done = launch_once(**device, context.compiler, *spec, {size, block_size});
           if (!done) {

@@ -199,6 +199,13 @@ Result<workspace::SurveyItem> other_point(const std::string& against, const WhyS
     return other;
   }
   const problem::LaunchSpec* spec = s.catalog.find(against);
+  if (against == problem::kBestBySize) {
+    const auto best = problem::best_for(s.catalog, item.parameters.problem);
+    if (!best) {
+      return tl::unexpected(best.error());
+    }
+    spec = best->spec;
+  }
   if (spec == nullptr) {
     return fail(tr("--against {}: neither a BLOCK_SIZE nor a kernel of the catalog.", against));
   }

@@ -69,9 +69,10 @@ std::string inputs() {
   std::vector<std::string> all;
   for (const Word<problem::Pattern>& word : words_of<problem::Pattern>()) {
     if (!is_file(word.value)) {
-      all.push_back(std::string(word.file) + (word.value == Random || word.value == Unit ? "[:SEED]"
-                                              : word.value == Constant ? "[:VALUE]"
-                                                                       : ""));
+      all.push_back(std::string(word.file) +
+                    (word.value == Random || word.value == Unit || word.value == Decades ? "[:SEED]"
+                     : word.value == Constant ? "[:VALUE]"
+                                              : ""));
     }
   }
   all.emplace_back(tr("a .csv file"));
@@ -222,7 +223,8 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
   if (pattern && !is_file(*pattern)) {
     input.pattern = *pattern;
   }
-  if (pattern == problem::Pattern::Random || pattern == problem::Pattern::Unit) {
+  if (pattern == problem::Pattern::Random || pattern == problem::Pattern::Unit ||
+      pattern == problem::Pattern::Decades) {
     const auto seed = value.empty() ? std::optional<int>(1) : to_int(value);
     if (!seed) {
       return fail(tr("--input {}: '{}' is not a seed.", text, value));
@@ -247,8 +249,35 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
   return input;
 }
 
+namespace {
+
+// What it is depends on the size, so no description can give that.
+Result<problem::LaunchSpec> best_spec(const problem::Catalog& catalog,
+                                      const LaunchOptions& options) {
+  if (options.size.empty() && options.preset.empty()) {
+    return fail(tr("{} depends on the problem size. Add --size, for example --size 1024.",
+                   problem::kBestBySize));
+  }
+  const auto choice = parse_choice(catalog, options, {});
+  if (!choice) {
+    return tl::unexpected(choice.error());
+  }
+  const problem::Problem& wanted = choice->parameters.problem;
+  const auto best = problem::best_for(catalog, wanted);
+  if (!best) {
+    return tl::unexpected(best.error());
+  }
+  fmt::print(stderr, "{}\n", problem::told(*best, catalog.best, wanted));
+  return *best->spec;
+}
+
+}  // namespace
+
 Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
                                       const LaunchOptions& options) {
+  if (options.kernel == problem::kBestBySize) {
+    return best_spec(catalog, options);
+  }
   if (!options.description.empty()) {
     return options.entry.empty()
                ? problem::load_kernel_file(options.kernel, options.description, options.include)
@@ -273,7 +302,9 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   }
   state::AppState state;
   // A description of another name has to name its `source`.
-  state.kernel = options.description.empty() ? options.kernel : options.description;
+  state.kernel = options.kernel == problem::kBestBySize ? spec->id
+                 : options.description.empty()          ? options.kernel
+                                                        : options.description;
   state.parameters = choice->parameters;
   state.schedule = choice->schedule;
   state.input = choice->input;

@@ -66,7 +66,8 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& i
 // that name before a state can name it.
 [[nodiscard]] bool has_own_spec(const LaunchOptions& options);
 
-// The description: catalog, file, or file and flags.
+// The description: catalog, file, or file and flags. best_by_size is the winner for the size, which
+// it says on stderr.
 [[nodiscard]] Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
                                                     const LaunchOptions& options);
 

@@ -26,6 +26,9 @@ Result<Cublas> open_cublas(const LibraryNames& names) {
     return fail(tr("cuBLAS {} is too old: it lacks {}. Install version 12 or newer.",
                    cublas.library.name(), fmt::join(cublas.library.missing(), ", ")));
   }
+  // What only some commands ask for is missed where they do.
+  cublas.library.bind(cublas.api.gemm_ex, "cublasGemmEx");
+  cublas.library.bind(cublas.api.dgemm, "cublasDgemm_v2");
   int version[3] = {0, 0, 0};
   for (int property = 0; property < 3; ++property) {
     if (cublas.api.get_property(property, &version[property]) != kCublasSuccess) {

@@ -1,12 +1,12 @@
 #include "gpu/device.h"
 
 #include "gpu/context.h"
-#include "gpu/cublas_api.h"
 #include "gpu/driver_api.h"
 #include "gpu/host_buffer.h"
 #include "gpu/nvml.h"
 #include "gpu/parameters.h"
 #include "gpu/probe.h"
+#include "gpu/products.h"
 #include "gpu/tensor_map.h"
 #include "problem/tr.h"
 
@@ -135,37 +135,17 @@ struct Device::Impl {
   DeviceInfo info;
   std::optional<Nvml> nvml;
 
-  bool cublas_tried = false;
-  std::string why_no_cublas;
-  std::optional<Cublas> cublas;
-  CublasHandle cublas_handle = nullptr;
+  std::unique_ptr<Products> opened_products;  // once anybody has asked for them
 
-  Impl() = default;
-  ~Impl() {
-    if (cublas_handle != nullptr && context->enter_to_release()) {
-      cublas->api.destroy(cublas_handle);
+  // cuBLAS is opened at the first call.
+  Products& products() {
+    if (opened_products == nullptr) {
+      opened_products = std::make_unique<Products>(libraries, *context, info.driver_version);
     }
+    return *opened_products;
   }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-  Impl(Impl&&) = delete;
-  Impl& operator=(Impl&&) = delete;
-
-  void check_cublas(CublasStatus status, const char* call) const {
-    if (status != kCublasSuccess) {
-      throw GpuError(
-          tr("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
-             cublas->api.get_status_string(status), cublas->version, info.driver_version),
-          status, false);
-    }
-  }
-
-  void open_cublas_once();
-  void require_cublas();
   void enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& shape,
                std::span<const std::byte> packed_arguments);
-  void enqueue_sgemm(const SgemmOperands& operands);
-  void set_math(Math math);
 
   template <class Enqueue>
   float time(const Enqueue& enqueue_work, const TimeOptions& options);
@@ -412,82 +392,39 @@ float Device::time(const LoadedKernel& kernel, const LaunchShape& shape,
   return impl_->time([&] { impl_->enqueue(*kernel.impl_, shape, packed_arguments); }, options);
 }
 
-void Device::Impl::open_cublas_once() {
-  if (cublas_tried) {
-    return;
-  }
-  cublas_tried = true;
-  Result<Cublas> opened = open_cublas(libraries);
-  if (!opened) {
-    why_no_cublas = opened.error().message;
-    return;
-  }
-  context->enter();
-  cublas = std::move(*opened);
-  try {
-    check_cublas(cublas->api.create(&cublas_handle), "cublasCreate");
-    check_cublas(cublas->api.set_stream(cublas_handle, context->stream()), "cublasSetStream");
-  } catch (const GpuError& error) {
-    if (cublas_handle != nullptr) {
-      cublas->api.destroy(std::exchange(cublas_handle, nullptr));
-    }
-    why_no_cublas = error.what();
-  }
-}
-
-void Device::Impl::set_math(Math math) {
-  const int mode = math == Math::Tf32 ? kCublasTf32Math : kCublasPedanticMath;
-  check_cublas(cublas->api.set_math_mode(cublas_handle, mode), "cublasSetMathMode");
-}
-
-void Device::Impl::require_cublas() {
-  open_cublas_once();
-  if (cublas_handle == nullptr) {
-    throw GpuError(why_no_cublas, 0, false);
-  }
-}
-
 bool Device::has_cublas() {
-  impl_->open_cublas_once();
-  return impl_->cublas_handle != nullptr;
+  return why_no_cublas().empty();
 }
 
 std::string Device::why_no_cublas() {
-  impl_->open_cublas_once();
-  return impl_->why_no_cublas;
+  return impl_->products().why_not();
 }
 
 std::string Device::cublas_version() {
-  return has_cublas() ? impl_->cublas->version : std::string();
-}
-
-void Device::Impl::enqueue_sgemm(const SgemmOperands& operands) {
-  const auto pointer = [](std::uint64_t address) {
-    return reinterpret_cast<float*>(static_cast<std::uintptr_t>(address));
-  };
-  const problem::Problem& p = operands.problem;
-  const float one = 1.0F;
-  const float zero = 0.0F;
-  // cuBLAS is column-major. Row-major C = A·B is column-major Cᵀ = Bᵀ·Aᵀ on the same bytes.
-  check_cublas(cublas->api.sgemm(cublas_handle, kCublasNoTranspose, kCublasNoTranspose, p.N, p.M,
-                                 p.K, &one, pointer(operands.B), p.N, pointer(operands.A), p.K,
-                                 &zero, pointer(operands.C), p.N),
-               "cublasSgemm");
+  return has_cublas() ? impl_->products().version() : std::string();
 }
 
 void Device::sgemm(const SgemmOperands& operands) {
-  impl_->require_cublas();
+  Products& products = impl_->products();
   impl_->context->enter();
-  impl_->set_math(operands.math);
-  impl_->enqueue_sgemm(operands);
+  products.set_math(operands.math);
+  products.enqueue_sgemm(operands);
+  impl_->context->wait();
+}
+
+void Device::dgemm(const SgemmOperands& operands) {
+  Products& products = impl_->products();
+  impl_->context->enter();
+  products.set_math(Math::Float32);
+  products.enqueue_dgemm(operands);
   impl_->context->wait();
 }
 
 float Device::time_sgemm(const SgemmOperands& operands, const TimeOptions& options) {
-  impl_->require_cublas();
+  Products& products = impl_->products();
   impl_->context->enter();
-  impl_->set_math(operands.math);
-  return impl_->time([&] { impl_->enqueue_sgemm(operands); }, options);
+  products.set_math(operands.math);
+  return impl_->time([&] { products.enqueue_sgemm(operands); }, options);
 }
 
 }  // namespace tilestep::gpu

@@ -5,7 +5,7 @@
 //   load()            → LoadedKernel: PTX compiled by the driver for this GPU, or its messages;
 //                       or machine code as it is
 //   launch(), time()  run it and wait; time() is one event-timed launch on a cold L2 cache
-//   sgemm(), time_sgemm()  the same for cublasSgemm
+//   sgemm(), time_sgemm()  the same for cublasSgemm and cublasGemmEx; dgemm() for cublasDgemm
 //
 // A Device is for one thread at a time. Buffers and kernels may outlive it. Failures of the driver
 // after a device was found throw GpuError.
@@ -139,9 +139,10 @@ struct TimeOptions {
   Clocks* during = nullptr;  // read while the launch runs
 };
 
-// What cublasSgemm may compute with: float32 throughout (CUBLAS_PEDANTIC_MATH), or tensor cores on
-// factors rounded to TF32.
-enum class Math { Float32, Tf32 };
+// What cuBLAS may compute a float32 product with: float32 throughout (CUBLAS_PEDANTIC_MATH), what
+// it takes by default, tensor cores on factors rounded to TF32; and, by cublasGemmEx, what its
+// CUBLAS_COMPUTE_32F_… of that name allows.
+enum class Math { Float32, Default, Tf32, FastTf32, Fast16F, Fast16BF, Emulated16BFX9 };
 
 // Addresses of A: M×K, B: K×N, C: M×N, row-major float32.
 struct SgemmOperands {
@@ -219,6 +220,8 @@ class Device {
   [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
   void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
   [[nodiscard]] float time_sgemm(const SgemmOperands& operands, const TimeOptions& options = {});
+  // The same in float64 by cublasDgemm: the addresses are those of doubles, `math` is not asked.
+  void dgemm(const SgemmOperands& operands);
 
  private:
   struct Impl;

@@ -126,6 +126,7 @@ struct Point {
   double reference_ms = 0.0;
   int temperature_c = 0;       // 0: NVML did not say
   std::string held_back_by{};  // what kept the clocks down meanwhile: "power cap"
+  std::string launched{};      // the kernel that ran, where `kernel` is best_by_size
 
   friend bool operator==(const Point&, const Point&) = default;
 };

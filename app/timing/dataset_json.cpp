@@ -196,6 +196,9 @@ Point read_point(const Json& json, const std::string& place) {
   if (json.contains("held_back_by")) {
     point.held_back_by = text(json, place, "held_back_by");
   }
+  if (json.contains("launched")) {
+    point.launched = text(json, place, "launched");
+  }
   if (json.contains("reference_ms")) {
     point.reference_ms =
         milliseconds(json["reference_ms"], [&] { return join(place, "reference_ms"); });
@@ -251,6 +254,9 @@ Json write_point(const Point& point) {
   add_known("temperature_c", point.temperature_c);
   if (!point.held_back_by.empty()) {
     json["held_back_by"] = point.held_back_by;
+  }
+  if (!point.launched.empty()) {
+    json["launched"] = point.launched;
   }
   if (point.reference_ms > 0.0) {
     json["reference_ms"] = point.reference_ms;

@@ -1,6 +1,7 @@
 #include "timing/merge.h"
 
 #include "problem/tr.h"
+#include "timing/cublas_series.h"
 #include "timing/sampling.h"
 
 #include <algorithm>
@@ -56,14 +57,22 @@ class Earlier {
   [[nodiscard]] bool operator()(const Point& a, const Point& b) const { return rank(a) < rank(b); }
 
  private:
-  [[nodiscard]] std::tuple<int, int, int, std::ptrdiff_t, int> rank(const Point& point) const {
-    const problem::LaunchSpec* spec = catalog_.find(point.kernel);
-    const auto place = point.kernel == kCublas       ? std::ptrdiff_t{-2}
-                       : point.kernel == kCublasTf32 ? std::ptrdiff_t{-1}
-                       : spec == nullptr ? static_cast<std::ptrdiff_t>(catalog_.kernels.size())
-                                         : spec - catalog_.kernels.data();
+  [[nodiscard]] std::tuple<int, int, int, std::ptrdiff_t, std::string, int> rank(
+      const Point& point) const {
+    const auto all = static_cast<std::ptrdiff_t>(catalog_.kernels.size());
+    const std::span<const CublasSeries> series = cublas_series();
+    const CublasSeries* const cublas = find_cublas(point.kernel);
+    std::ptrdiff_t place = all;  // behind all kernels: variations of them, best_by_size
+    if (cublas != nullptr) {
+      place = cublas - series.data() - static_cast<std::ptrdiff_t>(series.size());
+    } else if (const auto found = std::find_if(
+                   catalog_.kernels.begin(), catalog_.kernels.end(),
+                   [&](const problem::LaunchSpec& spec) { return spec.id == point.kernel; });
+               found != catalog_.kernels.end()) {
+      place = found - catalog_.kernels.begin();
+    }
     const problem::Problem& p = point.problem;
-    return {p.M, p.N, p.K, place, point.block_size};
+    return {p.M, p.N, p.K, place, place == all ? point.kernel : std::string(), point.block_size};
   }
 
   const problem::Catalog& catalog_;

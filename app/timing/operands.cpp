@@ -32,8 +32,9 @@ Operands::Operands(const problem::LaunchSpec& spec, const problem::Launch& launc
 }
 
 Result<Operands> Operands::make(gpu::Device& device, const problem::LaunchSpec& spec,
-                                const problem::Parameters& parameters) {
-  const Result<problem::Launch> launch = problem::evaluate(spec, parameters, problem::InputSpec{});
+                                const problem::Parameters& parameters,
+                                const problem::InputSpec& input) {
+  const Result<problem::Launch> launch = problem::evaluate(spec, parameters, input);
   if (!launch) {
     return tl::unexpected(launch.error());
   }
@@ -56,11 +57,24 @@ bool Operands::fit(const problem::LaunchSpec& spec, const problem::Launch& shape
                     same_input);
 }
 
-std::uint64_t Operands::address(const std::string& buffer) const {
+std::size_t Operands::place_of(const std::string& buffer) const {
   const auto it = std::find_if(shapes_.begin(), shapes_.end(),
                                [&](const problem::Buffer& shape) { return shape.name == buffer; });
   assert(it != shapes_.end());
-  return addresses_[static_cast<std::size_t>(it - shapes_.begin())];
+  return static_cast<std::size_t>(it - shapes_.begin());
+}
+
+std::uint64_t Operands::address(const std::string& buffer) const {
+  return addresses_[place_of(buffer)];
+}
+
+void Operands::write(const std::string& buffer, std::span<const std::byte> contents) {
+  buffers_[place_of(buffer)].write(contents);
+}
+
+std::vector<float> Operands::read_result() const {
+  const std::size_t place = place_of("C");
+  return problem::to_matrix(shapes_[place], buffers_[place].read()).values;
 }
 
 void Operands::poison_outputs() {

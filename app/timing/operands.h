@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,11 @@ namespace tilestep::timing {
 
 class Operands {
  public:
-  // Fills the inputs with distinct small integers (or what the description fixes) and uploads them.
+  // Fills the inputs, by default with distinct small integers (or what the description fixes), and
+  // uploads them.
   [[nodiscard]] static Result<Operands> make(gpu::Device& device, const problem::LaunchSpec& spec,
-                                             const problem::Parameters& parameters);
+                                             const problem::Parameters& parameters,
+                                             const problem::InputSpec& input = {});
 
   // Whether another launch, as described by `spec` and evaluated to `shape`, uses these very
   // buffers: filling and uploading 4096×4096 takes longer than most launches.
@@ -26,6 +29,10 @@ class Operands {
   [[nodiscard]] std::uint64_t address(const std::string& buffer) const;
 
   void poison_outputs();
+  // Other contents of a buffer, as many bytes as it has. What check_result() expects stays.
+  void write(const std::string& buffer, std::span<const std::byte> contents);
+  // C as it is now: M×N, without the padding of its rows.
+  [[nodiscard]] std::vector<float> read_result() const;
   // A buffer that a launch reads and writes: the next launch starts from what the last one left.
   [[nodiscard]] bool changes_its_inputs() const;
   [[nodiscard]] Verifier& verifier() { return verifier_; }
@@ -33,6 +40,7 @@ class Operands {
   [[nodiscard]] std::string check_result();
 
  private:
+  [[nodiscard]] std::size_t place_of(const std::string& buffer) const;
   Operands(const problem::LaunchSpec& spec, const problem::Launch& launch);
 
   std::vector<problem::BufferSpec> specs_;

@@ -49,7 +49,7 @@ class Sweep {
   const problem::Catalog& catalog_;
   const SweepPlan& plan_;
   const SweepHooks& hooks_;
-  CublasSpecs cublas_;
+  PlanSpecs specs_;
   std::optional<Operands> operands_;
   std::optional<DriftReference> reference_;
   // By PTX: the driver compiles a kernel once for all sizes.
@@ -144,7 +144,7 @@ std::optional<Point> Sweep::measure_cublas(const Workload& work) {
     point.note = operands.error().message;
     return point;
   }
-  const gpu::Math math = work.spec->id == kCublasTf32 ? gpu::Math::Tf32 : gpu::Math::Float32;
+  const gpu::Math math = find_cublas(work.spec->id)->math;
   const gpu::SgemmOperands matrices{work.parameters.problem, (*operands)->address("A"),
                                     (*operands)->address("B"), (*operands)->address("C"), math};
   return sample(
@@ -194,8 +194,9 @@ Provenance Sweep::provenance(const std::vector<Point>& points) const {
 }
 
 Result<SweepOutcome> Sweep::run() {
-  const Result<std::vector<Workload>> all = workloads(
-      plan_, catalog_, cublas_, (plan_.cublas || plan_.cublas_tf32) && device_.has_cublas());
+  const Result<std::vector<Workload>> all =
+      workloads(plan_, catalog_, specs_,
+                (plan_.cublas || !plan_.more_cublas.empty()) && device_.has_cublas());
   if (!all) {
     return tl::unexpected(all.error());
   }

@@ -49,10 +49,46 @@ void shuffle(std::vector<Workload>& works, std::mt19937& random) {
   }
 }
 
+Result<std::vector<Workload>> workloads_of(const SweepPlan& plan, problem::Problem problem,
+                                           const problem::Catalog& catalog, PlanSpecs& specs,
+                                           bool has_cublas) {
+  std::vector<Workload> here;
+  if (plan.cublas && has_cublas) {
+    here.push_back({&specs.cublas(kCublas), {problem, 1}});
+  }
+  for (const std::string& id : plan.more_cublas) {
+    if (has_cublas) {
+      here.push_back({&specs.cublas(id), {problem, 1}});
+    }
+  }
+  for (const std::string& id : plan.kernels) {
+    if (id == problem::kBestBySize) {
+      std::string launched;
+      const auto spec = specs.best(catalog, problem, launched);
+      if (!spec) {
+        return tl::unexpected(spec.error());
+      }
+      here.push_back({*spec, {problem, 1}, launched});
+      continue;
+    }
+    const problem::LaunchSpec* spec = catalog.find(id);
+    if (spec == nullptr) {
+      return fail(tr("'{}' is not in the catalog. Choose one of its kernels.", id));
+    }
+    for (const int block_size : plan.block_sizes) {
+      here.push_back({spec, {problem, block_size}});
+      if (!spec->uses_block_size) {
+        break;
+      }
+    }
+  }
+  return here;
+}
+
 }  // namespace
 
-problem::LaunchSpec cublas_spec(const char* id) {
-  problem::LaunchSpec spec;
+const problem::LaunchSpec& PlanSpecs::cublas(const std::string& id) {
+  problem::LaunchSpec& spec = specs_[id];
   spec.id = id;
   spec.uses_block_size = false;
   spec.buffers = {
@@ -62,11 +98,26 @@ problem::LaunchSpec cublas_spec(const char* id) {
   return spec;
 }
 
+Result<const problem::LaunchSpec*> PlanSpecs::best(const problem::Catalog& catalog,
+                                                   problem::Problem problem,
+                                                   std::string& launched) {
+  const Result<problem::Best> best = problem::best_for(catalog, problem);
+  if (!best) {
+    return tl::unexpected(best.error());
+  }
+  launched = best->spec->id;
+  problem::LaunchSpec& spec = specs_[launched];
+  spec = *best->spec;
+  spec.id = problem::kBestBySize;
+  return &spec;
+}
+
 Point Workload::point() const {
   Point point;
   point.kernel = spec->id;
   point.problem = parameters.problem;
   point.block_size = spec->uses_block_size ? parameters.block_size : 0;
+  point.launched = launched;
   return point;
 }
 
@@ -75,6 +126,9 @@ std::string Workload::name() const {
   std::string text = p.M == p.N && p.N == p.K
                          ? fmt::format("{}, {}", spec->id, p.M)
                          : fmt::format("{}, {}×{}×{}", spec->id, p.M, p.N, p.K);
+  if (!launched.empty()) {
+    text += fmt::format(" ({})", launched);
+  }
   if (spec->uses_block_size) {
     text += fmt::format(", BLOCK_SIZE {}", parameters.block_size);
   }
@@ -82,7 +136,7 @@ std::string Workload::name() const {
 }
 
 Result<std::vector<Workload>> workloads(const SweepPlan& plan, const problem::Catalog& catalog,
-                                        const CublasSpecs& cublas, bool has_cublas) {
+                                        PlanSpecs& specs, bool has_cublas) {
   if (const Result<void> valid = check_plan(plan); !valid) {
     return tl::unexpected(valid.error());
   }
@@ -90,27 +144,12 @@ Result<std::vector<Workload>> workloads(const SweepPlan& plan, const problem::Ca
   std::mt19937 random(plan.order_seed);
   int number = 0;
   for (const problem::Problem& problem : plan.problems) {
-    std::vector<Workload> here;
-    if (plan.cublas && has_cublas) {
-      here.push_back({&cublas.float32, {problem, 1}});
-    }
-    if (plan.cublas_tf32 && has_cublas) {
-      here.push_back({&cublas.tf32, {problem, 1}});
-    }
-    for (const std::string& id : plan.kernels) {
-      const problem::LaunchSpec* spec = catalog.find(id);
-      if (spec == nullptr) {
-        return fail(tr("'{}' is not in the catalog. Choose one of its kernels.", id));
-      }
-      for (const int block_size : plan.block_sizes) {
-        here.push_back({spec, {problem, block_size}});
-        if (!spec->uses_block_size) {
-          break;
-        }
-      }
+    const auto here = workloads_of(plan, problem, catalog, specs, has_cublas);
+    if (!here) {
+      return here;
     }
     std::vector<Workload> mine;
-    for (const Workload& work : here) {
+    for (const Workload& work : *here) {
       if (number++ % plan.shard.count == plan.shard.index && !contains(plan.measured, work) &&
           !contains(plan.skipped, work)) {
         mine.push_back(work);

@@ -1,11 +1,19 @@
 #include "workspace/chart_request.h"
 
+#include "problem/words.h"
+#include "timing/best_table.h"
 #include "workspace/pair.h"
 
 #include <algorithm>
 #include <filesystem>
 
 namespace tilestep::workspace {
+namespace {
+
+constexpr Message kBestTitle = "Best by size";
+
+}  // namespace
+
 const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
                                     const std::string& name) {
   const auto found = std::find_if(datasets.begin(), datasets.end(),
@@ -59,6 +67,8 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
     request.names.push_back(
         {state.kernel, std::filesystem::path(state.kernel).stem().string(), "", false, false});
   }
+  request.names.push_back({problem::kBestBySize, kBestTitle.english, "", false, true});
+  request.rivals = timing::rival_ids(*data.catalog);
   const bool is_alone = state.timing.alone && state::is_plot(state.timing.page) &&
                         state.timing.page != state::TimingPage::Ladder;
   request.view.alone = is_alone;
@@ -72,6 +82,9 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
     if (!state.timing.every_kernel && (spec.ladder || is_chosen)) {
       request.kernels.push_back(spec.id);
     }
+  }
+  if (!state.timing.every_kernel) {
+    request.kernels.emplace_back(problem::kBestBySize);
   }
   if (!state.timing.every_kernel && data.catalog->find(state.kernel) == nullptr) {
     request.kernels.push_back(state.kernel);

@@ -1,6 +1,8 @@
 #include "workspace/pair.h"
 
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +20,7 @@ const timing::DataSet* named(std::span<const timing::DataSet> datasets, const st
 }
 
 bool is_library(const std::string& kernel) {
-  return kernel == timing::kCublas || kernel == timing::kCublasTf32;
+  return timing::is_cublas(kernel);
 }
 
 PairEnd end_of(const state::TimedPoint& point, const timing::DataSet* dataset,
@@ -42,9 +44,8 @@ std::string title_of(const ChartRequest& request, const std::string& kernel) {
       return tr(name.title.c_str());
     }
   }
-  return kernel == timing::kCublas       ? "cuBLAS SGEMM"
-         : kernel == timing::kCublasTf32 ? "cuBLAS, TF32"
-                                         : kernel;
+  const timing::CublasSeries* const cublas = timing::find_cublas(kernel);
+  return cublas == nullptr ? kernel : cublas->title.text();
 }
 
 // By what tells the two apart.
@@ -72,6 +73,9 @@ std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
     return tr(
         "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.");
+  }
+  if (end.point.kernel == problem::kBestBySize) {
+    return tr("The ratio has no factors: compare with the kernel that best_by_size is here.");
   }
   if (!end.gpu.is_known()) {
     return tr("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);

@@ -4,10 +4,12 @@
 #include "insight/count/profile.h"
 #include "insight/count/warp_schedule.h"
 #include "loading/prepare.h"
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ptx/sass/cubin.h"
 #include "ptx/sass/loops.h"
 #include "simt/machine/machine.h"
+#include "timing/cublas_series.h"
 #include "workspace/counting.h"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ class Wishes {
   }
   void add_for(int architecture, const std::string& kernel, problem::Problem problem,
                int block_size) {
-    if (kernel == timing::kCublas || kernel == timing::kCublasTf32) {
+    if (timing::is_cublas(kernel) || kernel == problem::kBestBySize) {
       return;
     }
     const bool has_block_size = uses_block_size(kernel);

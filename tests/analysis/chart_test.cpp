@@ -60,6 +60,91 @@ TEST(Chart, TensorCoresShowOnALogarithmicAxisAmongEveryKernelOnly) {
   EXPECT_EQ(find(make_chart(request), "cublas_tf32", Role::Library), nullptr);
 }
 
+TEST(Chart, OtherWaysToCallCublasShowAmongEveryKernel) {
+  timing::DataSet data = test::data_set();
+  data.points.push_back(test::point("cublas_default", 1000, 0, 1.1));
+  data.points.push_back(test::point("cublas_fast_16f", 1000, 0, 0.2));
+  ChartRequest request = test::request({&data});
+  EXPECT_EQ(find(make_chart(request), "cublas_default", Role::Library), nullptr);
+  request.view.every_kernel = true;
+  request.view.log_scale = false;
+  EXPECT_NE(find(make_chart(request), "cublas_default", Role::Library), nullptr);
+  EXPECT_EQ(find(make_chart(request), "cublas_fast_16f", Role::Library), nullptr);
+  request.view.log_scale = true;
+  const Chart chart = make_chart(request);
+  ASSERT_NE(find(chart, "cublas_fast_16f", Role::Library), nullptr);
+  EXPECT_EQ(find(chart, "cublas_fast_16f", Role::Library)->name, "cuBLAS, fast FP16");
+}
+
+// Two rungs and one with another arithmetic at two sizes; the second size also has cuBLAS.
+timing::DataSet rungs() {
+  timing::DataSet data = test::data_set();
+  data.points.push_back(test::point("wide", 500, 0, 0.4));
+  data.points.push_back(test::point("wide", 1000, 0, 1.0));
+  data.points.push_back(test::point("sliced", 500, 0, 0.2));
+  data.points.push_back(test::point("sliced", 1000, 0, 1.25));
+  data.points.push_back(test::point("tensor", 1000, 0, 0.5));
+  return data;
+}
+
+ChartRequest by_size_of_rungs(const timing::DataSet& data) {
+  ChartRequest request = test::request({&data});
+  request.view.page = TimingPage::Size;
+  request.rivals = {"wide", "sliced"};
+  request.names.push_back({"wide", "Wide tiles"});
+  request.names.push_back({"sliced", "Sliced"});
+  request.names.push_back({"best_by_size", "Best by size", "", false, true});
+  return request;
+}
+
+TEST(Chart, BestBySizeIsMadeOfTheRungsPointsAndSaysSo) {
+  const timing::DataSet data = rungs();
+  const Chart chart = make_chart(by_size_of_rungs(data));
+  const Curve* best = find(chart, "best_by_size", Role::Measured);
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->name, "Best by size, derived");
+  ASSERT_EQ(best->marks.size(), 2U);
+  EXPECT_EQ(best->marks[0].x, 500.0);
+  EXPECT_EQ(best->marks[0].point, data.find("sliced", {500, 500, 500}, 0));
+  EXPECT_EQ(best->marks[0].won, "Sliced: 100.0 % faster than Wide tiles");
+  EXPECT_EQ(best->marks[1].point, data.find("wide", {1000, 1000, 1000}, 0))
+      << "the faster one has another arithmetic";
+  EXPECT_EQ(best->marks[1].won, "Wide tiles: 25.0 % faster than Sliced, 100.0 % of cuBLAS");
+  EXPECT_EQ(best, &chart.curves.front()) << "below the curves whose points it has";
+  EXPECT_THAT(to_csv(chart), HasSubstr("\"Best by size, derived\",measured,\"here\","
+                                       "best_by_size,500,500,500,0,500,"));
+  EXPECT_THAT(to_csv(chart), HasSubstr(",3,sliced\n"));
+  EXPECT_THAT(to_svg(chart, 1280, 720), HasSubstr("Best by size, derived"));
+}
+
+TEST(Chart, BestBySizeIsTheMeasuredLineWhereThereIsOne) {
+  timing::DataSet data = rungs();
+  data.points.push_back(test::point("best_by_size", 1000, 0, 0.8));
+  data.points.back().launched = "sliced";
+  const Chart chart = make_chart(by_size_of_rungs(data));
+  EXPECT_EQ(std::ranges::count(chart.curves, "best_by_size", &Curve::kernel), 1);
+  const Curve* best = find(chart, "best_by_size", Role::Measured);
+  ASSERT_NE(best, nullptr);
+  EXPECT_EQ(best->name, "Best by size");
+  ASSERT_EQ(best->marks.size(), 1U);
+  EXPECT_EQ(best->marks[0].won, "Sliced: 25.0 % faster than Wide tiles, 125.0 % of cuBLAS");
+  EXPECT_EQ(stage_kernel(*best->marks[0].point), "sliced");
+}
+
+TEST(Chart, BestBySizeIsNoLineOfOneKernelNorOfTheKernelAlone) {
+  const timing::DataSet data = rungs();
+  ChartRequest request = by_size_of_rungs(data);
+  request.rivals = {"wide"};
+  EXPECT_EQ(find(make_chart(request), "best_by_size", Role::Measured), nullptr);
+  request.rivals = {"wide", "sliced"};
+  request.kernels = {"tiled"};
+  EXPECT_EQ(find(make_chart(request), "best_by_size", Role::Measured), nullptr);
+  request.kernels = {"tiled", "best_by_size"};
+  EXPECT_NE(find(make_chart(request), "best_by_size", Role::Measured), nullptr);
+  request.view.page = TimingPage::BlockSize;
+  EXPECT_EQ(find(make_chart(request), "best_by_size", Role::Measured), nullptr);
+}
+
 TEST(Chart, AloneShowsTheKernelsCurveOnAnAxisThatFitsIt) {
   const timing::DataSet data = test::data_set();
   ChartRequest request = test::request({&data});

@@ -16,7 +16,7 @@ PROGRAM = pathlib.Path(sys.argv.pop(1)).resolve()
 WRONG_USE = 2
 COMMANDS = (
     *("check", "describe", "trace", "counters", "occupancy", "origin", "uses", "run", "bench"),
-    "sums",
+    *("tune", "errors", "sums"),
     "lab",
     "doctor",
 )
@@ -231,6 +231,50 @@ class Commands(Program):
     def test_doctor_prints_json(self):
         result = subprocess.run([PROGRAM, "doctor", "--json"], capture_output=True, check=False)
         self.assertTrue(json.loads(result.stdout))
+
+    def measured(self):
+        """A data set of two rungs at two sizes, and of cuBLAS at one."""
+        points = [
+            {"kernel": kernel, "M": size, "N": size, "K": size, "block_size": 0, "verified": True,
+             "samples_ms": [0.9 * ms, ms, 1.1 * ms]}
+            for kernel, size, ms in (
+                ("cublas", 512, 0.02),
+                ("sliced_k:STAGES=3", 512, 0.016),
+                ("warp_tile", 512, 0.04),
+                ("warp_tile", 4096, 3.0),
+            )
+        ]
+        provenance = dict.fromkeys(("driver", "cuda", "cublas", "host", "method"), "some")
+        provenance |= {"gpu": "Some GPU", "date": "2026-11-26T10:00:00Z"}
+        provenance |= dict.fromkeys(("sm_clock_mhz", "memory_clock_mhz", "max_sm_clock_mhz"), 0)
+        data = {"format": "tilestep-timings", "version": 1, "provenance": provenance, "points": points}
+        (self.folder / "x.json").write_text(json.dumps(data))
+
+    def test_tune_makes_a_table_of_winners_that_best_by_size_takes(self):
+        self.measured()
+        text = self.run_program("tune", "--from", "x.json", "--table", "x.toml").stdout
+        self.assertRegex(text, r"512×512×512 +sliced_k:STAGES=3 +16\.78 +10\.0 % +125\.0 % +150\.0 % before warp_tile")
+        table = (self.folder / "x.toml").read_text()
+        self.assertIn('kernel = "sliced_k:STAGES=3"', table)
+        self.assertIn("cublas_ms = 0.02", table)
+        data = json.loads(self.run_program("tune", "--from", "x.json", "--json").stdout)
+        self.assertEqual([w["kernel"] for w in data["winners"]], ["sliced_k:STAGES=3", "warp_tile"])
+        self.assertEqual(data["winners"][0]["values"]["STAGES"], 3)
+        error = self.run_program("tune", "--kernels", "tiled", expect=WRONG_USE).stderr
+        self.assertIn("'tiled' does not compete for best_by_size", error)
+
+    def test_best_by_size_is_the_winner_of_the_size_and_says_so(self):
+        result = self.run_program("check", "best_by_size", "--size", "40,72,36")
+        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is sliced_k\w* with BM = [^\n]+\n\Z")
+        self.assertIn("No findings.", result.stdout)
+        self.assertIn("Add --size", self.run_program("check", "best_by_size", expect=WRONG_USE).stderr)
+        self.run_program("chart", "best_by_size", "--size", "512", "--page", "size", "--out", "x.csv")
+        csv = (self.folder / "x.csv").read_text()
+        self.assertRegex(csv, r'"Best by size, derived",measured,"h200",best_by_size,512,.*,sliced_k_small\n')
+
+    def test_a_variation_of_a_kernel_is_a_kernel(self):
+        result = self.run_program("check", "sliced_k:BM=32:BN=64:PORTION=16:SLICES=8", "--size", "40,72,36")
+        self.assertIn("No findings.", result.stdout)
 
 
 class WithoutCompiler(Program):

@@ -2,6 +2,7 @@
 """The executable on a machine where something is missing or broken: one sentence with place, cause
 and cure, and whatever can go on goes on. `faults_test.py PROGRAM FAKE_DRIVER [TEST…]`"""
 
+import json
 import pathlib
 import re
 import shutil
@@ -75,6 +76,28 @@ class BrokenGpu(Faults):
         self.assertIn("No GPU: cuInit failed", error)
         self.assertIn("restart the machine", error)
         self.still_simulates()
+
+    def test_every_way_to_call_cublas_is_a_series(self):
+        self.install_driver()
+        sweep = ("bench", "--kernels", "tiled", "--sizes", "8", "--block-sizes", "4", "--cublas", "all")
+        # The fake driver's kernels store nothing, its cuBLAS multiplies.
+        points = json.loads(self.run_program(*sweep, "--json").stdout)["points"]
+        verified = [point["kernel"] for point in points if point["verified"]]
+        ways = ("", "_default", "_tf32", "_fast_tf32", "_fast_16f", "_fast_16bf", "_emulated_16bfx9")
+        self.assertEqual(verified, ["cublas" + way for way in ways])
+
+    def test_errors_stand_beside_those_of_cublas(self):
+        self.install_driver()
+        command = ("errors", "tiled", "--size", "8", "--block", "4", "--cublas", "pedantic,tf32")
+        data = json.loads(self.run_program(*command, "--json").stdout)
+        self.assertEqual([table["input"] for table in data["tables"]], ["random:1", "decades:1"])
+        for table in data["tables"]:
+            tiled, pedantic, tf32 = table["series"]
+            self.assertEqual(tiled["not_finite"], 64)
+            self.assertLess(pedantic["frobenius"], 1e-6)
+            self.assertEqual(tf32["kernel"], "cublas_tf32")
+        self.assertEqual(data["special_values"][1]["values"][0]["C00"], "inf")
+        self.assertIn("NaN", self.run_program(*command).stdout)
 
     def test_memory_that_is_not_there(self):
         self.install_driver()

@@ -127,6 +127,26 @@ TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
   EXPECT_EQ(harness.state().kernel, harness.state().timing.selected_kernel);
 }
 
+TEST_F(TimingTab, APointOfBestBySizeIsTheKernelThatWonThere) {
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_4);
+    ctx.Yield();
+  }));
+  const auto& curves = harness.view().timings->chart.curves;
+  const auto best = std::ranges::find(curves, "best_by_size", &analysis::Curve::kernel);
+  ASSERT_NE(best, curves.end());
+  const analysis::Mark mark = best->marks.front();
+  EXPECT_EQ(mark.x, 256.0);
+  EXPECT_NE(mark.won, "");
+  const std::string winner = analysis::stage_kernel(*mark.point);
+  ASSERT_NE(winner, harness.state().kernel);
+  auto& plots = ImPlot::GetCurrentContext()->Plots;
+  ImPlotPlot* const plot = plots.GetByIndex(plots.GetBufSize() - 1);
+  click({plot->XAxis(0).PlotToPixels(mark.x), plot->YAxis(0).PlotToPixels(mark.y)});
+  EXPECT_EQ(harness.state().kernel, winner);
+  EXPECT_EQ(harness.state().timing.selected_kernel, winner);
+}
+
 TEST_F(TimingTab, TheSliderSetsTheStagesBlockSize) {
   ASSERT_TRUE(harness.run(
       [](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/##block_size", 19); }));

@@ -36,6 +36,24 @@ TEST(BenchPlan, AKernelThatIsNotThereIsNamedWithThoseThatAre) {
             "--kernels naive,tilde: 'tilde' is not in the catalog. Choose from: naive, tiled.");
 }
 
+TEST(BenchPlan, WaysToCallCublasAreSeriesBesideIt) {
+  BenchOptions options;
+  options.cublas = "default,pedantic,fast_16bf";
+  options.tf32 = true;
+  const auto plan = make_plan(options, two_kernels());
+  ASSERT_TRUE(plan.has_value()) << plan.error().message;
+  EXPECT_TRUE(plan->cublas);
+  EXPECT_THAT(plan->more_cublas, ElementsAre("cublas_default", "cublas_fast_16bf", "cublas_tf32"));
+  options.cublas = "fp8";
+  EXPECT_THAT(make_plan(options, two_kernels()).error().message, HasSubstr("--cublas fp8"));
+}
+
+TEST(BenchPlan, BestBySizeIsAKernelToMeasure) {
+  BenchOptions options;
+  options.kernels = "best_by_size,tiled";
+  EXPECT_THAT(make_plan(options, two_kernels())->kernels, ElementsAre("best_by_size", "tiled"));
+}
+
 TEST(BenchPlan, ResumingNeedsAFile) {
   BenchOptions options;
   options.resume = true;
@@ -55,6 +73,9 @@ TEST(BenchSummary, ShowsSpeedShareOfCublasAndWhatIsNotVerified) {
   EXPECT_THAT(text, HasSubstr("1000×1000×1000   cuBLAS 2000 GFLOP/s"));
   EXPECT_THAT(text, HasSubstr("500  25.0 %"));
   EXPECT_THAT(text, HasSubstr("250?  12.5 %"));
+  data.points.push_back({"best_by_size", {1000, 1000, 1000}, 0, {2.0}, true, "", 0, 0, 0});
+  data.points.back().launched = "tiled:BM=32";
+  EXPECT_THAT(summary(data), HasSubstr("best_by_size is tiled:BM=32 here"));
 }
 
 }  // namespace

@@ -407,6 +407,34 @@ int cublasSgemm_v2(void*, int transpose_a, int transpose_b, int m, int n, int k,
   return driver().sgemm_status;
 }
 
+int cublasGemmEx(void*, int transpose_a, int transpose_b, int m, int n, int k, const void* alpha,
+                 const void* A, int, int lda, const void* B, int, int ldb, const void* beta,
+                 void* C, int, int ldc, int compute, int) {
+  if (driver().refused_compute == compute) {
+    return 15;  // CUBLAS_STATUS_NOT_SUPPORTED
+  }
+  driver().calls.emplace_back("gemm_ex " + std::to_string(compute));
+  return cublasSgemm_v2(nullptr, transpose_a, transpose_b, m, n, k,
+                        static_cast<const float*>(alpha), static_cast<const float*>(A), lda,
+                        static_cast<const float*>(B), ldb, static_cast<const float*>(beta),
+                        static_cast<float*>(C), ldc);
+}
+
+int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double*, const double* A, int lda,
+                   const double* B, int ldb, const double*, double* C, int ldc) {
+  driver().calls.emplace_back("dgemm");
+  for (int col = 0; col < n; ++col) {
+    for (int row = 0; row < m; ++row) {
+      double sum = driver().dgemm_slip;
+      for (int i = 0; i < k; ++i) {
+        sum += A[i * lda + row] * B[col * ldb + i];
+      }
+      C[col * ldc + row] = sum;
+    }
+  }
+  return 0;
+}
+
 int nvmlInit_v2() {
   return 0;
 }

@@ -35,6 +35,8 @@ struct Driver {
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
   int blas_create_status = 0;
   int sgemm_status = 0;
+  int refused_compute = 0;         // a cublasComputeType_t that this cuBLAS does not have
+  double dgemm_slip = 0.0;         // what cublasDgemm adds to every element: 0 is right
   bool never_ends = false;         // whatever was launched
   bool blocking_launches = false;  // as with CUDA_LAUNCH_BLOCKING
   // Host functions run beside the caller, as the real driver's do; else when the caller asks

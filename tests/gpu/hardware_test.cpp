@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -216,6 +217,54 @@ TEST_F(Gpu, SgemmIsRowMajor) {
   std::vector<float> C(8);
   std::memcpy(C.data(), bytes.data(), bytes.size());
   EXPECT_THAT(C, ::testing::ElementsAre(16, 14, 8, 6, 34, 29, 23, 12));
+}
+
+// Small integers are exact in every way to multiply; what this cuBLAS lacks is a sentence.
+TEST_F(Gpu, EveryWayToCallCublasMultiplies) {
+  if (!device->has_cublas()) {
+    GTEST_SKIP() << "skipped: " << probe().cublas_message;
+  }
+  constexpr int kSize = 64;
+  std::vector<float> A(kSize * kSize);
+  for (std::size_t i = 0; i < A.size(); ++i) {
+    A[i] = static_cast<float>(i % 7) - 3.0F;
+  }
+  Buffer a = device->make_buffer(A.size() * sizeof(float));
+  Buffer c = device->make_buffer(A.size() * sizeof(float));
+  a.write(std::as_bytes(std::span(A)));
+  std::vector<float> C(A.size());
+  for (const Math math : {Math::Float32, Math::Default, Math::Tf32, Math::FastTf32, Math::Fast16F,
+                          Math::Fast16BF, Math::Emulated16BFX9}) {
+    try {
+      device->sgemm({{kSize, kSize, kSize}, a.address(), a.address(), c.address(), math});
+    } catch (const GpuError& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("does not compute this product with"));
+      continue;
+    }
+    c.read(std::as_writable_bytes(std::span(C)));
+    float expected = 0.0F;
+    for (int k = 0; k < kSize; ++k) {
+      expected += A[5 * kSize + k] * A[k * kSize + 9];
+    }
+    EXPECT_EQ(C[5 * kSize + 9], expected) << static_cast<int>(math);
+  }
+}
+
+TEST_F(Gpu, DgemmIsRowMajorInFloat64) {
+  if (!device->has_cublas()) {
+    GTEST_SKIP() << "skipped: " << probe().cublas_message;
+  }
+  const std::array<double, 2> A{1.0, 0x1p-40};  // 1×2
+  const std::array<double, 4> B{1.0, 2.0, 1.0, 4.0};
+  Buffer a = device->make_buffer(sizeof A);
+  Buffer b = device->make_buffer(sizeof B);
+  const Buffer c = device->make_buffer(2 * sizeof(double));
+  a.write(std::as_bytes(std::span(A)));
+  b.write(std::as_bytes(std::span(B)));
+  device->dgemm({{1, 2, 2}, a.address(), b.address(), c.address()});
+  std::array<double, 2> C{};
+  c.read(std::as_writable_bytes(std::span(C)));
+  EXPECT_THAT(C, ::testing::ElementsAre(1.0 + 0x1p-40, 2.0 + 0x1p-38));
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
 
 namespace tilestep::problem {
@@ -58,6 +60,24 @@ TEST(Unit, Values_AreFractionsFromZeroToOne_TheSameForASeed) {
   EXPECT_EQ(matrix, make(Pattern::Unit, 40, 50, 0));
   EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 1));
   EXPECT_NE(matrix, make(Pattern::Unit, 40, 50, 0, 2));
+}
+
+TEST(Decades, Values_SpreadEvenlyOverTwelve_TheSameForASeed) {
+  const Numbers matrix = make(Pattern::Decades, 100, 120, 0);
+  EXPECT_EQ(matrix, make(Pattern::Decades, 100, 120, 0));
+  EXPECT_NE(matrix, make(Pattern::Decades, 100, 120, 1));
+  EXPECT_NE(matrix, make(Pattern::Decades, 100, 120, 0, 2));
+  std::array<int, 12> in_decade{};
+  int negative = 0;
+  for (const double value : matrix.values) {
+    const int decade = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 6;
+    ASSERT_GE(decade, 0);
+    ASSERT_LT(decade, 12);
+    ++in_decade[static_cast<std::size_t>(decade)];
+    negative += value < 0.0 ? 1 : 0;
+  }
+  EXPECT_THAT(in_decade, Each(AllOf(Ge(850), Le(1150))));  // 1000 each
+  EXPECT_THAT(negative, AllOf(Ge(5700), Le(6300)));
 }
 
 TEST(DistinctIntegers, SmallMatrix_HasNoValueTwiceAndNoZero) {

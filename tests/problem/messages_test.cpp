@@ -42,7 +42,7 @@ void add_sample(const Place& place, fmt::dynamic_format_arg_store<fmt::format_co
     samples.push_back(fmt::arg(place.name.c_str(), "sample"));
   } else if (type == 'x') {
     samples.push_back(255U);
-  } else if (type == 'f' || type == 'g') {
+  } else if (type == 'e' || type == 'f' || type == 'g') {
     samples.push_back(1.5);
   } else {
     samples.push_back(std::string("sample"));

@@ -13,6 +13,7 @@
 namespace tilestep::timing {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -371,7 +372,7 @@ TEST_F(SweepOnFakeGpu, AShardOutsideThePlanIsRefused) {
 }
 
 TEST_F(SweepOnFakeGpu, TensorCoresAreAPointOfTheirOwn) {
-  plan.cublas_tf32 = true;
+  plan.more_cublas = {"cublas_tf32"};
   plan.block_sizes = {4};
   const auto data = sweep();
   ASSERT_TRUE(data.has_value());
@@ -382,6 +383,59 @@ TEST_F(SweepOnFakeGpu, TensorCoresAreAPointOfTheirOwn) {
   plan.cublas = false;
   ASSERT_TRUE(sweep().has_value());
   EXPECT_EQ(fake::driver().math_mode, 3);  // CUBLAS_TF32_TENSOR_OP_MATH
+}
+
+TEST_F(SweepOnFakeGpu, EveryWayToCallCublasIsASeriesOfItsOwn) {
+  plan.kernels.clear();
+  plan.more_cublas = parse_cublas("default,fast_tf32,fast_16f,fast_16bf,emulated_16bfx9").value();
+  fake::driver().refused_compute = 78;  // CUBLAS_COMPUTE_32F_EMULATED_16BFX9
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value()) << data.error().message;
+  std::vector<std::string> series;
+  for (const Point& point : data->points) {
+    series.push_back(point.kernel);
+    EXPECT_EQ(point.verified, point.kernel != "cublas_emulated_16bfx9") << point.note;
+  }
+  EXPECT_THAT(series, ElementsAre("cublas", "cublas_default", "cublas_fast_tf32", "cublas_fast_16f",
+                                  "cublas_fast_16bf", "cublas_emulated_16bfx9"));
+  EXPECT_THAT(data->points.back().note,
+              StartsWith("cuBLAS 13.1.2 does not compute this product with "
+                         "CUBLAS_COMPUTE_32F_EMULATED_16BFX9: "));
+  EXPECT_TRUE(data->points.back().samples_ms.empty());
+  EXPECT_THAT(fake::driver().calls, Contains("gemm_ex 74"));
+  EXPECT_THAT(fake::driver().calls, Contains("gemm_ex 75"));
+  EXPECT_THAT(fake::driver().calls, Contains("gemm_ex 77"));
+}
+
+TEST_F(SweepOnFakeGpu, WordsForCublasAreKnownOnes) {
+  EXPECT_THAT(parse_cublas("tf32,tf32,pedantic").value(), ElementsAre("cublas_tf32", "cublas"));
+  EXPECT_EQ(parse_cublas("all")->size(), cublas_series().size());
+  EXPECT_THAT(parse_cublas("fp8").error().message,
+              HasSubstr("'fp8' is no way to call cuBLAS. Choose from: pedantic, default, tf32,"));
+}
+
+TEST_F(SweepOnFakeGpu, BestBySizeIsThePointOfTheWinner) {
+  plan.cublas = false;
+  plan.kernels = {problem::kBestBySize};
+  plan.problems = {{8, 8, 8}, {16, 16, 16}};
+  catalog.best = {};
+  EXPECT_THAT(sweep().error().message, HasSubstr("no table of winners"));
+  problem::Winner winner;
+  winner.problem = {8, 8, 8};
+  winner.kernel = "sliced_k_teaching";
+  catalog.best.winners.push_back(winner);
+  winner.problem = {16, 16, 16};
+  winner.kernel = "warp_tile_teaching";
+  catalog.best.winners.push_back(winner);
+  const auto data = sweep();
+  ASSERT_TRUE(data.has_value()) << data.error().message;
+  ASSERT_EQ(data->points.size(), 2U);
+  EXPECT_EQ(data->points[0].kernel, "best_by_size");
+  EXPECT_EQ(data->points[0].launched, "sliced_k_teaching");
+  EXPECT_EQ(data->points[1].launched, "warp_tile_teaching");
+  EXPECT_TRUE(data->points[1].verified) << data->points[1].note;
+  EXPECT_EQ(reports[0].current, "best_by_size, 8 (sliced_k_teaching)");
+  EXPECT_EQ(parse_point(to_json(data->points[0]))->launched, "sliced_k_teaching");
 }
 
 TEST_F(SweepOnFakeGpu, WarmSamplesStandBesideTheColdOnes) {

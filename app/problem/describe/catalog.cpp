@@ -82,6 +82,36 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
   return parse_description(*text, toml_file.string());
 }
 
+Result<void> read_catalog_files(LaunchSpec& kernel, const fs::path& catalog) {
+  if (kernel.id.empty() || kernel.source_name.empty()) {
+    return fail(tr("{}: kernel '{}' needs an id and a source.", catalog.string(),
+                   kernel.id.empty() ? kernel.entry : kernel.id));
+  }
+  const fs::path dir = catalog.parent_path();
+  if (const Result<void> read = read_files(kernel, dir / kernel.source_name, dir); !read) {
+    return fail(tr("{}: kernel '{}': {}", catalog.string(), kernel.id, read.error().message));
+  }
+  return {};
+}
+
+// The table of winners, where there is one.
+Result<void> read_best(Catalog& catalog, const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return {};
+  }
+  const Result<std::string> text = read_file(file);
+  if (!text) {
+    return tl::make_unexpected(text.error());
+  }
+  Result<BestTable> table = parse_best(*text, file.string());
+  if (!table) {
+    return tl::make_unexpected(table.error());
+  }
+  catalog.best = std::move(*table);
+  return check_winners(catalog, file.string());
+}
+
 }  // namespace
 
 Result<Catalog> load_catalog(const fs::path& dir) {
@@ -94,13 +124,11 @@ Result<Catalog> load_catalog(const fs::path& dir) {
   if (!catalog) {
     return catalog;
   }
-  for (LaunchSpec& kernel : catalog->kernels) {
-    if (kernel.id.empty() || kernel.source_name.empty()) {
-      return fail(tr("{}: kernel '{}' needs an id and a source.", file.string(),
-                     kernel.id.empty() ? kernel.entry : kernel.id));
-    }
-    if (const Result<void> read = read_files(kernel, dir / kernel.source_name, dir); !read) {
-      return fail(tr("{}: kernel '{}': {}", file.string(), kernel.id, read.error().message));
+  for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
+    for (LaunchSpec& kernel : *list) {
+      if (const Result<void> read = read_catalog_files(kernel, file); !read) {
+        return tl::make_unexpected(read.error());
+      }
     }
   }
   for (Preset& preset : catalog->presets) {
@@ -108,6 +136,9 @@ Result<Catalog> load_catalog(const fs::path& dir) {
     if (!read) {
       return fail(tr("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
     }
+  }
+  if (const Result<void> read = read_best(*catalog, dir / "best_by_size.toml"); !read) {
+    return tl::make_unexpected(read.error());
   }
   return catalog;
 }

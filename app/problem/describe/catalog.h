@@ -1,6 +1,7 @@
 // The kernel catalog, and the description of a user's own kernel: both are the same TOML.
 #pragma once
 
+#include "problem/describe/best_by_size.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>
@@ -24,6 +25,10 @@ struct Preset {
 struct Catalog {
   std::vector<LaunchSpec> kernels;  // in teaching order
   std::vector<Preset> presets;
+  // Variations of kernels that `tilestep tune` tries, "sliced_k:BM=32:SLICES=8": nothing lists
+  // them, find() knows them.
+  std::vector<LaunchSpec> candidates;
+  BestTable best;  // what won for which size; empty: nobody has measured that
 
   [[nodiscard]] const LaunchSpec* find(const std::string& id) const;
   [[nodiscard]] const Preset* find_preset(const std::string& id) const;
@@ -50,7 +55,11 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 // depend on sizes, too). Many of them are one and the same code.
 [[nodiscard]] std::vector<Launch> shipped_launches(const Catalog& catalog, const LaunchSpec& spec);
 
-// Reads <dir>/catalog.toml and the .cu files it names.
+// Which kernels compete for best_by_size: those of several sizes that sweeps take along and that
+// multiply by float's FFMA, each followed by its variations.
+[[nodiscard]] std::vector<const LaunchSpec*> rivals(const Catalog& catalog);
+
+// Reads <dir>/catalog.toml, the .cu files it names, and <dir>/best_by_size.toml where there is one.
 [[nodiscard]] Result<Catalog> load_catalog(const std::filesystem::path& dir);
 
 // A user's .cu with the .toml of the same stem beside it, or that .toml itself (its `source`, or

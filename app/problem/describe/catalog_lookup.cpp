@@ -41,7 +41,8 @@ std::string ids_of(const std::vector<Entry>& entries) {
 }  // namespace
 
 const LaunchSpec* Catalog::find(const std::string& id) const {
-  return find_by_id(kernels, id);
+  const LaunchSpec* const kernel = find_by_id(kernels, id);
+  return kernel != nullptr ? kernel : find_by_id(candidates, id);
 }
 
 const Preset* Catalog::find_preset(const std::string& id) const {
@@ -91,6 +92,25 @@ std::vector<std::string> timed_kernels(const Catalog& catalog) {
     }
   }
   return ids;
+}
+
+std::vector<const LaunchSpec*> rivals(const Catalog& catalog) {
+  const auto competes = [](const LaunchSpec& spec) {
+    return spec.timed && !spec.values.empty() && spec.arithmetic.empty();
+  };
+  std::vector<const LaunchSpec*> all;
+  for (const LaunchSpec& spec : catalog.kernels) {
+    if (!competes(spec)) {
+      continue;
+    }
+    all.push_back(&spec);
+    for (const LaunchSpec& candidate : catalog.candidates) {
+      if (competes(candidate) && candidate.id.starts_with(spec.id + ":")) {
+        all.push_back(&candidate);
+      }
+    }
+  }
+  return all;
 }
 
 std::vector<Launch> shipped_launches(const Catalog& catalog, const LaunchSpec& spec) {

@@ -5,6 +5,7 @@
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/tensor_map_reader.h"
 #include "problem/describe/toml_reader.h"
+#include "problem/describe/tuning.h"
 #include "problem/describe/words.h"
 #include "problem/launch/expected.h"
 #include "problem/tr.h"
@@ -32,11 +33,13 @@ class Parser {
   void expect_new_id(const toml::table& table, const std::string& id, std::set<std::string>& ids);
   Preset read_preset(const toml::table& table);
   Problem read_problem(const toml::table& sizes);
-  // One for each of the kernel's instances.
-  std::vector<LaunchSpec> read_kernels(const toml::table& table);
-  std::map<std::string, std::int64_t> read_values(const toml::table& instance);
+  // One for each of the kernel's instances; its variations are appended to `candidates`.
+  std::vector<LaunchSpec> read_kernels(const toml::table& table,
+                                       std::vector<LaunchSpec>& candidates);
+  LaunchSpec read_variation(const toml::table& table, const LaunchSpec& first,
+                            const SizeValues& values);
+  SizeValues read_values(const toml::table& instance);
   LaunchSpec read_kernel(const toml::table& table);
-  void read_include(const toml::table& table, LaunchSpec& spec);
   void read_defines(const toml::table& table, LaunchSpec& spec);
   void read_dimensions(const toml::table& table, std::string_view key,
                        std::array<std::string, 3>& sizes);
@@ -66,16 +69,17 @@ Catalog Parser::read(const toml::table& root) {
   Catalog catalog;
   if (!root.contains("kernel")) {
     catalog.kernels.push_back(read_kernel(root));
-    if (const toml::node* const instances = root.get("instances")) {
-      reader_.note(*instances,
-                   tr("only a kernel of the catalog has instances. Write the numbers."));
+    for (const char* const key : {"instances", "tuning"}) {
+      if (const toml::node* const node = root.get(key)) {
+        reader_.note(*node, tr("only a kernel of the catalog has {}. Write the numbers.", key));
+      }
     }
     return catalog;
   }
   reader_.expect_keys(root, {"kernel", "preset"});
   std::set<std::string> ids;
   for (const toml::table* const table : reader_.tables(root, "kernel")) {
-    for (LaunchSpec& kernel : read_kernels(*table)) {
+    for (LaunchSpec& kernel : read_kernels(*table, catalog.candidates)) {
       expect_new_id(*table, kernel.id, ids);
       catalog.kernels.push_back(std::move(kernel));
     }
@@ -123,16 +127,16 @@ Problem Parser::read_problem(const toml::table& sizes) {
           positive(sizes, "K", usual.K)};
 }
 
-std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table) {
-  const std::vector<const toml::table*> instances = reader_.tables(table, "instances");
-  if (instances.empty()) {
-    return {read_kernel(table)};
-  }
+std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table,
+                                             std::vector<LaunchSpec>& candidates) {
   std::vector<LaunchSpec> kernels;
-  for (const toml::table* const instance : instances) {
+  std::vector<SizeValues> sizes;
+  for (const toml::table* const instance : reader_.tables(table, "instances")) {
     reader_.expect_keys(*instance, {"name", "values", "default_problem", "ladder", "timed"});
-    reader_.set_values(read_values(*instance));
+    sizes.push_back(read_values(*instance));
+    reader_.set_values({sizes.back().begin(), sizes.back().end()});
     LaunchSpec kernel = read_kernel(table);
+    kernel.values = sizes.back();
     kernel.instance = reader_.required_string(*instance, "name");
     if (!kernels.empty()) {
       kernel.id += "_" + kernel.instance;
@@ -141,12 +145,29 @@ std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table) {
     read_defaults(*instance, kernel);
     kernels.push_back(std::move(kernel));
   }
+  for (const SizeValues& values : read_variations(reader_, table, sizes)) {
+    candidates.push_back(read_variation(table, kernels.front(), values));
+  }
   reader_.set_values({});
-  return kernels;
+  return kernels.empty() ? std::vector{read_kernel(table)} : kernels;
 }
 
-std::map<std::string, std::int64_t> Parser::read_values(const toml::table& instance) {
-  std::map<std::string, std::int64_t> values;
+LaunchSpec Parser::read_variation(const toml::table& table, const LaunchSpec& first,
+                                  const SizeValues& values) {
+  // The instances have shown that its expressions are some.
+  reader_.set_values({values.begin(), values.end()}, TomlReader::Expressions::Known);
+  const std::string suffix = variation_suffix(values, first.values);
+  LaunchSpec kernel = read_kernel(table);
+  kernel.values = values;
+  kernel.id = first.id + suffix;
+  kernel.title = first.title + suffix;
+  kernel.timed = first.timed;
+  kernel.default_problem = first.default_problem;
+  return kernel;
+}
+
+SizeValues Parser::read_values(const toml::table& instance) {
+  SizeValues values;
   const toml::node* const node = instance.get("values");
   const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, "values");
   if (table == nullptr) {
@@ -156,7 +177,7 @@ std::map<std::string, std::int64_t> Parser::read_values(const toml::table& insta
     if (buffer_name_mistake(name, {}).has_value()) {
       reader_.note(*value, tr("a value cannot be called M, N, K or BLOCK_SIZE."));
     }
-    values[name] = positive(*table, name, 1);
+    values.emplace_back(name, positive(*table, name, 1));
   }
   return values;
 }
@@ -185,19 +206,22 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "ladder",
                               "timed",
                               "closed_forms",
-                              "instances"});
+                              "arithmetic",
+                              "instances",
+                              "tuning"});
   LaunchSpec spec;
   spec.id = reader_.string(table, "id");
   spec.title = reader_.string(table, "title", spec.id);
   spec.family = reader_.string(table, "family");
   spec.summary = reader_.string(table, "summary");
   spec.source_name = reader_.string(table, "source");
+  spec.arithmetic = reader_.string(table, "arithmetic");
   spec.entry = reader_.with_values(reader_.required_string(table, "entry"));
   spec.architecture = reader_.string(table, "architecture", kUsualArchitecture);
   if (!is_architecture(spec.architecture)) {
     reader_.note(*table.get("architecture"), architecture_mistake(spec.architecture).message);
   }
-  read_include(table, spec);
+  spec.include = read_include(reader_, table);
   read_defines(table, spec);
   read_dimensions(table, "grid", spec.grid);
   read_dimensions(table, "block", spec.block);
@@ -209,24 +233,6 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   read_closed_forms(table, spec);
   read_defaults(table, spec);
   return spec;
-}
-
-void Parser::read_include(const toml::table& table, LaunchSpec& spec) {
-  const toml::node* const node = table.get("include");
-  if (node == nullptr) {
-    return;
-  }
-  const toml::array* const array = node->as_array();
-  const bool is_texts =
-      array != nullptr && std::all_of(array->begin(), array->end(),
-                                      [](const toml::node& one) { return one.is_string(); });
-  if (!is_texts) {
-    reader_.note(*node, tr("include must be an array of folders, for example [\"../common\"]."));
-    return;
-  }
-  for (const toml::node& one : *array) {
-    spec.include.push_back(one.as_string()->get());
-  }
 }
 
 void Parser::read_defines(const toml::table& table, LaunchSpec& spec) {
@@ -417,14 +423,6 @@ void Parser::read_requirements(const toml::table& table, LaunchSpec& spec) {
     }
     spec.requirements.push_back(std::move(requirement));
   }
-}
-
-bool is_quantity(const std::string& name, const LaunchSpec& spec) {
-  const bool is_one =
-      name == "flops" || name == "barriers" || name == "shared loads" || name == "shared stores";
-  return is_one || std::any_of(spec.buffers.begin(), spec.buffers.end(), [&](const auto& buffer) {
-           return name == "loads of " + buffer.name || name == "stores of " + buffer.name;
-         });
 }
 
 void Parser::read_closed_forms(const toml::table& table, LaunchSpec& spec) {

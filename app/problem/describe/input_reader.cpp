@@ -4,6 +4,7 @@
 #include "problem/describe/words.h"
 #include "problem/tr.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -80,6 +81,26 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   }
   read_file_input(reader, node, *table, input);
   return input;
+}
+
+std::vector<std::string> read_include(TomlReader& reader, const toml::table& table) {
+  std::vector<std::string> folders;
+  const toml::node* const node = table.get("include");
+  if (node == nullptr) {
+    return folders;
+  }
+  const toml::array* const array = node->as_array();
+  const bool is_texts =
+      array != nullptr && std::all_of(array->begin(), array->end(),
+                                      [](const toml::node& one) { return one.is_string(); });
+  if (!is_texts) {
+    reader.note(*node, tr("include must be an array of folders, for example [\"../common\"]."));
+    return folders;
+  }
+  for (const toml::node& one : *array) {
+    folders.push_back(one.as_string()->get());
+  }
+  return folders;
 }
 
 toml::table input_table(const InputSpec& input) {

@@ -13,6 +13,9 @@ namespace tilestep::problem {
 // file's pattern follows from its name.
 [[nodiscard]] InputSpec read_buffer_input(TomlReader& reader, const toml::node& node);
 
+// The folders of a description's `include`.
+[[nodiscard]] std::vector<std::string> read_include(TomlReader& reader, const toml::table& table);
+
 // The table that read_input makes the same input of.
 [[nodiscard]] toml::table input_table(const InputSpec& input);
 

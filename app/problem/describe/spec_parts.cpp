@@ -53,6 +53,14 @@ std::vector<std::string> expressions_of(const LaunchSpec& spec) {
 
 }  // namespace
 
+bool is_quantity(const std::string& name, const LaunchSpec& spec) {
+  const bool is_one =
+      name == "flops" || name == "barriers" || name == "shared loads" || name == "shared stores";
+  return is_one || std::any_of(spec.buffers.begin(), spec.buffers.end(), [&](const auto& buffer) {
+           return name == "loads of " + buffer.name || name == "stores of " + buffer.name;
+         });
+}
+
 Result<ArgumentSpec> argument_from_text(const std::string& text,
                                         const std::vector<BufferSpec>& buffers) {
   ArgumentSpec argument;

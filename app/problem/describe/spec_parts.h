@@ -26,6 +26,8 @@ namespace tilestep::problem {
 
 // Of a name that is_architecture() does not take.
 [[nodiscard]] Error architecture_mistake(const std::string& name);
+// Whether it is what ClosedForm::quantity may be.
+[[nodiscard]] bool is_quantity(const std::string& name, const LaunchSpec& spec);
 
 // Whether BLOCK_SIZE stands in what decides about the code or the shape of the launch.
 [[nodiscard]] bool mentions_block_size(const LaunchSpec& spec);

@@ -232,6 +232,9 @@ std::string TomlReader::expression(const toml::node& node, bool floats) {
   if (floats && float_literal(text)) {
     return text;
   }
+  if (expressions_ == Expressions::Known) {
+    return text;
+  }
   if (const std::optional<Error> mistake = expression_mistake(text)) {
     note(node, mistake->message);
   }

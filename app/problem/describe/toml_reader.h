@@ -57,8 +57,14 @@ class TomlReader {
     return Enum{};
   }
 
+  // Whether what stands where an expression is wanted has to be looked at.
+  enum class Expressions { Checked, Known };
   // Names that stand for numbers in expressions from now on: BM for 128.
-  void set_values(std::map<std::string, std::int64_t> values) { values_ = std::move(values); }
+  void set_values(std::map<std::string, std::int64_t> values,
+                  Expressions expressions = Expressions::Checked) {
+    values_ = std::move(values);
+    expressions_ = expressions;
+  }
   // The text with their numbers in their places.
   [[nodiscard]] std::string with_values(const std::string& text) const;
 
@@ -77,6 +83,7 @@ class TomlReader {
   int lines_before_ = 0;
   std::optional<Error> error_;
   std::map<std::string, std::int64_t> values_;
+  Expressions expressions_ = Expressions::Checked;
 };
 
 // toml++ sorts keys by name; readers want them as they stand in the file.

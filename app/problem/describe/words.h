@@ -27,6 +27,8 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
       "Random floats in [-1, 1); a seed repeats them."},
      {problem::Pattern::Unit, "unit", "random, positive",
       "Random floats in [0, 1); a seed repeats them. Sums do not cancel."},
+     {problem::Pattern::Decades, "decades", "random, twelve decades",
+      "Random signs, magnitudes from 1e-6 to 1e6 evenly by their logarithm; a seed repeats them."},
      {problem::Pattern::Identity, "identity", "identity",
       "Ones on the diagonal: C becomes the other matrix."},
      {problem::Pattern::Constant, "constant", "constant",

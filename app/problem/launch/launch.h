@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::problem {
@@ -87,10 +88,14 @@ inline constexpr const char* kUsualArchitecture = "80";
 struct LaunchSpec {
   std::string id;  // "tiled"
   // Texts for a reader are kept in English: tr() where they are shown.
-  std::string title;        // "Tiled (shared memory)"
-  std::string family;       // "Tiles": kernels of one are listed together
-  std::string summary;      // one sentence
-  std::string instance;     // "tuned", "teaching": its tile sizes, where a kernel has several
+  std::string title;     // "Tiled (shared memory)"
+  std::string family;    // "Tiles": kernels of one are listed together
+  std::string summary;   // one sentence
+  std::string instance;  // "tuned", "teaching": its tile sizes, where a kernel has several
+  // Those sizes in the file's order, {"BM", 128}; empty: the kernel has none.
+  std::vector<std::pair<std::string, std::int64_t>> values;
+  // What multiplies and adds where it is not float's FFMA, "tf32x3"; empty: it is.
+  std::string arithmetic;
   std::string source_name;  // "tiled.cu": how messages and .file lines call the text
   std::string source;       // the text that is compiled and shown
   std::map<std::string, std::string> headers;  // texts of its #include "…" files, by that name

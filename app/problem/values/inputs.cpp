@@ -155,6 +155,19 @@ Numbers unit_values(const InputSpec& spec, int rows, int cols, int salt) {
   return matrix;
 }
 
+Numbers decades(const InputSpec& spec, int rows, int cols, int salt) {
+  constexpr double kHalf = 6.0;  // decades above 1, and below
+  Numbers matrix = blank(rows, cols);
+  std::mt19937 random = generator(spec.seed, salt);
+  for (double& value : matrix.values) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    const double unit = static_cast<double>(bits >> 8) * 0x1p-24;
+    value = std::pow(10.0, kHalf * (2.0 * unit - 1.0));
+    value = (bits & 1U) != 0 ? -value : value;
+  }
+  return matrix;
+}
+
 Numbers identity(int rows, int cols) {
   Numbers matrix = blank(rows, cols);
   for (int i = 0; i < std::min(rows, cols); ++i) {
@@ -204,6 +217,8 @@ Result<Numbers> make_pattern(const InputSpec& spec, int rows, int cols, int salt
       return random_values(spec, rows, cols, salt, range.fractions);
     case Pattern::Unit:
       return unit_values(spec, rows, cols, salt);
+    case Pattern::Decades:
+      return decades(spec, rows, cols, salt);
     case Pattern::Identity:
       return salt == 0 ? identity(rows, cols) : distinct_integers(spec, rows, cols, salt, range);
     case Pattern::Constant: {

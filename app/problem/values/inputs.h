@@ -39,6 +39,7 @@ enum class Pattern {
   Ramp,
   Random,
   Unit,
+  Decades,
   Identity,
   Constant,
   Csv,
@@ -47,7 +48,7 @@ enum class Pattern {
 
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
-  std::uint32_t seed = 1;  // Random, Unit: which values; integers: which order
+  std::uint32_t seed = 1;  // Random, Unit, Decades: which values; integers: which order
   double constant = 1.0;   // Constant
   std::string csv;         // Csv: the text itself (files are read at the edge); Npy: the bytes
   std::string csv_name;    // Csv, Npy: where it came from, for messages
@@ -83,6 +84,8 @@ struct ValueRange {
 //   Random            multiples of 2^-23 in [-1, 1), spread over [lowest, highest); integers of
 //                     [lowest, highest] where `range` holds integers only
 //   Unit              multiples of 2^-24 in [0, 1): sums that do not cancel, for relative errors
+//   Decades           10^u with u uniform in [-6, 6), each sign as often: over twelve decades, so
+//                     that errors show which numbers lose bits
 //   Identity          salt 0; other salts get DistinctIntegers, so that C = I·B shows B
 //   Csv               matrix number `salt` of a text with several, separated by lines of ---;
 //                     a single matrix serves every salt

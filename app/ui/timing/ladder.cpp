@@ -103,7 +103,9 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
       mark_tooltip(curve, mark);
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) &&
           curve.role == analysis::Role::Measured) {
-        commands.push_back(state::OpenOnStage{curve.kernel, mark.block_size});
+        commands.push_back(state::OpenOnStage{
+            mark.point == nullptr ? curve.kernel : analysis::stage_kernel(*mark.point),
+            mark.block_size});
       }
     }
     ImGui::PopID();

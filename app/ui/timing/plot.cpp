@@ -1,5 +1,6 @@
 #include "ui/timing/plot.h"
 
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/guess_card.h"
@@ -34,7 +35,9 @@ constexpr float kTickWidth = 2.2F;    // that a number takes along its axis
 constexpr float kTickHeight = 1.2F;
 constexpr double kExactPower = 1e-6;
 constexpr float kRoomForNames = 20.0F;  // in font sizes: families are named in no smaller plot
-constexpr float kDash = 0.5F;           // in font sizes
+constexpr float kLibraryDash = 0.2F;
+constexpr float kBestWidth = 0.34F;  // in font sizes: it shows on both sides of what lies on it
+constexpr float kDash = 0.5F;        // in font sizes
 
 struct Values {
   std::vector<double> x, y, below, above;
@@ -95,11 +98,15 @@ void draw_dashed(const Curve& curve, const std::string& label, float dash, const
 void draw_measured(const Context& context, const Chart& chart, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   const bool chosen = is_on_stage(context, curve);
+  const bool is_best = curve.kernel == problem::kBestBySize;
   const ImU32 colour = with_alpha(curve_colour(context.theme, curve), chosen ? 1.0F : 0.6F);
   const Marker& marker = marker_of(curve);
   const std::string label = fmt::format("{} {}", marker.sign, shown_name(curve));
   const Values values(curve);
-  ImPlotSpec spec = line_spec(colour, em * (chosen ? 0.24F : curve.is_overlay ? 0.06F : 0.1F));
+  ImPlotSpec spec = line_spec(colour, em * (chosen             ? 0.24F
+                                            : curve.is_overlay ? 0.06F
+                                            : is_best          ? kBestWidth
+                                                               : 0.1F));
   spec.Marker = marker.shape;
   const float smallest = chart.is_roofline ? 0.32F : 0.24F;
   spec.MarkerSize = em * (chosen ? smallest + 0.12F : smallest);
@@ -157,6 +164,11 @@ void draw_library(const Context& context, const Chart& chart, const Curve& curve
   const float em = ImGui::GetFontSize();
   const ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.17F);
   const Values values(curve);
+  // cuBLAS and its TF32 are whole lines; the other ways to call it have dashes, each its own.
+  if (values.count() > 1 && curve.style % 2 + curve.style / 3 > 0) {
+    draw_dashed(curve, curve.name, em * kLibraryDash * static_cast<float>(curve.style), spec);
+    return;
+  }
   if (values.count() > 1) {
     ImPlot::PlotLine(curve.name.c_str(), values.x.data(), values.y.data(), values.count(), spec);
     return;
@@ -283,8 +295,8 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
   }
   mark_tooltip(*picked.curve, *picked.mark);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && picked.curve->role == Role::Measured) {
-    commands.push_back(
-        state::OpenOnStage{picked.mark->point->kernel, picked.mark->point->block_size});
+    commands.push_back(state::OpenOnStage{analysis::stage_kernel(*picked.mark->point),
+                                          picked.mark->point->block_size});
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     append(commands, click_point(context, *picked.curve, *picked.mark));
   }

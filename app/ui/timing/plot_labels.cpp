@@ -1,5 +1,6 @@
 #include "ui/timing/plot_labels.h"
 
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/plot_style.h"
@@ -37,7 +38,8 @@ int rank_of(const Context& context, const Curve& curve) {
   const state::TimingView& view = context.state.timing;
   const bool is_asked = curve.kernel == context.state.kernel ||
                         curve.kernel == view.selected_kernel || curve.kernel == view.against.kernel;
-  if (curve.role != Role::Measured || (is_asked && !curve.is_overlay)) {
+  const bool is_best = curve.kernel == problem::kBestBySize;
+  if (curve.role != Role::Measured || ((is_asked || is_best) && !curve.is_overlay)) {
     return 0;
   }
   const auto& names = context.view.timings->request.names;

@@ -139,7 +139,7 @@ Commands click_point(const Context& context, const Curve& curve, const Mark& mar
   view.against = {};
   Commands commands = {state::SetTimingView{view}};
   if (curve.role == Role::Measured) {  // cuBLAS has no code for the stage
-    commands.insert(commands.begin(), state::SelectKernel{point.kernel});
+    commands.insert(commands.begin(), state::SelectKernel{analysis::stage_kernel(point)});
   }
   if (point.block_size > 0) {
     commands.push_back(state::SetTimedBlockSize{point.block_size});
@@ -157,6 +157,9 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
       '\n' + tr("{:.0f} GFLOP/s  (median of {}, {:.4g} ms)", mark.gflops, s.samples, s.median_ms);
   text += '\n' + tr("quartiles {:.4g} … {:.4g} ms, extremes {:.4g} … {:.4g} ms", s.q1_ms, s.q3_ms,
                     s.min_ms, s.max_ms);
+  if (!mark.won.empty()) {
+    text += '\n' + mark.won;
+  }
   if (!mark.point->note.empty()) {
     text += '\n';
     text += tr(mark.point->note.c_str());

@@ -1,5 +1,6 @@
 #include "ui/timing/plot_style.h"
 
+#include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
@@ -49,6 +50,9 @@ ImU32 curve_colour(const Theme& theme, const Curve& curve) {
       return theme.blocks[1];
     case Role::Measured:
       break;
+  }
+  if (curve.kernel == problem::kBestBySize) {
+    return theme.blocks[1];  // as drawings have, which are on no page with it
   }
   return curve.is_wrong ? theme.bad : family_colour(theme, curve.family);
 }

@@ -2,6 +2,7 @@
 
 #include "problem/tr.h"
 #include "problem/words.h"
+#include "timing/cublas_series.h"
 
 #include <fmt/format.h>
 
@@ -54,10 +55,8 @@ Commands go_to_page(const Context& context, state::TimingPage page,
 
 std::string kernel_title(const Context& context, const std::string& id) {
   const problem::LaunchSpec* spec = context.view.catalog->find(id);
-  return spec != nullptr             ? tr(spec->title.c_str())
-         : id == timing::kCublas     ? "cuBLAS SGEMM"
-         : id == timing::kCublasTf32 ? "cuBLAS, TF32"
-                                     : id;
+  const timing::CublasSeries* const cublas = timing::find_cublas(id);
+  return spec != nullptr ? tr(spec->title.c_str()) : cublas != nullptr ? cublas->title.text() : id;
 }
 
 std::string seen_face(const analysis::SeenAt& seen) {

@@ -1,8 +1,10 @@
 #include "ui/timing/story.h"
 
 #include "analysis/why.h"
+#include "problem/describe/best_by_size.h"
 #include "problem/launch/miniature.h"
 #include "problem/tr.h"
+#include "timing/cublas_series.h"
 #include "timing/point_note.h"
 #include "ui/icons.h"
 #include "ui/line_breaks.h"
@@ -96,7 +98,12 @@ void draw_gap(const Context& context, const ChartRequest& request) {
 void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
-  if (kernel == timing::kCublas || kernel == timing::kCublasTf32) {
+  if (kernel == problem::kBestBySize) {
+    wrapped_text(context.theme.text_dim,
+                 tr("Reasons belong to the kernel that it is here. Choose a point of that one."));
+    return;
+  }
+  if (timing::is_cublas(kernel)) {
     wrapped_text(context.theme.text_dim,
                  tr("cuBLAS comes without source, so nothing of it is counted."));
     return;

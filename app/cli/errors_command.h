@@ -1,0 +1,24 @@
+// tilestep errors: kernels and cuBLAS beside the float64 product of the same inputs.
+#pragma once
+
+#include "timing/errors.h"
+
+#include <string>
+
+namespace tilestep::cli {
+
+// Where and on what an error report was measured.
+struct ErrorSurroundings {
+  std::string gpu;
+  std::string driver;
+  std::string cublas;
+  std::string date;  // ISO 8601, UTC
+  problem::Problem problem;
+};
+
+[[nodiscard]] std::string errors_text(const timing::ErrorReport& report,
+                                      const ErrorSurroundings& where);
+[[nodiscard]] std::string errors_json(const timing::ErrorReport& report,
+                                      const ErrorSurroundings& where);
+
+}  // namespace tilestep::cli

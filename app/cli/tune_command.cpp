@@ -1,0 +1,211 @@
+#include "cli/tune_command.h"
+
+#include "cli/command.h"
+#include "cli/json_text.h"
+#include "cli/measuring.h"
+#include "cli/prepare.h"
+#include "cli/say.h"
+#include "cli/table.h"
+#include "problem/file.h"
+#include "problem/tr.h"
+#include "timing/best_table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <sstream>
+
+namespace tilestep::cli {
+namespace {
+
+constexpr int kIncomplete = 1;
+
+struct TuneOptions {
+  BenchOptions bench;
+  std::string table;  // where the winners are written; empty: nowhere
+  std::string from;   // a data set; empty: the GPU measures one
+};
+
+double tera(const problem::Winner& winner) {
+  return timing::gflops(winner.problem, winner.median_ms) / 1e3;
+}
+
+std::string share(const problem::Winner& winner) {
+  return winner.cublas_ms > 0.0
+             ? fmt::format("{:.1f} %", 100.0 * winner.cublas_ms / winner.median_ms)
+             : "–";
+}
+
+std::string lead(const problem::Winner& winner) {
+  return winner.runner_up.empty()
+             ? "–"
+             : tr("{:.1f} % before {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
+                  winner.runner_up);
+}
+
+// The rivals that --kernels leaves: a kernel with its variations, or a variation alone.
+Result<std::string> chosen_rivals(const std::string& wanted, const problem::Catalog& catalog) {
+  std::string chosen;
+  std::set<std::string> unknown;
+  std::stringstream list(wanted);
+  for (std::string id; std::getline(list, id, ',');) {
+    unknown.insert(id);
+  }
+  const std::set<std::string> ids = unknown;
+  for (const std::string& rival : timing::rival_ids(catalog)) {
+    const std::string base = rival.substr(0, rival.find(':'));
+    if (ids.empty() || ids.contains(rival) || ids.contains(base)) {
+      chosen += (chosen.empty() ? "" : ",") + rival;
+    }
+    unknown.erase(rival);
+    unknown.erase(base);
+  }
+  if (!unknown.empty()) {
+    return fail(tr("--kernels {}: '{}' does not compete for best_by_size. Choose from: {}.", wanted,
+                   *unknown.begin(), [&] {
+                     std::string all;
+                     for (const problem::LaunchSpec* const spec : problem::rivals(catalog)) {
+                       if (spec->id.find(':') == std::string::npos) {
+                         all += (all.empty() ? "" : ", ") + spec->id;
+                       }
+                     }
+                     return all;
+                   }()));
+  }
+  return chosen;
+}
+
+int finish(const TuneOptions& options, const Measured& measured, const problem::Catalog& catalog) {
+  const problem::BestTable table = timing::best_table(measured.data, catalog);
+  if (table.winners.empty()) {
+    return wrong_use(
+        {tr("No verified point of a kernel that competes. Measure some with `tilestep "
+            "tune`.")});
+  }
+  if (!options.table.empty()) {
+    if (const auto written = problem::write_file(options.table, problem::to_toml(table));
+        !written) {
+      return wrong_use(written.error());
+    }
+    fmt::print(stderr, "{}", tr("Written: {}, {} sizes\n", options.table, table.winners.size()));
+  }
+  if (options.bench.as_json) {
+    fmt::print("{}\n", winners_json(table));
+  } else {
+    say("{}", winners_text(table));
+  }
+  if (!measured.is_whole) {
+    tell_interrupted(options.bench, measured.data);
+  }
+  const bool all_right = std::ranges::all_of(measured.data.points, [](const timing::Point& point) {
+    return point.samples_ms.empty() ? !point.note.starts_with("result ") : point.verified;
+  });
+  return measured.is_whole && all_right ? 0 : kIncomplete;
+}
+
+int tune(TuneOptions options, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
+  if (!catalog) {
+    return wrong_use(catalog.error());
+  }
+  if (!options.from.empty()) {
+    auto data = timing::load_dataset(options.from);
+    return data ? finish(options, {std::move(*data), true}, *catalog) : wrong_use(data.error());
+  }
+  auto rivals = chosen_rivals(options.bench.kernels, *catalog);
+  if (!rivals) {
+    return wrong_use(rivals.error());
+  }
+  options.bench.kernels = std::move(*rivals);
+  auto plan = make_plan(options.bench, *catalog);
+  if (!plan) {
+    return wrong_use(plan.error());
+  }
+  const auto measured = measure(options.bench, *plan, *catalog, context);
+  if (!measured) {
+    return wrong_use(measured.error());
+  }
+  if (const Result<void> kept = keep(options.bench, measured->data); !kept) {
+    return wrong_use(kept.error());
+  }
+  return finish(options, *measured, *catalog);
+}
+
+}  // namespace
+
+std::string winners_text(const problem::BestTable& table) {
+  std::string text =
+      tr("{}, driver {}, {}, cuBLAS {}, SM clock {} MHz, {}\n", table.gpu, table.driver, table.cuda,
+         table.cublas.empty() ? "–" : table.cublas, table.sm_clock_mhz, table.date);
+  Table rows({"M×N×K", tr("kernel"), "TFLOP/s", tr("middle half"), tr("of cuBLAS"), tr("lead")},
+             Table::Last::Sentence);
+  for (const problem::Winner& winner : table.winners) {
+    const problem::Problem& p = winner.problem;
+    rows.add({fmt::format("{}×{}×{}", p.M, p.N, p.K), winner.kernel,
+              fmt::format("{:.2f}", tera(winner)),
+              fmt::format("{:.1f} %", 100.0 * (winner.q3_ms - winner.q1_ms) / winner.median_ms),
+              share(winner), lead(winner)});
+  }
+  return text + rows.text();
+}
+
+std::string winners_json(const problem::BestTable& table) {
+  nlohmann::ordered_json out = {{"schema", "tilestep-best"},
+                                {"version", 1},
+                                {"gpu", table.gpu},
+                                {"driver", table.driver},
+                                {"cuda", table.cuda},
+                                {"cublas", table.cublas},
+                                {"date", table.date},
+                                {"sm_clock_mhz", table.sm_clock_mhz},
+                                {"memory_clock_mhz", table.memory_clock_mhz},
+                                {"max_sm_clock_mhz", table.max_sm_clock_mhz},
+                                {"method", table.method},
+                                {"winners", nlohmann::ordered_json::array()}};
+  for (const problem::Winner& winner : table.winners) {
+    const problem::Problem& p = winner.problem;
+    nlohmann::ordered_json one = {{"M", p.M}, {"N", p.N}, {"K", p.K}, {"kernel", winner.kernel}};
+    one["values"] = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : winner.values) {
+      one["values"][name] = value;
+    }
+    one["median_ms"] = winner.median_ms;
+    one["q1_ms"] = winner.q1_ms;
+    one["q3_ms"] = winner.q3_ms;
+    if (winner.cublas_ms > 0.0) {
+      one["cublas_ms"] = winner.cublas_ms;
+    }
+    if (!winner.runner_up.empty()) {
+      one["runner_up"] = winner.runner_up;
+      one["runner_up_ms"] = winner.runner_up_ms;
+    }
+    out["winners"].push_back(std::move(one));
+  }
+  return json_text(out);
+}
+
+void add_tune(CLI::App& app, Context& context) {
+  auto options = std::make_shared<TuneOptions>();
+  auto* command = app.add_subcommand(
+      "tune", "Find the fastest kernel and tile sizes for each problem size, beside cuBLAS");
+  add_measuring_options(*command, options->bench);
+  command->get_option("--kernels")
+      ->description(tr("Rungs to try, each with its variations, or single variations, "
+                       "comma-separated (default: all that compete)"));
+  command->add_option("--table", options->table,
+                      "Write the winners to this .toml, as kernels/best_by_size.toml has them");
+  command->add_option("--from", options->from,
+                      "Take the points of this data set instead of measuring");
+  command->add_flag("--json", options->bench.as_json, "Print the winners as JSON");
+  command->footer(
+      "Example:\n"
+      "  tilestep tune --sizes 1024,4096 --out tune.json --table best_by_size.toml\n"
+      "Exit status: 0 success; 1 a wrong result, or interrupted; 2 wrong use, or no GPU.");
+  command->callback([options, &context] { context.status = tune(*options, context); });
+}
+
+}  // namespace tilestep::cli

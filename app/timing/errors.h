@@ -1,0 +1,91 @@
+// How far products of kernels and of cuBLAS are from the float64 one on the same inputs, and what
+// becomes of infinities, NaN and subnormals.
+#pragma once
+
+#include "compile/compiler.h"
+#include "gpu/device.h"
+#include "problem/describe/catalog.h"
+#include "problem/values/inputs.h"
+#include "problem/words.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::timing {
+
+// d: the float minus the float64 number, element by element, over those of C that are finite.
+struct ErrorFigures {
+  double max_abs = 0.0;       // max |d|
+  double mean_abs = 0.0;      // mean |d|
+  double frobenius = 0.0;     // ‖C − C64‖_F / ‖C64‖_F; 0 where C64 is 0
+  double max_over_rms = 0.0;  // max |d| / RMS(C64); 0 likewise
+  std::uint64_t elements = 0;
+  std::uint64_t not_finite = 0;  // of C, where C64 is finite
+};
+// As many of both.
+[[nodiscard]] ErrorFigures error_figures(std::span<const float> C,
+                                         std::span<const double> reference);
+
+struct ErrorRow {
+  std::string series;  // catalog id, or one of cublas_series.h
+  std::string note;    // why there are no figures; else empty
+  ErrorFigures figures;
+};
+
+// The float64 product: by cublasDgemm, checked on the host in some rows; without cuBLAS the host
+// computes some rows, and only those are compared.
+struct ErrorReference {
+  bool is_of_gpu = false;
+  std::vector<int> host_rows;  // that the host computed
+  // Of cublasDgemm in those rows: the largest |d| over the sum of |A[i][k]·B[k][j]|.
+  double largest_slip = 0.0;
+};
+
+struct ErrorTable {
+  problem::InputSpec input;
+  ErrorReference reference;
+  std::vector<ErrorRow> rows;
+};
+
+// A is 0 but for A[0][0], B is 1: C[0][0] ought to be that value, C[1][0] ought to be 0.
+struct SpecialValue {
+  Message name;
+  float value;
+};
+[[nodiscard]] std::span<const SpecialValue> special_values();
+inline constexpr problem::Problem kSpecialProblem{128, 128, 128};
+
+struct SpecialRow {
+  std::string series;
+  std::string note;  // as above
+  struct Got {
+    float first = 0.0F;  // C[0][0]
+    float below = 0.0F;  // C[1][0]
+  };
+  std::vector<Got> got;  // by special_values()
+};
+
+struct ErrorPlan {
+  std::vector<const problem::LaunchSpec*> kernels;
+  std::vector<std::string> cublas;  // ids
+  problem::Parameters parameters;
+  std::vector<problem::InputSpec> inputs;
+};
+
+struct ErrorReport {
+  std::vector<ErrorTable> tables;    // one an input
+  std::vector<SpecialRow> specials;  // one a series
+  std::string compiler;              // NVRTC
+};
+
+// Fails where an input does not fit the size, or where cublasDgemm is not the host's product in the
+// sampled rows. Throws gpu::GpuError where the context is lost. Cancelled: what is there so far.
+[[nodiscard]] Result<ErrorReport> measure_errors(gpu::Device& device, compile::Compiler& compiler,
+                                                 const ErrorPlan& plan,
+                                                 const std::atomic<bool>* cancel);
+
+}  // namespace tilestep::timing
