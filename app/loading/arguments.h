@@ -22,7 +22,6 @@ using TensorMapMaker =
 // disagree (argument count, missing member, value out of range).
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, const problem::Launch& launch,
-    const std::vector<std::uint64_t>& buffer_addresses,
-    const TensorMapMaker& tensor_map = machine_tensor_map);
+    const std::vector<std::uint64_t>& buffer_addresses, const TensorMapMaker& tensor_map);
 
 }  // namespace tilestep::loading

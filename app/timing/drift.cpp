@@ -33,7 +33,8 @@ std::optional<DriftReference> DriftReference::make(gpu::Device& device, compile:
     reference.buffers_.back().fill(std::byte{0});
     addresses.push_back(reference.buffers_.back().address());
   }
-  auto arguments = loading::pack_arguments(*kernel, *shape, addresses);
+  auto arguments = loading::pack_arguments(*kernel, *shape, addresses,
+                                           [&](const auto& map) { return device.tensor_map(map); });
   if (!arguments) {
     return std::nullopt;
   }

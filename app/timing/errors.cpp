@@ -156,7 +156,9 @@ Errors::Product Errors::launch(const problem::LaunchSpec& spec,
   if (!code) {
     return {{}, code.error().message};
   }
-  const auto arguments = loading::pack_arguments(*kernel, *shape, operands->addresses());
+  const auto arguments =
+      loading::pack_arguments(*kernel, *shape, operands->addresses(),
+                              [this](const auto& map) { return device_.tensor_map(map); });
   if (!arguments) {
     return {{}, arguments.error().message};
   }

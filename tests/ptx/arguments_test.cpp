@@ -80,7 +80,8 @@ const std::vector<std::uint64_t> kAddresses{0x1000, 0x2000, 0x3000};
 
 Result<std::vector<std::byte>> pack(const loading::Kernel& kernel,
                                     std::vector<Argument> arguments) {
-  return loading::pack_arguments(kernel, launch_with(std::move(arguments)), kAddresses);
+  return loading::pack_arguments(kernel, launch_with(std::move(arguments)), kAddresses,
+                                 loading::machine_tensor_map);
 }
 
 template <class T>

@@ -183,8 +183,10 @@ TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {
   const loading::Kernel step = load(launch, Build::Step);
   const loading::Kernel fast = load(launch, Build::Fast);
   const std::vector<std::uint64_t> addresses{0x100, 0x200, 0x300};
-  const auto by_step = loading::pack_arguments(step, launch, addresses);
-  const auto by_fast = loading::pack_arguments(fast, launch, addresses);
+  const auto by_step =
+      loading::pack_arguments(step, launch, addresses, loading::machine_tensor_map);
+  const auto by_fast =
+      loading::pack_arguments(fast, launch, addresses, loading::machine_tensor_map);
   ASSERT_TRUE(by_step) << by_step.error().message;
   ASSERT_TRUE(by_fast) << by_fast.error().message;
   EXPECT_EQ(*by_step, *by_fast);
@@ -200,7 +202,8 @@ TEST_F(LoadKernel, BringsTheStepBuildsTypesWhereThePtxHasNone) {
   launch.arguments.emplace_back();
   launch.arguments.back().is_real = true;
   launch.arguments.back().real = 1.5;
-  const auto packed = loading::pack_arguments(load(launch, Build::Fast), launch, {});
+  const auto packed =
+      loading::pack_arguments(load(launch, Build::Fast), launch, {}, loading::machine_tensor_map);
   ASSERT_TRUE(packed) << packed.error().message;
   EXPECT_THAT(*packed, testing::ElementsAre(std::byte{0x00}, std::byte{0x3e}));
 }

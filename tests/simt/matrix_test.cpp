@@ -42,7 +42,7 @@ TEST(MatrixKernels, GiveTheSameBitsHoweverTheyAreExecuted) {
       }
       const loading::Kernel& kernel = kernels.kernel("tiled", block_size, build);
       const auto pack = [&](const std::vector<std::uint64_t>& addresses) {
-        return loading::pack_arguments(kernel, launch, addresses);
+        return loading::pack_arguments(kernel, launch, addresses, loading::machine_tensor_map);
       };
       std::vector<std::vector<std::byte>> results;
       const Isa plain = baseline::isa();
