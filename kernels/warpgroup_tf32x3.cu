@@ -78,9 +78,15 @@ __device__ void show_to_units() {
 }
 
 // x = big + small, exactly. The unit cuts off the low 13 bits of each operand by itself, so x may
-// stand for its big part.
+// stand for its big part. So it is with A.
 __device__ float small_part(float x) {
   return x - __uint_as_float(__float_as_uint(x) & 0xffffe000U);
+}
+// The same with big rounded to nearest: so it is with B. Its small parts have either sign, and
+// small·small, which is left out, averages out.
+__device__ void split(float x, unsigned& big, unsigned& small) {
+  big = (__float_as_uint(x) + 0x1000U) & 0xffffe000U;
+  small = __float_as_uint(x - __uint_as_float(big));
 }
 
 // Where the unit finds a factor: rows of 128 bytes with swizzle, eight of them 1024 bytes before
@@ -165,8 +171,8 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
   auto Rs = reinterpret_cast<float(*)[BM][BK]>(&As[STAGES]);           // the small parts of As
   auto Bs = reinterpret_cast<float(*)[BN / 32][BK][32]>(&Rs[STAGES]);  // Bs[stage][box][k][col]
   auto full = reinterpret_cast<Mbarrier*>(&Bs[STAGES]);  // [stage]: the copies have arrived
-  auto split = full + STAGES;                            // [stage]: Rs is complete
-  auto empty = split + STAGES;                           // [stage]: nobody reads it any more
+  auto ready = full + STAGES;                            // [stage]: Rs is complete
+  auto empty = ready + STAGES;                           // [stage]: nobody reads it any more
   int thread = threadIdx.x;
   int warp = thread / 32;
   int lane = thread % 32;
@@ -177,7 +183,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
   if (thread == 0) {
     for (int stage = 0; stage < STAGES; ++stage) {
       init(full[stage], 1);
-      init(split[stage], SPLITTERS);
+      init(ready[stage], SPLITTERS);
       init(empty[stage], GROUPS * 128);
     }
     show_to_units();
@@ -213,7 +219,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
           to[i] = {small_part(x.x), small_part(x.y), small_part(x.z), small_part(x.w)};
         }
         show_to_units();
-        arrive(split[stage]);
+        arrive(ready[stage]);
       }
     }
   } else {
@@ -243,10 +249,8 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
             int row = k * 8 + lane % 4 + e * 2;
             int col = pair(half) ^ row % 8 * 4;
             float2 b = reinterpret_cast<const float2&>(Bs[stage][begin / 32][row][col]);
-            big[k][e] = __float_as_uint(b.x);
-            big[k][e + 1] = __float_as_uint(b.y);
-            small[k][e] = __float_as_uint(small_part(b.x));
-            small[k][e + 1] = __float_as_uint(small_part(b.y));
+            split(b.x, big[k][e], small[k][e]);
+            split(b.y, big[k][e + 1], small[k][e + 1]);
           }
         }
         float sum[BM / 2];
@@ -256,7 +260,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
           start_product<BM>(sum, small[k], descriptor(As[stage][0] + k * 8), k > 0);
         }
         if (half == 0) {
-          wait(split[stage], t / STAGES % 2);
+          wait(ready[stage], t / STAGES % 2);
         }
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
