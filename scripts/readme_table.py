@@ -12,6 +12,7 @@ import sys
 import tomllib
 
 DATA = "assets/timings/h200.json"
+OTHER = "assets/timings/rungs_h100.json"  # for kernels that DATA does not have
 CATALOG = "kernels/catalog.toml"
 SIZE = 4096
 BROKEN = "Broken on purpose"
@@ -43,11 +44,11 @@ def names(kernel):
     return [kernel["id"]] + [f"{kernel['id']}_{instance['name']}" for instance in others]
 
 
-def row(name, summary, point, cublas):
+def row(name, summary, point, cublas, mark=""):
     if point is None:
         return f"| {name} | – | – | – | {summary} |"
     gflops, block_size, full_clock = point
-    speed = f"{gflops:,.0f}" + ("" if full_clock else " ¹")
+    speed = f"{gflops:,.0f}" + ("" if full_clock else " ¹") + mark
     return f"| {name} | {speed} | {share(gflops / cublas)} | {block_size or '–'} | {summary} |"
 
 
@@ -58,10 +59,13 @@ def table(root):
     best = best_points(data["points"])
     cublas = best["cublas"][0]
     about = data["provenance"]
+    other_data = json.loads((root / OTHER).read_text(encoding="utf-8"))
+    other = best_points(other_data["points"])
     lines = [
         f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, with the best BLOCK_SIZE of 1 to 32 and a flushed L2 cache",
         f"(driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]}, [{DATA}]({DATA})).",
         "A dash: no BLOCK_SIZE, one block only, or broken on purpose. ¹ The power cap limited the GPU's clock.",
+        f"² On one {other_data['provenance']['gpu']}, beside its cuBLAS ([{OTHER}]({OTHER})).",
         "",
         "| kernel | GFLOP/s | of cuBLAS | BLOCK_SIZE | idea |",
         "|---|--:|--:|--:|---|",
@@ -69,8 +73,10 @@ def table(root):
     ]
     for kernel in catalog["kernel"]:
         measured = [best[name] for name in names(kernel) if name in best]
-        point = None if kernel["family"] == BROKEN else max(measured, default=None)
-        lines.append(row(f"`{kernel['id']}`", kernel["summary"], point, cublas))
+        elsewhere = [other[name] for name in names(kernel) if name in other]
+        beside, mark = (cublas, "") if measured or not elsewhere else (other["cublas"][0], " ²")
+        point = None if kernel["family"] == BROKEN else max(measured or elsewhere, default=None)
+        lines.append(row(f"`{kernel['id']}`", kernel["summary"], point, beside, mark))
     return "\n".join(lines) + "\n"
 
 
