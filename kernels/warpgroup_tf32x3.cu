@@ -255,6 +255,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         }
         float sum[BM / 2];
         begin_products();
+        // The small parts of B with all of A: this needs nothing of Rs.
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
           start_product<BM>(sum, small[k], descriptor(As[stage][0] + k * 8), k > 0);
@@ -262,10 +263,12 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         if (half == 0) {
           wait(ready[stage], t / STAGES % 2);
         }
+        // The big parts of B with the small ones of A …
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
           start_product<BM>(sum, big[k], descriptor(Rs[stage][0] + k * 8), 1);
         }
+        // … and with the big ones, last: only these four sums are cut off at full size.
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
           start_product<BM>(sum, big[k], descriptor(As[stage][0] + k * 8), 1);
