@@ -46,6 +46,7 @@ void swap_cause(Cause cause, const Setting& from, Setting& to) {
       break;
     case Cause::TensorCores:
       t.matrix_products = f.matrix_products;
+      t.warpgroup_clocks = f.warpgroup_clocks;
       break;
     case Cause::IdleLanes:
       t.working_lanes = f.working_lanes;

@@ -145,9 +145,10 @@ struct Pipes {
 
 // For the work of so many warps' multiply-adds.
 Pipes pipes_for(const Terms& t, double share) {
-  return {share * (t.warp_instructions + t.port_waits) / kSlotsInAClock,
-          share * t.matrix_products * ptx::kClocksOfMatrixProduct / kSchedulers,
-          share * passes(t) / kWavefrontsInAClock};
+  return {
+      share * (t.warp_instructions + t.port_waits) / kSlotsInAClock,
+      share * (t.matrix_products * ptx::kClocksOfMatrixProduct + t.warpgroup_clocks) / kSchedulers,
+      share * passes(t) / kWavefrontsInAClock};
 }
 
 // Of the busiest SM, the multiply-adds of its warps as they are, idle lanes and all.
@@ -253,6 +254,7 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   t.warp_instructions = spread(facts.schedule.instructions * warps);
   t.port_waits = spread(facts.schedule.port_waits * warps);
   t.matrix_products = spread(facts.schedule.matrix_products * warps);
+  t.warpgroup_clocks = spread(facts.schedule.warpgroup_clocks * warps);
   t.lone_clocks = spread(facts.schedule.clocks * warps);
   t.memory_waits = spread(facts.schedule.waits * warps);
   t.shared_passes = spread(per_block(facts.cost.shared().wavefronts, facts));

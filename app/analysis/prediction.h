@@ -51,9 +51,10 @@ struct Terms {
   double least_bytes = 0.0;  // of A, B and C
   // For each multiply-add, if all lanes of the warps worked.
   double warp_instructions = 0.0;
-  double port_waits = 0.0;       // issue slots that products lose while they read registers
-  double matrix_products = 0.0;  // by tensor cores
-  double lone_clocks = 0.0;      // of a warp alone, if global memory took no time
+  double port_waits = 0.0;        // issue slots that products lose while they read registers
+  double matrix_products = 0.0;   // by tensor cores
+  double warpgroup_clocks = 0.0;  // of a scheduler's tensor core, for wgmma
+  double lone_clocks = 0.0;       // of a warp alone, if global memory took no time
   double memory_waits = 0.0;
   double shared_passes = 0.0;
   double global_passes = 0.0;

@@ -17,7 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, instructions, active, threads, flops, g
                                    global_stores, global_atomics, shared_loads, shared_stores,
                                    shared_atomics)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarpSchedule, instructions, clocks, waits, products,
-                                   matrix_products, register_reads, even_reads, port_waits)
+                                   matrix_products, register_reads, even_reads, port_waits,
+                                   warpgroup_clocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockNeeds, threads, registers, shared_bytes, barriers,
                                    max_threads)
 

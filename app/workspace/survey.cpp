@@ -117,12 +117,13 @@ void add_machine_code(const loading::Prepared& prepared, const insight::Profile&
                       compile::Compiler& compiler, analysis::LaunchFacts& facts) {
   const auto code = machine_code_of(prepared.launch, compiler, facts.architecture);
   std::optional<insight::WarpSchedule> schedule;
+  const insight::WarpCounts counts = insight::warp_counts(*prepared.program, profile);
   if (code) {
     facts.needs = insight::needs_of(*code, prepared.launch);
-    schedule = insight::schedule_of(ptx::read_loops(*code),
-                                    insight::warp_counts(*prepared.program, profile));
+    schedule = insight::schedule_of(ptx::read_loops(*code), counts);
   }
   facts.schedule = schedule.value_or(schedule_of_ptx(facts));
+  facts.schedule.warpgroup_clocks = counts.warpgroup_clocks;
 }
 
 // What every count is made of: contents do not matter, and a constant is quick to fill in.

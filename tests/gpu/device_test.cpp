@@ -341,5 +341,39 @@ TEST(Probe, GivesEveryMissingPartASentenceWithItsCure) {
   EXPECT_THAT(none.nvml_message, HasSubstr("comes with the NVIDIA driver"));
 }
 
+// Where the first parameter is aligned to 64 bytes, its place is not 0: one piece of memory would
+// not arrive.
+TEST_F(FakeDevice, PassesParametersOneByOneWhereTheDriverTellsTheirPlaces) {
+  fake::driver().parameters = {{48, 128}, {176, 8}, {184, 4}};
+  std::vector<std::byte> seen;
+  fake::driver().on_launch = [&](const fake::Launch& launch) {
+    seen = launch.arguments;
+    return 0;
+  };
+  const auto kernel = device->load(".entry k", "k");
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  std::vector<std::byte> packed(140);
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    packed[i] = static_cast<std::byte>(i);
+  }
+  device->launch(*kernel, {{1, 1, 1}, {32, 1, 1}, 0}, packed);
+  EXPECT_EQ(seen, packed);
+}
+
+TEST_F(FakeDevice, AsksTheDriverForTensorMaps) {
+  problem::TensorMap map;
+  map.address = 4096;
+  map.rows = 20;
+  map.cols = 24;
+  map.row_bytes = 96;
+  map.box_rows = 8;
+  map.box_cols = 16;
+  map.swizzle = 64;
+  const auto bytes = device->tensor_map(map);
+  ASSERT_TRUE(bytes) << bytes.error().message;
+  // Float32, two dimensions, columns first; CU_TENSOR_MAP_SWIZZLE_64B.
+  EXPECT_THAT(fake::driver().tensor_map, ::testing::ElementsAre(7, 2, 4096, 24, 20, 96, 16, 8, 2));
+}
+
 }  // namespace
 }  // namespace tilestep::gpu

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <tuple>
 
 namespace tilestep::fake {
 
@@ -226,19 +227,50 @@ int cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void* function, int
   return 0;
 }
 
-int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void*, void** parameters, void** extra) {
-  if (parameters != nullptr || extra == nullptr || extra[0] != reinterpret_cast<void*>(1) ||
-      extra[2] != reinterpret_cast<void*>(2) || extra[4] != nullptr) {
+int cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_t* bytes) {
+  if (index >= driver().parameters.size()) {
     return tilestep::fake::kInvalidValue;
   }
-  const auto* bytes = static_cast<const std::byte*>(extra[1]);
-  const std::size_t count = *static_cast<const std::size_t*>(extra[3]);
-  const tilestep::fake::Launch launch{*static_cast<std::string*>(function),
-                                      {gx, gy, gz},
-                                      {bx, by, bz},
-                                      shared,
-                                      {bytes, bytes + count}};
+  std::tie(*offset, *bytes) = driver().parameters[index];
+  return 0;
+}
+
+// The map holds what it was made of.
+int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address,
+                           const std::uint64_t* dimensions, const std::uint64_t* strides,
+                           const std::uint32_t* box, const std::uint32_t*, int, int swizzle, int,
+                           int) {
+  const std::vector<std::uint64_t> parts{static_cast<std::uint64_t>(type),
+                                         rank,
+                                         reinterpret_cast<std::uint64_t>(address),
+                                         dimensions[0],
+                                         dimensions[1],
+                                         strides[0],
+                                         box[0],
+                                         box[1],
+                                         static_cast<std::uint64_t>(swizzle)};
+  driver().tensor_map = parts;
+  std::memcpy(map, parts.data(), parts.size() * sizeof(parts[0]));
+  return 0;
+}
+
+int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void*, void** parameters, void** extra) {
+  const bool in_one_piece = extra != nullptr && extra[0] == reinterpret_cast<void*>(1) &&
+                            extra[2] == reinterpret_cast<void*>(2) && extra[4] == nullptr;
+  if ((parameters == nullptr) != in_one_piece || in_one_piece != driver().parameters.empty()) {
+    return tilestep::fake::kInvalidValue;
+  }
+  tilestep::fake::Launch launch{
+      *static_cast<std::string*>(function), {gx, gy, gz}, {bx, by, bz}, shared, {}};
+  if (in_one_piece) {
+    const auto* bytes = static_cast<const std::byte*>(extra[1]);
+    launch.arguments.assign(bytes, bytes + *static_cast<const std::size_t*>(extra[3]));
+  }
+  for (std::size_t i = 0; i < driver().parameters.size(); ++i) {
+    const auto* bytes = static_cast<const std::byte*>(parameters[i]);
+    launch.arguments.insert(launch.arguments.end(), bytes, bytes + driver().parameters[i].second);
+  }
   driver().calls.push_back("launch " + launch.entry);
   if (driver().blocking_launches) {
     tilestep::fake::wait_for_host_function();

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::fake {
@@ -35,10 +36,14 @@ struct Driver {
   std::vector<float> durations_ms;              // of timed launches, in order; then the last again
   int blas_create_status = 0;
   int sgemm_status = 0;
-  int refused_compute = 0;         // a cublasComputeType_t that this cuBLAS does not have
-  double dgemm_slip = 0.0;         // what cublasDgemm adds to every element: 0 is right
-  bool never_ends = false;         // whatever was launched
-  bool blocking_launches = false;  // as with CUDA_LAUNCH_BLOCKING
+  int refused_compute = 0;  // a cublasComputeType_t that this cuBLAS does not have
+  double dgemm_slip = 0.0;  // what cublasDgemm adds to every element: 0 is right
+  // A kernel's parameters: offset and bytes. Empty: this driver does not tell, and wants them in
+  // one piece.
+  std::vector<std::pair<std::size_t, std::size_t>> parameters;
+  std::vector<std::uint64_t> tensor_map;  // what the last one was made of, and its map's contents
+  bool never_ends = false;                // whatever was launched
+  bool blocking_launches = false;         // as with CUDA_LAUNCH_BLOCKING
   // Host functions run beside the caller, as the real driver's do; else when the caller asks
   // whether the work has ended, so that no test waits for a thread on a busy machine.
   bool own_thread = false;

@@ -85,6 +85,33 @@ TEST(Warpgroups, StartANewSumAndNegateFactors) {
   expect_products({.columns = 16, .in_registers = false, .scale_a = -1, .scale_b = -1});
 }
 
+// Whatever the operands are: what is not usual is left to the sum of one element.
+TEST(Warpgroups, AddAnyBitsByTheRule) {
+  std::mt19937 random(5);
+  const auto any = [&](std::size_t count, unsigned exponents) {
+    std::vector<std::uint32_t> words(count);
+    for (std::uint32_t& word : words) {
+      const auto bits = static_cast<std::uint32_t>(random());
+      const auto exponent = static_cast<std::uint32_t>(127 - exponents / 2 + random() % exponents);
+      word = exponents == 256 ? bits : (bits & 0x807fffffU) | exponent << 23;
+    }
+    return words;
+  };
+  test::Simulated simulated;
+  const Warpgroup shape{.columns = 16};
+  for (const unsigned exponents : {4U, 40U, 200U, 256U}) {
+    const auto a = any(512, exponents);
+    const auto b = any(128, exponents);
+    const auto c = any(1024, exponents);
+    const auto d = contents<std::uint32_t>(
+        run_to_the_end(simulated.program(test::warpgroup_launch(shape, 1, a, b, c))), 3);
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      ASSERT_EQ(d[i], expected(shape, a.data(), b.data(), c[i], i / 16, i % 16))
+          << exponents << " exponents, element " << i;
+    }
+  }
+}
+
 TEST(Warpgroups, OfOtherTypesAreNotSimulatedAndSaySo) {
   problem::Launch launch = test::warpgroup_launch({}, 1, {}, {}, {});
   const std::string tf32 = "m64n8k8.f32.tf32.tf32";

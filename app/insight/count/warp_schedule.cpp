@@ -22,6 +22,15 @@ bool is_matrix_product(const simt::Program& program, const Spot& spot) {
   return instruction.op == ptx::Opcode::MmaSync || instruction.op == ptx::Opcode::WmmaMma;
 }
 
+// 0 where it is no wgmma.
+double warpgroup_clocks(const simt::Program& program, const Spot& spot) {
+  const ptx::Function& function = program.module().functions[spot.function];
+  const ptx::Instruction& instruction = function.instructions[spot.pc];
+  return instruction.op == ptx::Opcode::WgmmaMma
+             ? function.matrix_forms[instruction.target].columns / 2.0
+             : 0.0;
+}
+
 const ptx::SassLoop* most_of(std::span<const ptx::SassLoop> loops,
                              std::uint32_t ptx::SassLoop::*what,
                              bool (*is_wanted)(const ptx::SassLoop&)) {
@@ -46,6 +55,8 @@ WarpCounts warp_counts(const simt::Program& program, const Profile& profile) {
     warps += blocks * warps_of_block;
     all.barriers += blocks * warps_of_block * static_cast<double>(c.profile.barriers);
     for (const Execution& execution : c.profile.executions) {
+      all.warpgroup_clocks += blocks * static_cast<double>(execution.instructions) *
+                              warpgroup_clocks(program, execution.spot);
       if (is_multiply_add(program, execution.spot)) {
         all.multiply_adds += blocks * static_cast<double>(execution.instructions);
       } else if (is_matrix_product(program, execution.spot)) {
@@ -63,8 +74,8 @@ WarpCounts warp_counts(const simt::Program& program, const Profile& profile) {
     }
   }
   const double share = warps > 0.0 ? 1.0 / warps : 0.0;
-  return {all.multiply_adds * share, all.barriers * share, all.global_loads * share,
-          all.shared_stores * share, all.matrix_products * share};
+  return {all.multiply_adds * share, all.barriers * share,        all.global_loads * share,
+          all.shared_stores * share, all.matrix_products * share, all.warpgroup_clocks * share};
 }
 
 std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,

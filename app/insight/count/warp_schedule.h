@@ -17,6 +17,9 @@ struct WarpCounts {
   double global_loads = 0.0;
   double shared_stores = 0.0;
   double matrix_products = 0.0;  // mma.sync
+  // Of the tensor core of a scheduler, for wgmma: it multiplies and adds 256 TF32 numbers in a
+  // clock (NVIDIA H100 Tensor Core GPU Architecture: 1,024 an SM), so 16 rows of N by 8 take N / 2.
+  double warpgroup_clocks = 0.0;
 };
 [[nodiscard]] WarpCounts warp_counts(const simt::Program& program, const Profile& profile);
 
@@ -27,9 +30,10 @@ struct WarpSchedule {
   // Of the machine code: of float32, and of matrices by a tensor core.
   double products = 0.0;
   double matrix_products = 0.0;
-  double register_reads = 0.0;  // of both (ptx/sass/register_ports.h)
-  double even_reads = 0.0;      // of multiply-adds, from the bank of even registers
-  double port_waits = 0.0;      // clocks beyond one for each product that these reads take
+  double register_reads = 0.0;    // of both (ptx/sass/register_ports.h)
+  double even_reads = 0.0;        // of multiply-adds, from the bank of even registers
+  double port_waits = 0.0;        // clocks beyond one for each product that these reads take
+  double warpgroup_clocks = 0.0;  // as in WarpCounts
 };
 
 // Passes of the innermost loop with most multiply-adds are counted by these (or by products of
