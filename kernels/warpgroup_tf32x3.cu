@@ -9,8 +9,8 @@
 //                the whole block: each stage has three mbarriers, by which it goes from hand to
 //                hand.
 // Changed since  tensor_tf32x3: wgmma for mma.sync, the copy engine for cp.async, roles for
-//                __syncthreads(). A sum stays in the unit for the 32 steps of a tile. The small
-//                products come first, so that only four big ones are cut off.
+//                the block's barriers. A sum stays in the unit for the 32 steps of a tile. The
+//                small products come first, so that only four big ones are cut off.
 // Thread → data  The unit computes the transpose, C^T = B^T·A^T: what comes from registers is then
 //                B, which has to be turned anyway, and A lies in shared memory as it is wanted. A
 //                warp has 16·HALVES columns of C and all BM rows of the block's tile.
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     }
     show_to_units();
   }
-  __syncthreads();
+  __syncthreads();  // the mbarriers are there (read after write)
 
   if (warp < 4) {
     if constexpr (GROUPS > 1) {
@@ -263,12 +263,12 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         if (half == 0) {
           wait(ready[stage], t / STAGES % 2);
         }
-        // The big parts of B with the small ones of A …
+        // The big parts of B with the small ones of A.
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
           start_product<BM>(sum, big[k], descriptor(Rs[stage][0] + k * 8), 1);
         }
-        // … and with the big ones, last: only these four sums are cut off at full size.
+        // And with the big ones, last: only these four sums are cut off at full size.
 #pragma unroll
         for (int k = 0; k < BK / 8; ++k) {
           start_product<BM>(sum, big[k], descriptor(As[stage][0] + k * 8), 1);

@@ -114,6 +114,9 @@ const Row kRows[] = {
     {"tensor_tf32x3_small", {{kTuned}}},
     {"tensor_tf32x3_in_unit", {{kTuned}}},
     {"tensor_tf32x3_teaching", {{kTeaching}}},
+    {"warpgroup_tf32x3", {{kWarpgroups}}},
+    {"warpgroup_tf32x3_small", {{kWarpgroups}}},
+    {"warpgroup_tf32x3_teaching", {{kWarpgroups}}},
     {"single_block_ktiles_missing_barrier",
      {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: never seen in C
       {{{{8, 8, 24}, 8}, {{7, 5, 17}, 8}}, Chance, {SharedRace}},
