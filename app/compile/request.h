@@ -31,8 +31,8 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-// The request for a launch's entry. `-arch=compute_80 -std=c++20` (or the launch's architecture) and
-// the build's option, then the launch's defines in the map's order.
+// The request for a launch's entry. `-arch=compute_80 -std=c++20` (or the launch's architecture)
+// and the build's option, then the launch's defines in the map's order.
 [[nodiscard]] Request make_request(const problem::Launch& launch, Build build);
 
 // The same for the machine code of the fast build: `-arch=sm_90` for the architecture 90.
