@@ -70,6 +70,18 @@ TEST_F(Origins, OfASharedCellIsTheElementOfTheTileThatIsThere) {
   EXPECT_THAT(seen, ElementsAre("A[2][3]", "A[2][7]"));
 }
 
+// The copy engine stores the pieces of a row in another order.
+TEST_F(Origins, OfACellThatTheCopyEngineBroughtIsTheElement) {
+  const auto run = recorded("warpgroup_tf32x3_teaching", {6, 8, 8}, 4);
+  const auto of = [&](const char* cell) { return origin(*run, {cell, run->step_count(), 0, 0}); };
+  EXPECT_THAT(names(*run, of("As[0][0][0]").elements), ElementsAre("A[0][0]"));
+  EXPECT_THAT(names(*run, of("As[0][1][4]").elements), ElementsAre("A[1][0]"));
+  EXPECT_THAT(names(*run, of("Bs[0][0][2][12]").elements), ElementsAre("B[2][4]"));
+  EXPECT_EQ(of("As[0][1][4]").writer->thread, 0U);
+  EXPECT_THAT(names(*run, of("As[0][6][0]").elements), ElementsAre()) << "below A are zeros";
+  EXPECT_THAT(names(*run, of("Rs[0][1][4]").elements), ElementsAre("A[1][0]"));
+}
+
 TEST_F(Origins, OfACellOfTheResultIsItsSumAsExecuted) {
   const auto run = recorded("tiled", {8, 8, 8}, 4);
   const Origin of = origin(*run, {"C[5][6]", run->step_count(), 0, 0});

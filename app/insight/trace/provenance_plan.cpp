@@ -115,7 +115,8 @@ class Planner {
     if (i.op == ptx::Opcode::St) {
       return store_kind(i);
     }
-    if (i.op == ptx::Opcode::CpAsync) {
+    if (i.op == ptx::Opcode::CpAsync || i.op == ptx::Opcode::BulkCopy ||
+        i.op == ptx::Opcode::BulkTensorCopy) {
       return FlowKind::CopyMemory;
     }
     bool writes = false;

@@ -19,7 +19,7 @@ enum class FlowKind : std::uint8_t {
   LoadMemory,  // ld from global, shared, local (the machine tells where)
   LoadParam,   // ld.param: this function's parameters, or what a call returned
   StoreMemory,
-  CopyMemory,  // cp.async
+  CopyMemory,  // cp.async, cp.async.bulk
   StoreParam,
   Shuffle,  // shfl
   Multiply,
