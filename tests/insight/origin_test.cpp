@@ -82,6 +82,31 @@ TEST_F(Origins, OfACellThatTheCopyEngineBroughtIsTheElement) {
   EXPECT_THAT(names(*run, of("Rs[0][1][4]").elements), ElementsAre("A[1][0]"));
 }
 
+// Three products of parts stand for one: what the small parts add makes up for what is cut off.
+TEST_F(Origins, OfASumOfTensorCoresAreTheProductsOfElements) {
+  for (const auto& [kernel, columns] :
+       {std::pair{"tensor_tf32x3_teaching", 16U}, std::pair{"warpgroup_tf32x3_teaching", 64U}}) {
+    const auto run = recorded(kernel, {8, 8, 16}, 4);
+    const Origin of = origin(*run, {"C[5][6]", run->step_count(), 0, 0});
+    ASSERT_TRUE(of.sum) << kernel;
+    EXPECT_TRUE(of.sum->complete) << kernel;
+    std::vector<std::string> products;
+    for (const Term& term : of.sum->terms) {
+      if (term.a.launch_buffer == 0) {
+        EXPECT_THAT(term.a.via, testing::StartsWith("As[")) << kernel;
+        products.push_back(
+            fmt::format("A[{}][{}]·B[{}][{}]", term.a.row, term.a.col, term.b.row, term.b.col));
+      }
+    }
+    std::vector<std::string> wanted;
+    for (int k = 0; k < 16; ++k) {
+      wanted.push_back(fmt::format("A[5][{}]·B[{}][6]", k, k));
+    }
+    EXPECT_EQ(products, wanted) << kernel;
+    EXPECT_EQ(uses(*run, "A[5][3]").products.size(), columns) << kernel << ": of the tile";
+  }
+}
+
 TEST_F(Origins, OfACellOfTheResultIsItsSumAsExecuted) {
   const auto run = recorded("tiled", {8, 8, 8}, 4);
   const Origin of = origin(*run, {"C[5][6]", run->step_count(), 0, 0});

@@ -156,6 +156,9 @@ void FlowTracker::before_step(const simt::StepInfo& info) {
     case FlowKind::Shuffle:
       exchange(here);
       break;
+    case FlowKind::MultiplyMatrices:
+      begin_matrices(here);
+      break;
     default:
       combine(here, kind);
       break;
@@ -170,6 +173,9 @@ void FlowTracker::after_step(const simt::StepInfo& info) {
   const FlowKind kind = flows_[info.function].kinds[info.pc];
   if (kind >= FlowKind::Multiply && kind <= FlowKind::Fma) {
     measure(site(info, warp));
+  }
+  if (kind == FlowKind::MultiplyMatrices && info.mask != 0) {
+    multiply_matrices(site(info, warp));
   }
   warp.next_step = step_ + 1;
   if (tables_.functions[info.function].pcs[info.pc].action_count != 0) {

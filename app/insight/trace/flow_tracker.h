@@ -118,6 +118,14 @@ class FlowTracker final : public simt::Observer {
   void store_param(const Site& site);
   void measure(const Site& site);
   void exchange(const Site& site);
+  // flow_tracker_matrix.cpp
+  struct Factors;  // of a product of matrices
+  void begin_matrices(const Site& site);
+  void read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void multiply_matrices(const Site& site);
+  [[nodiscard]] bool is_rest(NodeId node) const;
+  [[nodiscard]] NodeId add_products(const Factors& factors, std::uint32_t row, std::uint32_t col,
+                                    ValueNode sum);
   [[nodiscard]] NodeId stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
                                    std::uint64_t address);
   void store_small(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t bytes);
@@ -146,6 +154,8 @@ class FlowTracker final : public simt::Observer {
   ValueGraph graph_;
   std::vector<Word> shared_;
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
+  std::vector<NodeId> matrix_words_;  // that the tensor core reads, in the order in which it does
+  std::vector<NodeId> matrix_registers_;  // of a product, by operand and lane, before it
   // Local memory: every word that was ever stored to has a slot, of all threads.
   std::unordered_map<std::uint64_t, std::uint32_t> local_slot_of_;  // by word address
   std::vector<NodeId> local_;                                       // by slot and thread

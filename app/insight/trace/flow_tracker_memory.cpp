@@ -32,6 +32,10 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
     }
     return;
   }
+  if (kind == FlowKind::MultiplyMatrices) {
+    read_matrix(info, event);
+    return;
+  }
   if (event.is_arrival || info.instruction->op == ptx::Opcode::Mbarrier) {
     return;  // followed where it was issued; no number
   }
