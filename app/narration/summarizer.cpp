@@ -439,8 +439,10 @@ Pieces Summarizer::own() const {
       scene_.roles.growth(thread_, phase_.first_step, phase_.last_step);
   const bool in_unit = !tensor_.empty();
   if ((products_[thread_] > 0 || in_unit) && growth) {
-    const Say stored = in_unit ? Say("own_stored_in_unit") : Say("own_stored");
-    const Say grown = in_unit ? Say("own_growth_in_unit") : Say("own_growth");
+    // What a unit adds up is not followed everywhere.
+    const bool is_unknown = in_unit && growth->products == growth->products_before;
+    const Say stored = is_unknown ? Say("own_stored_in_unit") : Say("own_stored");
+    const Say grown = is_unknown ? Say("own_growth_in_unit") : Say("own_growth");
     return part(
         growth->stored ? stored : grown,
         {{"thread", who},

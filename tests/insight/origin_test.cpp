@@ -1,6 +1,7 @@
 // Where values came from and where elements went.
 #include "insight/trace/origin.h"
 
+#include "insight/trace/accumulators.h"
 #include "simulated.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,18 @@ TEST_F(Origins, OfASumOfTensorCoresAreTheProductsOfElements) {
     EXPECT_EQ(products, wanted) << kernel;
     EXPECT_EQ(uses(*run, "A[5][3]").products.size(), columns) << kernel << ": of the tile";
   }
+}
+
+// A block that is too large with them is followed without.
+TEST_F(Origins, ProductsOfTensorCoresAreLeftOutWhereTheyAreTooMany) {
+  const auto run = recorded("warpgroup_tf32x3_teaching", {8, 64, 64}, 4);
+  const BlockSums all(*run, 0);
+  ASSERT_FALSE(all.is_too_large());
+  const BlockSums few(*run, 0, 60'000);
+  EXPECT_FALSE(few.is_too_large());
+  EXPECT_EQ(few.sums().size(), all.sums().size());
+  EXPECT_TRUE(all.factors());
+  EXPECT_FALSE(few.factors());
 }
 
 TEST_F(Origins, OfACellOfTheResultIsItsSumAsExecuted) {

@@ -94,14 +94,17 @@ TEST_F(Warpgroups, AWarpsProductGivesEachThreadItsSums) {
 TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {
   const record::Recording& run = narrated().recording();
   const Narrator narrator(run, 0);
+  const insight::BlockSums sums(run, 0);
   std::string text;
   for (std::size_t i = 0; i < run.phases_of(0).size(); ++i) {
-    const PhaseSummary summary = narrator.summarise(i, 128, nullptr);
+    const PhaseSummary summary = narrator.summarise(i, 128, &sums);
+    text += plain_text(summary.thread) + "\n";
     text += plain_text(summary.sentence.long_form) + "\n";
     for (const PhaseLine& line : summary.lines) {
       text += plain_text(line.what) + " [" + plain_text(line.cost) + "]\n";
     }
   }
+  EXPECT_THAT(text, HasSubstr("with 64 products, and stored it."));
   EXPECT_THAT(text, HasSubstr("Mbarriers: full, split and empty set up."));
   EXPECT_THAT(text, HasSubstr("128 arrivals at split and 256 arrivals at empty []"));
   EXPECT_THAT(text, HasSubstr("512 numbers of A by the copy engine"));

@@ -46,7 +46,10 @@ struct LocalValue {
 class FlowTracker final : public simt::Observer {
  public:
   // `machine` is the one that runs; both must outlive this.
-  FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block);
+  // follows_matrices: what products of matrices (mma.sync, wgmma) give as sums of products, 2,048
+  // values and more an instruction; else it counts as constants.
+  FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block,
+              bool follows_matrices = true);
 
   // Number of the step that is about to execute: set by whoever steps the machine.
   void set_step(std::uint64_t step) { step_ = step; }
@@ -57,6 +60,8 @@ class FlowTracker final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
 
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
+  // Whether a product of matrices has been followed.
+  [[nodiscard]] bool has_matrices() const { return has_matrices_; }
   struct History {
     std::uint32_t function = 0;
     std::uint32_t variable = 0;                 // index into Function::source_variables
@@ -154,6 +159,8 @@ class FlowTracker final : public simt::Observer {
   ValueGraph graph_;
   std::vector<Word> shared_;
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
+  bool follows_matrices_;
+  bool has_matrices_ = false;
   std::vector<NodeId> matrix_words_;  // that the tensor core reads, in the order in which it does
   std::vector<NodeId> matrix_registers_;  // of a product, by operand and lane, before it
   // Local memory: every word that was ever stored to has a slot, of all threads.

@@ -36,6 +36,7 @@ struct FlowTracker::Factors {
 };
 
 void FlowTracker::begin_matrices(const Site& site) {
+  has_matrices_ = true;
   const std::uint32_t count = site.info.instruction->operand_count;
   matrix_words_.clear();
   matrix_registers_.assign(std::size_t{count} * kLanes, kUnknownNode);

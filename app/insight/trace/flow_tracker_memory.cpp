@@ -33,7 +33,9 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
     return;
   }
   if (kind == FlowKind::MultiplyMatrices) {
-    read_matrix(info, event);
+    if (follows_matrices_) {
+      read_matrix(info, event);
+    }
     return;
   }
   if (event.is_arrival || info.instruction->op == ptx::Opcode::Mbarrier) {
