@@ -28,7 +28,8 @@ BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
   last_step = std::min(last_step, recording.step_count());
   run(recording, last_step);
   // One instruction of a tensor core makes thousands of values. Without them the rest is followed.
-  if (is_too_large() && tracker_->has_matrices()) {
+  // So it is where the elements are no numbers of TF32.
+  if ((is_too_large() && tracker_->has_matrices()) || tracker_->has_rests()) {
     machine_ = simt::Machine(recording.shared_program(), recording.part());
     tracker_.emplace(machine_, tables_, block, false);
     run(recording, last_step);

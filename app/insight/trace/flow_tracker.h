@@ -62,6 +62,9 @@ class FlowTracker final : public simt::Observer {
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
   // Whether a product of matrices has been followed.
   [[nodiscard]] bool has_matrices() const { return has_matrices_; }
+  // Whether one of them had numbers that TF32 does not hold. What was cut off them is added at
+  // another time than their products: until then no sum of products of elements is what is there.
+  [[nodiscard]] bool has_rests() const { return has_rests_; }
   struct History {
     std::uint32_t function = 0;
     std::uint32_t variable = 0;                 // index into Function::source_variables
@@ -161,6 +164,7 @@ class FlowTracker final : public simt::Observer {
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
   bool follows_matrices_;
   bool has_matrices_ = false;
+  bool has_rests_ = false;
   std::vector<NodeId> matrix_words_;  // that the tensor core reads, in the order in which it does
   std::vector<NodeId> matrix_registers_;  // of a product, by operand and lane, before it
   // Local memory: every word that was ever stored to has a slot, of all threads.

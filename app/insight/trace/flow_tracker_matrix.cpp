@@ -87,6 +87,7 @@ NodeId FlowTracker::add_products(const Factors& factors, std::uint32_t row, std:
     product.kind = ValueNode::Kind::Product;
     product.value = graph_[product.a].value * graph_[product.b].value;
     if (is_rest(product.a) || is_rest(product.b)) {
+      has_rests_ = has_rests_ || product.value != 0.0F;
       continue;
     }
     const NodeId id = graph_.add(product);
@@ -159,12 +160,23 @@ void FlowTracker::multiply_matrices(const Site& site) {
       sum.a = adds ? registers(c, lane) : kUnknownNode;
       const float value = register_value(site.info, operand.reg, at_lane);
       const NodeId before = sum.a;
-      NodeId total = is_whole ? add_products(factors, at.row, e / 4 * 8 + at.col, sum) : before;
-      if (total == before) {  // only rests
-        total = before == kUnknownNode ? graph_.constant(value) : before;
-      } else {
-        graph_[total].value = value;
+      NodeId total = is_whole ? add_products(factors, at.row, e / 4 * 8 + at.col, sum)
+                              : graph_.constant(value);
+      if (total == before && is_whole) {
+        // Only rests: what they add up to is rounding, nothing of which is left as a sum of atoms.
+        ValueNode rest = sum;
+        rest.kind = ValueNode::Kind::Difference;
+        rest.a = rest.b = factors.a[std::size_t{at.row} * kDepth];
+        rest.value = value - (before == kUnknownNode ? 0.0F : graph_[before].value);
+        total = graph_.add(rest);
+        if (before != kUnknownNode) {
+          ValueNode next = sum;
+          next.kind = ValueNode::Kind::Sum;
+          next.b = total;
+          total = graph_.add(next);
+        }
       }
+      graph_[total].value = value;
       to[lane] = total;
     }
   }
