@@ -11,8 +11,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 namespace tilestep::cli {
 
@@ -28,6 +30,31 @@ struct TraceOptions {
   bool as_csv = false;
 };
 
+// A unit moves 16 bytes at a time: all that it does for one instruction in a line, the first time
+// that a piece of it is met.
+void print_unit(const json& statement, const json& access, std::vector<json>& told) {
+  const auto key = [](const json& a) {
+    return json::array({a["agent"], a["warp"], a["kind"], a["space"], a["step"], a["line"]});
+  };
+  if (std::ranges::find(told, key(access)) != told.end()) {
+    return;
+  }
+  told.push_back(key(access));
+  std::size_t pieces = 0;
+  const json* last = &access;
+  for (const json& a : statement["accesses"]) {
+    if (key(a) == key(access)) {
+      pieces += a["lanes"].size();
+      last = &a;
+    }
+  }
+  say("    warp {} {:<5} {:<6} {}, {} × {} bytes  {} … {}\n", access["warp"].get<int>(),
+      access["kind"].get<std::string>(), access["space"].get<std::string>(),
+      access["agent"].get<std::string>(), pieces, access["bytes"].get<int>(),
+      access["lanes"].front()["element"].get<std::string>(),
+      (*last)["lanes"].back()["element"].get<std::string>());
+}
+
 void print_text(const json& statement) {
   const json& executed = statement["executed"];
   std::string lines;
@@ -42,14 +69,27 @@ void print_text(const json& statement) {
   for (const json& sentence : statement["sentences"]) {
     say("    {}\n", sentence.get<std::string>());
   }
+  std::vector<json> told;
   for (const json& a : statement["accesses"]) {
+    if (a["agent"] != "thread") {
+      print_unit(statement, a, told);
+      continue;
+    }
     const json& lanes = a["lanes"];
     say("    warp {} {:<5} {:<6} {:>2} lanes  {} … {}\n", a["warp"].get<int>(),
         a["kind"].get<std::string>(), a["space"].get<std::string>(), lanes.size(),
         lanes.front()["element"].get<std::string>(), lanes.back()["element"].get<std::string>());
   }
-  for (const json& b : statement["barriers"]) {
-    say("    warp {} barrier: {}\n", b["warp"].get<int>(), b["action"].get<std::string>());
+  const json& barriers = statement["barriers"];
+  for (auto at = barriers.begin(); at != barriers.end();) {
+    // The lanes of a warp arrive at an mbarrier one after the other.
+    const auto next = std::find_if(at, barriers.end(), [&](const json& b) { return b != *at; });
+    const auto mbarrier = at->find("mbarrier");
+    const std::string name = mbarrier == at->end() ? "barrier" : mbarrier->get<std::string>();
+    const auto times = next - at;
+    say("    warp {} {}: {}{}\n", (*at)["warp"].get<int>(), name,
+        (*at)["action"].get<std::string>(), times > 1 ? fmt::format(" × {}", times) : "");
+    at = next;
   }
   for (const json& p : statement["prints"]) {
     say("    warp {} lane {} prints: {}\n", p["warp"].get<int>(), p["lane"].get<int>(),

@@ -4,6 +4,7 @@
 #include "narration/narrator.h"
 #include "problem/text.h"
 #include "record/place_name.h"
+#include "simt/exec/mbarrier_object.h"
 #include "simt/machine/words.h"
 #include "timing/dataset_csv.h"
 
@@ -11,9 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -58,8 +61,55 @@ json lanes_of(const simt::Program& program, const record::Access& access) {
   return lanes;
 }
 
+// What an access does: "load", …; of an mbarrier "arrive" or "ask", of a unit's with its name.
+std::string kind_of(const record::Activity& activity, const record::Access& access,
+                    const std::set<std::uint32_t>& mbarriers) {
+  const simt::MemoryEvent& event = access.event;
+  std::string kind(word_of(event.kind).file);
+  if (event.space != ptx::Space::Shared || event.kind == simt::AccessKind::Load ||
+      event.bytes != sizeof(std::uint64_t) || event.agent != simt::AccessAgent::Thread) {
+    return kind;
+  }
+  const std::uint32_t number = simt::mbarrier_number(
+      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))]);
+  if (!mbarriers.contains(number)) {
+    return kind;
+  }
+  if (event.kind == simt::AccessKind::Store) {
+    return "init";
+  }
+  const bool arrives = std::ranges::any_of(activity.barriers, [&](const auto& b) {
+    return b.warp == access.warp && b.event.id == number &&
+           b.event.action == simt::BarrierAction::Arrive && (b.event.mask & event.mask) != 0;
+  });
+  return arrives ? "arrive" : "ask";
+}
+
+const char* name(simt::AccessAgent agent) {
+  switch (agent) {
+    case simt::AccessAgent::CopyEngine:
+      return "copy engine";
+    case simt::AccessAgent::TensorCore:
+      return "tensor core";
+    default:
+      return "thread";
+  }
+}
+
+const char* name(simt::BarrierAction action) {
+  switch (action) {
+    case simt::BarrierAction::Arrive:
+      return "arrive";
+    case simt::BarrierAction::Acquire:
+      return "pass";
+    default:
+      return "release";
+  }
+}
+
 json statement_json(const record::Recording& run, const record::Activity& activity,
-                    std::size_t index, std::uint32_t block) {
+                    std::size_t index, std::uint32_t block,
+                    const std::set<std::uint32_t>& mbarriers) {
   json statement = {{"statement", index + 1},  // as the window and --at count them
                     {"first_step", activity.first_step},
                     {"last_step", activity.last_step},
@@ -79,7 +129,8 @@ json statement_json(const record::Recording& run, const record::Activity& activi
       statement["accesses"].push_back({{"warp", a.warp.warp},
                                        {"line", a.line},
                                        {"step", a.step},
-                                       {"kind", word_of(a.event.kind).file},
+                                       {"kind", kind_of(activity, a, mbarriers)},
+                                       {"agent", name(a.event.agent)},
                                        {"space", name(a.event.space)},
                                        {"bytes", a.event.bytes},
                                        {"lanes", lanes_of(run.program(), a)}});
@@ -87,10 +138,12 @@ json statement_json(const record::Recording& run, const record::Activity& activi
   }
   for (const auto& b : activity.barriers) {
     if (b.warp.block == block) {
-      statement["barriers"].push_back(
-          {{"warp", b.warp.warp},
-           {"line", b.line},
-           {"action", b.event.action == simt::BarrierAction::Arrive ? "arrive" : "release"}});
+      json barrier = {{"warp", b.warp.warp}, {"line", b.line}, {"action", name(b.event.action)}};
+      if (b.event.id >= simt::kFirstMbarrier) {
+        barrier["mbarrier"] = record::place_name(
+            run.program(), run.program().locate(simt::mbarrier_address(b.event.id), 8));
+      }
+      statement["barriers"].push_back(std::move(barrier));
     }
   }
   for (const auto& p : activity.prints) {
@@ -122,7 +175,24 @@ json sentences_json(const narration::Narration& narration) {
   return sentences;
 }
 
+// Those that somebody arrives at or waits for, by their numbers.
+std::set<std::uint32_t> mbarriers_of(const record::Recording& run) {
+  class Watcher final : public simt::Observer {
+   public:
+    void on_barrier(const simt::StepInfo& /*info*/, const simt::BarrierEvent& event) override {
+      if (event.id >= simt::kFirstMbarrier) {
+        numbers.insert(event.id);
+      }
+    }
+    std::set<std::uint32_t> numbers;
+  };
+  Watcher watcher;
+  run.replay(0, run.step_count(), watcher);
+  return std::move(watcher.numbers);
+}
+
 json statements_json(const record::Recording& run, const TraceRequest& request) {
+  const std::set<std::uint32_t> mbarriers = mbarriers_of(run);
   const narration::Narrator narrator(run, request.block);
   const insight::BlockSums sums(run, request.block);
   const auto starts = run.statement_starts();
@@ -131,7 +201,7 @@ json statements_json(const record::Recording& run, const TraceRequest& request) 
   for (std::size_t i = 0; i + 1 < starts.size() && !is_cancelled(request); ++i) {
     record::State after = before;
     const record::Activity activity = run.advance(after, starts[i + 1]);
-    json statement = statement_json(run, activity, i, request.block);
+    json statement = statement_json(run, activity, i, request.block, mbarriers);
     if (concerns(statement)) {
       statement["sentences"] =
           sentences_json(narrator.narrate({&before, after, &activity, request.thread, &sums, {}}));
@@ -191,7 +261,8 @@ EventRow access_row(const json& statement, const json& access) {
           number(access["step"]),
           number(access["warp"]),
           number(access["line"]),
-          access["kind"].get<std::string>(),
+          (access["agent"] == "thread" ? "" : access["agent"].get<std::string>() + " ") +
+              access["kind"].get<std::string>(),
           access["space"].get<std::string>(),
           number(access["bytes"]),
           std::to_string(access["lanes"].size()),

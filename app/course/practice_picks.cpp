@@ -58,7 +58,8 @@ std::optional<Picked> picked_of(Ground& ground, const Moment& moment,
   picked.block = access.warp.block;
   picked.thread = access.warp.warp * static_cast<std::uint32_t>(program.warp_size()) + *lane;
   picked.is_shared = program.arrays()[at.allocation].kind == simt::AllocationKind::Shared;
-  picked.element = record::place_name(program, at);
+  picked.element = record::place_name(
+      program, program.locate(access.event.addresses[*lane], access.event.bytes));
   picked.array = array_of(picked.element);
   return picked.array.empty() || picked.array != program.arrays()[at.allocation].name
              ? std::nullopt
@@ -109,7 +110,8 @@ std::optional<Picked> some_access(Ground& ground, const WantedAccess& wanted) {
     const std::size_t first = ground.dice.of(all.size());
     for (std::size_t k = 0; k < all.size(); ++k) {
       const record::Access& access = all[(first + k) % all.size()];
-      if (access.event.mask == 0 || !wanted(access)) {
+      const bool by_thread = access.event.agent == simt::AccessAgent::Thread;
+      if (access.event.mask == 0 || !by_thread || !wanted(access)) {
         continue;
       }
       if (auto picked = picked_of(ground, *moment, access)) {

@@ -112,7 +112,8 @@ Result<std::vector<record::Access>> accesses_to(const Spot& spot, const std::str
   }
   std::vector<record::Access> all;
   for (record::Access& access : statement_before(spot).accesses) {
-    if (access.warp != simt::WarpId{spot.block, spot.warp()} || access.event.mask == 0) {
+    if (access.warp != simt::WarpId{spot.block, spot.warp()} || access.event.mask == 0 ||
+        access.event.agent != simt::AccessAgent::Thread) {
       continue;
     }
     const auto lane = static_cast<std::size_t>(std::countr_zero(access.event.mask));

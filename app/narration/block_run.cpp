@@ -1,10 +1,36 @@
 #include "narration/block_run.h"
 
+#include "simt/exec/mbarrier_object.h"
+
 #include <algorithm>
 #include <bit>
 #include <tuple>
 
 namespace tilestep::narration {
+namespace {
+
+[[nodiscard]] bool is_unit(ptx::Opcode op) {
+  switch (op) {
+    case ptx::Opcode::Mbarrier:
+    case ptx::Opcode::CpAsyncMbarrier:
+    case ptx::Opcode::BulkCopy:
+    case ptx::Opcode::BulkTensorCopy:
+    case ptx::Opcode::BulkCommit:
+    case ptx::Opcode::BulkWait:
+    case ptx::Opcode::FenceProxy:
+    case ptx::Opcode::MmaSync:
+    case ptx::Opcode::WmmaMma:
+    case ptx::Opcode::WgmmaMma:
+    case ptx::Opcode::WgmmaFence:
+    case ptx::Opcode::WgmmaCommit:
+    case ptx::Opcode::WgmmaWait:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
 
 void Box::add(std::int64_t row, std::int64_t col) {
   if (empty()) {
@@ -53,19 +79,26 @@ class BlockWatcher final : public simt::Observer {
     if (info.instruction->op == ptx::Opcode::CpAsyncWait && !visits.empty()) {
       run_.wait_lines_.insert(visits.back().line);
     }
+    if (info.mask != 0 && is_unit(info.instruction->op)) {
+      run_.units_.push_back(
+          {step_, info.id.warp, info.mask, info.function, info.frame, info.instruction});
+    }
     if ((pc.flags & record::kProductPc) != 0 && info.mask != 0) {
       run_.products_.push_back({step_, info.id.warp, info.mask,
-                                visits.empty() ? 0 : visits.back().line, piece_of(info)});
+                                visits.empty() ? 0 : visits.back().line, piece_of(info),
+                                info.instruction->op == ptx::Opcode::WgmmaMma});
     }
   }
   void after_step(const simt::StepInfo&) override { ++step_; }
   // What a tensor unit multiplies; zeros: it is no such instruction.
   [[nodiscard]] simt::TileShape piece_of(const simt::StepInfo& info) const {
     const ptx::Instruction& i = *info.instruction;
+    const ptx::Function& function = program_.module().functions[info.function];
+    if (i.op == ptx::Opcode::WgmmaMma) {
+      return simt::warpgroup_shape(function.matrix_forms[i.target], 1);
+    }
     const bool is_tensor = i.op == ptx::Opcode::MmaSync || i.op == ptx::Opcode::WmmaMma;
-    return is_tensor ? simt::tile_shape(
-                           program_.module().functions[info.function].matrix_forms[i.target].shape)
-                     : simt::TileShape{};
+    return is_tensor ? simt::tile_shape(function.matrix_forms[i.target].shape) : simt::TileShape{};
   }
 
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override {
@@ -73,12 +106,19 @@ class BlockWatcher final : public simt::Observer {
         (event.space != ptx::Space::Global && event.space != ptx::Space::Shared)) {
       return;
     }
+    const bool is_mbarrier = info.instruction->op == ptx::Opcode::Mbarrier;
+    if (is_mbarrier && info.instruction->mode == ptx::Mode::MbarInit) {
+      note_setup(event);
+    }
     Touch touch;
     touch.step = step_;
     touch.warp = info.id.warp;
     touch.mask = event.mask;
     touch.bytes = event.bytes;
-    touch.kind = event.kind;
+    // After it is set up, an mbarrier is what a thread comes to, not what it leaves to another.
+    touch.kind =
+        is_mbarrier && event.kind == simt::AccessKind::Atomic ? simt::AccessKind::Load : event.kind;
+    touch.agent = event.agent;
     touch.is_issue = event.is_issue;
     touch.is_arrival = event.is_arrival;
     const std::vector<Visit>& visits = run_.visits_[info.id.warp];
@@ -89,7 +129,8 @@ class BlockWatcher final : public simt::Observer {
       const std::uint32_t thread =
           info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
       locate(touch, address);
-      if (event.space == ptx::Space::Shared && !event.is_issue) {
+      const bool is_told_again = event.agent == simt::AccessAgent::TensorCore && event.is_arrival;
+      if (event.space == ptx::Space::Shared && !event.is_issue && !is_told_again) {
         note_shared(touch, address, thread);
       } else if (event.space == ptx::Space::Global) {
         run_.globals_[thread].push_back({step_, address, touch.line});
@@ -98,13 +139,26 @@ class BlockWatcher final : public simt::Observer {
         }
       }
     }
-    run_.touches_.push_back(touch);
+    if (!is_mbarrier) {
+      run_.touches_.push_back(touch);
+    }
   }
 
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
-    if (info.id.block == block_ && event.action == simt::BarrierAction::Release &&
-        event.id < simt::kFirstMbarrier) {
+    if (info.id.block != block_ || event.action != simt::BarrierAction::Release) {
+      return;
+    }
+    if (event.id < simt::kFirstMbarrier) {
       run_.meetings_.push_back({step_, {}, {}});
+    } else {
+      run_.phase_marks_.push_back({step_, event.id, true});
+    }
+  }
+
+  void note_setup(const simt::MemoryEvent& event) {
+    for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+      run_.phase_marks_.push_back({step_, simt::mbarrier_number(event.addresses[lane]), false});
     }
   }
 
@@ -266,6 +320,27 @@ std::span<const ProductStep> BlockRun::products(std::uint64_t first, std::uint64
   const auto before = [](const ProductStep& p, std::uint64_t step) { return p.step < step; };
   const auto from = std::lower_bound(products_.begin(), products_.end(), first, before);
   return {from, std::lower_bound(from, products_.end(), last, before)};
+}
+
+std::span<const UnitStep> BlockRun::units(std::uint64_t first, std::uint64_t last) const {
+  const auto before = [](const UnitStep& u, std::uint64_t step) { return u.step < step; };
+  const auto from = std::lower_bound(units_.begin(), units_.end(), first, before);
+  return {from, std::lower_bound(from, units_.end(), last, before)};
+}
+
+const UnitStep* BlockRun::unit_at(std::uint64_t step) const {
+  const auto found = units(step, step + 1);
+  return found.empty() ? nullptr : &found.front();
+}
+
+std::uint64_t BlockRun::phases_over(std::uint32_t mbarrier, std::uint64_t step) const {
+  std::uint64_t over = 0;
+  for (const PhaseMark& mark : phase_marks_) {
+    if (mark.mbarrier == mbarrier && mark.step <= step) {
+      over = mark.is_end ? over + 1 : 0;
+    }
+  }
+  return over;
 }
 
 bool BlockRun::has_copies_before(std::uint64_t step) const {

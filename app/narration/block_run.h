@@ -33,6 +33,7 @@ struct Touch {
   std::uint32_t allocation = simt::kNoAllocation;
   std::uint32_t bytes = 4;  // a lane
   simt::AccessKind kind = simt::AccessKind::Load;
+  simt::AccessAgent agent = simt::AccessAgent::Thread;
   bool is_issue = false;  // of an asynchronous copy
   bool is_arrival = false;
   bool is_flat = false;  // its array has one index
@@ -46,19 +47,37 @@ struct Visit {
   std::uint32_t mask = 0;
 };
 
-// Lanes multiply: a product each, or a tensor unit for the whole warp.
+// Lanes multiply: a product each, or a tensor unit for the whole warp. Of a warpgroup's product
+// each warp has a part of its own.
 struct ProductStep {
   std::uint64_t step = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
   std::uint32_t line = 0;
   simt::TileShape piece{};  // of a tensor unit: m×k by k×n; zeros: a product a lane
+  bool of_warpgroup = false;
 
   [[nodiscard]] bool is_tensor() const { return piece.m != 0; }
   // Of all lanes together.
   [[nodiscard]] std::uint64_t products() const {
     return is_tensor() ? std::uint64_t{piece.m} * piece.n * piece.k
                        : static_cast<std::uint64_t>(std::popcount(mask));
+  }
+};
+
+// An instruction that sets a unit to work beside the threads or waits for one: mbarriers, bulk
+// copies, products on tensor cores.
+struct UnitStep {
+  std::uint64_t step = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t function = 0;
+  std::uint32_t frame = 0;  // the call it is part of (Machine::call)
+  const ptx::Instruction* instruction = nullptr;
+
+  [[nodiscard]] bool is(ptx::Opcode op) const { return instruction->op == op; }
+  [[nodiscard]] bool is_mbarrier() const {
+    return is(ptx::Opcode::Mbarrier) || is(ptx::Opcode::CpAsyncMbarrier);
   }
 };
 
@@ -93,6 +112,13 @@ class BlockRun {
   }
   [[nodiscard]] std::span<const ProductStep> products(std::uint64_t first,
                                                       std::uint64_t last) const;
+  [[nodiscard]] std::span<const UnitStep> units() const { return units_; }
+  [[nodiscard]] std::span<const UnitStep> units(std::uint64_t first, std::uint64_t last) const;
+  // The one at a step; nullptr: none is.
+  [[nodiscard]] const UnitStep* unit_at(std::uint64_t step) const;
+  // Phases of an mbarrier (by its number) that were over after a step, since it was set up. Only
+  // where the whole run is known.
+  [[nodiscard]] std::uint64_t phases_over(std::uint32_t mbarrier, std::uint64_t step) const;
   // The barrier that the block met at in steps [first, last).
   [[nodiscard]] const Meeting* meeting(std::uint64_t first, std::uint64_t last) const;
   // Of what was stored in an array before meeting number `interval`.
@@ -129,7 +155,15 @@ class BlockRun {
 
  private:
   friend class BlockWatcher;
+  // An mbarrier is set up, or one of its phases ends.
+  struct PhaseMark {
+    std::uint64_t step = 0;
+    std::uint32_t mbarrier = 0;
+    bool is_end = false;
+  };
   std::vector<Touch> touches_;
+  std::vector<UnitStep> units_;
+  std::vector<PhaseMark> phase_marks_;
   std::vector<std::vector<Visit>> visits_;
   std::vector<ProductStep> products_;
   std::vector<Meeting> meetings_;

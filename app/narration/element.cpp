@@ -33,6 +33,23 @@ bool has_elements(const simt::Array& array) {
   return array.kind == simt::AllocationKind::Buffer || array.is_variable();
 }
 
+// How often each index of a variable counts, the outermost first; `type` becomes its element's.
+std::vector<std::int64_t> counts_of(const simt::Program& program, const simt::Array& array,
+                                    ptx::TypeId& type) {
+  const ptx::Module& module = program.module();
+  std::vector<std::int64_t> counts;
+  type = program.type_of(array);
+  if (array.is_view()) {
+    counts.push_back(static_cast<std::int64_t>(array.bytes / module.types[type].bytes));
+  }
+  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
+         module.types[type].element < module.types.size()) {
+    counts.push_back(std::max(1U, module.types[type].count));
+    type = module.types[type].element;
+  }
+  return counts;
+}
+
 std::optional<Number> decode(const Scalar& scalar, const std::byte* from) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, from, std::min<std::uint32_t>(scalar.bytes, 8));
@@ -88,17 +105,9 @@ ArrayShape array_shape(const simt::Program& program, std::uint32_t allocation) {
     shape.is_flat = buffer.rows == 1;
     return shape;
   }
-  std::vector<std::int64_t> counts;
-  ptx::TypeId type = program.type_of(a);
   const ptx::Module& module = program.module();
-  if (a.is_view()) {
-    counts.push_back(static_cast<std::int64_t>(a.bytes / module.types[type].bytes));
-  }
-  while (type < module.types.size() && module.types[type].kind == ptx::TypeKind::Array &&
-         module.types[type].element < module.types.size()) {
-    counts.push_back(std::max(1U, module.types[type].count));
-    type = module.types[type].element;
-  }
+  ptx::TypeId type = 0;
+  const std::vector<std::int64_t> counts = counts_of(program, a, type);
   const std::uint32_t inner = type < module.types.size() ? module.types[type].bytes : 0;
   const std::int64_t parts = inner > shape.size ? inner / shape.size : 1;  // of a vector
   shape.is_flat = counts.size() <= 1;
@@ -137,8 +146,20 @@ std::optional<Element> element_at(const simt::Program& program, std::uint64_t ad
 }
 
 std::string array_text(const simt::Program& program, const Element& e) {
-  const std::string& name = program.arrays()[e.allocation].name;
-  return e.has_outer ? fmt::format("{}[{}]", name, e.outer) : name;
+  const simt::Array& a = program.arrays()[e.allocation];
+  if (!e.has_outer) {
+    return a.name;
+  }
+  ptx::TypeId type = 0;
+  const std::vector<std::int64_t> counts = counts_of(program, a, type);
+  // The outer index counts through all but the last two.
+  std::string indices;
+  std::int64_t left = e.outer;
+  for (std::size_t n = counts.size() < 2 ? 0 : counts.size() - 2; n > 1; --n) {
+    indices.insert(0, fmt::format("[{}]", left % counts[n - 1]));
+    left /= counts[n - 1];
+  }
+  return fmt::format("{}[{}]{}", a.name, left, indices);
 }
 
 std::string place_text(const simt::Program& program, std::uint64_t address, std::uint32_t bytes) {

@@ -11,7 +11,8 @@ namespace tilestep::narration {
 
 struct Element {
   std::uint32_t allocation = simt::kNoAllocation;  // index into Program::arrays
-  std::int64_t outer = 0;  // of three indices the first: a stage of a double buffer
+  std::int64_t outer = 0;  // of three indices the first: a stage of a double buffer; of more, all
+                           // but the last two, counted through
   std::int64_t row = 0;
   std::int64_t col = 0;
   bool has_outer = false;
@@ -37,7 +38,7 @@ struct ArrayShape {
 // "A[1][6]"; "A[1][4..7]" where an access takes several elements.
 [[nodiscard]] std::string place_text(const simt::Program& program, std::uint64_t address,
                                      std::uint32_t bytes);
-// "As"; "As[1]" of a double buffer.
+// "As"; "As[1]" of a double buffer, "Bs[1][0]" of one in boxes.
 [[nodiscard]] std::string array_text(const simt::Program& program, const Element& element);
 
 // The number at a generic address of global or shared memory after a state's steps, `index`-th of

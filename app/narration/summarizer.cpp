@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
 
 namespace tilestep::narration {
@@ -25,9 +26,13 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
     }
   }
   threads_ = static_cast<std::uint32_t>(std::count(there.begin(), there.end(), true));
+  const BlockRun own = scene.run.is_known() ? BlockRun()
+                                            : BlockRun(scene.recording, scene.block,
+                                                       phase.first_step, phase.last_step);
+  const BlockRun& run = scene.run.is_known() ? scene.run : own;
   for (const record::Access& a : activity.accesses) {
     if (a.warp.block == scene.block && !a.event.is_arrival) {
-      add(a);
+      add(a, run);
     }
   }
   for (const Traffic* t : of(AccessKind::Store, false)) {
@@ -46,15 +51,17 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
     if (b.warp.block == scene.block && release && b.event.id < simt::kFirstMbarrier) {
       ++by_line_[b.line].barriers;
     }
-    if (b.warp.block == scene.block && b.event.action == simt::BarrierAction::Arrive) {
+    if (b.warp.block == scene.block && b.event.action == simt::BarrierAction::Arrive &&
+        b.event.id < simt::kFirstMbarrier) {
       note_waiting(b);
     }
   }
-  const BlockRun own = scene.run.is_known() ? BlockRun()
-                                            : BlockRun(scene.recording, scene.block,
-                                                       phase.first_step, phase.last_step);
-  const BlockRun& run = scene.run.is_known() ? scene.run : own;
-  for (const ProductStep& p : run.products(phase.first_step, phase.last_step)) {
+  add_products(run);
+}
+
+void Summarizer::add_products(const BlockRun& run) {
+  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  for (const ProductStep& p : run.products(phase_.first_step, phase_.last_step)) {
     by_line_[p.line].products += p.products();
     if (p.is_tensor()) {
       tensor_.push_back(p);
@@ -66,19 +73,27 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
   }
 }
 
-void Summarizer::add(const record::Access& access) {
+void Summarizer::add(const record::Access& access, const BlockRun& run) {
   const bool shared = access.event.space == ptx::Space::Shared;
   if (!shared && access.event.space != ptx::Space::Global) {
+    return;
+  }
+  const UnitStep* const step = run.unit_at(access.step);
+  if (step != nullptr && step->is(ptx::Opcode::Mbarrier)) {
+    add_mbarrier(access, *step);
     return;
   }
   copies_ = copies_ || access.event.is_issue;
   add_to(traffic_, access, shared);
   add_to(by_line_[access.line].traffic, access, shared);
-  if (!shared) {
+  if (!shared && access.event.agent == simt::AccessAgent::CopyEngine) {
+    moved_ += access.event.bytes;  // its pieces follow each other
+    asked_ += access.event.bytes;
+  } else if (!shared) {
     const insight::AccessPattern pattern = insight::make_pattern(access.event);
     moved_ += 32ULL * pattern.sectors[insight::first_address(access.event) % 32];
-    for (const insight::ByteRun& run : pattern.runs) {  // lanes that ask for the same share it
-      asked_ += run.bytes;
+    for (const insight::ByteRun& bytes : pattern.runs) {  // lanes that ask for the same share it
+      asked_ += bytes.bytes;
     }
   }
 }
@@ -92,19 +107,23 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
     return;
   }
   auto found = std::find_if(all.begin(), all.end(), [&](const Traffic& t) {
-    return t.allocation == allocation && t.kind == event.kind;
+    return t.allocation == allocation && t.kind == event.kind && t.agent == event.agent;
   });
   if (found == all.end()) {
     Traffic traffic;
     traffic.allocation = allocation;
     traffic.kind = event.kind;
+    traffic.agent = event.agent;
     traffic.by_thread.resize(program().threads_per_block(), 0);
     all.push_back(std::move(traffic));
     found = std::prev(all.end());
   }
-  const insight::AccessPattern pattern = insight::make_pattern(event);
-  found->passes += shared ? pattern.wavefronts : 0;
-  found->sectors += shared ? 0 : pattern.sectors[first % 32];
+  const bool by_thread = event.agent == simt::AccessAgent::Thread;
+  if (by_thread) {  // what units do makes no request
+    const insight::AccessPattern pattern = insight::make_pattern(event);
+    found->passes += shared ? pattern.wavefronts : 0;
+    found->sectors += shared ? 0 : pattern.sectors[first % 32];
+  }
   const std::uint32_t size = std::max(1U, element_bytes(program(), program().arrays()[allocation]));
   const std::uint32_t count = std::max(1U, event.bytes / size);
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
@@ -112,7 +131,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
     found->numbers += count;
     ++found->accesses;
     found->by_thread[access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane] +=
-        count;
+        by_thread ? count : 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t at = event.addresses[lane] + std::uint64_t{i} * size;
       found->places[at] = true;
@@ -276,9 +295,14 @@ Sentence Summarizer::multiply_in_units() const {
   for (const ProductStep& step : tensor_) {
     products += step.products();
   }
-  const simt::TileShape& piece = tensor_.front().piece;
+  simt::TileShape piece = tensor_.front().piece;
+  std::uint64_t pieces = tensor_.size();
+  if (tensor_.front().of_warpgroup) {  // each of its four warps has a part
+    piece.m *= 4;
+    pieces /= 4;
+  }
   return say(Kind::Summary, Say("sum_tensor"),
-             {{"pieces", plain(counted(tensor_.size(), Noun::Piece))},
+             {{"pieces", plain(counted(pieces, Noun::Piece))},
               {"left", plain(fmt::format("{}×{}", piece.m, piece.k))},
               {"right", plain(fmt::format("{}×{}", piece.k, piece.n))},
               {"all", strong(counted(products, Noun::Product), Hue::Sum)},
@@ -388,15 +412,13 @@ std::optional<Sentence> Summarizer::write_back() const {
 Sentence Summarizer::other() const {
   std::vector<Pieces> parts;
   for (const Traffic& t : traffic_) {
-    const Noun noun = t.kind == AccessKind::Load    ? Noun::Read
-                      : t.kind == AccessKind::Store ? Noun::Store
-                                                    : Noun::Update;
-    parts.push_back(
-        part(t.kind == AccessKind::Load    ? Say("reads_of")
-             : t.kind == AccessKind::Store ? Say("stores_to")
-                                           : Say("updates_of"),
-             {{"count", plain(counted(t.numbers, noun))}, {"array", name(t.allocation)}}));
+    parts.push_back(traffic_part(t));
   }
+  std::vector<Pieces> mbarriers = mbarrier_parts(mbarriers_);
+  if (parts.empty() && !mbarriers.empty()) {
+    return say(Kind::Summary, Say("sum_mbarriers"), {{"parts", listed(mbarriers)}});
+  }
+  std::ranges::move(mbarriers, std::back_inserter(parts));
   // Threads that only wait do not take part.
   std::uint64_t threads = 0;
   for (std::size_t t = 0; t < products_.size(); ++t) {
@@ -417,8 +439,10 @@ Pieces Summarizer::own() const {
       scene_.roles.growth(thread_, phase_.first_step, phase_.last_step);
   const bool in_unit = !tensor_.empty();
   if ((products_[thread_] > 0 || in_unit) && growth) {
-    const Say stored = in_unit ? Say("own_stored_in_unit") : Say("own_stored");
-    const Say grown = in_unit ? Say("own_growth_in_unit") : Say("own_growth");
+    // What a unit adds up is not followed everywhere.
+    const bool is_unknown = in_unit && growth->products == growth->products_before;
+    const Say stored = is_unknown ? Say("own_stored_in_unit") : Say("own_stored");
+    const Say grown = is_unknown ? Say("own_growth_in_unit") : Say("own_growth");
     return part(
         growth->stored ? stored : grown,
         {{"thread", who},
@@ -446,49 +470,6 @@ Pieces Summarizer::made_safe() const {
                                            : Say("made_both"),
               {{"complete", scene_.roles.arrays(meeting->completes)},
                {"free", scene_.roles.arrays(meeting->frees)}});
-}
-
-std::vector<PhaseLine> Summarizer::lines() const {
-  std::vector<PhaseLine> all;
-  for (const auto& [line, of_line] : by_line_) {
-    std::vector<Pieces> what;
-    std::vector<Pieces> cost;
-    std::uint64_t sectors = 0;
-    std::uint64_t passes = 0;
-    for (const Traffic& t : of_line.traffic) {
-      const bool loads = t.kind == AccessKind::Load;
-      const bool stores = t.kind == AccessKind::Store;
-      const bool is_wide = t.numbers > t.accesses;  // 4 loads of 16 numbers
-      what.push_back(part(is_wide ? stores ? Say("accesses_to_numbers") : Say("accesses_of_numbers")
-                          : loads ? Say("loads_of")
-                          : stores ? Say("stores_to")
-                                   : Say("updates_of"),
-                          {{"count", plain(counted(t.accesses, loads    ? Noun::Load
-                                                               : stores ? Noun::Store
-                                                                        : Noun::Update))},
-                           {"numbers", plain(counted(t.numbers, Noun::Number))},
-                           {"array", name(t.allocation)}}));
-      sectors += t.sectors;
-      passes += t.passes;
-    }
-    if (of_line.products > 0) {
-      what.push_back(strong(counted(of_line.products, Noun::Product), Hue::Sum));
-    }
-    if (sectors > 0) {
-      cost.push_back(plain(counted(sectors, Noun::Sector)));
-    } else if (passes > 0) {
-      cost.push_back(plain(counted(passes, Noun::PassNoun)));
-    }
-    if (of_line.barriers > 0) {
-      what.push_back(
-          part("all_wait", {{"threads", plain(counted(of_line.waiting(), Noun::Thread))}}));
-      cost.push_back(plain(counted(of_line.barriers, Noun::Barrier)));
-    }
-    if (!what.empty()) {
-      all.push_back({line, listed(what), listed(cost)});
-    }
-  }
-  return all;
 }
 
 }  // namespace tilestep::narration

@@ -22,16 +22,24 @@ class Summarizer {
   struct Traffic {
     std::uint32_t allocation = simt::kNoAllocation;
     simt::AccessKind kind = simt::AccessKind::Load;
+    simt::AccessAgent agent = simt::AccessAgent::Thread;
     std::uint64_t numbers = 0;
-    std::uint64_t accesses = 0;  // each of one thread
-    std::uint64_t passes = 0;    // shared
-    std::uint64_t sectors = 0;   // global
-    std::vector<std::uint32_t> by_thread;
+    std::uint64_t accesses = 0;            // each of one thread
+    std::uint64_t passes = 0;              // shared
+    std::uint64_t sectors = 0;             // global
+    std::vector<std::uint32_t> by_thread;  // nothing of what units do by themselves
     std::map<std::uint64_t, bool> places;
     Box box;
   };
+  // What came of the mbarriers of an array.
+  struct Mbarriers {
+    std::uint64_t set_up = 0;
+    std::uint64_t arrivals = 0;  // of threads
+    std::uint64_t checks = 0;    // whether a phase is over
+  };
   struct OfLine {
     std::vector<Traffic> traffic;
+    std::map<std::uint32_t, Mbarriers> mbarriers;  // by allocation
     std::uint64_t products = 0;
     std::uint64_t barriers = 0;
     std::map<std::uint32_t, std::uint32_t> lanes;  // that arrived there, by warp
@@ -39,7 +47,9 @@ class Summarizer {
   };
 
   void note_waiting(const record::Activity::Barrier& barrier);
-  void add(const record::Access& access);
+  void add(const record::Access& access, const BlockRun& run);
+  void add_mbarrier(const record::Access& access, const UnitStep& step);
+  void add_products(const BlockRun& run);
   void add_to(std::vector<Traffic>& all, const record::Access& access, bool shared) const;
   [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
   [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
@@ -55,6 +65,9 @@ class Summarizer {
   [[nodiscard]] std::optional<Places> stores_of_phase() const;
   [[nodiscard]] std::optional<Sentence> write_back() const;
   [[nodiscard]] Sentence other() const;
+  [[nodiscard]] Pieces traffic_part(const Traffic& t) const;
+  [[nodiscard]] std::vector<Pieces> mbarrier_parts(
+      const std::map<std::uint32_t, Mbarriers>& mbarriers) const;
   [[nodiscard]] Pieces own() const;
   [[nodiscard]] Pieces made_safe() const;
   [[nodiscard]] std::vector<PhaseLine> lines() const;
@@ -65,6 +78,7 @@ class Summarizer {
   const record::Phase& phase_;
   std::uint32_t thread_;
   std::vector<Traffic> traffic_;
+  std::map<std::uint32_t, Mbarriers> mbarriers_;  // by allocation
   std::map<std::uint32_t, OfLine> by_line_;
   std::vector<std::uint32_t> products_;  // by thread
   std::vector<ProductStep> tensor_;      // what tensor units multiplied

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <set>
 
 namespace tilestep::narration {
@@ -65,8 +66,9 @@ void Teller::collect_touches() {
   for (const record::Access& access : told_.statement.accesses) {
     const bool shared = access.event.space == ptx::Space::Shared;
     if (access.warp.block != scene_.block ||
-        (!shared && access.event.space != ptx::Space::Global)) {
-      continue;
+        (!shared && access.event.space != ptx::Space::Global) ||
+        access.event.agent != simt::AccessAgent::Thread || is_of_mbarrier(access)) {
+      continue;  // told by teller_units.cpp
     }
     for (std::uint32_t rest = access.event.mask; rest != 0; rest &= rest - 1) {
       add_lane(access, static_cast<std::uint32_t>(std::countr_zero(rest)));
@@ -251,6 +253,9 @@ std::optional<Sentence> Teller::event() {
   if (std::optional<Sentence> s = print()) {
     return s;
   }
+  if (std::optional<Sentence> s = unit()) {
+    return s;
+  }
   if (const LaneTouch* t = own(AccessKind::Atomic)) {
     return atomic(*t);
   }
@@ -376,6 +381,7 @@ std::vector<Sentence> Teller::notes() {
   if (!executed_[told_.thread] || found()) {
     all.push_back(ordinary());
   }
+  std::ranges::move(landed(), std::back_inserter(all));
   for (const simt::AccessKind kind :
        {simt::AccessKind::Load, simt::AccessKind::Store, simt::AccessKind::Atomic}) {
     if (std::optional<Sentence> s = cost(kind)) {

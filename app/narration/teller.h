@@ -7,6 +7,7 @@
 #include "narration/roles.h"
 #include "narration/templates.h"
 #include "narration/thread_view.h"
+#include "simt/exec/mbarrier_object.h"
 
 #include <cstdint>
 #include <optional>
@@ -208,9 +209,42 @@ class Teller {
   [[nodiscard]] std::optional<Sentence> fault();
   [[nodiscard]] std::optional<Sentence> print();
 
+  // teller_units.cpp
+  [[nodiscard]] const BlockRun& run_here();
+  [[nodiscard]] const UnitStep* unit_of(const record::Access& access);
+  [[nodiscard]] bool is_of_mbarrier(const record::Access& access);
+  // What the subject sets to work beside the threads, or waits for.
+  [[nodiscard]] std::optional<Sentence> unit();
+  [[nodiscard]] std::optional<Sentence> unit(const UnitStep& step);
+  [[nodiscard]] std::optional<Sentence> mbarrier(const UnitStep& step);
+  [[nodiscard]] Sentence arrives(const UnitStep& step, std::uint64_t address);
+  [[nodiscard]] Sentence waits_for_phase(const UnitStep& step, std::uint64_t address);
+  [[nodiscard]] bool asks_again(const UnitStep& step) const;
+  [[nodiscard]] Pieces phase_text(std::uint32_t mbarrier, std::uint64_t step,
+                                  std::uint64_t behind) const;
+  [[nodiscard]] std::optional<Sentence> bulk_copy(const UnitStep& step);
+  [[nodiscard]] std::vector<Sentence> landed();
+  [[nodiscard]] std::optional<std::uint64_t> mbarrier_of(const UnitStep& step, std::uint32_t lane);
+  // Of the operand behind the (last) address: a count, bytes, a parity.
+  [[nodiscard]] std::optional<std::uint64_t> operand_value(const UnitStep& step,
+                                                           const ptx::Operand& operand) const;
+  [[nodiscard]] std::span<const ptx::Operand> operands(const UnitStep& step) const;
+  [[nodiscard]] std::optional<std::uint64_t> amount(const UnitStep& step) const;
+  [[nodiscard]] std::optional<simt::MbarrierObject> object_at(std::uint64_t address) const;
+  [[nodiscard]] Pieces missing(const simt::MbarrierObject& object) const;
+  [[nodiscard]] Pieces place_at(std::uint64_t address, std::uint32_t bytes) const;
+  // teller_tensor.cpp
+  [[nodiscard]] Sentence warp_product(const UnitStep& step) const;
+  [[nodiscard]] Pieces own_sums(const UnitStep& step) const;
+  [[nodiscard]] Sentence warpgroup_product(const UnitStep& step) const;
+  [[nodiscard]] Pieces factor(const UnitStep& step, std::uint32_t number,
+                              const std::string& size) const;
+  [[nodiscard]] Sentence products_done(const UnitStep& step) const;
+
   const Scene& scene_;
   const Told& told_;
-  std::vector<bool> executed_;  // by thread of the block
+  std::optional<BlockRun> run_here_;  // of the statement, where the scene knows none
+  std::vector<bool> executed_;        // by thread of the block
   std::uint32_t executed_count_ = 0;
   std::uint32_t live_ = 0;  // threads of the block that have not left
   std::uint32_t subject_ = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace tilestep::narration {
 namespace {
@@ -305,9 +306,15 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
     bool flat = false;
   };
   std::map<std::uint32_t, Read> reads;
+  std::set<std::string> by_unit;  // what tensor cores read themselves
   for (const Touch& t : scene_.run.touches(span.first, span.last)) {
-    if (t.warp != warp || t.kind != simt::AccessKind::Load || t.allocation == simt::kNoAllocation ||
-        ((t.mask >> (subject_ % lanes)) & 1U) == 0) {
+    if (t.warp != warp || t.kind != simt::AccessKind::Load || t.allocation == simt::kNoAllocation) {
+      continue;
+    }
+    if (t.agent == simt::AccessAgent::TensorCore) {
+      by_unit.insert(program().arrays()[t.allocation].name);
+    }
+    if (t.agent != simt::AccessAgent::Thread || ((t.mask >> (subject_ % lanes)) & 1U) == 0) {
       continue;
     }
     const simt::Array& a = program().arrays()[t.allocation];
@@ -357,6 +364,10 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   }
   if (products > 1 && !numbers.empty()) {
     places.emplace_back("numbers", listed(numbers));
+    places.emplace_back("arrays", scene_.roles.arrays(by_unit));
+    if (!by_unit.empty()) {
+      return say(Kind::LoopPass, "step_warpgroup", places);
+    }
     return say(Kind::LoopPass, in_unit ? Say("step_tensor") : Say("step_pass"), places);
   }
   if (in_unit) {

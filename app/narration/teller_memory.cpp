@@ -212,7 +212,8 @@ std::optional<Sentence> Teller::cost(AccessKind kind) {
   for (const record::Access& a : told_.statement.accesses) {
     const bool shared = a.event.space == ptx::Space::Shared;
     if (a.warp.block != scene_.block || a.warp.warp != warp || a.event.kind != kind ||
-        a.event.is_arrival || (!shared && a.event.space != ptx::Space::Global)) {
+        a.event.is_arrival || a.event.agent != simt::AccessAgent::Thread ||
+        (!shared && a.event.space != ptx::Space::Global)) {
       continue;
     }
     const insight::AccessPattern p = insight::make_pattern(a.event);

@@ -1,6 +1,7 @@
 #include "narration/templates.h"
 
 #include "problem/ideographs.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -121,7 +122,7 @@ std::string counted(std::uint64_t count, Noun noun) {
   const NounForms& forms = kNouns[static_cast<std::size_t>(noun)];
   const std::string one = fmt::format("{{}} {}", forms.one);
   const std::string many = fmt::format("{{}} {}", forms.many);
-  return fmt::format(fmt::runtime(tr_detail::translated(one, many, count)), count);
+  return fmt::format(fmt::runtime(tr_detail::translated(one, many, count)), grouped(count));
 }
 
 Sentence say(Kind kind, Say row, const Places& places) {

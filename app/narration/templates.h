@@ -59,8 +59,10 @@ enum class Noun : std::uint8_t {
   Update,
   Piece,
   Column,
+  Arrival,
+  Check,
 };
-// "1 thread", "16 threads".
+// "1 thread", "16 threads", "9,216 bytes".
 [[nodiscard]] std::string counted(std::uint64_t count, Noun noun);
 
 using Places = std::vector<std::pair<std::string_view, Pieces>>;

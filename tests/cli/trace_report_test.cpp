@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <sstream>
 
 namespace tilestep::cli {
@@ -62,6 +63,31 @@ TEST_F(TraceReport, EveryRowHasTheHeadsColumns) {
           << line;
     }
   }
+}
+
+TEST_F(TraceReport, TellsWhoAccessesAndWhatComesOfMbarriers) {
+  auto made =
+      record::Recording::make(kernels.program("warpgroup_tf32x3_teaching", {8, 8, 8}, 4), {});
+  ASSERT_TRUE(made) << made.error().message;
+  std::set<std::string> kinds;
+  std::set<std::string> barriers;
+  const auto trace = trace_json(**made, {"warpgroup", 0, 0});
+  for (const auto& s : trace["statements"]) {
+    for (const auto& a : s["accesses"]) {
+      kinds.insert(a["agent"].get<std::string>() + " " + a["kind"].get<std::string>());
+    }
+    for (const auto& b : s["barriers"]) {
+      barriers.insert(b.value("mbarrier", "barrier") + " " + b["action"].get<std::string>());
+    }
+  }
+  const std::set<std::string> wanted{"thread load",       "thread store",    "thread init",
+                                     "thread arrive",     "thread ask",      "copy engine load",
+                                     "copy engine store", "tensor core load"};
+  EXPECT_EQ(kinds, wanted);
+  EXPECT_TRUE(barriers.contains("full[0] arrive"));
+  EXPECT_TRUE(barriers.contains("full[0] pass"));
+  EXPECT_TRUE(barriers.contains("full[0] release"));
+  EXPECT_TRUE(barriers.contains("barrier release"));
 }
 
 TEST_F(TraceReport, EndsEarlyWhereItIsCancelled) {

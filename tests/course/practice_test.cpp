@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "#kernel=tiled_missing_barrier&M=8&N=8&K=8&block_size=4&warp_size=4",
                     "#kernel=full_strip&M=4&N=4&K=4&block_size=2",
                     "#kernel=register_tile_2d&M=16&N=16&K=16&block_size=16",
-                    "#kernel=double_buffered&M=8&N=8&K=8&block_size=4"),
+                    "#kernel=double_buffered&M=8&N=8&K=8&block_size=4",
+                    "#kernel=warpgroup_tf32x3_teaching&M=8&N=8&K=8"),
     [](const auto& of) {
       const std::string text = of.param;
       return text.substr(8, text.find('&') - 8);

@@ -1,6 +1,7 @@
 // Where values came from and where elements went.
 #include "insight/trace/origin.h"
 
+#include "insight/trace/accumulators.h"
 #include "simulated.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,55 @@ TEST_F(Origins, OfASharedCellIsTheElementOfTheTileThatIsThere) {
     }
   }
   EXPECT_THAT(seen, ElementsAre("A[2][3]", "A[2][7]"));
+}
+
+// The copy engine stores the pieces of a row in another order.
+TEST_F(Origins, OfACellThatTheCopyEngineBroughtIsTheElement) {
+  const auto run = recorded("warpgroup_tf32x3_teaching", {6, 8, 8}, 4);
+  const auto of = [&](const char* cell) { return origin(*run, {cell, run->step_count(), 0, 0}); };
+  EXPECT_THAT(names(*run, of("As[0][0][0]").elements), ElementsAre("A[0][0]"));
+  EXPECT_THAT(names(*run, of("As[0][1][4]").elements), ElementsAre("A[1][0]"));
+  EXPECT_THAT(names(*run, of("Bs[0][0][2][12]").elements), ElementsAre("B[2][4]"));
+  EXPECT_EQ(of("As[0][1][4]").writer->thread, 0U);
+  EXPECT_THAT(names(*run, of("As[0][6][0]").elements), ElementsAre()) << "below A are zeros";
+  EXPECT_THAT(names(*run, of("Rs[0][1][4]").elements), ElementsAre("A[1][0]"));
+}
+
+// Three products of parts stand for one: what the small parts add makes up for what is cut off.
+TEST_F(Origins, OfASumOfTensorCoresAreTheProductsOfElements) {
+  for (const auto& [kernel, columns] :
+       {std::pair{"tensor_tf32x3_teaching", 16U}, std::pair{"warpgroup_tf32x3_teaching", 64U}}) {
+    const auto run = recorded(kernel, {8, 8, 16}, 4);
+    const Origin of = origin(*run, {"C[5][6]", run->step_count(), 0, 0});
+    ASSERT_TRUE(of.sum) << kernel;
+    EXPECT_TRUE(of.sum->complete) << kernel;
+    std::vector<std::string> products;
+    for (const Term& term : of.sum->terms) {
+      if (term.a.launch_buffer == 0) {
+        EXPECT_THAT(term.a.via, testing::StartsWith("As[")) << kernel;
+        products.push_back(
+            fmt::format("A[{}][{}]·B[{}][{}]", term.a.row, term.a.col, term.b.row, term.b.col));
+      }
+    }
+    std::vector<std::string> wanted;
+    for (int k = 0; k < 16; ++k) {
+      wanted.push_back(fmt::format("A[5][{}]·B[{}][6]", k, k));
+    }
+    EXPECT_EQ(products, wanted) << kernel;
+    EXPECT_EQ(uses(*run, "A[5][3]").products.size(), columns) << kernel << ": of the tile";
+  }
+}
+
+// A block that is too large with them is followed without.
+TEST_F(Origins, ProductsOfTensorCoresAreLeftOutWhereTheyAreTooMany) {
+  const auto run = recorded("warpgroup_tf32x3_teaching", {8, 64, 64}, 4);
+  const BlockSums all(*run, 0);
+  ASSERT_FALSE(all.is_too_large());
+  const BlockSums few(*run, 0, 60'000);
+  EXPECT_FALSE(few.is_too_large());
+  EXPECT_EQ(few.sums().size(), all.sums().size());
+  EXPECT_TRUE(all.factors());
+  EXPECT_FALSE(few.factors());
 }
 
 TEST_F(Origins, OfACellOfTheResultIsItsSumAsExecuted) {

@@ -46,7 +46,10 @@ inline std::vector<CatalogRun> catalog_runs() {
         const problem::Problem& p = size.problem;
         // At the odd sizes thread (2,1) has no element: two kernels tell of such a one.
         const bool without = spec.id == "tiled" || spec.id == "naive";
-        const std::uint32_t thread = &sizes == &small || without ? 6 : 4;
+        std::uint32_t thread = &sizes == &small || without ? 6 : 4;
+        if (spec.id.starts_with("warpgroup")) {  // one that multiplies, one that splits
+          thread = &sizes == &small ? 128 : 32;
+        }
         runs.push_back({spec.id + "_" + std::to_string(p.M) + "x" + std::to_string(p.N) + "x" +
                             std::to_string(p.K) + "_b" + std::to_string(block),
                         std::move(*launch), thread});

@@ -175,7 +175,8 @@ void EventWatch::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& 
 
 void EventWatch::note_cost(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const bool shared = event.space == ptx::Space::Shared;
-  if (event.is_arrival || (!shared && event.space != ptx::Space::Global) ||
+  if (event.is_arrival || event.agent != simt::AccessAgent::Thread ||
+      (!shared && event.space != ptx::Space::Global) ||
       shared != (options_.kind == EventKind::BankConflict)) {
     return;
   }

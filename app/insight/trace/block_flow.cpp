@@ -23,10 +23,21 @@ BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
       most_values_(most_values),
       cancel_(cancel),
       tables_(recording.shared_program()),
-      machine_(recording.shared_program(), recording.part()),
-      tracker_(machine_, tables_, block) {
+      machine_(recording.shared_program(), recording.part()) {
+  tracker_.emplace(machine_, tables_, block, true);
   last_step = std::min(last_step, recording.step_count());
-  if (recording.keeps_steps_of(block)) {
+  run(recording, last_step);
+  // One instruction of a tensor core makes thousands of values. Without them the rest is followed.
+  // So it is where the elements are no numbers of TF32.
+  if ((is_too_large() && tracker_->has_matrices()) || tracker_->has_rests()) {
+    machine_ = simt::Machine(recording.shared_program(), recording.part());
+    tracker_.emplace(machine_, tables_, block, false);
+    run(recording, last_step);
+  }
+}
+
+void BlockFlow::run(const record::Recording& recording, std::uint64_t last_step) {
+  if (recording.keeps_steps_of(block_)) {
     run_block(recording, last_step);
   } else {
     run_all(recording, last_step);
@@ -48,8 +59,8 @@ void BlockFlow::run_block(const record::Recording& recording, std::uint64_t last
     if (is_too_large() || is_cancelled()) {
       return false;
     }
-    tracker_.set_step(step.step);
-    machine_.step(id, &tracker_);
+    tracker_->set_step(step.step);
+    machine_.step(id, &*tracker_);
     return true;
   });
 }
@@ -59,8 +70,8 @@ void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_s
   std::vector<bool> finished(program().warps_per_block(), false);
   std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
   for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {
-    tracker_.set_step(step);
-    if (is_too_large() || is_cancelled() || !scheduler.step(machine_, &tracker_)) {
+    tracker_->set_step(step);
+    if (is_too_large() || is_cancelled() || !scheduler.step(machine_, &*tracker_)) {
       return;
     }
     if (step >= last_step && scheduler.last().block == block_ && !finished[scheduler.last().warp]) {
@@ -77,7 +88,7 @@ const ptx::SourceVariable& BlockFlow::source(const FlowTracker::History& history
 NodeId BlockFlow::held(std::uint64_t step, std::uint32_t thread,
                        const std::string& variable) const {
   HeldValue latest;
-  for (const FlowTracker::History& history : tracker_.histories()) {
+  for (const FlowTracker::History& history : tracker_->histories()) {
     if (source(history).name == variable) {
       const HeldValue held = held_at(history.lanes[thread], step);
       if (held.step >= latest.step) {

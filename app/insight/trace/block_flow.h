@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace tilestep::insight {
 
@@ -32,15 +33,15 @@ class BlockFlow {
   [[nodiscard]] const record::Tables& tables() const { return tables_; }
   [[nodiscard]] const simt::Program& program() const { return *tables_.program; }
   [[nodiscard]] const simt::Machine& machine() const { return machine_; }
-  [[nodiscard]] const FlowTracker& tracker() const { return tracker_; }
-  [[nodiscard]] const ValueGraph& graph() const { return tracker_.graph(); }
+  [[nodiscard]] const FlowTracker& tracker() const { return *tracker_; }
+  [[nodiscard]] const ValueGraph& graph() const { return tracker_->graph(); }
 
   [[nodiscard]] bool is_too_large() const { return graph().size() > most_values_; }
   [[nodiscard]] bool is_cancelled() const {
     return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed);
   }
   // Keeps the graph and what variables held; what was stored is forgotten.
-  void forget_stores() { tracker_.forget_stores(); }
+  void forget_stores() { tracker_->forget_stores(); }
 
   // What a thread's variable held at a step. Of variables with one name the one that was assigned
   // last is the one in scope.
@@ -49,6 +50,7 @@ class BlockFlow {
   [[nodiscard]] const ptx::SourceVariable& source(const FlowTracker::History& history) const;
 
  private:
+  void run(const record::Recording& recording, std::uint64_t last_step);
   void run_block(const record::Recording& recording, std::uint64_t last_step);
   void run_all(const record::Recording& recording, std::uint64_t last_step);
 
@@ -58,7 +60,7 @@ class BlockFlow {
   const std::atomic<bool>* cancel_;
   record::Tables tables_;
   simt::Machine machine_;
-  FlowTracker tracker_;
+  std::optional<FlowTracker> tracker_;
 };
 
 }  // namespace tilestep::insight

@@ -60,13 +60,14 @@ NodeId ValueGraph::constant(float value) {
 }
 
 FlowTracker::FlowTracker(const simt::Machine& machine, const record::Tables& tables,
-                         std::uint32_t block)
+                         std::uint32_t block, bool follows_matrices)
     : machine_(machine),
       tables_(tables),
       block_(block),
       flows_(plan_flow(tables.program->module())),
       warps_(tables.program->warps_per_block()),
-      shared_((tables.program->shared_room() + 3) / 4) {}
+      shared_((tables.program->shared_room() + 3) / 4),
+      follows_matrices_(follows_matrices) {}
 
 FlowTracker::Site FlowTracker::site(const simt::StepInfo& info, Warp& warp) const {
   return {info, tables_.program->module().functions[info.function], flows_[info.function],
@@ -156,6 +157,13 @@ void FlowTracker::before_step(const simt::StepInfo& info) {
     case FlowKind::Shuffle:
       exchange(here);
       break;
+    case FlowKind::MultiplyMatrices:
+      if (follows_matrices_) {
+        begin_matrices(here);
+      } else {
+        forget(here);
+      }
+      break;
     default:
       combine(here, kind);
       break;
@@ -170,6 +178,9 @@ void FlowTracker::after_step(const simt::StepInfo& info) {
   const FlowKind kind = flows_[info.function].kinds[info.pc];
   if (kind >= FlowKind::Multiply && kind <= FlowKind::Fma) {
     measure(site(info, warp));
+  }
+  if (kind == FlowKind::MultiplyMatrices && follows_matrices_ && info.mask != 0) {
+    multiply_matrices(site(info, warp));
   }
   warp.next_step = step_ + 1;
   if (tables_.functions[info.function].pcs[info.pc].action_count != 0) {

@@ -46,7 +46,10 @@ struct LocalValue {
 class FlowTracker final : public simt::Observer {
  public:
   // `machine` is the one that runs; both must outlive this.
-  FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block);
+  // follows_matrices: what products of matrices (mma.sync, wgmma) give as sums of products, 2,048
+  // values and more an instruction; else it counts as constants.
+  FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block,
+              bool follows_matrices = true);
 
   // Number of the step that is about to execute: set by whoever steps the machine.
   void set_step(std::uint64_t step) { step_ = step; }
@@ -57,6 +60,11 @@ class FlowTracker final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
 
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
+  // Whether a product of matrices has been followed.
+  [[nodiscard]] bool has_matrices() const { return has_matrices_; }
+  // Whether one of them had numbers that TF32 does not hold. What was cut off them is added at
+  // another time than their products: until then no sum of products of elements is what is there.
+  [[nodiscard]] bool has_rests() const { return has_rests_; }
   struct History {
     std::uint32_t function = 0;
     std::uint32_t variable = 0;                 // index into Function::source_variables
@@ -118,6 +126,14 @@ class FlowTracker final : public simt::Observer {
   void store_param(const Site& site);
   void measure(const Site& site);
   void exchange(const Site& site);
+  // flow_tracker_matrix.cpp
+  struct Factors;  // of a product of matrices
+  void begin_matrices(const Site& site);
+  void read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void multiply_matrices(const Site& site);
+  [[nodiscard]] bool is_rest(NodeId node) const;
+  [[nodiscard]] NodeId add_products(const Factors& factors, std::uint32_t row, std::uint32_t col,
+                                    ValueNode sum);
   [[nodiscard]] NodeId stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
                                    std::uint64_t address);
   void store_small(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t bytes);
@@ -146,6 +162,11 @@ class FlowTracker final : public simt::Observer {
   ValueGraph graph_;
   std::vector<Word> shared_;
   std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
+  bool follows_matrices_;
+  bool has_matrices_ = false;
+  bool has_rests_ = false;
+  std::vector<NodeId> matrix_words_;  // that the tensor core reads, in the order in which it does
+  std::vector<NodeId> matrix_registers_;  // of a product, by operand and lane, before it
   // Local memory: every word that was ever stored to has a slot, of all threads.
   std::unordered_map<std::uint64_t, std::uint32_t> local_slot_of_;  // by word address
   std::vector<NodeId> local_;                                       // by slot and thread

@@ -22,11 +22,24 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   const Site here = site(info, warps_[info.id.warp]);
   const FlowKind kind = here.flow.kinds[info.pc];
   if (kind == FlowKind::CopyMemory) {
-    copy_memory(info, event);
+    // To shared memory it is followed where it is issued; to global memory, where it is performed,
+    // for until then threads may change what is copied.
+    const bool by_engine = event.agent == simt::AccessAgent::CopyEngine;
+    const bool is_store = event.kind != simt::AccessKind::Load;
+    const bool is_shared = event.space == ptx::Space::Shared;
+    if (!by_engine || !is_shared || is_store != event.is_arrival) {
+      copy_memory(info, event);
+    }
     return;
   }
-  if (event.is_arrival) {
-    return;  // followed where it was issued
+  if (kind == FlowKind::MultiplyMatrices) {
+    if (follows_matrices_) {
+      read_matrix(info, event);
+    }
+    return;
+  }
+  if (event.is_arrival || info.instruction->op == ptx::Opcode::Mbarrier) {
+    return;  // followed where it was issued; no number
   }
   const ptx::Instruction& instruction = *info.instruction;
   const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
@@ -209,7 +222,11 @@ void FlowTracker::copy_memory(const simt::StepInfo& info, const simt::MemoryEven
         byte += size;
       } else {
         const NodeId node = byte / 4 < nodes.size() ? nodes[byte / 4] : graph_.constant(0.0F);
-        shared_[(address + byte) % simt::kWindowBytes / 4] = {node, thread};
+        if (event.space == ptx::Space::Shared) {
+          shared_[(address + byte) % simt::kWindowBytes / 4] = {node, thread};
+        } else {
+          stored_[address + byte] = {node, thread};
+        }
         stores_.push_back({step_, address + byte, thread, node, false, info.function, {}});
         byte += 4;
       }

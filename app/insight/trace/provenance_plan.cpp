@@ -19,6 +19,30 @@ bool is_register(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::Register && operand.reg.cls != ptx::RegisterClass::Pred;
 }
 
+// Whether it leaves of a float what TF32 holds, or more: that counts as the float, and what is cut
+// off as rounding.
+bool is_cut(const ptx::Function& function, const ptx::Instruction& i) {
+  constexpr std::int64_t kLowest = -0x2000;  // the low 13 bits
+  if (i.op != ptx::Opcode::And || i.type != ptx::Type::B32 || i.operand_count != 3) {
+    return false;
+  }
+  const ptx::Operand& mask = function.operands[i.first_operand + 2];
+  const std::int64_t cleared = -static_cast<std::int32_t>(mask.value);
+  return mask.kind == ptx::OperandKind::Immediate && cleared > 0 && cleared <= -kLowest &&
+         (cleared & (cleared - 1)) == 0;
+}
+
+bool multiplies_matrices(const ptx::Function& function, const ptx::Instruction& i) {
+  if (i.op != ptx::Opcode::MmaSync && i.op != ptx::Opcode::WgmmaMma) {
+    return false;
+  }
+  const ptx::MatrixForm& form = function.matrix_forms[i.target];
+  const bool in_floats = form.types[0] == ptx::Type::F32 && form.types[1] == ptx::Type::TF32 &&
+                         form.types[2] == ptx::Type::TF32;
+  return in_floats &&
+         (form.shape == ptx::MatrixShape::M16N8K8 || form.shape == ptx::MatrixShape::M64NxK8);
+}
+
 class Planner {
  public:
   Planner(const ptx::Function& function, FlowFunction& flow) : function_(function), flow_(flow) {}
@@ -57,6 +81,18 @@ class Planner {
           follow = follow || tracked(operand(instruction, n));
         }
       }
+      if (multiplies_matrices(function_, instruction)) {
+        for (std::uint32_t n = 0; n < instruction.operand_count; ++n) {
+          const ptx::Operand& o = operand(instruction, n);
+          if (is_register(o) && o.reg.cls == ptx::RegisterClass::B32) {
+            track(o);
+          }
+        }
+        continue;
+      }
+      if (is_cut(function_, instruction)) {
+        follow = tracked(operand(instruction, 0)) || tracked(operand(instruction, 1));
+      }
       if (instruction.op == ptx::Opcode::Shfl) {
         track(operand(instruction, 0));
         track(operand(instruction, instruction.dest_count));
@@ -82,12 +118,13 @@ class Planner {
     for (const ptx::Instruction& i : function_.instructions) {
       const bool loads = i.op == ptx::Opcode::Ld && is_word(i.type);
       const bool stores = i.op == ptx::Opcode::St && is_word(i.type);
+      const bool cuts = is_cut(function_, i);
       for (std::uint32_t n = 0; n < i.operand_count; ++n) {
         const ptx::Operand& o = operand(i, n);
         const bool addresses = o.kind == ptx::OperandKind::Memory;
         if (addresses || is_register(o)) {
-          const bool loaded = loads && n < i.dest_count && !addresses;
-          const bool stored = stores && n >= 1 && !addresses;
+          const bool loaded = (loads || cuts) && n < i.dest_count && !addresses;
+          const bool stored = (stores || cuts) && n >= 1 && !addresses;
           uses[o.reg.index] |= loaded ? kLoaded : stored ? kStored : kElse;
         }
       }
@@ -115,8 +152,12 @@ class Planner {
     if (i.op == ptx::Opcode::St) {
       return store_kind(i);
     }
-    if (i.op == ptx::Opcode::CpAsync) {
+    if (i.op == ptx::Opcode::CpAsync || i.op == ptx::Opcode::BulkCopy ||
+        i.op == ptx::Opcode::BulkTensorCopy) {
       return FlowKind::CopyMemory;
+    }
+    if (multiplies_matrices(function_, i)) {
+      return FlowKind::MultiplyMatrices;
     }
     bool writes = false;
     for (std::uint32_t n = 0; n < i.dest_count; ++n) {
@@ -139,6 +180,8 @@ class Planner {
         return i.dest_count == 1 && i.operand_count == 2 ? FlowKind::Copy : FlowKind::Forget;
       case ptx::Opcode::Cvt:
         return is_followed_float(i.source_type) && typed ? FlowKind::Copy : FlowKind::Forget;
+      case ptx::Opcode::And:
+        return is_cut(function_, i) ? FlowKind::Copy : FlowKind::Forget;
       case ptx::Opcode::Selp:
         return FlowKind::Select;
       case ptx::Opcode::Shfl:

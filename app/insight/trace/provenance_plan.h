@@ -14,12 +14,12 @@ inline constexpr std::uint32_t kUntracked = 0xffffffffU;
 enum class FlowKind : std::uint8_t {
   None,
   Forget,      // writes tracked registers with something that is not followed
-  Copy,        // mov, cvt
+  Copy,        // mov, cvt, and what cuts off the bits that TF32 lacks
   Select,      // selp
   LoadMemory,  // ld from global, shared, local (the machine tells where)
   LoadParam,   // ld.param: this function's parameters, or what a call returned
   StoreMemory,
-  CopyMemory,  // cp.async
+  CopyMemory,  // cp.async, cp.async.bulk
   StoreParam,
   Shuffle,  // shfl
   Multiply,
@@ -27,6 +27,7 @@ enum class FlowKind : std::uint8_t {
   Subtract,
   Negate,
   Fma,
+  MultiplyMatrices,  // mma.sync, wgmma: TF32 into float
   Call,
   Return,
 };

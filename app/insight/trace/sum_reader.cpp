@@ -74,6 +74,8 @@ class SumReader {
         visit(node, part);
       }
     }
+    // A product of matrices adds several in one step, the latest of which was met first.
+    std::ranges::reverse(result_.terms);
     std::ranges::stable_sort(result_.terms, {}, &Term::step);
     return std::move(result_);
   }

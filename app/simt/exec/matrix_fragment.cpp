@@ -70,6 +70,13 @@ TileShape tile_shape(MatrixShape shape) {
   return {};
 }
 
+TileShape warpgroup_shape(const ptx::MatrixForm& form, std::uint32_t warps) {
+  const std::uint32_t k = form.shape == MatrixShape::M64NxK8    ? 8
+                          : form.shape == MatrixShape::M64NxK16 ? 16
+                                                                : 32;
+  return {16 * warps, form.columns, k};
+}
+
 std::uint32_t Fragment::per_register() const {
   const std::uint32_t bytes = ptx::byte_size(type);
   return bytes < 4 ? 4 / bytes : 1;

@@ -13,6 +13,8 @@ struct TileShape {
   std::uint32_t k = 0;
 };
 [[nodiscard]] TileShape tile_shape(ptx::MatrixShape shape);
+// Of wgmma: what so many of the four warps multiply, each 16 rows.
+[[nodiscard]] TileShape warpgroup_shape(const ptx::MatrixForm& form, std::uint32_t warps);
 
 // Which matrix of D = A · B + C.
 enum class Role : std::uint8_t { A, B, C };

@@ -4,6 +4,7 @@
 #include "problem/tr.h"
 #include "simt/exec/async.h"
 #include "simt/exec/bulk_copy.h"
+#include "simt/exec/mbarrier_object.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/poll.h"
 #include "simt/state/lane_mask.h"
@@ -18,35 +19,14 @@ namespace {
 
 using ptx::Mode;
 
-constexpr std::uint32_t kCountBits = 20;
-constexpr std::uint32_t kBytesBits = 22;
-constexpr std::uint64_t kCountMask = (1ULL << kCountBits) - 1;
-constexpr std::uint64_t kBytesMask = (1ULL << kBytesBits) - 1;
+using Object = MbarrierObject;
 
-struct Object {
-  std::uint64_t pending = 0;
-  std::uint64_t expected = 0;
-  std::int64_t bytes = 0;
-  std::uint64_t phase = 0;
-
-  explicit Object(std::uint64_t word)
-      : pending(word & kCountMask),
-        expected(word >> kCountBits & kCountMask),
-        bytes(static_cast<std::int64_t>(word >> (2 * kCountBits) << (64 - kBytesBits)) >>
-              (64 - kBytesBits)),
-        phase(word >> 63) {}
-
-  [[nodiscard]] std::uint64_t word() const {
-    return (pending & kCountMask) | (expected & kCountMask) << kCountBits |
-           (static_cast<std::uint64_t>(bytes) & kBytesMask) << (2 * kCountBits) | phase << 63;
-  }
-};
+constexpr std::uint64_t kCountMask = Object::kCountMask;
 
 void tell(const Context& c, const StepInfo& info, BarrierAction action, std::uint64_t address,
           std::uint32_t lanes) {
   if (c.observer != nullptr) {
-    const auto number = kFirstMbarrier + static_cast<std::uint32_t>((address & 0xffffffffU) / 8);
-    c.observer->on_barrier(info, {action, number, lanes, false, kNoThread});
+    c.observer->on_barrier(info, {action, mbarrier_number(address), lanes, false, kNoThread});
   }
 }
 

@@ -1,8 +1,4 @@
-// mbarrier objects in shared memory (PTX ISA 9.0, 9.7.13.15).
-//
-// The 64 bits of an object are opaque to programs. Here they hold, from the lowest: arrivals that
-// are pending (20 bits), those that the next phase expects (20), bytes of transactions that are
-// pending (22, signed), a free bit, and the parity of the phase (1).
+// mbarrier objects in shared memory (PTX ISA 9.0, 9.7.13.15); their bits: mbarrier_object.h.
 #pragma once
 
 #include "simt/exec/context.h"

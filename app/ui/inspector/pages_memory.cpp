@@ -63,7 +63,7 @@ void access_row(const Context& context, const record::Access& access) {
 
 bool is_of_focus_block(const Context& context, const record::Access& access) {
   return access.warp.block == context.state.focus.block && access.event.mask != 0 &&
-         access.event.space != ptx::Space::Param;
+         access.event.space != ptx::Space::Param && access.event.agent == simt::AccessAgent::Thread;
 }
 
 // Of a statement that uses no memory, a barrier for one, there is nothing to say.

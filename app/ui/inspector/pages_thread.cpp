@@ -267,7 +267,8 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
   std::vector<AccessRow> rows;
   for (const record::Access& access : last_statement(context).accesses) {
     const simt::MemoryEvent& event = access.event;
-    if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param) {
+    if (access.warp == warp && (event.mask >> lane & 1U) != 0 && event.space != ptx::Space::Param &&
+        event.agent == simt::AccessAgent::Thread) {
       rows.push_back({event.kind, program.locate(address(event), event.bytes), event.bytes,
                       access_value(context, event, lane)});
     }

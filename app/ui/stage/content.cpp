@@ -3,6 +3,7 @@
 #include "problem/values/element.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
+#include "ui/stage/mbarrier_cells.h"
 #include "ui/stage/phase_view.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage/verdicts.h"
@@ -27,9 +28,10 @@ void show(SheetContent& content, Cell& cell, double value, CellState state) {
 
 // Values of a buffer or a shared array; cells that were never written stay empty. Input buffers
 // count as written: the launch did that.
-template <class IsWritten>
+// `read`: the number at a place, by its first byte and its word.
+template <class IsWritten, class Read>
 void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetContent& content,
-                 IsWritten is_written) {
+                 IsWritten is_written, Read read) {
   for (int row = 0; row < sheet.rows; ++row) {
     for (int col = 0; col < sheet.cols; ++col) {
       const CellPlace place{row, col};
@@ -43,8 +45,7 @@ void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetCont
           !is_written(offset / 4)) {
         continue;
       }
-      show(content, cell, problem::load_element(*sheet.element, bytes.data() + offset),
-           CellState::Value);
+      show(content, cell, read(bytes.data() + offset, offset / 4), CellState::Value);
     }
   }
 }
@@ -63,17 +64,25 @@ void note_roles(const ContentInputs& in, const Sheet& sheet, std::size_t start,
 }
 
 void fill_values(const ContentInputs& in, StageContent& out) {
+  const std::set<std::uint32_t> mbarriers = mbarrier_lines(in.recording.program().module());
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const Sheet& sheet = in.shape.sheets[i];
     SheetContent& content = out.sheets[i];
     content.cells.resize(size(sheet.rows) * size(sheet.cols));
+    const auto element = [&sheet](const std::byte* from, std::size_t /*word*/) {
+      return problem::load_element(*sheet.element, from);
+    };
     if (sheet.kind == SheetKind::Buffer) {
       const auto bytes = in.state.machine().buffer(sheet.index);
-      fill_memory(sheet, bytes, content, [&](std::size_t word) {
-        const bool stored = sheet.is_output && in.state.buffer_writer(sheet.index, word).written;
-        content.stored += stored ? 1U : 0U;
-        return stored || !sheet.is_output;
-      });
+      fill_memory(
+          sheet, bytes, content,
+          [&](std::size_t word) {
+            const bool stored =
+                sheet.is_output && in.state.buffer_writer(sheet.index, word).written;
+            content.stored += stored ? 1U : 0U;
+            return stored || !sheet.is_output;
+          },
+          element);
     } else if (sheet.kind == SheetKind::Shared) {
       const auto& program = in.recording.program();
       const simt::Allocation& allocation = program.allocations()[sheet.index];
@@ -86,9 +95,19 @@ void fill_values(const ContentInputs& in, StageContent& out) {
       const std::size_t start = static_cast<std::size_t>(allocation.base - first);
       const auto block = in.state.shared(in.block);
       if (start < block.size()) {
-        fill_memory(sheet, block.subspan(start), content, [&](std::size_t word) {
-          return in.state.shared_writer(in.block, start / 4 + word).written;
-        });
+        const auto writer = [&](std::size_t word) {
+          return in.state.shared_writer(in.block, start / 4 + word);
+        };
+        const auto number = [&](const std::byte* from, std::size_t word) {
+          if (sheet.element_bytes != 8 || !mbarriers.contains(writer(word).line)) {
+            return element(from, word);
+          }
+          content.has_mbarriers = true;
+          return still_to_come(from);
+        };
+        fill_memory(
+            sheet, block.subspan(start), content,
+            [&](std::size_t word) { return writer(word).written; }, number);
         note_roles(in, sheet, start, content);
       }
     }
@@ -354,8 +373,10 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
   if ((is_shared && !in_focus) || (!is_shared && access.event.space != ptx::Space::Global)) {
     return;
   }
-  if (access.event.is_issue) {
-    return;  // nothing changes before it arrives
+  const bool has_ended =
+      access.event.is_arrival && access.event.agent == simt::AccessAgent::TensorCore;
+  if (access.event.is_issue || has_ended) {
+    return;  // nothing changes before it arrives; of a product, the start is shown
   }
   const bool is_store = access.event.kind != simt::AccessKind::Load;
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
@@ -363,7 +384,9 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
     if ((access.event.mask >> lane & 1U) == 0) {
       continue;
     }
-    const bool is_focus = in_focus && access.warp.warp * warp_size + lane == in.thread;
+    // A lane of a tensor core's read is a piece of the matrix, no thread.
+    const bool is_focus = in_focus && access.warp.warp * warp_size + lane == in.thread &&
+                          access.event.agent != simt::AccessAgent::TensorCore;
     std::uint32_t done = 0;
     while (done < access.event.bytes) {
       const simt::Place place = program.locate(access.event.addresses[lane] + done, 1);
@@ -466,23 +489,6 @@ StageContent make_content(const ContentInputs& inputs) {
   mark_wrong(inputs, out);
   out.kinds = kinds_of(out);
   return out;
-}
-
-CellKinds kinds_of(const StageContent& content) {
-  CellKinds kinds;
-  for (const SheetContent& sheet : content.sheets) {
-    for (const Cell& cell : sheet.cells) {
-      kinds.read |= cell.is_read && cell.by_focus_block;
-      kinds.written |= cell.is_written && cell.by_focus_block;
-      kinds.masked |= cell.is_masked;
-      kinds.arriving |= cell.is_arriving;
-      kinds.stale |= cell.is_stale;
-      kinds.padding |= cell.is_padding;
-      kinds.wrong |= cell.is_wrong;
-      kinds.grown |= cell.has_grown;
-    }
-  }
-  return kinds;
 }
 
 }  // namespace tilestep::ui

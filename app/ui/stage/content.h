@@ -62,6 +62,7 @@ struct SheetContent {
   std::size_t stored = 0;  // output: cells written so far
   std::size_t pending = 0;
   int padding = 0;  // columns at the right of a shared array that nothing is ever stored to
+  bool has_mbarriers = false;  // its numbers are what these wait for
 };
 
 enum class FrameKind {

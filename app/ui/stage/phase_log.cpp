@@ -20,7 +20,10 @@ void for_each_cell(const StageShape& shape, const simt::Program& program,
     if ((event.mask >> lane & 1U) == 0) {
       continue;
     }
-    const std::uint32_t thread = info.id.warp * warp_size + lane;
+    // A lane of a tensor core's read is a piece of the matrix, no thread.
+    const std::uint32_t thread = event.agent == simt::AccessAgent::TensorCore
+                                     ? simt::kNoThread
+                                     : info.id.warp * warp_size + lane;
     std::uint32_t done = 0;
     while (done < event.bytes) {
       const auto place =
@@ -87,7 +90,8 @@ class PhaseObserver final : public simt::Observer {
  private:
   void note_request(const simt::StepInfo& info, std::uint32_t line,
                     const simt::MemoryEvent& event) {
-    if (info.id.warp != thread_ / static_cast<std::uint32_t>(program_.warp_size())) {
+    if (info.id.warp != thread_ / static_cast<std::uint32_t>(program_.warp_size()) ||
+        event.agent != simt::AccessAgent::Thread) {
       return;
     }
     const std::uint64_t waste = insight::waste_of(insight::make_pattern(event), event);
@@ -119,7 +123,9 @@ class PhaseObserver final : public simt::Observer {
     if (log_.steps.empty() || log_.steps.back() != step) {
       log_.steps.push_back(step);
     }
-    log_.took_part[thread] = true;
+    if (thread != simt::kNoThread) {
+      log_.took_part[thread] = true;
+    }
   }
 
   const simt::Program& program_;

@@ -97,11 +97,11 @@ struct RunMarks::Impl : public simt::Observer {
         (!shared && event.space != ptx::Space::Global)) {
       return;
     }
-    if (shared && (event.is_issue || event.is_arrival)) {
+    if (shared && event.kind != simt::AccessKind::Load && (event.is_issue || event.is_arrival)) {
       note_copy(event);
     }
-    if (event.is_arrival) {
-      return;  // counted where it was issued
+    if (event.is_arrival || event.agent != simt::AccessAgent::Thread) {
+      return;  // counted where it was issued; units make no request
     }
     const insight::AccessPattern& pattern =
         patterns->find(first_pc[info.function] + info.pc, info.id.warp, event);

@@ -162,6 +162,10 @@ std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
     add(padding_note(content.padding));
   } else {
     add(crop);
+    if (content.has_mbarriers) {
+      add(words("label_mbarriers", {}));
+      return notes;
+    }
     add(s.wrapped ? narration::counted(s.count, narration::Noun::Element)
                   : fmt::format("{}×{}", s.rows, s.cols));
     add(s.is_output ? stored_note(p, s, content) : "");

@@ -16,7 +16,10 @@ enum class Origin : std::uint8_t { Unknown, Element, Padding, Outside };
 class PaddingFinder {
  public:
   PaddingFinder(const ContentInputs& in, StageContent& out)
-      : in_(in), out_(out), origins_(in.shape.sheets.size()) {
+      : in_(in),
+        out_(out),
+        origins_(in.shape.sheets.size()),
+        holds_elements_(in.shape.sheets.size()) {
     for (std::size_t i = 0; i < origins_.size(); ++i) {
       if (in.shape.sheets[i].kind == SheetKind::Shared) {
         origins_[i].resize(out.sheets[i].cells.size(), Origin::Unknown);
@@ -26,6 +29,11 @@ class PaddingFinder {
 
   // The latest phase first: it decides, and only while a kernel loads from buffers at all.
   void find() {
+    for (std::size_t phase = 0; phase < in_.log.phase_count(); ++phase) {
+      for (const Transfer& move : in_.log.transfers_of(phase)) {
+        holds_elements_[size(move.to.sheet)] = true;
+      }
+    }
     const std::size_t current = in_.log.phase_before(in_.state.step());
     for (std::size_t back = 0; in_.log.phase_count() > 0 && back <= current; ++back) {
       take_phase(current - back);
@@ -50,13 +58,14 @@ class PaddingFinder {
                  fault.step < steps.last_step;
         });
     const auto& moves = in_.log.transfers_of(phase);
-    // Where a phase loads nothing, a zero is computed.
+    // Where a phase loads nothing, a zero is computed, and in an array that never gets an element.
     const Origin stored = goes_outside    ? Origin::Outside
                           : moves.empty() ? Origin::Element
                                           : Origin::Padding;
     for (const LoggedAccess& access : in_.log.phase(phase).accesses) {
       if (is_shared_store(access)) {
-        set(found, access.place, stored);
+        const bool may_pad = holds_elements_[size(access.place.sheet)];
+        set(found, access.place, goes_outside || may_pad ? stored : Origin::Element);
       }
     }
     for (const Transfer& move : moves) {
@@ -88,6 +97,7 @@ class PaddingFinder {
   const ContentInputs& in_;
   StageContent& out_;
   std::vector<std::vector<Origin>> origins_;  // by shared sheet and cell
+  std::vector<bool> holds_elements_;          // by sheet, in the whole run
   bool loads_elements_ = false;
 };
 
