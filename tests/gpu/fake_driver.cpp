@@ -467,47 +467,4 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double*, const do
   return 0;
 }
 
-int nvmlInit_v2() {
-  return 0;
-}
-
-int nvmlShutdown() {
-  return 0;
-}
-
-int nvmlSystemGetDriverVersion(char* text, unsigned bytes) {
-  tilestep::fake::copy_text("580.1", text, bytes);
-  return 0;
-}
-
-int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
-  *device = &driver();
-  return std::strcmp(id, "0000:01:00.0") == 0 ? 0 : 6;
-}
-
-int nvmlDeviceGetClockInfo(void*, int type, unsigned* mhz) {
-  *mhz = type == 1 ? 1980 : 3201;
-  return 0;
-}
-
-int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) {
-  *mhz = 2000;
-  return 0;
-}
-
-int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
-  *milliwatts = 345600;
-  return 0;
-}
-
-int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
-  *reasons = driver().held_back;
-  return 0;
-}
-
-int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
-  *celsius = 41;
-  return 0;
-}
-
 }  // extern "C"

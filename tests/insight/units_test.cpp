@@ -86,15 +86,15 @@ TEST_F(UnitsCheck, SharedMemoryIsReadUntilTheProductIsWaitedFor) {
 }
 
 TEST_F(UnitsCheck, WhatUnitsAccessIsNoRequestOfTheLoadStoreUnit) {
-  const auto program = simulated_.program(test::bulk_launch(100), compile::Build::Fast);
+  const auto program = simulated_.program(test::bulk_launch(128), compile::Build::Fast);
   const Counters counters = count(program);
   EXPECT_EQ(counters.global_loads.requests, 0U);
   EXPECT_EQ(counters.global_loads.sectors, 0U);
-  EXPECT_EQ(counters.global_loads.bytes, 400U);
-  EXPECT_EQ(counters.buffers.at(0).loads, 100U);
-  EXPECT_EQ(counters.buffers.at(1).stores, 100U);
+  EXPECT_EQ(counters.global_loads.bytes, 512U);
+  EXPECT_EQ(counters.buffers.at(0).loads, 128U);
+  EXPECT_EQ(counters.buffers.at(1).stores, 128U);
   EXPECT_EQ(counters.shared_atomics.requests, 0U);  // its mbarrier
-  // 100 numbers by 32 threads: four times.
+  // 128 numbers by 32 threads: four times.
   EXPECT_EQ(counters.shared_loads.requests, 4U);
   EXPECT_EQ(counters.shared_stores.requests, 4U);
 }

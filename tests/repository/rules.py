@@ -182,7 +182,9 @@ SHOWS_INSTRUCTION_TEXT = (
     "app/insight/count/cost.cpp",
     "app/simt/exec/context.cpp",
     "app/simt/exec/control.cpp",
+    "app/simt/exec/bulk_copy.cpp",
     "app/simt/exec/matrix.cpp",
+    "app/simt/exec/warpgroup.cpp",
     "app/simt/exec/paths_choice.cpp",
     "app/simt/exec/warp.cpp",
 )

@@ -166,9 +166,19 @@ class Rules(unittest.TestCase):
         }
         kernel = '[[kernel]]\nid = "{}"\nfamily = "{}"\nsummary = "S."\n'
         markers = "<!-- kernels: written by scripts/readme_table.py -->\n{}<!-- end of kernels -->\n"
+        late = {
+            "provenance": {**provenance, "gpu": "H"},
+            "points": [
+                {**point, "kernel": "cublas", "block_size": 0, "samples_ms": [1.5]},
+                {**point, "kernel": "tiled", "block_size": 16, "samples_ms": [1.0]},
+                {**point, "kernel": "late", "block_size": 0, "samples_ms": [1.0]},
+            ],
+        }
+        kernels = [kernel.format(*k) for k in (("tiled", "Tiles"), ("wrong", "Broken on purpose"), ("late", "Tiles"))]
         tree = {
             "assets/timings/h200.json": json.dumps(data),
-            "kernels/catalog.toml": kernel.format("tiled", "Tiles") + kernel.format("wrong", "Broken on purpose"),
+            "assets/timings/rungs_h100.json": json.dumps(late),
+            "kernels/catalog.toml": "".join(kernels),
             "README.md": markers.format("| `tiled` | 0 |\n"),
         }
         self.assertEqual(self.broken("readme_table", tree), ["README.md:1: run scripts/readme_table.py"])
@@ -182,6 +192,7 @@ class Rules(unittest.TestCase):
             written = (root / "README.md").read_text(encoding="utf-8")
         self.assertIn("| `tiled` | 68,719 | 50.0 % | 16 | S. |", written)
         self.assertIn("| `wrong` | – | – | – | S. |", written)
+        self.assertIn("| `late` | 137,439 ² | 150.0 % | – | S. |", written)
 
     def test_reading_an_instruction_s_text_is_found(self):
         line = "const auto text = ptx::instruction_text(module, i);  // as it stands\n"

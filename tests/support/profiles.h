@@ -32,6 +32,19 @@ inline std::vector<std::size_t> class_of_blocks(const insight::Profile& profile,
   return classes;
 }
 
+// A warp that waits for an mbarrier asks again and again: how often follows the schedule.
+inline bool asks_mbarriers(const simt::Program& program) {
+  for (const ptx::Function& function : program.module().functions) {
+    for (const ptx::Instruction& i : function.instructions) {
+      if (i.op == ptx::Opcode::Mbarrier &&
+          (i.mode == ptx::Mode::MbarTestWait || i.mode == ptx::Mode::MbarTryWait)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 inline void expect_same(const insight::Profile& a, const insight::Profile& b,
                         const simt::Program& program) {
   const std::vector<std::size_t> in_a = class_of_blocks(a, program);
@@ -39,7 +52,13 @@ inline void expect_same(const insight::Profile& a, const insight::Profile& b,
   for (std::size_t block = 0; block < in_a.size(); ++block) {
     ASSERT_LT(in_a[block], a.classes.size()) << "block " << block << " is in no class";
     ASSERT_LT(in_b[block], b.classes.size()) << "block " << block << " is in no class";
-    ASSERT_EQ(a.classes[in_a[block]].profile, b.classes[in_b[block]].profile) << "block " << block;
+    insight::BlockProfile of_a = a.classes[in_a[block]].profile;
+    insight::BlockProfile of_b = b.classes[in_b[block]].profile;
+    if (asks_mbarriers(program)) {
+      of_a.executions.clear();
+      of_b.executions.clear();
+    }
+    ASSERT_EQ(of_a, of_b) << "block " << block;
   }
   EXPECT_EQ(a.classes.size(), b.classes.size());
   ASSERT_EQ(a.reuse.size(), b.reuse.size());
@@ -78,7 +97,9 @@ inline void expect_counts(const insight::Profile& profile, const insight::Counte
       }
     }
   }
-  EXPECT_EQ(sum.warp_instructions, counters.warp_instructions);
+  if (!asks_mbarriers(program)) {
+    EXPECT_EQ(sum.warp_instructions, counters.warp_instructions);
+  }
   const auto expect_equal = [](const insight::AccessCounters& a, const insight::AccessCounters& b) {
     EXPECT_EQ(a.requests, b.requests);
     EXPECT_EQ(a.elements, b.elements);

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "ptx/model/instruction.h"
-#include "simt/exec/tf32_row.h"
 #include "simt/state/event.h"
 
 #include <array>
@@ -18,6 +17,7 @@ namespace tilestep::simt {
 
 struct Context;
 struct Bound;
+struct Tf32Row;
 
 using Executor = const Bound* (*)(Context&, const Bound*);
 
@@ -73,7 +73,7 @@ struct Detail {
   Executors polled{};      // of a load that may be waiting for another thread's store
   std::array<AddressOperand, 3> addresses;
   const ptx::MatrixForm* matrix = nullptr;
-  AddTf32Row add_tf32_row = nullptr;  // wgmma
+  void (*add_tf32_row)(const Tf32Row& row) = nullptr;  // wgmma
 };
 
 // A sum of products of elements of shared memory, unrolled: every round loads both factors, each
