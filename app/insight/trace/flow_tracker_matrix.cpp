@@ -162,21 +162,11 @@ void FlowTracker::multiply_matrices(const Site& site) {
       const NodeId before = sum.a;
       NodeId total = is_whole ? add_products(factors, at.row, e / 4 * 8 + at.col, sum)
                               : graph_.constant(value);
-      if (total == before && is_whole) {
-        // Only rests: what they add up to is rounding, nothing of which is left as a sum of atoms.
-        ValueNode rest = sum;
-        rest.kind = ValueNode::Kind::Difference;
-        rest.a = rest.b = factors.a[std::size_t{at.row} * kDepth];
-        rest.value = value - (before == kUnknownNode ? 0.0F : graph_[before].value);
-        total = graph_.add(rest);
-        if (before != kUnknownNode) {
-          ValueNode next = sum;
-          next.kind = ValueNode::Kind::Sum;
-          next.b = total;
-          total = graph_.add(next);
-        }
+      if (total == before) {  // rests that are 0 add nothing
+        total = before == kUnknownNode ? graph_.constant(value) : before;
+      } else {
+        graph_[total].value = value;
       }
-      graph_[total].value = value;
       to[lane] = total;
     }
   }
