@@ -75,7 +75,8 @@ class SassOf : public testing::Test {
       const std::function<void(const std::string&, int block_size, const Sass&)>& visit) {
     for (const problem::LaunchSpec& spec : tilestep::test::repository_catalog().kernels) {
       for (const int block_size : {8, 16, 32}) {
-        if (const auto launch = tilestep::test::some_launch(spec, block_size)) {
+        const auto launch = tilestep::test::some_launch(spec, block_size);
+        if (launch && tilestep::test::compiles_for(*launch, architecture)) {
           visit(spec.id, block_size,
                 read_sass(kernel(compile::make_cubin_request(*launch, architecture))));
         }

@@ -52,4 +52,10 @@ inline std::optional<problem::Launch> some_launch(const problem::LaunchSpec& spe
   return std::nullopt;
 }
 
+// What only one architecture has ("90a") is compiled for that one alone.
+[[nodiscard]] inline bool compiles_for(const problem::Launch& launch, int architecture) {
+  return launch.architecture == problem::kUsualArchitecture ||
+         launch.architecture == std::to_string(architecture) + "a";
+}
+
 }  // namespace tilestep::test
