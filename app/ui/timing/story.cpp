@@ -137,23 +137,10 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   }
 }
 
-Commands draw_selected(const Context& context, const ChartRequest& request) {
+// Above the reasons, which are many: what is below them is found by whoever scrolls.
+Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
+                           const problem::Parameters& parameters) {
   const state::TimingView& view = context.state.timing;
-  const problem::Parameters parameters{request.view.problem, view.selected_block_size};
-  const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
-  const std::string title = kernel_title(context, view.selected_kernel);
-  const std::string size = analysis::to_text(parameters.problem);
-  heading(context, (view.selected_block_size > 0
-                        ? tr("{}, BLOCK_SIZE {}, {}", title, view.selected_block_size, size)
-                        : fmt::format("{}, {}", title, size))
-                       .c_str());
-  if (point != nullptr && !point->samples_ms.empty()) {
-    draw_measured(context, request, *point);
-  } else {
-    draw_unmeasured(context, point);
-  }
-  draw_reasons(context, request, parameters);
-  ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
   Commands commands;
   if (context.view.catalog->find(view.selected_kernel) == nullptr) {
     return commands;  // cuBLAS has no code to show
@@ -172,6 +159,27 @@ Commands draw_selected(const Context& context, const ChartRequest& request) {
   wrapped_text(context.theme.text_dim,
                tr("The stage shows {}×{}×{}: fewer tiles, with the last ones filled as here.",
                   small.M, small.N, small.K));
+  return commands;
+}
+
+Commands draw_selected(const Context& context, const ChartRequest& request) {
+  const state::TimingView& view = context.state.timing;
+  const problem::Parameters parameters{request.view.problem, view.selected_block_size};
+  const timing::Point* point = find_point(request, view.selected_kernel, view.selected_block_size);
+  const std::string title = kernel_title(context, view.selected_kernel);
+  const std::string size = analysis::to_text(parameters.problem);
+  heading(context, (view.selected_block_size > 0
+                        ? tr("{}, BLOCK_SIZE {}, {}", title, view.selected_block_size, size)
+                        : fmt::format("{}, {}", title, size))
+                       .c_str());
+  if (point != nullptr && !point->samples_ms.empty()) {
+    draw_measured(context, request, *point);
+  } else {
+    draw_unmeasured(context, point);
+  }
+  Commands commands = draw_way_to_stage(context, request, parameters);
+  ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.3F});
+  draw_reasons(context, request, parameters);
   return commands;
 }
 
