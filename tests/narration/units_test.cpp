@@ -40,7 +40,7 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   EXPECT_THAT(producer, Contains("Thread 0 asks for the phase before the first one of empty[0], "
                                  "which counts as over."));
   const auto splitter = told(narrated(), 32);
-  EXPECT_THAT(splitter, Contains("64 threads arrive at split[0], thread 32 too: phase 1 is over."));
+  EXPECT_THAT(splitter, Contains("64 threads arrive at ready[0], thread 32 too: phase 1 is over."));
   const auto multiplier = told(narrated(), 128);
   EXPECT_THAT(multiplier, Contains("Thread 128 asks whether phase 1 of full[0] is over: it is."));
   EXPECT_THAT(multiplier,
@@ -105,8 +105,8 @@ TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {
     }
   }
   EXPECT_THAT(text, HasSubstr("with 64 products, and stored it."));
-  EXPECT_THAT(text, HasSubstr("Mbarriers: full, split and empty set up."));
-  EXPECT_THAT(text, HasSubstr("128 arrivals at split and 256 arrivals at empty []"));
+  EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty set up."));
+  EXPECT_THAT(text, HasSubstr("128 arrivals at ready and 256 arrivals at empty []"));
   EXPECT_THAT(text, HasSubstr("512 numbers of A by the copy engine"));
   EXPECT_THAT(text, HasSubstr("of As by tensor cores"));
   EXPECT_THAT(text, HasSubstr("The tensor units multiplied 24 pieces of 64×8 by 8×8"));

@@ -23,7 +23,7 @@ class WarpgroupContent : public ::testing::Test {
 TEST_F(WarpgroupContent, MbarriersShowWhatTheyWaitFor) {
   scene.go_to(scene.recording().step_count());
   EXPECT_EQ(scene.cell("full", 0, 0).value, 1.0) << "arrivals of the next phase";
-  EXPECT_EQ(scene.cell("split", 0, 0).value, 64.0);
+  EXPECT_EQ(scene.cell("ready", 0, 0).value, 64.0);
   EXPECT_EQ(scene.cell("empty", 0, 0).value, 128.0);
   EXPECT_FALSE(scene.cell("empty", 0, 0).is_padding);
   go_to("\"r\"(bytes)");

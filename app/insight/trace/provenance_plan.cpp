@@ -20,16 +20,23 @@ bool is_register(const ptx::Operand& operand) {
 }
 
 // Whether it leaves of a float what TF32 holds, or more: that counts as the float, and what is cut
-// off as rounding.
+// off as rounding. To the nearest number of TF32: half of its last place is added before.
 bool is_cut(const ptx::Function& function, const ptx::Instruction& i) {
-  constexpr std::int64_t kLowest = -0x2000;  // the low 13 bits
-  if (i.op != ptx::Opcode::And || i.type != ptx::Type::B32 || i.operand_count != 3) {
+  constexpr std::int64_t kLastPlace = 0x2000;  // TF32 lacks the low 13 bits
+  if (i.operand_count != 3) {
     return false;
   }
-  const ptx::Operand& mask = function.operands[i.first_operand + 2];
-  const std::int64_t cleared = -static_cast<std::int32_t>(mask.value);
-  return mask.kind == ptx::OperandKind::Immediate && cleared > 0 && cleared <= -kLowest &&
-         (cleared & (cleared - 1)) == 0;
+  const ptx::Operand& by = function.operands[i.first_operand + 2];
+  if (by.kind != ptx::OperandKind::Immediate) {
+    return false;
+  }
+  const std::int64_t word = static_cast<std::int32_t>(by.value);
+  if (i.op == ptx::Opcode::Add) {
+    return is_word(i.type) && word == kLastPlace / 2;
+  }
+  const std::int64_t cleared = -word;
+  return i.op == ptx::Opcode::And && i.type == ptx::Type::B32 && cleared > 0 &&
+         cleared <= kLastPlace && (cleared & (cleared - 1)) == 0;
 }
 
 bool multiplies_matrices(const ptx::Function& function, const ptx::Instruction& i) {
@@ -196,7 +203,7 @@ class Planner {
       case ptx::Opcode::Mul:
         return typed ? FlowKind::Multiply : FlowKind::Forget;
       case ptx::Opcode::Add:
-        return typed ? FlowKind::Add : FlowKind::Forget;
+        return typed ? FlowKind::Add : is_cut(function_, i) ? FlowKind::Copy : FlowKind::Forget;
       case ptx::Opcode::Sub:
         return typed ? FlowKind::Subtract : FlowKind::Forget;
       case ptx::Opcode::Neg:
