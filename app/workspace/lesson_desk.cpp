@@ -147,8 +147,11 @@ void LessonDesk::open(const std::string& name, Then beat) {
     opening_ = generation;
     desk_.view.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
   }
-  const auto find = [this, name, state = desk_.state, seed = next_seed_, catalog = desk_.catalog] {
-    return is_practice(name) ? make_practice(state, seed, catalog, desk_.compiler)
+  const bool goes_on = loaded_ && is_practice(loaded_->name);
+  const std::string last = goes_on ? loaded_->lesson->questions.back().ask.in() : "";
+  const auto find = [this, name, last, state = desk_.state, seed = next_seed_,
+                     catalog = desk_.catalog] {
+    return is_practice(name) ? make_practice(state, seed, last, catalog, desk_.compiler)
                              : find_lesson(name, desk_.paths);
   };
   next_seed_ += is_practice(name) ? 1 : 0;

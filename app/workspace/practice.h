@@ -17,9 +17,11 @@ namespace tilestep::workspace {
   return lesson == course::kPracticeId;
 }
 
-// Of where the state stands, and of all of the run where it is at the start. Fails where the kernel
-// does not run, or nothing can be asked of it there.
+// Of where the state stands, and of all of the run where it is at the start. Does not begin with
+// the question that was asked last. Fails where the kernel does not run, or nothing can be asked
+// of it there.
 [[nodiscard]] Result<lesson::Lesson> make_practice(state::AppState state, std::uint64_t seed,
+                                                   const std::string& asked_last,
                                                    const CatalogPtr& catalog,
                                                    compile::Compiler& compiler);
 

@@ -4,6 +4,7 @@
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "workspace/lesson_files.h"
+#include "workspace/practice.h"
 #include "workspace/progress.h"
 #include "workspace/workspace.h"
 
@@ -299,6 +300,18 @@ TEST_F(Lessons, PracticeAsksOfTheRunOnStage_AndGoesOnWithoutEnd) {
   EXPECT_EQ(lesson()->beat, 0U);
   EXPECT_NE(lesson()->ask, last);
   EXPECT_TRUE(Progress(paths_.user_state).of("practice").beats.empty()) << "it is no course";
+}
+
+TEST_F(Lessons, PracticeDoesNotBeginWithTheQuestionAskedLast) {
+  carry_out(state::SelectKernel{"tiled"});
+  const auto catalog = std::make_shared<const problem::Catalog>(*view().catalog);
+  const auto first = make_practice(state(), 7, "", catalog, compiler_);
+  ASSERT_TRUE(first) << first.error().message;
+  const std::string ask = first->questions.front().ask.in();
+  const auto next = make_practice(state(), 7, ask, catalog, compiler_);
+  ASSERT_TRUE(next) << next.error().message;
+  EXPECT_NE(next->questions.front().ask.in(), ask);
+  EXPECT_EQ(next->questions.size(), first->questions.size());
 }
 
 TEST(ProgressFile, AnUnreadableOneIsPutAside) {
