@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 namespace tilestep::analysis {
 namespace {
@@ -201,12 +202,12 @@ Chart ladder(const ChartRequest& request) {
   for (Curve& curve : chart.curves) {
     const auto best = std::max_element(curve.marks.begin(), curve.marks.end(),
                                        [](const Mark& a, const Mark& b) { return a.y < b.y; });
-    const Mark best_mark = *best;
+    Mark best_mark = *best;
     std::erase_if(curve.marks, [&](const Mark& mark) {
       return mark.block_size != 0 && mark.block_size != request.block_size;
     });
     if (!curve.marks.empty()) {
-      curve.marks.push_back(best_mark);
+      curve.marks.push_back(std::move(best_mark));
     }
   }
   std::erase_if(chart.curves, [](const Curve& curve) { return curve.marks.empty(); });
