@@ -13,10 +13,6 @@ namespace {
 
 using problem::kBestBySize;
 
-double median_of(const timing::Point& point) {
-  return point.samples_ms.statistics().median_ms;
-}
-
 std::string shown_title(const ChartRequest& request, const std::string& kernel) {
   return tr(title_of(request, kernel).c_str());
 }
@@ -31,12 +27,12 @@ std::string told_victory(const ChartRequest& request, const timing::DataSet& dat
     before = ", ";
   };
   if (second != nullptr) {
-    add(tr("{:.1f} % faster than {}", 100.0 * (median_of(*second) / median_of(won) - 1.0),
+    add(tr("{:.1f} % faster than {}", 100.0 * (second->median_ms() / won.median_ms() - 1.0),
            shown_title(request, second->kernel)));
   }
   const double cublas = data.median_ms(timing::kCublas, won.problem, 0);
   if (cublas > 0.0) {
-    add(tr("{:.1f} % of cuBLAS", 100.0 * cublas / median_of(won)));
+    add(tr("{:.1f} % of cuBLAS", 100.0 * cublas / won.median_ms()));
   }
   return text;
 }

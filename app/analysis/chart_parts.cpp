@@ -23,7 +23,7 @@ double cublas_gflops(const timing::DataSet& data, Problem problem) {
   const timing::Point* point = data.find(timing::kCublas, problem, 0);
   return point == nullptr || point->samples_ms.empty()
              ? 0.0
-             : timing::gflops(problem, point->samples_ms.statistics().median_ms);
+             : timing::gflops(problem, point->median_ms());
 }
 
 }  // namespace

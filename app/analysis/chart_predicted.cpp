@@ -45,7 +45,7 @@ std::vector<double> errors_of(const ChartRequest& request, Problem problem, cons
             ? nullptr
             : request.datasets.front()->find(curve.kernel, problem, mark.block_size);
     if (point != nullptr && !point->samples_ms.empty()) {
-      const double ms = point->samples_ms.statistics().median_ms;
+      const double ms = point->median_ms();
       errors.push_back(std::abs(timing::gflops(problem, ms) / mark.gflops - 1.0));
     }
   }

@@ -6,6 +6,7 @@
 #include "cli/number_list.h"
 #include "cli/prepare.h"
 #include "cli/say.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/cublas_series.h"
 
@@ -18,7 +19,6 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <sstream>
 
 namespace tilestep::cli {
 
@@ -34,14 +34,13 @@ std::string cell(const timing::Point* point, const timing::Point* cublas) {
   if (point == nullptr || point->samples_ms.empty()) {
     return "–";
   }
-  const double median = point->samples_ms.statistics().median_ms;
+  const double median = point->median_ms();
   const std::string speed =
       fmt::format("{:.0f}{}", timing::gflops(point->problem, median), point->verified ? "" : "?");
   if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
     return speed;
   }
-  return fmt::format("{} {:5.1f} %", speed,
-                     100.0 * cublas->samples_ms.statistics().median_ms / median);
+  return fmt::format("{} {:5.1f} %", speed, 100.0 * cublas->median_ms() / median);
 }
 
 std::string problem_table(const timing::DataSet& data, const problem::Problem& problem) {
@@ -143,8 +142,7 @@ void add_options(CLI::App& command, BenchOptions& options) {
 
 Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::Catalog& catalog) {
   timing::SweepPlan plan;
-  std::stringstream ids(options.kernels);
-  for (std::string id; std::getline(ids, id, ',');) {
+  for (const std::string& id : comma_separated(options.kernels)) {
     if (catalog.find(id) == nullptr && id != problem::kBestBySize) {
       return fail(tr("--kernels {}: '{}' is not in the catalog. Choose from: {}.", options.kernels,
                      id, [&] {

@@ -6,6 +6,7 @@
 #include "cli/prepare.h"
 #include "gpu/device.h"
 #include "loading/arguments.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/operands.h"
 
@@ -14,7 +15,6 @@
 
 #include <cstdio>
 #include <memory>
-#include <sstream>
 
 namespace tilestep::cli {
 
@@ -63,8 +63,7 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return tl::unexpected(operands.error());
   }
   const auto arguments =
-      loading::pack_arguments(*kernel, *shape, operands->addresses(),
-                              [&](const auto& map) { return device.tensor_map(map); });
+      loading::pack_arguments(*kernel, *shape, operands->addresses(), device.tensor_map_maker());
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }
@@ -77,12 +76,7 @@ std::vector<std::string> kernel_list(const std::string& text, const problem::Cat
   if (text.empty()) {
     return problem::timed_kernels(catalog);
   }
-  std::vector<std::string> ids;
-  std::stringstream words(text);
-  for (std::string id; std::getline(words, id, ',');) {
-    ids.push_back(id);
-  }
-  return ids;
+  return comma_separated(text);
 }
 
 // best_by_size is another kernel at each size.

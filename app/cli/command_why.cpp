@@ -89,7 +89,7 @@ double measured_ms(const WhySetting& s, const analysis::LaunchFacts& facts) {
       s.gpu.name != s.data.provenance.gpu
           ? nullptr
           : s.data.find(facts.kernel, facts.parameters.problem, facts.parameters.block_size);
-  return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+  return point == nullptr ? 0.0 : point->median_ms();
 }
 
 json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {

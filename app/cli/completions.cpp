@@ -1,12 +1,12 @@
 #include "cli/completions.h"
 
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace tilestep::cli {
 
@@ -34,8 +34,7 @@ std::vector<std::string> only_values(const std::string& type) {
   const std::size_t end = type.find('}');
   std::vector<std::string> values;
   if (begin != std::string::npos && end != std::string::npos && begin < end) {
-    std::stringstream list(type.substr(begin + 1, end - begin - 1));
-    for (std::string value; std::getline(list, value, ',');) {
+    for (const std::string& value : comma_separated(type.substr(begin + 1, end - begin - 1))) {
       values.push_back(value.substr(0, value.find("->")));
     }
   }

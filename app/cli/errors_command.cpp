@@ -9,6 +9,7 @@
 #include "cli/say.h"
 #include "cli/table.h"
 #include "problem/describe/words.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/cublas_series.h"
 #include "timing/surroundings.h"
@@ -19,7 +20,6 @@
 
 #include <cmath>
 #include <memory>
-#include <sstream>
 
 namespace tilestep::cli {
 namespace {
@@ -142,8 +142,7 @@ Result<std::vector<const problem::LaunchSpec*>> chosen_kernels(const std::string
                                                                const problem::Catalog& catalog,
                                                                problem::Problem size) {
   std::vector<const problem::LaunchSpec*> kernels;
-  std::stringstream ids(list);
-  for (std::string id; std::getline(ids, id, ',');) {
+  for (const std::string& id : comma_separated(list)) {
     const problem::LaunchSpec* spec = catalog.find(id);
     if (id == problem::kBestBySize) {
       const auto best = problem::best_for(catalog, size);

@@ -91,8 +91,8 @@ Result<std::vector<std::vector<std::byte>>> run_on_gpu(const loading::Prepared& 
   for (const gpu::Buffer& buffer : buffers) {
     addresses.push_back(buffer.address());
   }
-  const auto arguments = loading::pack_arguments(
-      p.kernel, p.launch, addresses, [&](const auto& map) { return device.tensor_map(map); });
+  const auto arguments =
+      loading::pack_arguments(p.kernel, p.launch, addresses, device.tensor_map_maker());
   if (!arguments) {
     return tl::unexpected(arguments.error());
   }

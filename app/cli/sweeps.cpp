@@ -1,5 +1,6 @@
 #include "cli/sweeps.h"
 
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/merge.h"
 #include "timing/point_note.h"
@@ -10,7 +11,6 @@
 #include <cstdio>
 #include <future>
 #include <numeric>
-#include <sstream>
 
 namespace tilestep::cli {
 
@@ -40,8 +40,7 @@ Result<Devices> open_devices(const std::string& list) {
     ordinals.resize(static_cast<std::size_t>(*count));
     std::iota(ordinals.begin(), ordinals.end(), 0);
   } else {
-    std::stringstream words(list);
-    for (std::string word; std::getline(words, word, ',');) {
+    for (const std::string& word : comma_separated(list)) {
       const char* const end = word.data() + word.size();
       const auto [rest, bad] = std::from_chars(word.data(), end, ordinals.emplace_back());
       if (bad != std::errc() || rest != end) {

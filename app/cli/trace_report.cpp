@@ -3,6 +3,7 @@
 #include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "problem/text.h"
+#include "record/mbarriers.h"
 #include "record/place_name.h"
 #include "simt/exec/mbarrier_object.h"
 #include "simt/machine/words.h"
@@ -61,23 +62,18 @@ json lanes_of(const simt::Program& program, const record::Access& access) {
   return lanes;
 }
 
-// What an access does: "load", …; of an mbarrier "arrive" or "ask", of a unit's with its name.
+// What an access does: "load", …; of an mbarrier "init", "arrive" or "ask".
 std::string kind_of(const record::Activity& activity, const record::Access& access,
                     const std::set<std::uint32_t>& mbarriers) {
   const simt::MemoryEvent& event = access.event;
-  std::string kind(word_of(event.kind).file);
-  if (event.space != ptx::Space::Shared || event.kind == simt::AccessKind::Load ||
-      event.bytes != sizeof(std::uint64_t) || event.agent != simt::AccessAgent::Thread) {
-    return kind;
-  }
-  const std::uint32_t number = simt::mbarrier_number(
-      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))]);
-  if (!mbarriers.contains(number)) {
-    return kind;
+  if (!record::is_of_mbarrier(access, mbarriers)) {
+    return std::string(word_of(event.kind).file);
   }
   if (event.kind == simt::AccessKind::Store) {
     return "init";
   }
+  const std::uint32_t number = simt::mbarrier_number(
+      event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))]);
   const bool arrives = std::ranges::any_of(activity.barriers, [&](const auto& b) {
     return b.warp == access.warp && b.event.id == number &&
            b.event.action == simt::BarrierAction::Arrive && (b.event.mask & event.mask) != 0;
@@ -175,24 +171,8 @@ json sentences_json(const narration::Narration& narration) {
   return sentences;
 }
 
-// Those that somebody arrives at or waits for, by their numbers.
-std::set<std::uint32_t> mbarriers_of(const record::Recording& run) {
-  class Watcher final : public simt::Observer {
-   public:
-    void on_barrier(const simt::StepInfo& /*info*/, const simt::BarrierEvent& event) override {
-      if (event.id >= simt::kFirstMbarrier) {
-        numbers.insert(event.id);
-      }
-    }
-    std::set<std::uint32_t> numbers;
-  };
-  Watcher watcher;
-  run.replay(0, run.step_count(), watcher);
-  return std::move(watcher.numbers);
-}
-
 json statements_json(const record::Recording& run, const TraceRequest& request) {
-  const std::set<std::uint32_t> mbarriers = mbarriers_of(run);
+  const std::set<std::uint32_t> mbarriers = record::mbarrier_lines(run.program().module());
   const narration::Narrator narrator(run, request.block);
   const insight::BlockSums sums(run, request.block);
   const auto starts = run.statement_starts();

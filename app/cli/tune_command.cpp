@@ -7,17 +7,19 @@
 #include "cli/say.h"
 #include "cli/table.h"
 #include "problem/file.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/best_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <set>
-#include <sstream>
+#include <vector>
 
 namespace tilestep::cli {
 namespace {
@@ -50,14 +52,17 @@ std::string lead(const problem::Winner& winner) {
 // The rivals that --kernels leaves: a kernel with its variations, or a variation alone.
 Result<std::string> chosen_rivals(const std::string& wanted, const problem::Catalog& catalog) {
   std::string chosen;
+  std::vector<std::string> rungs;
   std::set<std::string> unknown;
-  std::stringstream list(wanted);
-  for (std::string id; std::getline(list, id, ',');) {
+  for (const std::string& id : comma_separated(wanted)) {
     unknown.insert(id);
   }
   const std::set<std::string> ids = unknown;
   for (const std::string& rival : timing::rival_ids(catalog)) {
     const std::string base = rival.substr(0, rival.find(':'));
+    if (rival == base) {
+      rungs.push_back(rival);
+    }
     if (ids.empty() || ids.contains(rival) || ids.contains(base)) {
       chosen += (chosen.empty() ? "" : ",") + rival;
     }
@@ -66,15 +71,7 @@ Result<std::string> chosen_rivals(const std::string& wanted, const problem::Cata
   }
   if (!unknown.empty()) {
     return fail(tr("--kernels {}: '{}' does not compete for best_by_size. Choose from: {}.", wanted,
-                   *unknown.begin(), [&] {
-                     std::string all;
-                     for (const problem::LaunchSpec* const spec : problem::rivals(catalog)) {
-                       if (spec->id.find(':') == std::string::npos) {
-                         all += (all.empty() ? "" : ", ") + spec->id;
-                       }
-                     }
-                     return all;
-                   }()));
+                   *unknown.begin(), fmt::join(rungs, ", ")));
   }
   return chosen;
 }

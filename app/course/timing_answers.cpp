@@ -48,8 +48,7 @@ Result<const timing::Point*> measured_point_of(const Asked& asked) {
 
 Result<Value> time_answer(const Asked& asked) {
   const auto point = measured_point_of(asked);
-  return point ? Result<Value>(number_value((*point)->samples_ms.statistics().median_ms))
-               : tl::unexpected(point.error());
+  return point ? Result<Value>(number_value((*point)->median_ms())) : tl::unexpected(point.error());
 }
 
 // On a warm L2 cache.
@@ -89,9 +88,9 @@ Result<Value> ceiling_answer(const Asked& asked) {
 
 Result<Value> gflops_answer(const Asked& asked) {
   const auto point = measured_point_of(asked);
-  return point ? Result<Value>(number_value(timing::gflops(
-                     (*point)->problem, (*point)->samples_ms.statistics().median_ms)))
-               : tl::unexpected(point.error());
+  return point
+             ? Result<Value>(number_value(timing::gflops((*point)->problem, (*point)->median_ms())))
+             : tl::unexpected(point.error());
 }
 
 // Per cent of cublasSgemm at the same size.
@@ -105,7 +104,7 @@ Result<Value> share_answer(const Asked& asked) {
   if (!(of_cublas > 0.0)) {
     return fail(tr("The data set has no time of cuBLAS at this size."));
   }
-  return number_value(100.0 * of_cublas / (*point)->samples_ms.statistics().median_ms);
+  return number_value(100.0 * of_cublas / (*point)->median_ms());
 }
 
 // Whether C was right on the GPU, before timing and after.

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -189,6 +190,11 @@ class Device {
   // The 128 bytes of a CUtensorMap, as the driver writes them. Fails with a sentence where the
   // driver is too old to.
   [[nodiscard]] Result<problem::TensorMapBytes> tensor_map(const problem::TensorMap& map) const;
+  // The same, for who packs arguments (loading/arguments.h); the device must outlive it.
+  [[nodiscard]] std::function<Result<problem::TensorMapBytes>(const problem::TensorMap&)>
+  tensor_map_maker() const {
+    return [this](const problem::TensorMap& map) { return tensor_map(map); };
+  }
 
   // Bytes from one row to the next, as cuMemAllocPitch chooses them for rows of 4-byte elements.
   [[nodiscard]] std::size_t pitch_of(std::size_t row_bytes, std::size_t rows);

@@ -76,9 +76,7 @@ struct UnitStep {
   const ptx::Instruction* instruction = nullptr;
 
   [[nodiscard]] bool is(ptx::Opcode op) const { return instruction->op == op; }
-  [[nodiscard]] bool is_mbarrier() const {
-    return is(ptx::Opcode::Mbarrier) || is(ptx::Opcode::CpAsyncMbarrier);
-  }
+  [[nodiscard]] bool is_mbarrier() const { return ptx::is_mbarrier(*instruction); }
 };
 
 // A barrier of the whole block: what was stored before and is read after by others, what was read

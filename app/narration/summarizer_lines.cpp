@@ -16,7 +16,7 @@ void Summarizer::add_mbarrier(const record::Access& access, const UnitStep& step
         access.event.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
     const std::uint32_t allocation = program().locate_array(address, 8).allocation;
     for (Mbarriers* m : {&mbarriers_[allocation], &by_line_[access.line].mbarriers[allocation]}) {
-      const bool asks = mode == ptx::Mode::MbarTestWait || mode == ptx::Mode::MbarTryWait;
+      const bool asks = ptx::asks_mbarrier(mode);
       const bool sets_up = mode == ptx::Mode::MbarInit;
       ++(asks ? m->checks : sets_up ? m->set_up : m->arrivals);
     }

@@ -178,6 +178,9 @@ class Teller {
   [[nodiscard]] std::uint32_t own_warp() const {
     return subject_ / static_cast<std::uint32_t>(program().warp_size());
   }
+  [[nodiscard]] std::uint32_t own_lane() const {
+    return subject_ % static_cast<std::uint32_t>(program().warp_size());
+  }
   [[nodiscard]] LoopKind kind_of(int loop) const;
   [[nodiscard]] bool picks_sum(int loop) const;
   [[nodiscard]] Sentence loop(int index);
@@ -220,6 +223,8 @@ class Teller {
   [[nodiscard]] Sentence arrives(const UnitStep& step, std::uint64_t address);
   [[nodiscard]] Sentence waits_for_phase(const UnitStep& step, std::uint64_t address);
   [[nodiscard]] bool asks_again(const UnitStep& step) const;
+  // Whether a phase of the mbarrier ends in the statement.
+  [[nodiscard]] bool ends_phase(std::uint32_t mbarrier) const;
   [[nodiscard]] Pieces phase_text(std::uint32_t mbarrier, std::uint64_t step,
                                   std::uint64_t behind) const;
   [[nodiscard]] std::optional<Sentence> bulk_copy(const UnitStep& step);

@@ -295,7 +295,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   std::uint64_t products = 0;  // of the subject; of a tensor unit, of its warp
   bool in_unit = false;
   for (const ProductStep& step : scene_.run.products(span.first, span.last)) {
-    if (step.warp == warp && ((step.mask >> (subject_ % lanes)) & 1U) != 0) {
+    if (step.warp == warp && ((step.mask >> (own_lane())) & 1U) != 0) {
       products += step.is_tensor() ? step.products() : 1;
       in_unit = in_unit || step.is_tensor();
     }

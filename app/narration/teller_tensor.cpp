@@ -40,7 +40,7 @@ Pieces Teller::own_sums(const UnitStep& step) const {
   const ptx::Function& function = program().module().functions[step.function];
   const simt::Fragment fragment =
       simt::fragment_of(*step.instruction, function.matrix_forms[step.instruction->target], 0);
-  const std::uint32_t lane = subject_ % static_cast<std::uint32_t>(program().warp_size());
+  const std::uint32_t lane = own_lane();
   if (fragment.is_wmma || fragment.type != ptx::Type::F32) {
     return {};  // its layout is not specified; halfs
   }

@@ -21,9 +21,7 @@ using simt::AccessKind;
 }
 
 [[nodiscard]] bool arrives_there(const UnitStep& step) {
-  const Mode mode = step.instruction->mode;
-  return step.is(ptx::Opcode::CpAsyncMbarrier) || mode == Mode::MbarArrive ||
-         mode == Mode::MbarArriveDrop || mode == Mode::MbarArriveExpectTx;
+  return step.is(ptx::Opcode::CpAsyncMbarrier) || ptx::arrives_at_mbarrier(step.instruction->mode);
 }
 
 }  // namespace
@@ -51,7 +49,7 @@ bool Teller::is_of_mbarrier(const record::Access& access) {
 }
 
 std::optional<Sentence> Teller::unit() {
-  const std::uint32_t lane = subject_ % static_cast<std::uint32_t>(program().warp_size());
+  const std::uint32_t lane = own_lane();
   for (const UnitStep& step :
        run_here().units(told_.statement.first_step, told_.statement.last_step)) {
     if (step.warp == own_warp() && (step.mask >> lane & 1U) != 0) {
@@ -114,7 +112,7 @@ std::optional<std::uint64_t> Teller::operand_value(const UnitStep& step,
   if (!has_register || !program().module().is_debug || !machine.call(warp, step.frame)) {
     return std::nullopt;
   }
-  const auto lane = static_cast<int>(subject_ % static_cast<std::uint32_t>(program().warp_size()));
+  const auto lane = static_cast<int>(own_lane());
   const std::uint64_t value = machine.register_lane(warp, operand.reg, lane, step.frame);
   return operand.kind == OperandKind::Memory ? value + static_cast<std::uint64_t>(operand.value)
                                              : value;
@@ -169,8 +167,7 @@ Pieces Teller::place_at(std::uint64_t address, std::uint32_t bytes) const {
 }
 
 std::optional<Sentence> Teller::mbarrier(const UnitStep& step) {
-  const std::optional<std::uint64_t> address =
-      mbarrier_of(step, subject_ % static_cast<std::uint32_t>(program().warp_size()));
+  const std::optional<std::uint64_t> address = mbarrier_of(step, own_lane());
   // Copies that arrive with the thread say more.
   if (!address || own(AccessKind::Store, true, false, true) != nullptr) {
     return std::nullopt;
@@ -211,10 +208,7 @@ Sentence Teller::arrives(const UnitStep& step, std::uint64_t address) {
     }
   }
   const std::uint32_t number = simt::mbarrier_number(address);
-  const bool is_over = std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
-    return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release &&
-           b.event.id == number;
-  });
+  const bool is_over = ends_phase(number);
   Places places{{"thread", who()},
                 {"threads", plain(counted(threads, Noun::Thread))},
                 {"barrier", place_at(address, 8)},
@@ -245,16 +239,12 @@ Pieces Teller::phase_text(std::uint32_t mbarrier, std::uint64_t step, std::uint6
 
 Sentence Teller::waits_for_phase(const UnitStep& step, std::uint64_t address) {
   const std::uint32_t number = simt::mbarrier_number(address);
-  const std::uint32_t lane = subject_ % static_cast<std::uint32_t>(program().warp_size());
-  bool is_over = false;
-  bool ends_here = false;
-  for (const record::Activity::Barrier& b : told_.statement.barriers) {
-    is_over = is_over || (b.warp == simt::WarpId{scene_.block, step.warp} &&
-                          b.event.action == simt::BarrierAction::Acquire && b.event.id == number &&
-                          (b.event.mask >> lane & 1U) != 0);
-    ends_here = ends_here || (b.warp.block == scene_.block && b.event.id == number &&
-                              b.event.action == simt::BarrierAction::Release);
-  }
+  const std::uint32_t lane = own_lane();
+  const bool is_over = std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
+    return b.warp == simt::WarpId{scene_.block, step.warp} &&
+           b.event.action == simt::BarrierAction::Acquire && b.event.id == number &&
+           (b.event.mask >> lane & 1U) != 0;
+  });
   Places places{{"thread", who()},
                 {"barrier", place_at(address, 8)},
                 {"phase", phase_text(number, step.step, is_over ? 0 : 1)}};
@@ -264,12 +254,19 @@ Sentence Teller::waits_for_phase(const UnitStep& step, std::uint64_t address) {
   }
   const std::optional<simt::MbarrierObject> object = object_at(address);
   const Pieces what = object ? missing(*object) : Pieces{};
-  if (what.empty() || ends_here) {  // by another's doing, after this thread has asked
+  if (what.empty() || ends_phase(number)) {  // by another's doing, after this thread has asked
     return say(Kind::Barrier, "phase_not_over", places);
   }
   places.emplace_back("missing", what);
   return say(Kind::Barrier, asks_again(step) ? Say("phase_waits_again") : Say("phase_waits"),
              places);
+}
+
+bool Teller::ends_phase(std::uint32_t mbarrier) const {
+  return std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
+    return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release &&
+           b.event.id == mbarrier;
+  });
 }
 
 bool Teller::asks_again(const UnitStep& step) const {
@@ -280,7 +277,7 @@ bool Teller::asks_again(const UnitStep& step) const {
 
 // By what the copy engine reads and where that goes, 16 bytes at a time.
 std::optional<Sentence> Teller::bulk_copy(const UnitStep& step) {
-  const std::uint32_t lane = subject_ % static_cast<std::uint32_t>(program().warp_size());
+  const std::uint32_t lane = own_lane();
   Box box;
   std::uint64_t from = ~std::uint64_t{0};
   std::uint64_t to = ~std::uint64_t{0};
@@ -383,10 +380,7 @@ std::vector<Sentence> Teller::landed() {
       continue;
     }
     const std::uint32_t number = simt::mbarrier_number(*address);
-    const bool is_over = std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
-      return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release &&
-             b.event.id == number;
-    });
+    const bool is_over = ends_phase(number);
     places.emplace_back("barrier", place_at(*address, 8));
     places.emplace_back("phase", phase_text(number, told_.statement.last_step - 1, 0));
     places.emplace_back("missing", missing(*object));

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilestep {
 
@@ -14,6 +16,16 @@ namespace tilestep {
   return first == std::string_view::npos
              ? std::string_view{}
              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+// "a,b" → "a", "b". Between two commas stands an empty one; nothing at all has none.
+[[nodiscard]] inline std::vector<std::string> comma_separated(const std::string& text) {
+  std::vector<std::string> all;
+  std::stringstream list(text);
+  for (std::string one; std::getline(list, one, ',');) {
+    all.push_back(one);
+  }
+  return all;
 }
 
 // 1234567 → "1,234,567"

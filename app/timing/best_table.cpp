@@ -5,14 +5,6 @@
 #include <tuple>
 
 namespace tilestep::timing {
-namespace {
-
-double median_of(const Point& point) {
-  return point.samples_ms.statistics().median_ms;
-}
-
-}  // namespace
-
 std::vector<Fastest> fastest_by_size(const DataSet& data, std::span<const std::string> rivals) {
   std::map<std::tuple<int, int, int>, Fastest> by_size;
   for (const Point& point : data.points) {
@@ -21,10 +13,10 @@ std::vector<Fastest> fastest_by_size(const DataSet& data, std::span<const std::s
       continue;
     }
     Fastest& fastest = by_size[{point.problem.M, point.problem.N, point.problem.K}];
-    if (fastest.first == nullptr || median_of(point) < median_of(*fastest.first)) {
+    if (fastest.first == nullptr || point.median_ms() < fastest.first->median_ms()) {
       fastest.second = fastest.first;
       fastest.first = &point;
-    } else if (fastest.second == nullptr || median_of(point) < median_of(*fastest.second)) {
+    } else if (fastest.second == nullptr || point.median_ms() < fastest.second->median_ms()) {
       fastest.second = &point;
     }
   }
@@ -65,10 +57,10 @@ problem::BestTable best_table(const DataSet& data, const problem::Catalog& catal
     winner.q1_ms = s.q1_ms;
     winner.q3_ms = s.q3_ms;
     const Point* const cublas = data.find(kCublas, winner.problem, 0);
-    winner.cublas_ms = cublas == nullptr ? 0.0 : median_of(*cublas);
+    winner.cublas_ms = cublas == nullptr ? 0.0 : cublas->median_ms();
     if (fastest.second != nullptr) {
       winner.runner_up = fastest.second->kernel;
-      winner.runner_up_ms = median_of(*fastest.second);
+      winner.runner_up_ms = fastest.second->median_ms();
     }
     table.winners.push_back(std::move(winner));
   }

@@ -1,5 +1,6 @@
 #include "timing/cublas_series.h"
 
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/dataset.h"
 
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 namespace tilestep::timing {
 namespace {
@@ -53,8 +53,7 @@ Result<std::vector<std::string>> parse_cublas(const std::string& words) {
       ids.emplace_back(id);
     }
   };
-  std::stringstream list(words);
-  for (std::string word; std::getline(list, word, ',');) {
+  for (const std::string& word : comma_separated(words)) {
     bool is_known = word.empty();
     for (const CublasSeries& series : kSeries) {
       if (word == series.word || word == "all") {

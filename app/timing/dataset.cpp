@@ -54,7 +54,7 @@ const Point* DataSet::find(const std::string& kernel, problem::Problem problem,
 double DataSet::median_ms(const std::string& kernel, problem::Problem problem,
                           int block_size) const {
   const Point* const point = find(kernel, problem, block_size);
-  return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+  return point == nullptr ? 0.0 : point->median_ms();
 }
 
 std::vector<int> DataSet::square_sizes() const {

@@ -128,6 +128,8 @@ struct Point {
   std::string held_back_by{};  // what kept the clocks down meanwhile: "power cap"
   std::string launched{};      // the kernel that ran, where `kernel` is best_by_size
 
+  [[nodiscard]] double median_ms() const { return samples_ms.statistics().median_ms; }  // cold
+
   friend bool operator==(const Point&, const Point&) = default;
 };
 

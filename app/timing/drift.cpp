@@ -33,8 +33,7 @@ std::optional<DriftReference> DriftReference::make(gpu::Device& device, compile:
     reference.buffers_.back().fill(std::byte{0});
     addresses.push_back(reference.buffers_.back().address());
   }
-  auto arguments = loading::pack_arguments(*kernel, *shape, addresses,
-                                           [&](const auto& map) { return device.tensor_map(map); });
+  auto arguments = loading::pack_arguments(*kernel, *shape, addresses, device.tensor_map_maker());
   if (!arguments) {
     return std::nullopt;
   }

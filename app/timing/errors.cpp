@@ -157,8 +157,7 @@ Errors::Product Errors::launch(const problem::LaunchSpec& spec,
     return {{}, code.error().message};
   }
   const auto arguments =
-      loading::pack_arguments(*kernel, *shape, operands->addresses(),
-                              [this](const auto& map) { return device_.tensor_map(map); });
+      loading::pack_arguments(*kernel, *shape, operands->addresses(), device_.tensor_map_maker());
   if (!arguments) {
     return {{}, arguments.error().message};
   }

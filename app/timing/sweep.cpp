@@ -114,9 +114,8 @@ std::optional<Point> Sweep::measure_kernel(const Workload& work) {
   if (!operands) {
     return give_up(operands.error());
   }
-  const Result<std::vector<std::byte>> arguments =
-      loading::pack_arguments(*kernel, *shape, (*operands)->addresses(),
-                              [this](const auto& map) { return device_.tensor_map(map); });
+  const Result<std::vector<std::byte>> arguments = loading::pack_arguments(
+      *kernel, *shape, (*operands)->addresses(), device_.tensor_map_maker());
   if (!arguments) {
     return give_up(arguments.error());
   }

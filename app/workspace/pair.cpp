@@ -30,7 +30,7 @@ PairEnd end_of(const state::TimedPoint& point, const timing::DataSet* dataset,
   const problem::Problem& size = request.view.problem;
   if (dataset != nullptr) {
     const timing::Point* const measured = dataset->find(point.kernel, size, point.block_size);
-    end.ms = measured == nullptr ? 0.0 : measured->samples_ms.statistics().median_ms;
+    end.ms = measured == nullptr ? 0.0 : measured->median_ms();
   }
   const analysis::LaunchFacts* const facts =
       analysis::find_facts(data.facts, point.kernel, {size, point.block_size}, gpu.architecture);

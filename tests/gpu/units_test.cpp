@@ -50,8 +50,8 @@ class Units : public ::testing::Test {
       buffers.back().write(buffer.contents);
       addresses.push_back(buffers.back().address());
     }
-    const auto arguments = loading::pack_arguments(
-        *kernel, launch, addresses, [&](const auto& map) { return device->tensor_map(map); });
+    const auto arguments =
+        loading::pack_arguments(*kernel, launch, addresses, device->tensor_map_maker());
     if (!arguments) {
       ADD_FAILURE() << arguments.error().message;
       return {};

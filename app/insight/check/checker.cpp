@@ -43,6 +43,7 @@ struct Checker::Impl {
       : machine(m),
         program(m.program()),
         suspects(s),
+        has_units(sets_units_to_work(program.module())),
         warp_lines(program),
         local(program),
         puts_back(program, CopyTo::Back),
@@ -94,6 +95,7 @@ struct Checker::Impl {
   const simt::Machine& machine;
   const simt::Program& program;
   const Suspects* suspects;
+  const bool has_units;  // that may read shared memory: the copy engine, tensor cores
   std::uint64_t step = 0;
   LaunchOrder launch_order;
   WarpLines warp_lines;
@@ -185,7 +187,7 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
   }
   std::uint32_t lanes = 0;
   const WordAccess* const hidden =
-      shared ? blocks[access.block]->proxies.access(access, address / 4) : nullptr;
+      shared && has_units ? blocks[access.block]->proxies.access(access, address / 4) : nullptr;
   if (access.copy == CopyPart::Exit) {
     return;
   }

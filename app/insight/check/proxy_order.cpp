@@ -10,6 +10,15 @@ using simt::AccessAgent;
 using simt::AccessKind;
 using simt::kLanes;
 
+bool sets_units_to_work(const ptx::Module& module) {
+  return std::ranges::any_of(module.functions, [](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions, [](const ptx::Instruction& i) {
+      return i.op == ptx::Opcode::BulkCopy || i.op == ptx::Opcode::BulkTensorCopy ||
+             i.op == ptx::Opcode::WgmmaMma;
+    });
+  });
+}
+
 void ProxyOrder::before_step(const simt::StepInfo& info, std::uint64_t step) {
   if (info.instruction->op == ptx::Opcode::FenceProxy) {
     simt::for_each_lane(info.mask,

@@ -13,6 +13,9 @@
 
 namespace tilestep::insight {
 
+// Whether it has instructions by which they read shared memory. Without, all is seen.
+[[nodiscard]] bool sets_units_to_work(const ptx::Module& module);
+
 // Of one block.
 class ProxyOrder {
  public:

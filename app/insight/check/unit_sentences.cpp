@@ -25,8 +25,8 @@ std::string unfinished_bulk_copy(const simt::Program& program, const Finding& fi
   const Party& now = finding.parties[1];
   return tr(
       "At line {} {} {} {} while the bulk copy (cp.async.bulk) that {} started at line {} may "
-      "still "
-      "be in flight: nobody has waited for its mbarrier. Wait with mbarrier.try_wait before the "
+      "still be in flight: nobody has waited for its mbarrier. Wait with mbarrier.try_wait before "
+      "the "
       "access.",
       now.line, thread_of_block(now.thread, now.block, program.launch()), verb(now.access),
       finding.element, thread_name(copier.thread, program.launch()), copier.line);

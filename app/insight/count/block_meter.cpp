@@ -113,7 +113,7 @@ BlockMeter::Tally& BlockMeter::find_tally(const Spot& spot, std::uint32_t target
 void BlockMeter::on_access(const simt::StepInfo& info, const simt::MemoryEvent& event,
                            const Moving& moving) {
   const bool by_thread = event.agent == simt::AccessAgent::Thread;
-  if (event.is_arrival || is_mbarrier(*info.instruction) ||
+  if (event.is_arrival || ptx::is_mbarrier(*info.instruction) ||
       (!by_thread && event.space == ptx::Space::Shared)) {
     return;  // counted where it was issued; what units do in shared memory is not counted
   }

@@ -144,10 +144,9 @@ std::uint64_t flops_of(const ptx::Function& function, const ptx::Instruction& in
       return std::uint64_t{2} * tile.m * tile.n * tile.k / simt::kWarpSize;
     }
     case ptx::Opcode::WgmmaMma: {
-      constexpr std::uint64_t kThreads = 4 * simt::kWarpSize;  // that share 64 rows of D
-      const ptx::MatrixForm& form = function.matrix_forms[instruction.target];
-      const std::uint64_t depth = form.shape == ptx::MatrixShape::M64NxK8 ? 8 : 16;
-      return 2 * 64 * form.columns * depth / kThreads;
+      const simt::TileShape tile =
+          simt::warpgroup_shape(function.matrix_forms[instruction.target], 1);
+      return std::uint64_t{2} * tile.m * tile.n * tile.k / simt::kWarpSize;
     }
     default:
       return 0;

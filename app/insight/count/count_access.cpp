@@ -75,7 +75,7 @@ void AccessTally::add(Shape& shape) {
 
 void AccessTally::note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event,
                              Shape& shape) {
-  if (event.is_arrival || is_mbarrier(*info.instruction)) {
+  if (event.is_arrival || ptx::is_mbarrier(*info.instruction)) {
     return;  // counted where it was issued
   }
   const bool by_thread = event.agent == simt::AccessAgent::Thread;

@@ -12,12 +12,6 @@
 
 namespace tilestep::insight {
 
-// From compute capability 9.0 on an mbarrier is no access of the load/store unit: Nsight Compute
-// counts neither a request nor a wavefront for it (docs/counters.md).
-[[nodiscard]] inline bool is_mbarrier(const ptx::Instruction& i) {
-  return i.op == ptx::Opcode::Mbarrier || i.op == ptx::Opcode::CpAsyncMbarrier;
-}
-
 [[nodiscard]] std::vector<std::uint32_t> buffer_element_bytes(const simt::Program& program);
 
 class AccessTally {
@@ -34,7 +28,7 @@ class AccessTally {
     Shape& shape = shapes_.find(info, event);
     const bool shared = event.space == ptx::Space::Shared;
     if (!shape.one_window || event.is_arrival || event.agent != simt::AccessAgent::Thread ||
-        is_mbarrier(*info.instruction)) [[unlikely]] {
+        ptx::is_mbarrier(*info.instruction)) [[unlikely]] {
       note_apart(info, event, shape);
     } else if (shared && !shape.skips_l1) {
       ++shape.uses[0];
@@ -64,7 +58,8 @@ class AccessTally {
 
  private:
   // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
-  // units access.
+  // units access; mbarriers, which from compute capability 9.0 on are no access of the load/store
+  // unit: Nsight Compute counts neither a request nor a wavefront for them (docs/counters.md).
   void note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event, Shape& shape);
   void add(Shape& shape);
   void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,

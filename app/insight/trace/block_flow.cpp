@@ -56,7 +56,7 @@ void BlockFlow::run_block(const record::Recording& recording, std::uint64_t last
       }
       finished[step.warp] = true;
     }
-    if (is_too_large() || is_cancelled()) {
+    if (gives_up()) {
       return false;
     }
     tracker_->set_step(step.step);
@@ -71,7 +71,7 @@ void BlockFlow::run_all(const record::Recording& recording, std::uint64_t last_s
   std::size_t unfinished = settle_ == Settle::Exactly ? 0 : finished.size();
   for (std::uint64_t step = 0; step < last_step || unfinished > 0; ++step) {
     tracker_->set_step(step);
-    if (is_too_large() || is_cancelled() || !scheduler.step(machine_, &*tracker_)) {
+    if (gives_up() || !scheduler.step(machine_, &*tracker_)) {
       return;
     }
     if (step >= last_step && scheduler.last().block == block_ && !finished[scheduler.last().warp]) {

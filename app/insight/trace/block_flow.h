@@ -50,6 +50,10 @@ class BlockFlow {
   [[nodiscard]] const ptx::SourceVariable& source(const FlowTracker::History& history) const;
 
  private:
+  // Rests: what is followed so far is not wanted (see the constructor).
+  [[nodiscard]] bool gives_up() const {
+    return is_too_large() || is_cancelled() || tracker_->has_rests();
+  }
   void run(const record::Recording& recording, std::uint64_t last_step);
   void run_block(const record::Recording& recording, std::uint64_t last_step);
   void run_all(const record::Recording& recording, std::uint64_t last_step);

@@ -131,6 +131,13 @@ class FlowTracker final : public simt::Observer {
   void begin_matrices(const Site& site);
   void read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event);
   void multiply_matrices(const Site& site);
+  [[nodiscard]] Factors factors(const Site& site, const ptx::MatrixForm& form) const;
+  [[nodiscard]] NodeId addend(const Site& site, const ptx::MatrixForm& form, std::uint32_t e,
+                              std::uint32_t lane) const;
+  // An operand's, as it was before the product.
+  [[nodiscard]] NodeId matrix_register(std::uint32_t n, std::uint32_t lane) const {
+    return matrix_registers_[std::size_t{n} * simt::kLanes + lane];
+  }
   [[nodiscard]] bool is_rest(NodeId node) const;
   [[nodiscard]] NodeId add_products(const Factors& factors, std::uint32_t row, std::uint32_t col,
                                     ValueNode sum);

@@ -14,25 +14,19 @@ using simt::Role;
 constexpr std::uint32_t kDepth = 8;
 constexpr std::uint32_t kRows = 16;  // of a warp
 
-// Where lanes have their elements: PTX ISA, "Matrix Fragments for mma.m16n8k8"; a warp's part of a
-// wgmma is such pieces side by side.
-Fragment fragment(Role role, std::uint32_t registers) {
-  Fragment f;
-  f.role = role;
-  f.type = role == Role::C ? ptx::Type::F32 : ptx::Type::TF32;
-  f.rows = role == Role::B ? kDepth : kRows;
-  f.cols = role == Role::A ? kDepth : 8;
-  f.registers = registers;
-  return f;
-}
-
 }  // namespace
 
 // Nodes of A by row and k, of B by k and column.
 struct FlowTracker::Factors {
+  explicit Factors(std::uint32_t columns_of_b)
+      : a(std::size_t{kRows} * kDepth, kUnknownNode),
+        b(std::size_t{kDepth} * columns_of_b, kUnknownNode),
+        columns(columns_of_b) {}
+
   std::vector<NodeId> a;
   std::vector<NodeId> b;
-  std::uint32_t columns = 8;
+  std::uint32_t columns;
+  bool is_whole = true;  // all that the tensor core reads in shared memory is known
 };
 
 void FlowTracker::begin_matrices(const Site& site) {
@@ -105,66 +99,74 @@ NodeId FlowTracker::add_products(const Factors& factors, std::uint32_t row, std:
   return total;
 }
 
-void FlowTracker::multiply_matrices(const Site& site) {
-  const ptx::Instruction& i = *site.info.instruction;
-  const ptx::MatrixForm& form = site.function.matrix_forms[i.target];
-  const bool is_warpgroup = i.op == ptx::Opcode::WgmmaMma;
-  const auto registers = [&](std::uint32_t n, std::uint32_t lane) {
-    return matrix_registers_[std::size_t{n} * kLanes + lane];
-  };
-  Factors factors;
-  factors.columns = is_warpgroup ? form.columns : 8;
-  factors.a.resize(std::size_t{kRows} * kDepth, kUnknownNode);
-  factors.b.resize(std::size_t{kDepth} * factors.columns, kUnknownNode);
+// As read before the product: registers of A and B first, then words of shared memory.
+FlowTracker::Factors FlowTracker::factors(const Site& site, const ptx::MatrixForm& form) const {
+  const bool is_warpgroup = site.info.instruction->op == ptx::Opcode::WgmmaMma;
   const std::uint32_t first_a = form.group_sizes[0];
   const std::uint32_t first_b = first_a + form.group_sizes[1];
   const bool a_in_registers = form.group_sizes[1] > 1;
-  const Fragment a = fragment(Role::A, 4);
-  const Fragment b = fragment(Role::B, 2);
+  const Fragment a = simt::tf32_fragment(Role::A);
+  const Fragment b = simt::tf32_fragment(Role::B);
+  Factors all(is_warpgroup ? form.columns : b.cols);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     for (std::uint32_t e = 0; a_in_registers && e < a.per_lane(); ++e) {
       const Fragment::Place at = a.place(lane, e);
-      factors.a[std::size_t{at.row} * kDepth + at.col] = registers(first_a + e, lane);
+      all.a[std::size_t{at.row} * kDepth + at.col] = matrix_register(first_a + e, lane);
     }
     for (std::uint32_t e = 0; !is_warpgroup && e < b.per_lane(); ++e) {
       const Fragment::Place at = b.place(lane, e);
-      factors.b[std::size_t{at.row} * factors.columns + at.col] = registers(first_b + e, lane);
+      all.b[std::size_t{at.row} * all.columns + at.col] = matrix_register(first_b + e, lane);
     }
   }
-  const std::size_t of_a = a_in_registers ? 0 : factors.a.size();
-  const bool is_whole = !is_warpgroup || matrix_words_.size() == of_a + factors.b.size();
-  for (std::size_t n = 0; is_warpgroup && is_whole && n < matrix_words_.size(); ++n) {
-    if (n < of_a) {
-      factors.a[n] = matrix_words_[n];
-    } else {
-      factors.b[(n - of_a) % kDepth * factors.columns + (n - of_a) / kDepth] = matrix_words_[n];
-    }
+  if (!is_warpgroup) {
+    return all;
   }
-  const Fragment d = fragment(Role::C, 4);
+  const std::size_t of_a = a_in_registers ? 0 : all.a.size();
+  all.is_whole = matrix_words_.size() == of_a + all.b.size();
+  for (std::size_t n = 0; all.is_whole && n < matrix_words_.size(); ++n) {
+    NodeId& to =
+        n < of_a ? all.a[n] : all.b[(n - of_a) % kDepth * all.columns + (n - of_a) / kDepth];
+    to = matrix_words_[n];
+  }
+  return all;
+}
+
+// What a lane's register of D held before, where the product is added to it.
+NodeId FlowTracker::addend(const Site& site, const ptx::MatrixForm& form, std::uint32_t e,
+                           std::uint32_t lane) const {
+  const std::uint32_t behind_b = form.group_sizes[0] + form.group_sizes[1] + form.group_sizes[2];
+  if (site.info.instruction->op != ptx::Opcode::WgmmaMma) {
+    return matrix_register(behind_b + e, lane);
+  }
+  const ptx::Operand& adds = site.operand(form.group_sizes[0] + form.group_sizes[1] + 1);
+  const bool is_added =
+      adds.kind != ptx::OperandKind::Register ||
+      (machine_.register_lane(site.info.id, adds.reg, static_cast<int>(lane)) & 1U) != 0;
+  return is_added ? matrix_register(e, lane) : kUnknownNode;
+}
+
+void FlowTracker::multiply_matrices(const Site& site) {
+  const ptx::MatrixForm& form = site.function.matrix_forms[site.info.instruction->target];
+  const Factors all = factors(site, form);
+  const Fragment d = simt::tf32_fragment(Role::C);
   for (std::uint32_t e = 0; e < form.group_sizes[0]; ++e) {
     NodeId* const to = row(site, e);
-    const ptx::Operand& operand = site.operand(e);
     for (std::uint32_t lane = 0; to != nullptr && lane < kLanes; ++lane) {
       const int at_lane = static_cast<int>(lane);
-      const Fragment::Place at = d.place(lane, e % 4);
+      const Fragment::Place at = d.place(lane, e % d.per_lane());
       ValueNode sum;
       sum.thread = thread_of(site.info, at_lane);
       sum.step = static_cast<std::uint32_t>(step_);
-      bool adds = true;
-      if (is_warpgroup) {
-        const ptx::Operand& scale = site.operand(first_b + 1);
-        adds = scale.kind != ptx::OperandKind::Register ||
-               (machine_.register_lane(site.info.id, scale.reg, at_lane) & 1U) != 0;
+      sum.a = addend(site, form, e, lane);
+      const float value = register_value(site.info, site.operand(e).reg, at_lane);
+      const NodeId total = all.is_whole
+                               ? add_products(all, at.row, e / d.per_lane() * d.cols + at.col, sum)
+                               : kUnknownNode;
+      if (total == kUnknownNode) {
+        to[lane] = graph_.constant(value);
+        continue;
       }
-      const std::uint32_t c = is_warpgroup ? e : first_b + form.group_sizes[2] + e;
-      sum.a = adds ? registers(c, lane) : kUnknownNode;
-      const float value = register_value(site.info, operand.reg, at_lane);
-      const NodeId before = sum.a;
-      NodeId total = is_whole ? add_products(factors, at.row, e / 4 * 8 + at.col, sum)
-                              : graph_.constant(value);
-      if (total == before) {  // rests that are 0 add nothing
-        total = before == kUnknownNode ? graph_.constant(value) : before;
-      } else {
+      if (total != sum.a) {  // rests that are 0 add nothing
         graph_[total].value = value;
       }
       to[lane] = total;

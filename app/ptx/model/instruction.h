@@ -457,6 +457,18 @@ static_assert(sizeof(Instruction) == 44);  // without padding
   return instruction.op == Opcode::WgmmaMma;
 }
 
+// Whether it acts on an mbarrier object, and whether it arrives there or asks if a phase is over.
+[[nodiscard]] constexpr bool is_mbarrier(const Instruction& instruction) {
+  return instruction.op == Opcode::Mbarrier || instruction.op == Opcode::CpAsyncMbarrier;
+}
+[[nodiscard]] constexpr bool arrives_at_mbarrier(Mode mode) {
+  return mode == Mode::MbarArrive || mode == Mode::MbarArriveDrop ||
+         mode == Mode::MbarArriveExpectTx;
+}
+[[nodiscard]] constexpr bool asks_mbarrier(Mode mode) {
+  return mode == Mode::MbarTestWait || mode == Mode::MbarTryWait;
+}
+
 // Whether a load or store says that accesses of other threads may meet it.
 [[nodiscard]] constexpr bool is_strong(const Instruction& instruction) {
   const bool is_weak =

@@ -151,7 +151,7 @@ bool Binder::bind_async(Operation& o) {
 // mbarrier.op {state or predicate,} [object]{, count, state or parity}{, time}.
 bool Binder::bind_mbarrier(Operation& o) {
   const ptx::Instruction& i = o.instruction;
-  const bool waits = i.mode == ptx::Mode::MbarTestWait || i.mode == ptx::Mode::MbarTryWait;
+  const bool waits = ptx::asks_mbarrier(i.mode);
   const std::uint32_t first = i.dest_count;
   if (first != 0) {
     const bool counts = i.mode == ptx::Mode::MbarPendingCount;

@@ -115,4 +115,15 @@ Fragment fragment_of(const ptx::Instruction& i, const ptx::MatrixForm& form,
   return fragment;
 }
 
+Fragment tf32_fragment(Role role) {
+  const TileShape shape = tile_shape(MatrixShape::M16N8K8);
+  Fragment fragment;
+  fragment.role = role;
+  fragment.type = role == Role::C ? Type::F32 : Type::TF32;
+  fragment.rows = role == Role::B ? shape.k : shape.m;
+  fragment.cols = role == Role::A ? shape.k : shape.n;
+  fragment.registers = fragment.rows * fragment.cols / kLanes;
+  return fragment;
+}
+
 }  // namespace tilestep::simt

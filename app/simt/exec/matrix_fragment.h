@@ -44,5 +44,8 @@ struct Fragment {
 // wmma.load, the second operand of wmma.store.
 [[nodiscard]] Fragment fragment_of(const ptx::Instruction& i, const ptx::MatrixForm& form,
                                    std::uint32_t operand);
+// Of mma.sync's m16n8k8 on TF32. A warp's part of wgmma.m64nNk8 is such pieces, 8 columns each,
+// side by side.
+[[nodiscard]] Fragment tf32_fragment(Role role);
 
 }  // namespace tilestep::simt

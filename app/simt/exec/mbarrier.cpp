@@ -35,21 +35,13 @@ void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t addres
   tell(c, step_info(c, i), action, address, lanes);
 }
 
-[[nodiscard]] bool arrives(Mode mode) {
-  return mode == Mode::MbarArrive || mode == Mode::MbarArriveDrop ||
-         mode == Mode::MbarArriveExpectTx;
-}
-
-[[nodiscard]] bool waits(Mode mode) {
-  return mode == Mode::MbarTestWait || mode == Mode::MbarTryWait;
-}
-
 [[nodiscard]] std::uint64_t count_operand(const Context& c, const Bound* i, std::uint32_t lane,
                                           std::uint64_t missing) {
   if (i->in[0] == kNoSlot) {
     return missing;
   }
-  const bool is_state = waits(i->source->mode) && (i->source->flags & ptx::kParity) == 0;
+  const bool is_state =
+      ptx::asks_mbarrier(i->source->mode) && (i->source->flags & ptx::kParity) == 0;
   return is_state ? row<const std::uint64_t>(c, i->in[0])[lane]
                   : row<const std::uint32_t>(c, i->in[0])[lane];
 }
@@ -86,7 +78,7 @@ void change(Object& object, Mode mode, std::uint64_t value) {
 
 // The phase ends when nobody and no byte is waited for.
 [[nodiscard]] bool end_phase(Object& object, Mode mode) {
-  const bool may_end = arrives(mode) || mode == Mode::MbarCompleteTx;
+  const bool may_end = ptx::arrives_at_mbarrier(mode) || mode == Mode::MbarCompleteTx;
   if (!may_end || (object.pending & kCountMask) != 0 || object.bytes != 0) {
     return false;
   }
@@ -105,7 +97,7 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   }
   Object object(word);
   change(object, mode, value);
-  if (arrives(mode)) {
+  if (ptx::arrives_at_mbarrier(mode)) {
     tell(c, i, BarrierAction::Arrive, address, 1U << lane);
   }
   if (end_phase(object, mode)) {
@@ -181,7 +173,7 @@ const Bound* use_mbarrier(Context& c, const Bound* i) {
   const AccessKind kind = mode == Mode::MbarInit ? AccessKind::Store : AccessKind::Atomic;
   const std::uint32_t good =
       check_lanes(c, i, kind, ptx::Space::Shared, addresses.data(), sizeof(std::uint64_t));
-  if (waits(mode)) {
+  if (ptx::asks_mbarrier(mode)) {
     return wait(c, i, good, addresses);
   }
   for (std::uint32_t left = good; left != 0; left &= left - 1) {

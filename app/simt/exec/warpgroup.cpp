@@ -2,6 +2,7 @@
 
 #include "problem/launch/tensor_map.h"
 #include "problem/tr.h"
+#include "simt/exec/matrix_fragment.h"
 #include "simt/exec/memory_access.h"
 #include "simt/exec/tf32_sum.h"
 
@@ -67,14 +68,13 @@ void visit_pieces(const SharedMatrix& matrix, std::uint32_t first, std::uint32_t
   return words;
 }
 
-// A in registers: row lane / 4 (and 8 more), k lane % 4 (and 4 more), as of mma.sync's m16n8k8.
 [[nodiscard]] Words read_registers(const Context& c, const Bound* i, std::uint32_t first_slot) {
+  const Fragment a = tf32_fragment(Role::A);
   Words words(std::size_t{kRows} * kDepth);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    for (std::uint32_t e = 0; e < 4; ++e) {
-      const std::uint32_t r = lane / 4 + e % 2 * 8;
-      const std::uint32_t k = lane % 4 + e / 2 * 4;
-      words[std::size_t{r} * kDepth + k] =
+    for (std::uint32_t e = 0; e < a.per_lane(); ++e) {
+      const Fragment::Place at = a.place(lane, e);
+      words[std::size_t{at.row} * kDepth + at.col] =
           row<const std::uint32_t>(c, i->detail->slots[first_slot + e])[lane];
     }
   }
@@ -105,23 +105,31 @@ void negate(Words& words) {
   return tf32_sum(x, y, c);
 }
 
-// Where lane and register e have their element of D: in each 8 columns as of mma.sync's m16n8k8.
-[[nodiscard]] std::size_t place_of(std::uint32_t lane, std::uint32_t e, std::uint32_t columns) {
-  const std::uint32_t r = lane / 4 + e % 4 / 2 * 8;
-  const std::uint32_t col = e / 4 * 8 + lane % 4 * 2 + e % 2;
-  return std::size_t{r} * columns + col;
+// Visits all elements of D: visit(register, lane, index in rows of `columns`).
+template <class Visit>
+void visit_sums(std::uint32_t columns, Visit visit) {
+  const Fragment d = tf32_fragment(Role::C);
+  for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+      const Fragment::Place at = d.place(lane, e);
+      for (std::uint32_t first = 0; first < columns; first += d.cols) {
+        visit(first / d.cols * d.per_lane() + e, lane,
+              std::size_t{at.row} * columns + first + at.col);
+      }
+    }
+  }
 }
 
 void add_products(const Context& c, const Bound* i, const Words& a, const Words& b) {
   const std::uint32_t columns = i->detail->matrix->columns;
   const std::uint32_t adds = predicate(c, i->in[2]);
   Words before(std::size_t{kRows} * columns);
-  for (std::uint32_t e = 0; e < columns / 2; ++e) {
-    const auto* const d = row<const std::uint32_t>(c, i->detail->slots[e]);
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      before[place_of(lane, e, columns)] = (adds >> lane & 1U) != 0 ? d[lane] : 0;
-    }
-  }
+  const auto sum = [&](std::uint32_t e, std::uint32_t lane) -> std::uint32_t& {
+    return row<std::uint32_t>(c, i->detail->slots[e])[lane];
+  };
+  visit_sums(columns, [&](std::uint32_t e, std::uint32_t lane, std::size_t at) {
+    before[at] = (adds >> lane & 1U) != 0 ? sum(e, lane) : 0;
+  });
   const Tf32Lines a_lines = lines_of(a);
   const Tf32Lines b_lines = lines_of(b);
   Words after(before.size());
@@ -142,12 +150,9 @@ void add_products(const Context& c, const Bound* i, const Words& a, const Words&
       }
     }
   }
-  for (std::uint32_t e = 0; e < columns / 2; ++e) {
-    auto* const d = row<std::uint32_t>(c, i->detail->slots[e]);
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      d[lane] = after[place_of(lane, e, columns)];
-    }
-  }
+  visit_sums(columns, [&](std::uint32_t e, std::uint32_t lane, std::size_t at) {
+    sum(e, lane) = after[at];
+  });
 }
 
 [[nodiscard]] std::uint32_t first_row(const Context& c) {

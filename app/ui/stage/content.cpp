@@ -1,6 +1,7 @@
 #include "ui/stage/content.h"
 
 #include "problem/values/element.h"
+#include "record/mbarriers.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/mbarrier_cells.h"
@@ -64,7 +65,7 @@ void note_roles(const ContentInputs& in, const Sheet& sheet, std::size_t start,
 }
 
 void fill_values(const ContentInputs& in, StageContent& out) {
-  const std::set<std::uint32_t> mbarriers = mbarrier_lines(in.recording.program().module());
+  const std::set<std::uint32_t> mbarriers = record::mbarrier_lines(in.recording.program().module());
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const Sheet& sheet = in.shape.sheets[i];
     SheetContent& content = out.sheets[i];

@@ -2,8 +2,8 @@
 
 #include "narration/roles.h"
 #include "narration/templates.h"
+#include "record/mbarriers.h"
 #include "record/place_name.h"
-#include "ui/stage/mbarrier_cells.h"
 
 #include <fmt/format.h>
 
@@ -156,16 +156,13 @@ MemoryStrip make_memory_strip(const StripInputs& in) {
   if (in.statement == nullptr) {
     return strip;
   }
-  const std::set<std::uint32_t> mbarriers = mbarrier_lines(in.program.module());
+  const std::set<std::uint32_t> mbarriers = record::mbarrier_lines(in.program.module());
   for (const record::Access& access : in.statement->accesses) {
     const bool is_counted =
         access.event.space == ptx::Space::Shared || access.event.space == ptx::Space::Global;
-    const bool is_mbarrier = access.event.space == ptx::Space::Shared && access.event.bytes == 8 &&
-                             access.event.kind != simt::AccessKind::Load &&
-                             mbarriers.contains(access.line);
     // The second half of a copy moves what its first half was counted for.
     if (access.warp == simt::WarpId{in.block, strip.warp} && is_counted && access.event.mask != 0 &&
-        !is_mbarrier && !access.event.is_arrival &&
+        !record::is_of_mbarrier(access, mbarriers) && !access.event.is_arrival &&
         access.event.agent == simt::AccessAgent::Thread) {
       strip.accesses.push_back(strip_access(in, access));
     }

@@ -269,7 +269,7 @@ void answer_point(const Context& context, const analysis::ChartRequest& request)
   const timing::DataSet& data = *request.datasets.front();
   const auto ms_of = [&](const std::string& kernel, int block_size) {
     const timing::Point* const point = data.find(kernel, parameters.problem, block_size);
-    return point == nullptr ? 0.0 : point->samples_ms.statistics().median_ms;
+    return point == nullptr ? 0.0 : point->median_ms();
   };
   const double own = ms_of(view.selected_kernel, view.selected_block_size);
   const double cublas = ms_of(timing::kCublas, 0);
