@@ -167,6 +167,12 @@ std::optional<Number> Teller::number(const LaneTouch& touch) const {
 }
 
 Pieces Teller::value(const LaneTouch& touch) const {
+  return each_number(touch, [&](const LaneTouch& one) { return number(one); });
+}
+
+Pieces Teller::each_number(
+    const LaneTouch& touch,
+    const std::function<std::optional<Number>(const LaneTouch&)>& number_of) const {
   const std::uint32_t size =
       std::max(1U, element_bytes(program(), program().arrays()[touch.allocation]));
   std::string text;
@@ -174,7 +180,7 @@ Pieces Teller::value(const LaneTouch& touch) const {
     LaneTouch one = touch;
     one.address += at;
     one.bytes = size;
-    const std::optional<Number> n = number(one);
+    const std::optional<Number> n = number_of(one);
     text += (text.empty() ? "" : ", ") + (n ? number_text(*n) : "?");
   }
   return strong(text, hue(touch.allocation));

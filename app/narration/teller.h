@@ -10,6 +10,7 @@
 #include "simt/exec/mbarrier_object.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -88,6 +89,10 @@ class Teller {
   [[nodiscard]] Pieces array(const Group& group) const;
   [[nodiscard]] Pieces place(const LaneTouch& touch) const;
   [[nodiscard]] Pieces value(const LaneTouch& touch) const;
+  // Of each element that it touches.
+  [[nodiscard]] Pieces each_number(
+      const LaneTouch& touch,
+      const std::function<std::optional<Number>(const LaneTouch&)>& number_of) const;
   [[nodiscard]] std::optional<Number> number(const LaneTouch& touch) const;
   [[nodiscard]] Hue hue(std::uint32_t allocation) const;
   [[nodiscard]] bool takes_part(std::uint32_t thread) const { return executed_[thread]; }

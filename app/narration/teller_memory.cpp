@@ -173,16 +173,16 @@ Sentence Teller::atomic(const LaneTouch& update) {
   for (const LaneTouch& t : all_) {
     same += t.kind == AccessKind::Atomic && t.address == update.address ? 1 : 0;
   }
-  const std::optional<Number> before = told_.before == nullptr
-                                           ? std::nullopt
-                                           : number_at(*told_.before, scene_.block, update.address);
-  const std::optional<Number> after = number_at(told_.after, scene_.block, update.address);
-  const Hue own_hue = hue(update.allocation);
+  const auto in = [&](const record::State* state) {
+    return each_number(update, [&](const LaneTouch& one) {
+      return state == nullptr ? std::nullopt : number_at(*state, scene_.block, one.address);
+    });
+  };
   const Places places{{"thread", who()},
                       {"threads", plain(counted(same, Noun::Thread))},
                       {"target", place(update)},
-                      {"before", strong(before ? number_text(*before) : "?", own_hue)},
-                      {"after", strong(after ? number_text(*after) : "?", own_hue)}};
+                      {"before", in(told_.before)},
+                      {"after", in(&told_.after)}};
   // `before` and `after` have the updates of all blocks between them.
   const auto reaches = [&](const record::Access& a) {
     for (std::uint32_t rest = a.event.mask; rest != 0; rest &= rest - 1) {

@@ -269,12 +269,14 @@ TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
 
 // Own kernels: no matrix products.
 Narrated own(const std::string& source, int threads,
-             std::vector<std::pair<std::string, int>> buffers) {
+             std::vector<std::pair<std::string, int>> buffers,
+             const char* architecture = problem::kUsualArchitecture) {
   test::OwnKernel kernel;
   kernel.source = source;
   kernel.block = {static_cast<std::uint32_t>(threads), 1, 1};
   kernel.buffers = std::move(buffers);
   problem::Launch launch = test::launch_of(kernel);
+  launch.architecture = architecture;
   for (problem::Buffer& buffer : launch.buffers) {
     for (int i = 0; i < buffer.cols; ++i) {
       problem::store_element(buffer.type, i + 1, buffer.contents.data() + 4 * i);
@@ -307,6 +309,17 @@ TEST(Sentences, ReductionsAddInSharedMemory) {
   EXPECT_EQ(narrated.at_line(6, 0, 1, 4), "Thread 1 leaves the loop: 0 > 0 is false.");
   EXPECT_THAT(narrated.at_line(12, 0, 1), HasSubstr("not thread 1: 1 = 0 is false."));
   EXPECT_EQ(narrated.at_line(12, 0, 0), "Thread 0: out[0] = 136.");
+}
+
+TEST(Sentences, AtomicsOfVectors) {
+  const Narrated narrated =
+      own("__global__ void kernel(const float4* in, float4* out) {\n"
+          "  atomicAdd(&out[threadIdx.x % 2], in[threadIdx.x]);\n"
+          "}\n",
+          4, {{"in", 16}, {"out", 8}}, "90");
+  EXPECT_EQ(narrated.at_line(2, 0, 1),
+            "2 threads update out[4..7] one after the other, thread 1 too: 5, 6, 7, 8 becomes 23, "
+            "26, 29, 32.");
 }
 
 TEST(Sentences, AtomicsShufflesPrintsAndReturns) {

@@ -1,7 +1,8 @@
 #include "unit_kernels.h"
 
-#include <cstring>
+#include <algorithm>
 #include <numeric>
+#include <span>
 
 namespace tilestep::test {
 namespace {
@@ -37,7 +38,7 @@ void put(std::string& text, const std::string& name, const std::string& value) {
 
 template <class T>
 void fill(problem::Buffer& buffer, const std::vector<T>& values) {
-  std::memcpy(buffer.contents.data(), values.data(), values.size() * sizeof(T));
+  std::ranges::copy(std::as_bytes(std::span(values)), buffer.contents.begin());
 }
 
 // {%0, %1, …} and "+r"(d[0]), …: of a wgmma with that many registers of D.

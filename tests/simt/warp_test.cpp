@@ -168,6 +168,37 @@ TEST(Reductions, CombineAWarp) {
   EXPECT_EQ(reduce("max.s32"), *std::max_element(values.begin(), values.end(), signed_less));
 }
 
+// Every element of a vector is added by itself; sums of small integers do not depend on the order.
+TEST(Atomics, AddVectors) {
+  const std::string ptx =
+      ".version 8.1\n.target sm_90\n.address_size 64\n"
+      ".visible .entry kernel(.param .u64 a, .param .u64 b)\n{\n"
+      ".reg .b64 %a;\n.reg .b32 %t, %u, %p;\n.reg .f32 %x, %y, %z, %w;\n"
+      ".reg .b16 %h, %g;\n.reg .pred %q;\n"
+      "ld.param.u64 %a, [b];\nmov.u32 %t, %laneid;\nadd.u32 %u, %t, 1;\n"
+      "cvt.rn.f32.u32 %x, %t;\ncvt.rn.f32.u32 %y, %u;\n"
+      "cvt.rn.f16.u32 %h, %t;\nmov.b32 %p, {%h, %h};\n"
+      "red.global.add.v4.f32 [%a], {%x, %y, %y, %x};\n"
+      "atom.global.add.v2.f32 {%z, %w}, [%a+16], {%y, %x};\n"
+      "atom.global.add.noftz.v2.f16 {%g, _}, [%a+24], {%h, %h};\n"
+      "red.global.add.noftz.v2.f16x2 [%a+32], {%p, %p};\n"
+      "setp.ne.u32 %q, %t, 15;\n@%q exit;\nst.global.f32 [%a+40], %z;\n"
+      "st.global.u16 [%a+44], %g;\nret;\n}\n";
+  const auto program = program_of(ptx, {1, 1, 1}, {16, 1, 1},
+                                  {std::vector<std::byte>(4), std::vector<std::byte>(48)});
+  const Machine machine = run_to_the_end(program);
+  const auto floats = contents<float>(machine, 1);
+  EXPECT_EQ((std::vector<float>{floats.begin(), floats.begin() + 6}),
+            (std::vector<float>{120, 136, 136, 120, 136, 120}));
+  const auto words = contents<std::uint16_t>(machine, 1);
+  constexpr std::uint16_t kHalf120 = 0x5780;  // 0 + 1 + … + 15
+  EXPECT_EQ((std::vector<std::uint16_t>{words.begin() + 12, words.begin() + 20}),
+            (std::vector<std::uint16_t>{kHalf120, kHalf120, 0, 0, kHalf120, kHalf120, kHalf120,
+                                        kHalf120}));
+  EXPECT_EQ(floats[10], 120.0F);  // what the last lane found: 1 + 2 + … + 15
+  EXPECT_EQ(words[22], 0x5690);   // 0 + 1 + … + 14 = 105
+}
+
 // Four warps in two blocks on three cells of each kind: in global and in shared memory.
 TEST(Atomics, LoseNoUpdate) {
   test::OwnKernel kernel;

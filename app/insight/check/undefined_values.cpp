@@ -333,8 +333,7 @@ void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEv
   if (!is_memory(i.op) || (now.warp.empty() && words_.empty())) {
     return;
   }
-  const std::uint32_t elements = event.kind == simt::AccessKind::Atomic ? 1U : i.vector;
-  for (std::uint32_t element = 0; element < elements; ++element) {
+  for (std::uint32_t element = 0; element < i.vector; ++element) {
     access_word(now, event, element, ptx::byte_size(i.type));
   }
 }

@@ -125,6 +125,8 @@ void AffineTracker::before_step(const simt::StepInfo& info) {
   check_control(here);
   if (here.instruction.op == Opcode::BulkCopy || here.instruction.op == Opcode::BulkTensorCopy) {
     start_copies(here);
+  } else if (here.instruction.op == Opcode::Mbarrier) {
+    keep_mbarrier(here);
   }
   loaded_count_ = 0;
   loaded_mask_ = 0;
@@ -279,7 +281,8 @@ void AffineTracker::assign(const Site& site) {
     return;
   }
   if (op == Opcode::Mbarrier) {
-    // Whether a phase is over follows from who has come so far, which is the same in all blocks.
+    // Whether a phase is over follows from who has come so far: the same in all blocks, as every
+    // operand is (keep_mbarrier).
     set_all_dests(site, kConstantForm);
     return;
   }

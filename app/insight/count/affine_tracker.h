@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,8 @@ class AffineTracker final : public simt::Observer {
   [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane);
   void change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,
                    const Form& form);
+  // Addresses in shared memory of the mbarriers that were initialized so far, in order.
+  [[nodiscard]] const std::set<std::uint64_t>& mbarriers() const { return mbarriers_; }
   // Some local memory holds what may differ from block to block, or from iteration to iteration.
   [[nodiscard]] bool knows_local_memory() const { return !local_.empty(); }
 
@@ -121,6 +124,8 @@ class AffineTracker final : public simt::Observer {
 
   // The copy engine and the tensor cores (affine_tracker_units.cpp).
   void start_copies(const Site& site);
+  void keep_constant(const Site& site, const ptx::Operand& operand, const char* otherwise);
+  void keep_mbarrier(const Site& site);
   void on_unit(const simt::StepInfo& info, const simt::MemoryEvent& event);
   [[nodiscard]] std::optional<Form> box_form(const Site& site, std::size_t lane);
   void keep_box(const Value& first, std::uint32_t box, std::uint32_t size);
@@ -176,6 +181,7 @@ class AffineTracker final : public simt::Observer {
   // loaded_mask_. Kept from one instruction to the next: they are large, and mostly not looked at.
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;
   std::uint32_t loaded_count_ = 0;
+  std::set<std::uint64_t> mbarriers_;
   Form box_moves_;  // of the bulk copy that is being told
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;

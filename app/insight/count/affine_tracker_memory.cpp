@@ -34,6 +34,9 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
     on_unit(info, event);
     return;
   }
+  if (info.instruction->op == ptx::Opcode::Mbarrier && event.kind == simt::AccessKind::Store) {
+    for_each_lane(event.mask, [&](std::size_t lane) { mbarriers_.insert(event.addresses[lane]); });
+  }
   const Site here = site(info);
   const std::optional<Form> form = address_form(here, event);
   if (!form) {

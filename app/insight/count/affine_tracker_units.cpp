@@ -54,6 +54,26 @@ std::optional<Form> AffineTracker::box_form(const Site& site, std::size_t lane) 
              scale(row.form, map->row_bytes, kAddressBits), kAddressBits);
 }
 
+// The same in all blocks and in all iterations.
+void AffineTracker::keep_constant(const Site& site, const ptx::Operand& operand,
+                                  const char* otherwise) {
+  simt::for_each_lane(site.info.mask, [&](std::uint32_t lane) {
+    const Form moves = form(site, operand, lane);
+    if (moves.known && moves.per_block[kIterations] != 0) {
+      domain_.set_iterations(0);
+    }
+    if (!domain_.is_constant(moves)) {
+      fail(site.info, otherwise);
+    }
+  });
+}
+
+void AffineTracker::keep_mbarrier(const Site& site) {
+  for (std::uint32_t n = 0; n < site.sources(); ++n) {
+    keep_constant(site, site.source(n), tr("an mbarrier is not used the same way in all blocks"));
+  }
+}
+
 void AffineTracker::start_copies(const Site& site) {
   simt::for_each_lane(site.info.mask, [&](std::uint32_t lane) {
     const bool is_box = site.instruction.op == ptx::Opcode::BulkTensorCopy;
@@ -65,6 +85,11 @@ void AffineTracker::start_copies(const Site& site) {
     }
     box_moves_ = *moves;
   });
+  if (site.instruction.space == ptx::Space::Shared) {
+    const char* const otherwise = tr("a bulk copy goes elsewhere in shared memory in some blocks");
+    keep_constant(site, site.operand(0), otherwise);
+    keep_constant(site, site.operand(site.instruction.operand_count - 1U), otherwise);
+  }
 }
 
 // Told right after the copy was looked at.

@@ -4,13 +4,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
+#include <optional>
 #include <utility>
 
 namespace tilestep::insight {
 namespace {
 
-// An iteration may be several rounds of the loop: buffers that take turns.
+// An iteration may be several rounds of the loop: buffers that take turns, twice as many where the
+// parity of an mbarrier's phase has to come round too.
 constexpr std::size_t kLongestPeriod = 4;
+constexpr std::size_t kLongestWithMbarriers = 12;
 // Steps of a warp before it is asked again whether to stop.
 constexpr std::uint64_t kSlice = 1 << 9;
 
@@ -33,6 +37,25 @@ std::vector<bool> loop_heads_of(const ptx::Function& function) {
   return heads;
 }
 
+// Loops without another loop in them that ask whether a phase of an mbarrier is over.
+std::vector<bool> waiting_heads_of(const ptx::Function& function) {
+  std::vector<bool> heads(function.instructions.size());
+  std::optional<std::uint32_t> question;
+  std::uint32_t last_back = 0;  // behind the last branch back
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    const ptx::Instruction& instruction = function.instructions[pc];
+    if (instruction.op == ptx::Opcode::Mbarrier && ptx::asks_mbarrier(instruction.mode)) {
+      question = pc;
+    } else if (instruction.op == ptx::Opcode::Bra && instruction.target <= pc) {
+      heads[instruction.target] = heads[instruction.target] ||
+                                  (question && instruction.target <= *question &&
+                                   instruction.target >= last_back);
+      last_back = pc + 1;
+    }
+  }
+  return heads;
+}
+
 // 128 bits are no integer.
 std::vector<ptx::Register> followed(std::vector<ptx::Register> registers) {
   std::erase_if(registers,
@@ -42,7 +65,7 @@ std::vector<ptx::Register> followed(std::vector<ptx::Register> registers) {
 
 }  // namespace
 
-void LoopPeriods::raise(std::uint32_t head, std::size_t least) {
+void LoopPeriods::raise(const MeetingPlace& head, std::size_t least) {
   least_[head] = std::max(least, this->least(head));
 }
 
@@ -62,14 +85,18 @@ LoopSkipper::LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMe
       meter_(meter),
       block_(block),
       loop_heads_(loop_heads_of(machine.program().entry())),
+      waiting_heads_(waiting_heads_of(machine.program().entry())),
+      longest_period_(std::ranges::count(waiting_heads_, true) != 0 ? kLongestWithMbarriers
+                                                                    : kLongestPeriod),
       registers_(followed(machine.program().entry().registers)),
       liveness_(machine.program().entry()),
       paused_(machine.program().warps_per_block()),
       periods_(periods),
       iteration_meter_(machine.program()) {
   for (std::uint32_t pc = 0; pc < loop_heads_.size(); ++pc) {
-    loop_heads_[pc] = loop_heads_[pc] && periods_.least(pc) <= kLongestPeriod;
+    loop_heads_[pc] = loop_heads_[pc] && periods_.least({pc}) <= longest_period_;
   }
+  machine_.leave_out_products();
 }
 
 bool LoopSkipper::to_end(const std::function<bool()>& stop) {
@@ -82,7 +109,9 @@ bool LoopSkipper::to_end(const std::function<bool()>& stop) {
     if (!moved && !stop() && std::any_of(paused_.begin(), paused_.end(), [](const auto& head) {
           return head.has_value();
         })) {
-      meet_at_heads();
+      if (!ask_again(stop)) {
+        meet_at_heads();
+      }
       moved = true;
     }
   }
@@ -113,25 +142,69 @@ bool LoopSkipper::run_to_head(std::uint32_t warp, const std::function<bool()>& s
   return steps_ != before;
 }
 
-// Nobody can go on without those that are paused.
+// Whether somebody who waits for a phase has come on.
+bool LoopSkipper::ask_again(const std::function<bool()>& stop) {
+  bool came_on = false;
+  for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
+    const std::optional<std::uint32_t> before = paused_[warp];
+    if (before && waiting_heads_[*before]) {
+      paused_[warp].reset();
+      (void)run_to_head(warp, stop);
+      came_on = came_on || paused_[warp] != before;
+    }
+  }
+  return came_on;
+}
+
+// Nobody can go on without those that are paused. Whoever waits for a phase is asked afterwards.
 void LoopSkipper::meet_at_heads() {
-  std::optional<std::uint32_t> head;
+  if (const std::optional<MeetingPlace> at = meeting_place()) {
+    note_visit(*at);
+  }
+  const auto only_asks = [&](const auto& at) { return !at || waiting_heads_[*at]; };
+  const bool all_ask = std::ranges::all_of(paused_, only_asks);
+  for (std::optional<std::uint32_t>& at : paused_) {
+    if (all_ask || !only_asks(at)) {
+      at.reset();
+    }
+  }
+}
+
+// Nothing: they are no place where an iteration could begin.
+std::optional<MeetingPlace> LoopSkipper::meeting_place() const {
+  MeetingPlace each(paused_.size(), ptx::kNoPc);
+  std::optional<std::uint32_t> first;
   bool is_one = true;
-  for (const std::optional<std::uint32_t>& at : paused_) {
-    is_one = is_one && (!at || !head || *at == *head);
-    head = at ? at : head;
+  bool only_waits = true;
+  for (std::size_t warp = 0; warp < paused_.size(); ++warp) {
+    if (const std::optional<std::uint32_t>& at = paused_[warp]) {
+      each[warp] = *at;
+      is_one = is_one && (!first || *at == *first);
+      only_waits = only_waits && waiting_heads_[*at];
+      first = at;
+    }
   }
   if (is_one) {
-    note_visit(*head);
+    return only_waits ? std::nullopt : std::optional(MeetingPlace{*first});
   }
-  std::fill(paused_.begin(), paused_.end(), std::nullopt);
+  const bool have_roles = longest_period_ == kLongestWithMbarriers;
+  return have_roles && !only_waits ? std::optional(std::move(each)) : std::nullopt;
+}
+
+const std::vector<ptx::Register>& LoopSkipper::live_at(std::uint32_t pc) {
+  const auto [place, is_new] = live_.try_emplace(pc);
+  if (is_new) {
+    place->second = followed(liveness_.at(pc));
+  }
+  return place->second;
 }
 
 template <class F>
 void LoopSkipper::for_each_value(const Visit& visit, F&& f) {
   std::size_t at = 0;
-  for (const Place& place : visit.places) {
-    for (const ptx::Register& reg : *visit.registers) {
+  for (std::size_t n = 0; n < visit.places.size(); ++n) {
+    const Place& place = visit.places[n];
+    for (const ptx::Register& reg : *visit.registers[n]) {
       for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane, ++at) {
         if ((place.live >> lane & 1U) != 0) {
           f(at, place.warp, reg, lane);
@@ -149,19 +222,20 @@ bool LoopSkipper::all_values(const Visit& visit, F&& holds) {
   return all;
 }
 
-LoopSkipper::Visit LoopSkipper::visit(const Head& head) const {
+LoopSkipper::Visit LoopSkipper::visit() {
   Visit visit;
-  visit.registers = &head.live;
+  std::size_t registers = 0;
   for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
     if (paused_[warp]) {
       const simt::WarpView view = machine_.warp({block_, warp});
       visit.places.push_back({warp, view.active, view.live});
-      if (view.active != view.live) {
-        visit.registers = &registers_;
-      }
+      const bool is_apart = view.active != view.live;
+      visit.registers.push_back(is_apart ? &registers_ : &live_at(*paused_[warp]));
+      registers += visit.registers.back()->size();
     }
   }
-  visit.values.resize(visit.places.size() * visit.registers->size() * simt::kWarpSize);
+  visit.waits = waits();
+  visit.values.resize(registers * simt::kWarpSize);
   std::array<std::uint64_t, simt::kWarpSize> row{};
   const ptx::Register* of = nullptr;
   std::uint32_t of_warp = 0;
@@ -179,12 +253,24 @@ LoopSkipper::Visit LoopSkipper::visit(const Head& head) const {
   return visit;
 }
 
-void LoopSkipper::note_visit(std::uint32_t pc) {
+std::vector<std::uint64_t> LoopSkipper::waits() const {
+  std::vector<std::uint64_t> waits = machine_.bulk_copies(block_);
+  for (const std::uint64_t mbarrier : tracker_.mbarriers()) {
+    std::uint64_t state = 0;
+    if (const auto bytes = machine_.read(block_, 0, mbarrier, sizeof state)) {
+      std::memcpy(&state, bytes->data(), sizeof state);
+    }
+    waits.push_back(state);
+  }
+  return waits;
+}
+
+void LoopSkipper::note_visit(const MeetingPlace& at) {
   if (iteration_) {
-    if (pc != iteration_->head) {
+    if (at != iteration_->head) {
       return;
     }
-    const Visit now = visit(heads_[pc]);
+    const Visit now = visit();
     if (now.places != iteration_->start.places) {
       end_alone();
     } else if (++iteration_->visits == iteration_->period) {
@@ -192,25 +278,22 @@ void LoopSkipper::note_visit(std::uint32_t pc) {
     }
     return;
   }
-  Head& head = heads_[pc];
+  Head& head = heads_[at];
   if (head.is_hopeless) {
     return;
   }
-  if (head.visits.empty()) {
-    head.live = followed(liveness_.at(pc));
-  }
-  head.visits.push_back(visit(head));
-  if (head.visits.size() > 2 * kLongestPeriod + 1) {
+  head.visits.push_back(visit());
+  if (head.visits.size() > 2 * longest_period_ + 1) {
     head.visits.pop_front();
   }
-  if (const ProvedIteration* proved = periods_.proved(pc);
+  if (const ProvedIteration* proved = periods_.proved(at);
       proved != nullptr && grows_as(head, *proved)) {
-    begin(pc, proved->period);
+    begin(at, proved->period);
     return;
   }
-  for (std::size_t period = periods_.least(pc); period <= kLongestPeriod; ++period) {
+  for (std::size_t period = periods_.least(at); period <= longest_period_; ++period) {
     if (is_steady(head, period)) {
-      begin(pc, period);
+      begin(at, period);
       return;
     }
   }
@@ -224,7 +307,8 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
   const Visit& last = head.visits.back();
   const Visit& before = head.visits[head.visits.size() - 1 - period];
   const Visit& first = head.visits[head.visits.size() - 1 - 2 * period];
-  if (last.places != before.places || before.places != first.places) {
+  if (last.places != before.places || before.places != first.places ||
+      last.waits != before.waits) {
     return false;
   }
   return all_values(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg,
@@ -242,6 +326,7 @@ bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) cons
   const Visit& last = head.visits.back();
   const Visit& before = head.visits[head.visits.size() - 1 - proved.period];
   if (last.places != proved.places || before.places != proved.places ||
+      last.waits != before.waits ||
       last.values.size() != proved.growth.size() || before.values.size() != last.values.size()) {
     return false;
   }
@@ -251,11 +336,11 @@ bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) cons
                     });
 }
 
-void LoopSkipper::begin(std::uint32_t pc, std::size_t period) {
-  Head& head = heads_[pc];
+void LoopSkipper::begin(const MeetingPlace& place, std::size_t period) {
+  Head& head = heads_[place];
   const Visit& before = head.visits[head.visits.size() - 1 - period];
   Iteration iteration;
-  iteration.head = pc;
+  iteration.head = place;
   iteration.period = period;
   iteration.start = head.visits.back();
   iteration.growth.resize(iteration.start.values.size());
@@ -310,12 +395,12 @@ void LoopSkipper::give_up_period() {
   Head& head = heads_[iteration_->head];
   head.visits.clear();
   periods_.raise(iteration_->head, iteration_->period + 1);
-  head.is_hopeless = periods_.least(iteration_->head) > kLongestPeriod;
+  head.is_hopeless = periods_.least(iteration_->head) > longest_period_;
   iteration_.reset();
 }
 
 bool LoopSkipper::is_induction_step(const Visit& now) const {
-  if (tracker_.knows_local_memory()) {
+  if (tracker_.knows_local_memory() || now.waits != iteration_->start.waits) {
     return false;
   }
   std::vector<bool> may_move(paused_.size());

@@ -16,8 +16,13 @@
 // first: two stages of three also look like steady growth. Growth is believed when it is seen once
 // if it is what another block's induction had.
 //
+// Warps with roles have loops of their own, and wait for each other at mbarriers. Where a kernel
+// does that, its warps meet each at its own head, and an iteration must leave every mbarrier, and
+// what bulk copies under way will arrive at, as it was. A loop that only asks an mbarrier is none to
+// meet at: whoever waits there is asked again until nobody else comes on.
+//
 // Memory is not followed: values that come from it are "not known", and the proof has shown that
-// nothing depends on them.
+// nothing depends on them. So tensor cores need not compute.
 #pragma once
 
 #include "insight/count/affine_tracker.h"
@@ -45,6 +50,9 @@ struct LoopPlace {
   friend bool operator==(const LoopPlace&, const LoopPlace&) = default;
 };
 
+// Where warps meet: the head, if it is one and the same; otherwise each warp's (ptx::kNoPc: none).
+using MeetingPlace = std::vector<std::uint32_t>;
+
 // An iteration that was an induction step.
 struct ProvedIteration {
   std::size_t period = 0;  // visits of the head that make one iteration
@@ -52,31 +60,31 @@ struct ProvedIteration {
   std::vector<std::uint64_t> growth;  // by place, register and lane
 };
 
-// What was found out about loops, by their heads: the fewest rounds that may make one iteration,
+// What was found out about loops, by where warps meet: the fewest rounds that may make one iteration,
 // and the induction of a block that was executed before.
 class LoopPeriods {
  public:
-  [[nodiscard]] std::size_t least(std::uint32_t head) const {
+  [[nodiscard]] std::size_t least(const MeetingPlace& head) const {
     const auto known = least_.find(head);
     return known == least_.end() ? 1 : known->second;
   }
-  void raise(std::uint32_t head, std::size_t least);
+  void raise(const MeetingPlace& head, std::size_t least);
   // False: nothing new.
   bool learn(const LoopPeriods& others);
 
   // Null: none.
-  [[nodiscard]] const ProvedIteration* proved(std::uint32_t head) const {
+  [[nodiscard]] const ProvedIteration* proved(const MeetingPlace& head) const {
     const auto known = proved_.find(head);
     return known == proved_.end() ? nullptr : known->second.get();
   }
-  void prove(std::uint32_t head, ProvedIteration iteration) {
+  void prove(const MeetingPlace& head, ProvedIteration iteration) {
     proved_[head] = std::make_shared<const ProvedIteration>(std::move(iteration));
   }
   void learn_proved(const LoopPeriods& others) { proved_ = others.proved_; }
 
  private:
-  std::map<std::uint32_t, std::size_t> least_;
-  std::map<std::uint32_t, std::shared_ptr<const ProvedIteration>> proved_;  // they are large
+  std::map<MeetingPlace, std::size_t> least_;
+  std::map<MeetingPlace, std::shared_ptr<const ProvedIteration>> proved_;  // they are large
 };
 
 class LoopSkipper {
@@ -96,20 +104,20 @@ class LoopSkipper {
 
  private:
   using Place = LoopPlace;
-  // All warps that are at the head: places, and values by place, register and lane.
+  // All warps that are at a head: places, and values by place, register and lane.
   struct Visit {
-    const std::vector<ptx::Register>* registers = nullptr;
     std::vector<Place> places;
+    std::vector<const std::vector<ptx::Register>*> registers;  // by place
     std::vector<std::uint64_t> values;
+    std::vector<std::uint64_t> waits;  // mbarriers, and those that bulk copies will arrive at
   };
   struct Head {
-    std::vector<ptx::Register> live;  // registers that are read there or later
     std::deque<Visit> visits;
     bool is_hopeless = false;
   };
   // An iteration that is executed for many.
   struct Iteration {
-    std::uint32_t head = 0;
+    MeetingPlace head;
     std::size_t period = 1;  // visits of the head that make one iteration
     std::size_t visits = 0;
     Visit start;
@@ -119,12 +127,16 @@ class LoopSkipper {
   };
 
   [[nodiscard]] bool run_to_head(std::uint32_t warp, const std::function<bool()>& stop);
+  [[nodiscard]] bool ask_again(const std::function<bool()>& stop);
   void meet_at_heads();
-  [[nodiscard]] Visit visit(const Head& head) const;
-  void note_visit(std::uint32_t pc);
+  [[nodiscard]] std::optional<MeetingPlace> meeting_place() const;
+  [[nodiscard]] const std::vector<ptx::Register>& live_at(std::uint32_t pc);
+  [[nodiscard]] Visit visit();
+  [[nodiscard]] std::vector<std::uint64_t> waits() const;
+  void note_visit(const MeetingPlace& at);
   [[nodiscard]] bool is_steady(const Head& head, std::size_t period) const;
   [[nodiscard]] bool grows_as(const Head& head, const ProvedIteration& proved) const;
-  void begin(std::uint32_t pc, std::size_t period);
+  void begin(const MeetingPlace& place, std::size_t period);
   void end(const Visit& now);
   void end_alone();
   void give_up_period();
@@ -141,10 +153,13 @@ class LoopSkipper {
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
   std::vector<bool> loop_heads_;          // by pc of the kernel
+  std::vector<bool> waiting_heads_;       // likewise: of those, loops that only ask an mbarrier
+  std::size_t longest_period_ = 0;
   std::vector<ptx::Register> registers_;  // of the kernel's own frame
   ptx::Liveness liveness_;
   std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
-  std::map<std::uint32_t, Head> heads_;
+  std::map<std::uint32_t, std::vector<ptx::Register>> live_;  // by pc: read there or later
+  std::map<MeetingPlace, Head> heads_;
   LoopPeriods periods_;
   std::optional<Iteration> iteration_;
   BlockMeter iteration_meter_;

@@ -70,7 +70,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
       if (event.space != ptx::Space::Local) {
         StoredValue stored{step_, address, thread, node, atomic, info.function, {}};
         if (atomic) {
-          stored.node = read(here, instruction.dest_count + 1U, lane);
+          stored.node = read(here, instruction.dest_count + 1U + n, lane);
         } else if (here.operand(n + 1).kind == ptx::OperandKind::Register) {
           stored.reg = here.operand(n + 1).reg;
         }

@@ -38,7 +38,7 @@ constexpr std::uint64_t kFunction = kTypeWord | kRoundFloat | kApprox | kFtzWord
 constexpr std::uint64_t kAccess = kTypeWord | kSpaceWord | kVectorWord | kOrdering | kCacheHint;
 constexpr std::uint64_t kBarrier = kTypeWord | kAlignedWord;
 constexpr std::uint64_t kAtomic =
-    kTypeWord | kSpaceWord | kOrdering | kCacheHint | kAtomWord | kNoFtzWord;
+    kTypeWord | kSpaceWord | kVectorWord | kOrdering | kCacheHint | kAtomWord | kNoFtzWord;
 constexpr std::uint64_t kMbarrier = kTypeWord | kSpaceWord | kOrdering;
 constexpr std::uint64_t kMatrix = kTypeWord | kSpaceWord | kSyncWord | kMatrixWord;
 

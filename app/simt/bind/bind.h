@@ -70,6 +70,7 @@ class Binder {
                                    std::uint32_t bytes);
   [[nodiscard]] bool bind_address(Operation& o, const ptx::Operand& operand);
   [[nodiscard]] bool bind_atomic(Operation& o);
+  [[nodiscard]] bool bind_atomic_vector(Operation& o);
   [[nodiscard]] bool bind_move(Operation& o);
   [[nodiscard]] bool bind_pack(Operation& o);
   [[nodiscard]] bool bind_address_of(Operation& o);

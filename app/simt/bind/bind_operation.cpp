@@ -304,6 +304,9 @@ bool Binder::bind_atomic(Operation& o) {
   if (!knows_atomic(i) || !bind_address(o, o.operand(i.dest_count))) {
     return false;
   }
+  if (i.vector > 1) {
+    return bind_atomic_vector(o);
+  }
   if (i.dest_count != 0) {
     const auto dest = slot(o.operand(0), bytes);
     if (!dest) {
@@ -320,6 +323,23 @@ bool Binder::bind_atomic(Operation& o) {
   }
   o.run(atomic);
   widen_address(o, o.operand(i.dest_count));
+  return true;
+}
+
+bool Binder::bind_atomic_vector(Operation& o) {
+  const std::uint32_t address = o.instruction.dest_count;
+  for (std::uint32_t k = 0; k < o.count(); ++k) {
+    if (k == address) {
+      continue;
+    }
+    const auto place = slot(o.operand(k), 4);
+    if (!place) {
+      return false;
+    }
+    detail(o).slots.push_back(*place);
+  }
+  o.run(atomic_vector);
+  widen_address(o, o.operand(address));
   return true;
 }
 

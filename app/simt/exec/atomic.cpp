@@ -6,6 +6,7 @@
 #include "simt/exec/memory_access.h"
 #include "simt/exec/poll.h"
 #include "simt/exec/warp.h"
+#include "simt/state/lane_mask.h"
 
 #include <bit>
 #include <cstring>
@@ -97,11 +98,50 @@ using ptx::Type;
   return bytes == 2 ? word & 0xffffU : word;
 }
 
+// atom.add.v2, .v4 and .v8.
+constexpr std::uint32_t kVectorBytes = 16;
+
+[[nodiscard]] bool adds_vectors_of(Type type) {
+  return type == Type::F32 || type == Type::F16 || type == Type::F16x2 || type == Type::BF16 ||
+         type == Type::BF16x2;
+}
+
+[[nodiscard]] std::array<std::uint64_t, kLanes> generic_addresses(const Context& c,
+                                                                  const Bound* i) {
+  const auto* const a = row<const std::uint64_t>(c, i->in[0]);
+  const std::uint64_t bias = static_cast<std::uint64_t>(i->value) + generic_base(i->source->space);
+  std::array<std::uint64_t, kLanes> addresses{};
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    addresses[lane] = a[lane] + bias;
+  }
+  return addresses;
+}
+
+// One element of a vector, for one lane; `cell`: nullptr where the access is a fault.
+void add_element(const Context& c, const Bound* i, std::uint32_t element, std::uint32_t lane,
+                 std::byte* cell) {
+  const std::uint32_t bytes = ptx::byte_size(i->source->type);
+  const std::vector<Slot>& slots = i->detail->slots;
+  std::uint64_t old = 0;
+  if (cell != nullptr) {
+    cell += std::size_t{element} * bytes;
+    std::memcpy(&old, cell, bytes);
+    const Slot operand = slots[i->source->dest_count + element];
+    const std::uint64_t value = updated(*i->source, old, lane_value(c, operand, lane, bytes), 0,
+                                        true);
+    std::memcpy(cell, &value, bytes);
+  }
+  if (i->source->dest_count != 0 && !(slots[element] == kNoSlot)) {
+    row<std::uint32_t>(c, slots[element])[lane] = static_cast<std::uint32_t>(old);
+  }
+}
+
 }  // namespace
 
 bool knows_atomic(const ptx::Instruction& i) {
   if (i.vector != 1) {
-    return false;
+    return i.mode == Mode::AtomAdd && adds_vectors_of(i.type) &&
+           ptx::byte_size(i.type) * i.vector <= kVectorBytes;
   }
   switch (i.type) {
     case Type::F32:
@@ -128,12 +168,7 @@ bool knows_atomic(const ptx::Instruction& i) {
 
 const Bound* atomic(Context& c, const Bound* i) {
   const std::uint32_t bytes = ptx::byte_size(i->source->type);
-  const auto* const a = row<const std::uint64_t>(c, i->in[0]);
-  const std::uint64_t bias = static_cast<std::uint64_t>(i->value) + generic_base(i->source->space);
-  std::array<std::uint64_t, kLanes> addresses{};
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    addresses[lane] = a[lane] + bias;
-  }
+  std::array<std::uint64_t, kLanes> addresses = generic_addresses(c, i);
   const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, addresses.data(), bytes);
   note_store(c, good);
   bool changes = false;
@@ -165,6 +200,24 @@ const Bound* atomic(Context& c, const Bound* i) {
     return i + 1;
   }
   return poll(c, i, 0);
+}
+
+// Each element is added by itself: nothing is promised of the whole vector.
+const Bound* atomic_vector(Context& c, const Bound* i) {
+  const std::uint32_t elements = i->source->vector;
+  std::array<std::uint64_t, kLanes> addresses = generic_addresses(c, i);
+  const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, addresses.data(),
+                                         elements * ptx::byte_size(i->source->type));
+  note_store(c, good);
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
+    std::byte* const cell =
+        (good >> lane & 1U) != 0 ? lane_memory(c, addresses[lane], true) : nullptr;
+    for (std::uint32_t element = 0; element < elements; ++element) {
+      add_element(c, i, element, lane, cell);
+    }
+  });
+  end_polling(c.warp);
+  return i + 1;
 }
 
 }  // namespace tilestep::simt

@@ -245,6 +245,9 @@ const Bound* multiply_matrices(Context& c, const Bound* i) {
   if (c.mask != kAllLanes) {
     return without_lanes(c, i);
   }
+  if (c.machine.leaves_out_products) {
+    return i + 1;
+  }
   const Operands operands(i);
   const auto& [fragments, first] = operands;
   if (fragments[1].type == Type::TF32) {

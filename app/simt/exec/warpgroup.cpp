@@ -221,7 +221,9 @@ const Bound* multiply_warpgroup(Context& c, const Bound* i) {
   if ((i->value & 2) != 0) {
     negate(b);
   }
-  add_products(c, i, a, b);
+  if (!c.machine.leaves_out_products) {
+    add_products(c, i, a, b);
+  }
   c.warp.products.push_back(product);
   return i + 1;
 }

@@ -369,6 +369,18 @@ bool operator==(const Machine& a, const Machine& b) {
   return a.impl_ == b.impl_ || same_state(a.impl_->state, b.impl_->state);
 }
 
+void Machine::leave_out_products() { impl_->state.leaves_out_products = true; }
+
+std::vector<std::uint64_t> Machine::bulk_copies(std::uint32_t block) const {
+  std::vector<std::uint64_t> mbarriers;
+  if (impl_->state.statuses[block] == BlockStatus::Running) {
+    for (const BulkCopy& copy : impl_->state.blocks[block]->bulk_copies) {
+      mbarriers.push_back(copy.mbarrier);
+    }
+  }
+  return mbarriers;
+}
+
 std::size_t Machine::footprint() const {
   const MachineState& state = impl_->state;
   std::size_t bytes = sizeof(MachineState) + state.statuses.entries().size() * sizeof(BlockStatus) +

@@ -95,6 +95,11 @@ class Machine {
   // Changes it, in a call that is under way: for analyses that leave instructions out.
   void set_register_lane(WarpId id, ptx::Register reg, int lane, std::uint64_t value,
                          std::uint32_t frame = kRunningFrame);
+  // From now on instructions of tensor cores leave their results as they are: for analyses that
+  // follow no contents. What they read is told as before.
+  void leave_out_products();
+  // The mbarrier that each bulk copy under way will arrive at; 0: a copy that a thread waits for.
+  [[nodiscard]] std::vector<std::uint64_t> bulk_copies(std::uint32_t block) const;
   // Thread `thread` (linear) of a block sees these bytes at a generic address; nothing when any
   // byte lies outside its allocation or the block holds no memory.
   [[nodiscard]] std::optional<std::vector<std::byte>> read(std::uint32_t block,
