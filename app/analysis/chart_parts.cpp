@@ -169,6 +169,45 @@ std::vector<double> ticks_of(const Axis& axis) {
   return ticks.size() < kFewest ? even_steps(axis) : ticks;
 }
 
+namespace {
+
+constexpr double kExactPower = 1e-6;
+
+// Of those that are nearer than a name is wide (by their logarithm) one stays: a power of two.
+void part_ticks(std::vector<double>& ticks, double width) {
+  const auto is_power = [](double tick) {
+    return std::fabs(std::remainder(std::log2(tick), 1.0)) < kExactPower;
+  };
+  std::vector<double> parted;
+  for (const double tick : ticks) {
+    if (parted.empty() || std::log(tick / parted.back()) >= width) {
+      parted.push_back(tick);
+    } else if (is_power(tick) && !is_power(parted.back())) {
+      parted.back() = tick;
+    }
+  }
+  ticks = std::move(parted);
+}
+
+}  // namespace
+
+std::vector<double> ticks_with_room(const Axis& wanted, double most) {
+  std::vector<double> ticks = ticks_of(wanted);
+  if (static_cast<double>(ticks.size()) > most && wanted.is_log && wanted.ticks.empty()) {
+    std::erase_if(ticks, [](double tick) {
+      return std::fabs(std::remainder(std::log10(tick), 1.0)) > kExactPower;
+    });
+  }
+  if (wanted.is_log && !wanted.ticks.empty()) {
+    part_ticks(ticks, std::log(wanted.high / wanted.low) / most);
+  }
+  while (ticks.size() > 2 && static_cast<double>(ticks.size()) > most) {
+    std::size_t at = 0;
+    std::erase_if(ticks, [&at](double) { return at++ % 2 == 1; });
+  }
+  return ticks;
+}
+
 void name_ends(const ChartRequest& request, Chart& chart) {
   const bool of_cublas = request.view.unit == SpeedUnit::Gflops && !request.datasets.empty();
   for (Curve& curve : chart.curves) {

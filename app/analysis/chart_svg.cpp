@@ -25,6 +25,8 @@ constexpr const char* kBest = "#A000B0";
 constexpr const char* kInk = "#202020";
 constexpr const char* kDim = "#707070";
 constexpr const char* kGrid = "#d8d8d8";
+constexpr double kTickWidth = 2.8;  // in font sizes, that a number takes along its axis
+constexpr double kTickHeight = 1.3;
 constexpr std::size_t kMarkers = 5;
 // As timing::cublas_series.
 constexpr std::array<const char*, 7> kLibraryDashes{"",
@@ -104,11 +106,11 @@ class SvgChart {
   }
 
   void axes() {
-    for (const double t : ticks_of(chart_.x)) {
+    for (const double t : ticks_with_room(chart_.x, (right_ - left_) / (kTickWidth * em_))) {
       line(x(t), top_, x(t), bottom_, kGrid, 1.0);
       words(x(t), bottom_ + 1.3 * em_, "middle", tick_text(chart_.x, t));
     }
-    for (const double t : ticks_of(chart_.y)) {
+    for (const double t : ticks_with_room(chart_.y, (bottom_ - top_) / (kTickHeight * em_))) {
       line(left_, y(t), right_, y(t), kGrid, 1.0);
       words(left_ - 0.4 * em_, y(t) + 0.35 * em_, "end", tick_text(chart_.y, t));
     }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilestep::cli {
@@ -25,7 +26,7 @@ using nlohmann::json;
 struct TraceOptions {
   LaunchOptions launch;
   std::uint32_t block = 0;
-  std::uint32_t thread = 0;
+  std::optional<std::uint32_t> thread;  // nothing: the kernel's
   bool as_json = false;
   bool as_csv = false;
 };
@@ -110,15 +111,16 @@ int trace(const TraceOptions& options, Context& context) {
     return wrong_use({tr("--of-block {}: the grid has blocks 0 to {}.", options.block,
                          prepared->program->block_count() - 1)});
   }
-  if (options.thread >= prepared->program->threads_per_block()) {
-    return wrong_use({tr("--of-thread {}: a block has threads 0 to {}.", options.thread,
+  const std::uint32_t thread = options.thread.value_or(prepared->spec.focus_thread);
+  if (thread >= prepared->program->threads_per_block()) {
+    return wrong_use({tr("--of-thread {}: a block has threads 0 to {}.", thread,
                          prepared->program->threads_per_block() - 1)});
   }
   const auto run = record::Recording::make(prepared->program, prepared->schedule);
   if (!run) {
     return wrong_use(run.error());
   }
-  const json all = trace_json(**run, {prepared->launch.id, options.block, options.thread});
+  const json all = trace_json(**run, {prepared->launch.id, options.block, thread});
   if (options.as_json) {
     fmt::print("{}\n", json_text(all, 1));
   } else if (options.as_csv) {
@@ -142,8 +144,8 @@ void add_trace(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--of-thread", options->thread,
-                   "Linear index of the thread whose numbers the sentences give")
-      ->capture_default_str();
+                   "Linear index of the thread whose numbers the sentences give (default: the one that "
+                   "the kernel opens with, mostly 0)");
   auto* json_flag = command->add_flag("--json", options->as_json, "Print JSON");
   command->add_flag("--csv", options->as_csv, "Print CSV: a row for each statement and access")
       ->excludes(json_flag);

@@ -310,6 +310,7 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   state.input = choice->input;
   state.warp_size = options.warp_size;
   state.build = options.build;
+  state.focus.thread = spec->focus_thread;
   return state;
 }
 

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,7 +40,7 @@ struct FilmOptions {
   std::string pixels = "1280x720";
   state::Theme theme = state::Theme::Dark;
   std::uint32_t focus_block = 0;
-  std::uint32_t focus_thread = 0;
+  std::optional<std::uint32_t> focus_thread;  // nothing: the kernel's
   double scale = 1.0;
   bool lecture = false;
   bool no_caption = false;
@@ -56,7 +57,7 @@ Result<state::AppState> state_of_launch(const FilmOptions& options, workspace::W
   }
   launch->state.theme = options.theme;
   launch->state.focus.block = options.focus_block;
-  launch->state.focus.thread = options.focus_thread;
+  launch->state.focus.thread = options.focus_thread.value_or(launch->state.focus.thread);
   launch->state.scale = static_cast<float>(options.scale);
   return std::move(launch->state);
 }

@@ -54,7 +54,7 @@ struct RenderOptions {
   int timed_size = 4096;
   std::string gpu;
   std::uint32_t focus_block = 0;
-  std::uint32_t focus_thread = 0;
+  std::optional<std::uint32_t> focus_thread;  // nothing: the kernel's
   double scale = 1.0;
   bool is_scale_given = false;
   bool lecture = false;
@@ -222,7 +222,7 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
     return tl::unexpected(second.error());
   }
   launch->state.focus.block = options.focus_block;
-  launch->state.focus.thread = options.focus_thread;
+  launch->state.focus.thread = options.focus_thread.value_or(launch->state.focus.thread);
   return std::move(launch->state);
 }
 

@@ -39,10 +39,17 @@ void PhaseBuilder::on_step(const simt::StepInfo& info, std::uint64_t step) {
   if (product) {
     note(block.work, block.work.product);
   }
+  if (product && !block.roles.empty()) {
+    block.roles[info.id.warp].note(Handover::Multiplied);
+  }
 }
 
 void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
-  Work& work = blocks_.at(info.id.block).work;
+  if (ptx::is_mbarrier(*info.instruction)) {
+    return;
+  }
+  Block& block = blocks_.at(info.id.block);
+  Work& work = block.work;
   const bool load = event.kind == simt::AccessKind::Load;
   const bool is_copy = info.instruction->op == ptx::Opcode::CpAsync;
   if (event.is_arrival || (is_copy && !load && work.global_load == 0)) {
@@ -55,6 +62,9 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
     note(work, work.shared_load);
   } else if (event.space == ptx::Space::Shared) {
     note(work, work.shared_store);
+    if (!block.roles.empty() && event.agent == simt::AccessAgent::Thread) {
+      block.roles[info.id.warp].note(Handover::Prepared);
+    }
     const std::uint64_t address =
         event.addresses[static_cast<std::size_t>(std::countr_zero(event.mask))];
     const auto after = std::upper_bound(array_bases_.begin(), array_bases_.end(), address);
@@ -67,7 +77,11 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
 void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                               const simt::Machine& machine, std::uint64_t step) {
   Block& block = blocks_.at(info.id.block);
-  if (event.action == simt::BarrierAction::WarpSync || event.id >= simt::kFirstMbarrier) {
+  if (event.id >= simt::kFirstMbarrier) {
+    on_mbarrier(info, event, step);
+    return;
+  }
+  if (event.action == simt::BarrierAction::WarpSync) {
     return;
   }
   if (event.action == simt::BarrierAction::Arrive) {
@@ -79,21 +93,54 @@ void PhaseBuilder::on_barrier(const simt::StepInfo& info, const simt::BarrierEve
     live += static_cast<std::uint32_t>(std::popcount(machine.warp({info.id.block, w}).live));
   }
   if (block.arrived >= live) {
-    block.last_step = step + 1;
-    close(info.id.block, true);
-    block.running = false;  // the next phase begins with the block's next step
+    end(info.id.block, step, Handover::None);
     block.arrived = 0;
   }
 }
 
-void PhaseBuilder::close(std::uint32_t index, bool at_barrier) {
+void PhaseBuilder::on_mbarrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
+                               std::uint64_t step) {
+  Block& block = blocks_.at(info.id.block);
+  block.roles.resize(tables_.program->warps_per_block());
+  Handover& handover = block.handovers[event.id];
+  if (event.action == simt::BarrierAction::Arrive) {
+    const bool is_engine = !ptx::is_mbarrier(*info.instruction);
+    Role& role = block.roles[info.id.warp];
+    handover = std::max(handover, is_engine ? Handover::Loaded : role.work);
+    role.has_arrived = role.has_arrived || !is_engine;
+  } else if (event.action == simt::BarrierAction::Release) {
+    if (handover != Handover::None) {
+      end(info.id.block, step, handover);
+    }
+    handover = Handover::None;
+  }
+}
+
+void PhaseBuilder::end(std::uint32_t index, std::uint64_t step, Handover handover) {
+  Block& block = blocks_.at(index);
+  block.last_step = step + 1;
+  close(index, handover == Handover::None, handover);
+  block.running = false;  // the next phase begins with the block's next step
+}
+
+void PhaseBuilder::close(std::uint32_t index, bool at_barrier, Handover handover) {
   Block& block = blocks_.at(index);
   Phase phase;
   phase.block = index;
   phase.first_step = block.first_step;
   phase.last_step = block.last_step;
   phase.ends_at_barrier = at_barrier;
-  block.namings.push_back(describe(block, phase));
+  Naming naming = describe(block, phase);
+  if (handover != Handover::None) {
+    phase.kind = handover == Handover::Loaded       ? PhaseKind::Load
+                 : handover == Handover::Multiplied ? PhaseKind::Multiply
+                                                    : PhaseKind::Other;
+    const std::uint32_t write_back = naming.write_back;
+    naming = {};
+    naming.write_back = write_back;
+    naming.handover = handover;
+  }
+  block.namings.push_back(std::move(naming));
   block.done.push_back(phase);
   block.work = {};
 }
@@ -161,6 +208,12 @@ std::string tiles_text(int first, std::uint64_t count) {
 
 }  // namespace
 
+std::string PhaseBuilder::handover_text(Handover handover, int tile) {
+  return handover == Handover::Loaded       ? tr("load tile {}", tile)
+         : handover == Handover::Multiplied ? tr("multiply tile {}", tile)
+                                            : tr("prepare tile {}", tile);
+}
+
 // A pipeline loads several tiles before it multiplies the first: as many as the phase stores times
 // the bytes of the least that one stores. What is prefetched into registers may be multiplied
 // behind the last barrier: of the last tile, too. Where one phase loads all there is, nobody can
@@ -186,6 +239,7 @@ void PhaseBuilder::name_phases(Block& block) {
   const bool is_once = is_regular && loads == 1 && products > 1 && block.has_ended;
   int loaded = 0;
   int multiplied = 0;
+  std::map<Handover, int> handed_over;
   for (std::size_t i = 0; i < block.namings.size(); ++i) {
     const Naming& n = block.namings[i];
     Phase& phase = block.done[i];
@@ -208,6 +262,10 @@ void PhaseBuilder::name_phases(Block& block) {
       phase.tile = is_regular ? std::min(multiplied, loaded - 1) : multiplied;
       ++multiplied;
       parts.emplace_back(n.multiply, tr("multiply tile {}", phase.tile));
+    }
+    if (n.handover != Handover::None) {
+      phase.tile = handed_over[n.handover]++;
+      parts.emplace_back(0, handover_text(n.handover, phase.tile));
     }
     if (n.write_back != 0 && !parts.empty()) {
       parts.emplace_back(n.write_back, tr("write back"));

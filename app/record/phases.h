@@ -1,10 +1,17 @@
 // Cuts each block's run at its barriers and names the pieces by what they did.
+//
+// Where warps have roles they do not meet at barriers, but hand tiles to each other by mbarriers.
+// There a phase lasts until an mbarrier's phase is over, and is named by what was waited for: bytes
+// of the copy engine (a tile is loaded), warps that have multiplied since they arrived last, or
+// warps that have stored to shared memory (a tile is prepared).
 #pragma once
 
 #include "record/recording.h"
 #include "record/tables.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +25,8 @@ class PhaseBuilder {
   // `step` is the number of the step that is executing.
   void on_step(const simt::StepInfo& info, std::uint64_t step);
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  // A barrier that all live threads of the block have reached ends the phase.
+  // A barrier that all live threads of the block have reached ends the phase, and so does an mbarrier
+  // by which a tile is handed on.
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                   const simt::Machine& machine, std::uint64_t step);
 
@@ -45,6 +53,18 @@ class PhaseBuilder {
     std::uint64_t stored_bytes = 0;   // … by loads into them
     bool copies = false;              // asynchronously
   };
+  // What an mbarrier's phase waited for; the last of these that holds.
+  enum class Handover : std::uint8_t { None, Prepared, Multiplied, Loaded };
+  // Of a warp since it arrived at an mbarrier last.
+  struct Role {
+    Handover work = Handover::None;
+    bool has_arrived = false;
+
+    void note(Handover part) {
+      work = has_arrived ? part : std::max(work, part);
+      has_arrived = false;
+    }
+  };
   // What a phase will be called once the block is over and its tiles are counted.
   struct Naming {
     std::uint32_t load = 0;  // as in Work; 0: it is none
@@ -52,6 +72,7 @@ class PhaseBuilder {
     std::uint32_t write_back = 0;
     bool is_copied = false;  // asynchronously
     bool computes = false;   // products, sums
+    Handover handover = Handover::None;
     bool same_tile = false;  // it fills the rest of the tile before
     std::uint64_t arrays = 0;
     std::uint64_t bytes = 0;
@@ -68,12 +89,17 @@ class PhaseBuilder {
     bool has_loaded = false;        // from a buffer, since shared memory was last stored to
     std::uint64_t load_arrays = 0;  // arrays that the previous phase filled, if it only loaded
     std::vector<Naming> namings;    // of `done`
+    std::vector<Role> roles;        // by warp; empty: no mbarrier yet
+    std::map<std::uint32_t, Handover> handovers;  // by mbarrier: of its current phase
   };
 
   static void note(Work& work, std::uint32_t& part);
-  void close(std::uint32_t block, bool at_barrier);
+  void on_mbarrier(const simt::StepInfo& info, const simt::BarrierEvent& event, std::uint64_t step);
+  void end(std::uint32_t block, std::uint64_t step, Handover handover);
+  void close(std::uint32_t block, bool at_barrier, Handover handover = Handover::None);
   // Fills in the phase's kind.
   static Naming describe(Block& block, Phase& phase);
+  static std::string handover_text(Handover handover, int tile);
   // Numbers the tiles of a block that is over.
   void finish(std::uint32_t index);
   void name_phases(Block& block);

@@ -37,6 +37,9 @@ class Applier {
     s_.step = 0;
     s_.playing = false;
     s_.focus = {};
+    const problem::LaunchSpec* const spec =
+        context_.catalog == nullptr ? nullptr : context_.catalog->find(c.kernel);
+    s_.focus.thread = spec == nullptr ? 0 : spec->focus_thread;
   }
   void operator()(const SetParameters& c) {
     const problem::Problem was = std::exchange(s_.parameters, c.parameters).problem;

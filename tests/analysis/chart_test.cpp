@@ -167,6 +167,11 @@ TEST(Chart, AxesAreLabelledHoweverLittleTheyShow) {
   EXPECT_EQ(ticks_of({"", false, 0.0, 100.0, {}}),
             (std::vector<double>{0.0, 20.0, 40.0, 60.0, 80.0, 100.0}));
   EXPECT_EQ(ticks_of({"", true, 1.0, 1000.0, {16.0, 32.0}}), (std::vector<double>{16.0, 32.0}));
+  // Names that would lie over each other: the power of two stays.
+  const Axis sizes{"", true, 256.0, 8192.0, {256.0, 512.0, 1000.0, 1001.0, 1024.0, 2048.0, 8192.0}};
+  EXPECT_EQ(ticks_with_room(sizes, 12.0),
+            (std::vector<double>{256.0, 512.0, 1024.0, 2048.0, 8192.0}));
+  EXPECT_EQ(ticks_with_room({"", true, 3.0, 700.0, {}}, 4.0), (std::vector<double>{10.0, 100.0}));
 }
 
 TEST(Chart, BySizeTakesOneBlockSizeAndSquareProblems) {

@@ -64,7 +64,8 @@ const Case kCases[] = {{{16, 16, 16}, 4},
                        {{40, 33, 17}, 16},
                        // Loops long enough to be cut short, with faults in every iteration.
                        {{33, 35, 131}, 4},
-                       {{45, 51, 203}, 8}};
+                       {{45, 51, 203}, 8},
+                       {{40, 36, 804}, 8}};
 
 TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
   int compared = 0;
@@ -87,6 +88,23 @@ TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
   }
   EXPECT_GT(compared, 0);
   EXPECT_TRUE(by_representatives > 0 || kCountsArrivals.contains(GetParam()));
+}
+
+// Each stage of its buffers has mbarriers, whose phases take turns too.
+TEST(Counting, LeavesOutIterationsWhereWarpsHaveRoles) {
+  Simulated simulated;
+  for (const char* const id : {"warpgroup_tf32x3", "warpgroup_tf32x3_teaching"}) {
+    const auto spec = problem::find_spec(repository_catalog(), id);
+    const auto profile_at = [&](int tiles) {
+      const auto launch = problem::evaluate(*spec, {{128, 256, 32 * tiles}, 4}, {});
+      return insight::profile(simulated.program(*launch, compile::Build::Fast));
+    };
+    const insight::Profile some = profile_at(240);
+    const insight::Profile twice = profile_at(480);
+    EXPECT_EQ(some.method, Method::Representatives);
+    EXPECT_EQ(some.steps_executed, twice.steps_executed) << id;
+    EXPECT_LT(insight::instructions_of(some) * 19, insight::instructions_of(twice) * 10) << id;
+  }
 }
 
 TEST_P(EveryKernel, HasTheProfileThatPlainCountingGives) {

@@ -103,6 +103,7 @@ requirements = [
 ]
 uses_block_size = false
 default_block_size = 16
+focus_thread = 128
 default_problem = { M = 4, K = 6 }
 reference = ""
 [closed_forms]
@@ -143,6 +144,7 @@ reference = ""
   EXPECT_FALSE(spec.timed);
   EXPECT_FALSE(spec.uses_block_size);
   EXPECT_EQ(spec.default_block_size, 16);
+  EXPECT_EQ(spec.focus_thread, 128U);
   EXPECT_EQ(spec.default_problem, (Problem{4, 8, 6}));
   EXPECT_EQ(spec.reference, "");
   ASSERT_EQ(spec.closed_forms.size(), 2U);

@@ -46,6 +46,33 @@ TEST_F(Phases, OfTheTiledKernelLoadAndMultiplyTileByTile) {
   }
 }
 
+// By the mbarriers of a stage: its bytes have arrived, small parts are made, it is multiplied.
+TEST_F(Phases, OfWarpsWithRolesLastUntilATileIsHandedOn) {
+  const auto recording =
+      record_launch(simulated_.program("warpgroup_tf32x3_teaching", {8, 64, 64}, 4));
+  EXPECT_THAT(names(*recording, 0),
+              ElementsAre("set up", "load tile 0", "prepare tile 0", "load tile 1",
+                          "prepare tile 1", "multiply tile 0", "multiply tile 1", "write back"));
+  const auto phases = recording->phases_of(0);
+  EXPECT_EQ(phases[1].kind, PhaseKind::Load);
+  EXPECT_EQ(phases[5].kind, PhaseKind::Multiply);
+  EXPECT_EQ(phases[6].tile, 1);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    EXPECT_EQ(phases[i].ends_at_barrier, i == 0);
+  }
+  for (const auto kind : {simt::ScheduleKind::Sequential, simt::ScheduleKind::RunAhead,
+                          simt::ScheduleKind::Random}) {
+    const auto other = record_launch(
+        simulated_.program("warpgroup_tf32x3_teaching", {8, 64, 128}, 4), {kind});
+    const std::vector<std::string> all = names(*other, 0);
+    for (const char* const part : {"load tile ", "prepare tile ", "multiply tile "}) {
+      EXPECT_EQ(std::ranges::count_if(all, [&](const auto& name) { return name.starts_with(part); }),
+                4)
+          << part;
+    }
+  }
+}
+
 TEST_F(Phases, OfTheNaiveKernelAreOne) {
   const auto recording = record_launch(simulated_.program("naive", {8, 8, 8}, 4));
   EXPECT_THAT(names(*recording, 2), ElementsAre("compute and write back"));

@@ -133,12 +133,15 @@ TEST(Apply, AnotherKernelBringsItsOwnSizes_UnlessSomebodyChoseOthers) {
   }
   catalog.kernels[1].default_problem = problem::Problem{32, 32, 32};
   catalog.kernels[1].default_block_size = 16;
+  catalog.kernels[1].focus_thread = 128;
   AppState state;
   state.kernel = "small";
   state.parameters = problem::default_parameters(catalog.kernels[0]);
   const Context context{nullptr, &catalog};
   AppState large = apply(state, SelectKernel{"large"}, context);
   EXPECT_EQ(large.parameters, (problem::Parameters{{32, 32, 32}, 16}));
+  EXPECT_EQ(large.focus.thread, 128U);
+  EXPECT_EQ(apply(large, SelectKernel{"small"}, context).focus.thread, 0U);
   EXPECT_EQ(apply(large, SelectKernel{"small"}, context).parameters, state.parameters);
   large.parameters.problem.K = 5;
   EXPECT_EQ(apply(large, SelectKernel{"small"}, context).parameters, large.parameters);

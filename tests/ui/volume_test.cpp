@@ -36,7 +36,9 @@ TEST(Volume, HasEveryProductOfTheBlockOnce) {
         VolumeCase{"naive", {4, 6, 5}, 4, 4, 4}, VolumeCase{"tiled_transposed", {8, 8, 8}, 4, 4, 4},
         VolumeCase{"register_tile_2d", {16, 16, 8}, 4, 16, 16},
         VolumeCase{"double_buffered", {8, 8, 8}, 4, 4, 4},
-        VolumeCase{"float4_loads", {8, 8, 8}, 4, 4, 4}}) {
+        VolumeCase{"float4_loads", {8, 8, 8}, 4, 4, 4},
+        // Three products of parts for each, and of B by A: it computes the transpose of C.
+        VolumeCase{"warpgroup_tf32x3_teaching", {8, 64, 32}, 4, 8, 64}}) {
     StageScene scene(c.kernel, c.size, c.block_size);
     const std::optional<Volume> volume = volume_of(scene);
     ASSERT_TRUE(volume) << c.kernel;

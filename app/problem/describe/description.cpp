@@ -202,6 +202,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
                               "uses_block_size",
                               "default_block_size",
                               "default_problem",
+                              "focus_thread",
                               "reference",
                               "ladder",
                               "timed",
@@ -449,6 +450,9 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
   spec.ladder = reader_.boolean(table, "ladder", spec.ladder);
   spec.timed = reader_.boolean(table, "timed", spec.timed);
   spec.default_block_size = positive(table, "default_block_size", spec.default_block_size);
+  if (table.contains("focus_thread")) {
+    spec.focus_thread = static_cast<std::uint32_t>(positive(table, "focus_thread", 1));
+  }
   const bool has_expected = std::any_of(spec.buffers.begin(), spec.buffers.end(),
                                         [](const BufferSpec& b) { return b.expected.has_value(); });
   spec.reference = reader_.string(table, "reference", has_expected ? "" : spec.reference);

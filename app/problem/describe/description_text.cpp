@@ -262,6 +262,9 @@ std::string description_text(const LaunchSpec& spec, const std::vector<std::stri
   if (spec.uses_block_size) {
     out.key("default_block_size", std::to_string(spec.default_block_size));
   }
+  if (spec.focus_thread != 0) {
+    out.key("focus_thread", std::to_string(spec.focus_thread));
+  }
   out.key("reference", toml_quoted(spec.reference));
   out.buffers("buffers", spec.buffers, values);
   out.buffers("variables", spec.variables, values);

@@ -86,6 +86,7 @@ Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   sheet.pitch = last;
   if (dims.size() > 2 && dims[dims.size() - 2] > 0) {
     sheet.parts = std::max(sheet.rows / static_cast<int>(dims[dims.size() - 2]), 1);
+    sheet.inner_parts.assign(dims.begin() + 1, dims.end() - 2);
   }
   wrap_long(sheet);
   return sheet;

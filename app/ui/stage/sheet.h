@@ -39,7 +39,8 @@ struct Sheet {
   std::size_t pitch = 0;    // elements from row to row
   std::size_t element_bytes = 4;
   std::optional<problem::ElementType> element;  // none: not a number (a struct)
-  int parts = 1;  // of the rows: buffers of an array with three dimensions
+  int parts = 1;  // of the rows: buffers of an array with three dimensions or more
+  std::vector<int> inner_parts;  // its dimensions between the first and the last two
   bool is_output = false;
   bool wrapped = false;  // one long row, drawn as several
   // Characters that its numbers have at most in the whole run: the width of its cells, so that
@@ -47,6 +48,9 @@ struct Sheet {
   int digits = 2;
   insight::ValueRole role = insight::ValueRole::None;  // of its numbers
 };
+
+// "1][0" for part 2 of a [2][2][rows][cols].
+[[nodiscard]] std::string part_index(const Sheet& sheet, int part);
 
 // Columns that every row of a buffer has beyond its elements (cudaMallocPitch).
 [[nodiscard]] inline int pitch_padding(const Sheet& sheet) {

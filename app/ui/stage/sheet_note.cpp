@@ -47,7 +47,7 @@ std::string parts_note(const StagePicture& p, int sheet) {
         : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
                                                                 : narration::Say("buffer_idle");
     std::string& note = &row.row() == &narration::Say("buffer_idle").row() ? idle : busy;
-    note += (note.empty() ? "" : ", ") + words(row, {{"index", number(part)}});
+    note += (note.empty() ? "" : ", ") + words(row, {{"index", narration::plain(part_index(s, part))}});
   }
   return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would be both
 }
@@ -174,6 +174,15 @@ std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
   return notes;
 }
 
+std::string part_index(const Sheet& sheet, int part) {
+  std::string text;
+  for (auto inner = sheet.inner_parts.rbegin(); inner != sheet.inner_parts.rend(); ++inner) {
+    text = fmt::format("][{}", part % std::max(*inner, 1)) + text;
+    part /= std::max(*inner, 1);
+  }
+  return std::to_string(part) + text;
+}
+
 std::string frame_name(const StageShape& shape, const CellFrame& frame) {
   const auto range = [](int first, int count) {
     return count == 1 ? fmt::format("[{}]", first)
@@ -187,7 +196,7 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
   const int rows = sheet.rows / sheet.parts;  // of one buffer of several
   const int part = frame.row / rows;
   if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
-    return sheet.name + range(part, 1) + range(frame.row - part * rows, frame.rows) +
+    return sheet.name + fmt::format("[{}]", part_index(sheet, part)) + range(frame.row - part * rows, frame.rows) +
            range(frame.col, frame.cols);
   }
   return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);

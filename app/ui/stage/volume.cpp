@@ -10,10 +10,14 @@ using Product = insight::BlockSums::Product;
 
 constexpr std::size_t kMostProducts = 1U << 18;
 
-// The k of A[i][k]·B[k][j], however A and B are stored; nothing for another product.
-std::optional<int> inner_index(const Product& product, const insight::ElementRef& at) {
-  const insight::ElementRef& a = product.a;
-  const insight::ElementRef& b = product.b;
+// The k of A[i][k]·B[k][j], however A and B are stored and whichever comes first (a kernel that
+// computes C^T multiplies B by A); nothing for another product. `a_buffer`: A's.
+std::optional<int> inner_index(const Product& product, const insight::ElementRef& at,
+                               std::uint32_t a_buffer) {
+  const bool is_turned =
+      product.a.launch_buffer != a_buffer && product.b.launch_buffer == a_buffer;
+  const insight::ElementRef& a = is_turned ? product.b : product.a;
+  const insight::ElementRef& b = is_turned ? product.a : product.b;
   for (const auto& [i, k] : {std::pair(a.row, a.col), std::pair(a.col, a.row)}) {
     for (const auto& [inner, j] : {std::pair(b.row, b.col), std::pair(b.col, b.row)}) {
       if (i == at.row && j == at.col && k == inner) {
@@ -277,7 +281,7 @@ std::optional<Volume> make_volume(const StageShape& shape, const insight::BlockS
         static_cast<std::size_t>(sum.at.col - volume.col);
     volume.threads[column] = sum.thread;
     for (const Product& product : sums.products(s)) {
-      const std::optional<int> k = inner_index(product, sum.at);
+      const std::optional<int> k = inner_index(product, sum.at, shape.sheets[size(shape.a)].index);
       if (!k) {
         return std::nullopt;  // no A[i][k]·B[k][j]: cubes would be another product
       }

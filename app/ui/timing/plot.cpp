@@ -33,7 +33,6 @@ constexpr float kLevelRadius = 0.7F;  // a level line is this far, at least, of 
 constexpr float kBesideAxes = 5.5F;   // of a plot, for titles and numbers
 constexpr float kTickWidth = 2.2F;    // that a number takes along its axis
 constexpr float kTickHeight = 1.2F;
-constexpr double kExactPower = 1e-6;
 constexpr float kRoomForNames = 20.0F;  // in font sizes: families are named in no smaller plot
 constexpr float kLibraryDash = 0.2F;
 constexpr float kBestWidth = 0.34F;  // in font sizes: it shows on both sides of what lies on it
@@ -302,47 +301,13 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
   }
 }
 
-// Of those that are nearer than a name is wide (by their logarithm) one stays: a power of two.
-void part_ticks(std::vector<double>& ticks, double width) {
-  const auto is_power = [](double tick) {
-    return std::fabs(std::remainder(std::log2(tick), 1.0)) < kExactPower;
-  };
-  std::vector<double> parted;
-  for (const double tick : ticks) {
-    if (parted.empty() || std::log(tick / parted.back()) >= width) {
-      parted.push_back(tick);
-    } else if (is_power(tick) && !is_power(parted.back())) {
-      parted.back() = tick;
-    }
-  }
-  ticks = std::move(parted);
-}
-
-// As many as have room: of a logarithmic axis first the powers of ten, then every second one, …
-std::vector<double> roomy_ticks(const analysis::Axis& wanted, float most) {
-  std::vector<double> ticks = analysis::ticks_of(wanted);
-  if (static_cast<float>(ticks.size()) > most && wanted.is_log && wanted.ticks.empty()) {
-    std::erase_if(ticks, [](double tick) {
-      return std::fabs(std::remainder(std::log10(tick), 1.0)) > kExactPower;
-    });
-  }
-  if (wanted.is_log && !wanted.ticks.empty()) {
-    part_ticks(ticks, std::log(wanted.high / wanted.low) / static_cast<double>(most));
-  }
-  while (ticks.size() > 2 && static_cast<float>(ticks.size()) > most) {
-    std::size_t at = 0;
-    std::erase_if(ticks, [&at](double) { return at++ % 2 == 1; });
-  }
-  return ticks;
-}
-
 // `most` names.
 void setup_axis(ImAxis axis, const analysis::Axis& wanted, float most) {
   if (wanted.is_log) {
     ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
   }
   ImPlot::SetupAxisLimits(axis, wanted.low, wanted.high, ImPlotCond_Always);
-  const std::vector<double> ticks = roomy_ticks(wanted, most);
+  const std::vector<double> ticks = analysis::ticks_with_room(wanted, most);
   std::vector<std::string> names;
   std::vector<const char*> labels;
   for (const double tick : ticks) {
