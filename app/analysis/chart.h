@@ -61,8 +61,8 @@ struct Axis {
 // Where the axis is labelled: 1, 2 and 5 times powers of ten; even steps on a logarithmic axis that
 // has less than three of these.
 [[nodiscard]] std::vector<double> ticks_of(const Axis& axis);
-// Those of them that have room, where `most` names fit side by side: of a logarithmic axis first the
-// powers of ten, then every second one; of sizes that are near each other a power of two.
+// Those of them that have room, where `most` names fit side by side: of a logarithmic axis first
+// the powers of ten, then every second one; of sizes that are near each other a power of two.
 [[nodiscard]] std::vector<double> ticks_with_room(const Axis& axis, double most);
 // What is written there: "50,000", "0.25", "fixed".
 [[nodiscard]] std::string tick_text(const Axis& axis, double tick);

@@ -329,6 +329,8 @@ inline constexpr Row kEnglish[] = {
     {"sum_load_uneven", "{threads} fetched {numbers}. Each number will be read {least} to {times}.{stored}", "Fetched {numbers}."},
     {"sum_load_zeros", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
     {"sum_load_zeros_uneven", "{threads} fetched {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {least} to {times}.{stored}", "Fetched {numbers}, stored {zeros}."},
+    {"sum_load_engine", "The copy engine fetched {numbers}.{stored}", "Fetched {numbers}."},
+    {"sum_load_engine_zeros", "The copy engine fetched {numbers}; {zeros} {zeros:fill|fills} the rest.{stored}", "Fetched {numbers}, stored {zeros}."},
     {"sum_load_outside", "{threads} fetched {numbers}. {outside} went outside the arrays: a fault.{stored}", "Fetched {numbers}; {outside} outside."},
     {"sum_multiply", "Each thread added {products}: {reads} of {arrays}, none of global memory.{stored}", "Each thread added {products}."},
     {"sum_multiply_some", "{threads} added {all}: {reads} of {arrays}, none of global memory.{stored}", "{threads} added {all}."},

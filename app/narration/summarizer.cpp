@@ -250,13 +250,14 @@ std::optional<Sentence> Summarizer::load() const {
     one_each = one_each && std::all_of(t->by_thread.begin(), t->by_thread.end(),
                                        [](std::uint32_t n) { return n == 1; });
   }
-  std::uint64_t stored = 0;
-  for (const Traffic* t : stores) {
-    stored += t->numbers;
-  }
-  const std::optional<Reuse> again = reuse();
   const auto threads =
       static_cast<std::uint64_t>(std::count(fetching.begin(), fetching.end(), true));
+  std::uint64_t stored = 0;
+  for (const Traffic* t : stores) {  // those of threads beside a copy engine are another tile's
+    const bool is_other = threads == 0 && t->agent != simt::AccessAgent::CopyEngine;
+    stored += is_other ? 0 : t->numbers;
+  }
+  const std::optional<Reuse> again = reuse();
   Places places{{"threads", plain(counted(threads, Noun::Thread))},
                 {"numbers", listed(counts)},
                 {"outside", plain(counted(outside_, Noun::Read))},
@@ -275,6 +276,10 @@ std::optional<Sentence> Summarizer::load() const {
   places.emplace_back("least", strong(fmt::format("{}", again ? again->least : 0)));
   if (outside_ > 0) {
     return say(Kind::Summary, Say("sum_load_outside"), places);
+  }
+  if (threads == 0) {
+    return say(Kind::Summary,
+               stored > fetched ? Say("sum_load_engine_zeros") : Say("sum_load_engine"), places);
   }
   if (!again || again->most == 0) {  // read by others, or by nobody
     return say(Kind::Summary,
@@ -441,6 +446,9 @@ Pieces Summarizer::own() const {
   if ((products_[thread_] > 0 || in_unit) && growth) {
     // What a unit adds up is not followed everywhere.
     const bool is_unknown = in_unit && growth->products == growth->products_before;
+    if (is_unknown && !growth->stored && growth->before == growth->after) {
+      return {};  // it is in the unit, or in another variable
+    }
     const Say stored = is_unknown ? Say("own_stored_in_unit") : Say("own_stored");
     const Say grown = is_unknown ? Say("own_growth_in_unit") : Say("own_growth");
     return part(

@@ -25,8 +25,8 @@ class PhaseBuilder {
   // `step` is the number of the step that is executing.
   void on_step(const simt::StepInfo& info, std::uint64_t step);
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event);
-  // A barrier that all live threads of the block have reached ends the phase, and so does an mbarrier
-  // by which a tile is handed on.
+  // A barrier that all live threads of the block have reached ends the phase, and so does an
+  // mbarrier by which a tile is handed on.
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event,
                   const simt::Machine& machine, std::uint64_t step);
 

@@ -229,6 +229,11 @@ inline constexpr Case kExact[] = {
     {"redux.sync.add.s32 $d, $a, 0xffffffff;", 'r', "r"},
     {"redux.sync.min.u32 $d, $a, 0xffffffff;", 'r', "r"},
     {"redux.sync.xor.b32 $d, $a, 0xffffffff;", 'r', "r"},
+    {"st.global.f32 [%out], $a; red.global.add.f32 [%out], $b; ld.global.f32 $d, [%out];", 'f',
+     "ff"},
+    {"st.global.v2.f32 [%out], {$a, $b}; red.global.add.v2.f32 [%out], {$c, $e}; "
+     "ld.global.b64 $d, [%out];",
+     'd', "ffff"},
 };
 
 // Not exact by definition; `ulps`: how far both may be apart, in the destination's last places.

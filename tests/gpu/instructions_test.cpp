@@ -66,7 +66,7 @@ std::string type_of(char kind) {
 // Thread i takes its sources from cells of 8 bytes, kSources a thread, and stores one.
 std::string kernel_of(const Case& instruction) {
   std::string text =
-      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".version 8.1\n.target sm_90\n.address_size 64\n"
       ".visible .entry kernel(.param .u64 in, .param .u64 out)\n{\n"
       "  .reg .b64 %in, %out, %at;\n  .reg .b32 %i, %n;\n";
   text += declared(instruction.dest, "%D");

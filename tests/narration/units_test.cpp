@@ -104,12 +104,16 @@ TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {
       text += plain_text(line.what) + " [" + plain_text(line.cost) + "]\n";
     }
   }
-  EXPECT_THAT(text, HasSubstr("with 64 products, and stored it."));
+  EXPECT_THAT(text,
+              HasSubstr("Thread 128 took its sum for C[0][0] from 0 to 303 with 32 products."));
+  EXPECT_THAT(text, Not(HasSubstr("from 303 to 303")));
+  EXPECT_THAT(text, HasSubstr("C[0][0] = 394 took 64 products."));
+  EXPECT_THAT(text, HasSubstr("The copy engine fetched 256 numbers of A and 2,048 numbers of B."));
   EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty set up."));
-  EXPECT_THAT(text, HasSubstr("128 arrivals at ready and 256 arrivals at empty []"));
-  EXPECT_THAT(text, HasSubstr("512 numbers of A by the copy engine"));
+  EXPECT_THAT(text, HasSubstr("64 arrivals at ready []"));
+  EXPECT_THAT(text, HasSubstr("256 numbers of A by the copy engine"));
   EXPECT_THAT(text, HasSubstr("of As by tensor cores"));
-  EXPECT_THAT(text, HasSubstr("The tensor units multiplied 24 pieces of 64×8 by 8×8"));
+  EXPECT_THAT(text, HasSubstr("The tensor units multiplied 12 pieces of 64×8 by 8×8"));
 }
 
 }  // namespace

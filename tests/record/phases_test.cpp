@@ -60,14 +60,14 @@ TEST_F(Phases, OfWarpsWithRolesLastUntilATileIsHandedOn) {
   for (std::size_t i = 0; i < phases.size(); ++i) {
     EXPECT_EQ(phases[i].ends_at_barrier, i == 0);
   }
-  for (const auto kind : {simt::ScheduleKind::Sequential, simt::ScheduleKind::RunAhead,
-                          simt::ScheduleKind::Random}) {
-    const auto other = record_launch(
-        simulated_.program("warpgroup_tf32x3_teaching", {8, 64, 128}, 4), {kind});
+  for (const auto kind :
+       {simt::ScheduleKind::Sequential, simt::ScheduleKind::RunAhead, simt::ScheduleKind::Random}) {
+    const auto other =
+        record_launch(simulated_.program("warpgroup_tf32x3_teaching", {8, 64, 128}, 4), {kind});
     const std::vector<std::string> all = names(*other, 0);
     for (const char* const part : {"load tile ", "prepare tile ", "multiply tile "}) {
-      EXPECT_EQ(std::ranges::count_if(all, [&](const auto& name) { return name.starts_with(part); }),
-                4)
+      EXPECT_EQ(
+          std::ranges::count_if(all, [&](const auto& name) { return name.starts_with(part); }), 4)
           << part;
     }
   }

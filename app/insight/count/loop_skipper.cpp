@@ -47,9 +47,9 @@ std::vector<bool> waiting_heads_of(const ptx::Function& function) {
     if (instruction.op == ptx::Opcode::Mbarrier && ptx::asks_mbarrier(instruction.mode)) {
       question = pc;
     } else if (instruction.op == ptx::Opcode::Bra && instruction.target <= pc) {
-      heads[instruction.target] = heads[instruction.target] ||
-                                  (question && instruction.target <= *question &&
-                                   instruction.target >= last_back);
+      heads[instruction.target] =
+          heads[instruction.target] ||
+          (question && instruction.target <= *question && instruction.target >= last_back);
       last_back = pc + 1;
     }
   }
@@ -307,8 +307,7 @@ bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
   const Visit& last = head.visits.back();
   const Visit& before = head.visits[head.visits.size() - 1 - period];
   const Visit& first = head.visits[head.visits.size() - 1 - 2 * period];
-  if (last.places != before.places || before.places != first.places ||
-      last.waits != before.waits) {
+  if (last.places != before.places || before.places != first.places || last.waits != before.waits) {
     return false;
   }
   return all_values(last, [&](std::size_t at, std::uint32_t, const ptx::Register& reg,
@@ -326,8 +325,8 @@ bool LoopSkipper::grows_as(const Head& head, const ProvedIteration& proved) cons
   const Visit& last = head.visits.back();
   const Visit& before = head.visits[head.visits.size() - 1 - proved.period];
   if (last.places != proved.places || before.places != proved.places ||
-      last.waits != before.waits ||
-      last.values.size() != proved.growth.size() || before.values.size() != last.values.size()) {
+      last.waits != before.waits || last.values.size() != proved.growth.size() ||
+      before.values.size() != last.values.size()) {
     return false;
   }
   return all_values(last,

@@ -18,8 +18,8 @@
 //
 // Warps with roles have loops of their own, and wait for each other at mbarriers. Where a kernel
 // does that, its warps meet each at its own head, and an iteration must leave every mbarrier, and
-// what bulk copies under way will arrive at, as it was. A loop that only asks an mbarrier is none to
-// meet at: whoever waits there is asked again until nobody else comes on.
+// what bulk copies under way will arrive at, as it was. A loop that only asks an mbarrier is none
+// to meet at: whoever waits there is asked again until nobody else comes on.
 //
 // Memory is not followed: values that come from it are "not known", and the proof has shown that
 // nothing depends on them. So tensor cores need not compute.
@@ -60,8 +60,8 @@ struct ProvedIteration {
   std::vector<std::uint64_t> growth;  // by place, register and lane
 };
 
-// What was found out about loops, by where warps meet: the fewest rounds that may make one iteration,
-// and the induction of a block that was executed before.
+// What was found out about loops, by where warps meet: the fewest rounds that may make one
+// iteration, and the induction of a block that was executed before.
 class LoopPeriods {
  public:
   [[nodiscard]] std::size_t least(const MeetingPlace& head) const {
@@ -152,12 +152,12 @@ class LoopSkipper {
   BlockMeter& meter_;
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
-  std::vector<bool> loop_heads_;          // by pc of the kernel
-  std::vector<bool> waiting_heads_;       // likewise: of those, loops that only ask an mbarrier
+  std::vector<bool> loop_heads_;     // by pc of the kernel
+  std::vector<bool> waiting_heads_;  // likewise: of those, loops that only ask an mbarrier
   std::size_t longest_period_ = 0;
   std::vector<ptx::Register> registers_;  // of the kernel's own frame
   ptx::Liveness liveness_;
-  std::vector<std::optional<std::uint32_t>> paused_;  // by warp: the head it waits at
+  std::vector<std::optional<std::uint32_t>> paused_;          // by warp: the head it waits at
   std::map<std::uint32_t, std::vector<ptx::Register>> live_;  // by pc: read there or later
   std::map<MeetingPlace, Head> heads_;
   LoopPeriods periods_;

@@ -115,7 +115,7 @@ struct LaunchSpec {
   bool uses_block_size = true;           // false hides the slider
   int default_block_size = 4;
   std::optional<Problem> default_problem;
-  std::uint32_t focus_thread = 0;  // the one in focus at first, linear in its block
+  std::uint32_t focus_thread = 0;    // the one in focus at first, linear in its block
   bool ladder = false;               // a rung of the way from the plainest to the fastest
   bool timed = true;                 // sweeps over the whole catalog take it along
   std::string reference = "matmul";  // "matmul", or "" when there is nothing to compare with

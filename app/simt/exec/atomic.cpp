@@ -127,8 +127,8 @@ void add_element(const Context& c, const Bound* i, std::uint32_t element, std::u
     cell += std::size_t{element} * bytes;
     std::memcpy(&old, cell, bytes);
     const Slot operand = slots[i->source->dest_count + element];
-    const std::uint64_t value = updated(*i->source, old, lane_value(c, operand, lane, bytes), 0,
-                                        true);
+    const std::uint64_t value =
+        updated(*i->source, old, lane_value(c, operand, lane, bytes), 0, true);
     std::memcpy(cell, &value, bytes);
   }
   if (i->source->dest_count != 0 && !(slots[element] == kNoSlot)) {

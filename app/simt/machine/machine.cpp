@@ -369,7 +369,9 @@ bool operator==(const Machine& a, const Machine& b) {
   return a.impl_ == b.impl_ || same_state(a.impl_->state, b.impl_->state);
 }
 
-void Machine::leave_out_products() { impl_->state.leaves_out_products = true; }
+void Machine::leave_out_products() {
+  impl_->state.leaves_out_products = true;
+}
 
 std::vector<std::uint64_t> Machine::bulk_copies(std::uint32_t block) const {
   std::vector<std::uint64_t> mbarriers;

@@ -215,8 +215,8 @@ struct MachineState {
   std::uint32_t unfinished = 0;
   std::uint64_t steps = 0;
   bool leaves_out_products = false;  // Machine::leave_out_products()
-  std::shared_ptr<Block> spare;  // storage of an ended block, for the next one
-  MemoryEvent event;             // room for the one being told
+  std::shared_ptr<Block> spare;      // storage of an ended block, for the next one
+  MemoryEvent event;                 // room for the one being told
   // Packed (Machine::packed): the running blocks; `blocks` is empty then.
   std::vector<std::uint32_t> packed;
 

@@ -39,7 +39,7 @@ struct Sheet {
   std::size_t pitch = 0;    // elements from row to row
   std::size_t element_bytes = 4;
   std::optional<problem::ElementType> element;  // none: not a number (a struct)
-  int parts = 1;  // of the rows: buffers of an array with three dimensions or more
+  int parts = 1;                 // of the rows: buffers of an array with three dimensions or more
   std::vector<int> inner_parts;  // its dimensions between the first and the last two
   bool is_output = false;
   bool wrapped = false;  // one long row, drawn as several

@@ -47,7 +47,8 @@ std::string parts_note(const StagePicture& p, int sheet) {
         : any(part, [](const Cell& c) { return c.is_written; }) ? narration::Say("buffer_filled")
                                                                 : narration::Say("buffer_idle");
     std::string& note = &row.row() == &narration::Say("buffer_idle").row() ? idle : busy;
-    note += (note.empty() ? "" : ", ") + words(row, {{"index", narration::plain(part_index(s, part))}});
+    note +=
+        (note.empty() ? "" : ", ") + words(row, {{"index", narration::plain(part_index(s, part))}});
   }
   return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would be both
 }
@@ -196,8 +197,8 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
   const int rows = sheet.rows / sheet.parts;  // of one buffer of several
   const int part = frame.row / rows;
   if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
-    return sheet.name + fmt::format("[{}]", part_index(sheet, part)) + range(frame.row - part * rows, frame.rows) +
-           range(frame.col, frame.cols);
+    return sheet.name + fmt::format("[{}]", part_index(sheet, part)) +
+           range(frame.row - part * rows, frame.rows) + range(frame.col, frame.cols);
   }
   return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);
 }

@@ -14,8 +14,7 @@ constexpr std::size_t kMostProducts = 1U << 18;
 // computes C^T multiplies B by A); nothing for another product. `a_buffer`: A's.
 std::optional<int> inner_index(const Product& product, const insight::ElementRef& at,
                                std::uint32_t a_buffer) {
-  const bool is_turned =
-      product.a.launch_buffer != a_buffer && product.b.launch_buffer == a_buffer;
+  const bool is_turned = product.a.launch_buffer != a_buffer && product.b.launch_buffer == a_buffer;
   const insight::ElementRef& a = is_turned ? product.b : product.a;
   const insight::ElementRef& b = is_turned ? product.a : product.b;
   for (const auto& [i, k] : {std::pair(a.row, a.col), std::pair(a.col, a.row)}) {
