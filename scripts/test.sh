@@ -37,7 +37,8 @@ if [[ -n "$tidy" ]]; then
 fi
 # Without the window: no test with these labels opens one, and Dear ImGui need not be built again.
 if [[ "${CI:-}" == true || "${SANITIZE:-}" == 1 ]]; then
-  cmake --preset asan -DTILESTEP_UI=OFF -DTILESTEP_PTX_CACHE="$ptx_cache"
+  cmake --preset asan -DTILESTEP_UI=OFF -DTILESTEP_PTX_CACHE="$ptx_cache" \
+    -DTILESTEP_PTX_CACHE_OF="$root/build/dev"
   cmake --build --preset asan
   run_sanitized || status=1
 fi

@@ -304,11 +304,11 @@ inline constexpr Row kEnglish[] = {
     {"race_spoilt", "{element} is wrong: {thread} read {found} instead of {should} in {cell}, line {line}, statement {statement}.", "{element} is wrong: {found} for {should} in {cell}."},
 
     // The buffers of a double buffer.
-    {"buffer_filling", "[{index}] filling", ""},
-    {"buffer_multiplying", "[{index}] multiplying", ""},
-    {"buffer_read", "[{index}] read", ""},
-    {"buffer_filled", "[{index}] filled", ""},
-    {"buffer_idle", "[{index}]", ""},
+    {"buffer_filling", "{index} filling", ""},
+    {"buffer_multiplying", "{index} multiplying", ""},
+    {"buffer_read", "{index} read", ""},
+    {"buffer_filled", "{index} filled", ""},
+    {"buffer_idle", "{index}", ""},
 
     // Marks on the timeline.
     {"mark_race", "A race strikes: line {line}.", ""},

@@ -9,18 +9,16 @@ namespace tilestep::insight {
 // An access to a flag in shared memory. A volatile one is none: programs from before independent
 // thread scheduling use `volatile` where a barrier belongs.
 [[nodiscard]] inline bool is_flag_access(const ptx::Instruction& instruction) {
-  const bool is_atomic = instruction.op == ptx::Opcode::Atom || instruction.op == ptx::Opcode::Red;
   const bool is_other = instruction.op == ptx::Opcode::Ld || instruction.op == ptx::Opcode::St;
-  return is_atomic || (is_other && ptx::is_strong(instruction) &&
-                       instruction.order != ptx::MemoryOrder::Volatile);
+  return ptx::is_atomic(instruction.op) || (is_other && ptx::is_strong(instruction) &&
+                                            instruction.order != ptx::MemoryOrder::Volatile);
 }
 
 // An access that others may meet: an atomic, .volatile, .relaxed, …
 [[nodiscard]] inline bool is_strong_access(const ptx::Instruction& instruction) {
-  const bool is_atomic = instruction.op == ptx::Opcode::Atom || instruction.op == ptx::Opcode::Red;
   const bool is_other = instruction.op == ptx::Opcode::Ld || instruction.op == ptx::Opcode::St;
   return instruction.scope != ptx::MemoryScope::Cta &&
-         (is_atomic || (is_other && ptx::is_strong(instruction)));
+         (ptx::is_atomic(instruction.op) || (is_other && ptx::is_strong(instruction)));
 }
 
 // A fence, or an access with one in front of it.

@@ -42,8 +42,7 @@ class WarpLines {
 
 // ld, st, atom, red.
 [[nodiscard]] inline bool is_memory(ptx::Opcode op) {
-  return op == ptx::Opcode::Ld || op == ptx::Opcode::St || op == ptx::Opcode::Atom ||
-         op == ptx::Opcode::Red;
+  return op == ptx::Opcode::Ld || op == ptx::Opcode::St || ptx::is_atomic(op);
 }
 
 }  // namespace tilestep::insight

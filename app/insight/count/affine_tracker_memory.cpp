@@ -97,11 +97,10 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
       return kConstantForm;
     }
     // Some instructions take a row's address from another lane than the one that gets the row.
-    const bool own =
-        copies || site.instruction.op == ptx::Opcode::Mbarrier ||
-        site.instruction.op == ptx::Opcode::Ld || site.instruction.op == ptx::Opcode::Ldu ||
-        site.instruction.op == ptx::Opcode::St || site.instruction.op == ptx::Opcode::Atom ||
-        site.instruction.op == ptx::Opcode::Red;
+    const bool own = copies || site.instruction.op == ptx::Opcode::Mbarrier ||
+                     site.instruction.op == ptx::Opcode::Ld ||
+                     site.instruction.op == ptx::Opcode::Ldu ||
+                     site.instruction.op == ptx::Opcode::St || ptx::is_atomic(site.instruction.op);
     const FormRow& row = site.frame.row(operand.reg);
     const std::uint32_t lanes = own ? event.mask : site.live;
     found = row.at(static_cast<std::size_t>(std::countr_zero(lanes)));
@@ -242,8 +241,7 @@ void AffineTracker::follow_contents() {
 }
 
 bool AffineTracker::stores_constants(const Site& site, std::uint32_t mask) const {
-  if (site.instruction.op != ptx::Opcode::St && site.instruction.op != ptx::Opcode::Atom &&
-      site.instruction.op != ptx::Opcode::Red) {
+  if (site.instruction.op != ptx::Opcode::St && !ptx::is_atomic(site.instruction.op)) {
     return false;
   }
   bool constant = true;

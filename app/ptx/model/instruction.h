@@ -457,6 +457,11 @@ static_assert(sizeof(Instruction) == 44);  // without padding
   return instruction.op == Opcode::WgmmaMma;
 }
 
+// Whether it reads, computes and writes in one access.
+[[nodiscard]] constexpr bool is_atomic(Opcode op) {
+  return op == Opcode::Atom || op == Opcode::Red;
+}
+
 // Whether it acts on an mbarrier object, and whether it arrives there or asks if a phase is over.
 [[nodiscard]] constexpr bool is_mbarrier(const Instruction& instruction) {
   return instruction.op == Opcode::Mbarrier || instruction.op == Opcode::CpAsyncMbarrier;

@@ -187,8 +187,8 @@ class Binder {
 
   // `vector` registers for ld, st, cvt, atom and red, one for everything else.
   [[nodiscard]] bool count_fits(const OperandGroup& group, bool or_wider) const {
-    const bool is_atomic = form_.prototype.op == Opcode::Atom || form_.prototype.op == Opcode::Red;
-    const std::uint32_t wanted = or_wider || is_atomic ? form_.prototype.vector : 1U;
+    const bool may_be_vector = or_wider || is_atomic(form_.prototype.op);
+    const std::uint32_t wanted = may_be_vector ? form_.prototype.vector : 1U;
     return !group.memory && group.count == wanted && group.braced == (wanted > 1);
   }
 

@@ -164,7 +164,7 @@ void paint_part_chips(const StagePicture& p, int sheet) {
     if (row < shown.row || row >= shown.row + shown.rows) {
       continue;
     }
-    const std::string name = fmt::format("{}[{}]", s.name, part_index(s, part));
+    const std::string name = s.name + part_index(s, part);
     const Box cell = p.view.to_window(cell_box(p.arrangement, sheet, row, shown.col));
     const float width = p.context.fonts.bold->CalcTextSizeA(text, 1e6F, 0.0F, name.c_str()).x;
     const ImVec2 from(std::round(cell.x), std::round(cell.y - 0.55F * text));

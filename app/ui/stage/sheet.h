@@ -49,7 +49,7 @@ struct Sheet {
   insight::ValueRole role = insight::ValueRole::None;  // of its numbers
 };
 
-// "1][0" for part 2 of a [2][2][rows][cols].
+// "[1][0]" for part 2 of a [2][2][rows][cols].
 [[nodiscard]] std::string part_index(const Sheet& sheet, int part);
 
 // Columns that every row of a buffer has beyond its elements (cudaMallocPitch).

@@ -178,10 +178,10 @@ std::vector<std::string> sheet_note(const StagePicture& p, int sheet) {
 std::string part_index(const Sheet& sheet, int part) {
   std::string text;
   for (auto inner = sheet.inner_parts.rbegin(); inner != sheet.inner_parts.rend(); ++inner) {
-    text = fmt::format("][{}", part % std::max(*inner, 1)) + text;
+    text = fmt::format("[{}]", part % std::max(*inner, 1)) + text;
     part /= std::max(*inner, 1);
   }
-  return std::to_string(part) + text;
+  return fmt::format("[{}]", part) + text;
 }
 
 std::string frame_name(const StageShape& shape, const CellFrame& frame) {
@@ -197,8 +197,8 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
   const int rows = sheet.rows / sheet.parts;  // of one buffer of several
   const int part = frame.row / rows;
   if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
-    return sheet.name + fmt::format("[{}]", part_index(sheet, part)) +
-           range(frame.row - part * rows, frame.rows) + range(frame.col, frame.cols);
+    return sheet.name + part_index(sheet, part) + range(frame.row - part * rows, frame.rows) +
+           range(frame.col, frame.cols);
   }
   return sheet.name + range(frame.row, frame.rows) + range(frame.col, frame.cols);
 }
