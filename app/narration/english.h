@@ -420,7 +420,7 @@ inline constexpr Row kEnglish[] = {
     {"sum_more_to_come", "and {count} more to come", ""},
     {"label_so_far", "{from} so far", ""},
     {"label_turned", "{from}, transposed", ""},
-    {"label_mbarriers", "still to come", ""},
+    {"label_mbarriers", "arrivals still to come", ""},
     {"label_padding", "{columns} of padding", ""},
     {"label_all_stored", "all stored", ""},
     {"label_some_stored", "{stored} of {all} stored", ""},
