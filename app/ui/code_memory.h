@@ -37,7 +37,7 @@ struct CodeMemory {
   std::string veil;  // course::Veil::key() of what they do not tell
   const insight::BlockSums* sums = nullptr;
   std::unique_ptr<narration::Roles> roles;
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   std::uint64_t step = 0;
   std::uint32_t block = 0;
   std::uint32_t thread = 0;

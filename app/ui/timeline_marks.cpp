@@ -27,7 +27,7 @@ struct Sign {
 
 // What the signs depend on, beside the state of the recording.
 struct SignsKey {
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   std::uint32_t block = 0;
   std::uint64_t known_to = 0;
   bool has_check = false;

@@ -28,7 +28,7 @@ namespace {
 
 // A fold that was opened: the part of the run that the timeline shows.
 struct TimelineMemory {
-  std::uint64_t generation = 0;
+  workspace::Generation generation;
   std::uint64_t first = 0;  // steps; both 0: the whole run
   std::uint64_t last = 0;
   bool opened_now = false;  // by the button that is still down: it does not scrub

@@ -31,7 +31,7 @@ struct LanesMemory {
   std::string text;
   std::unique_ptr<narration::SourceMap> source;
   WarpLanes lanes;
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   std::uint64_t step = 0;
   state::Focus focus;
   const insight::BlockSums* sums = nullptr;

@@ -91,7 +91,7 @@ const Disassembly* Disassembler::follow(const Scene& scene, const state::AppStat
     pool_.submit([this, launch = scene.launch, generation = asked_, architecture]() -> Completion {
       auto made = std::make_shared<const Disassembly>(disassemble(compiler_, launch, architecture));
       return [this, made, generation] {
-        if (generation == asked_) {
+        if (generation == asked_ && architecture == asked_for_) {
           made_ = made;
         }
       };

@@ -5,9 +5,9 @@
 #include "problem/launch/launch.h"
 #include "ptx/sass/listing.h"
 #include "state/app_state.h"
+#include "workspace/generation.h"
 #include "workspace/pool.h"
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -33,8 +33,8 @@ class Disassembler {
  private:
   Pool& pool_;
   compile::Compiler& compiler_;
-  std::uint64_t asked_ = 0;  // generation
-  int asked_for_ = 0;        // architecture
+  Generation asked_;   // of the scene
+  int asked_for_ = 0;  // architecture
   std::shared_ptr<const Disassembly> made_;
 };
 

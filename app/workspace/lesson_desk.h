@@ -146,7 +146,7 @@ class LessonDesk {
   ShownLesson shown_;
   // The step of a beat's place in a recording.
   struct Home {
-    std::uint64_t generation = 0;  // of the scene
+    Generation generation;  // of the scene
     std::size_t beat = 0;
     std::uint64_t step = 0;
   };

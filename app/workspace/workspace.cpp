@@ -100,7 +100,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   at.reset();
   before.reset();
   scene = std::move(result.scene);
-  scene->generation = ++generation;
+  scene->generation = Generation::next();
   scene_key = key;
   state = state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
   staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
@@ -223,7 +223,7 @@ void Workspace::Impl::refresh() {
   const record::Recording& run = *scene->recording;
   // The state may ask for a step of a scene to come.
   const std::uint64_t step = std::min(state.step, run.step_count());
-  const bool moved = !at || viewed_generation != generation || viewed_step != step;
+  const bool moved = !at || viewed_generation != scene->generation || viewed_step != step;
   if (moved) {  // the way from a keyframe is gone once
     const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
     const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
@@ -236,7 +236,7 @@ void Workspace::Impl::refresh() {
     show_sums(step);
   }
   storyteller.tell(*scene, state, step, follower.shared(), view);
-  viewed_generation = generation;
+  viewed_generation = scene->generation;
   viewed_step = step;
   viewed_focus = state.focus;
 

@@ -26,6 +26,7 @@
 #include "timing/dataset.h"
 #include "workspace/chart_request.h"
 #include "workspace/disassembler.h"
+#include "workspace/generation.h"
 #include "workspace/paths.h"
 #include "workspace/pool.h"
 #include "workspace/shown_lesson.h"
@@ -55,7 +56,7 @@ struct Scene {
   std::shared_ptr<const insight::BlockSums> first_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;
-  std::uint64_t generation = 0;  // changes whenever the scene does
+  Generation generation;  // changes whenever the scene does
 };
 
 struct BenchStatus {

@@ -74,12 +74,11 @@ struct Workspace::Impl {
   std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
   bool analysis_is_due = false;
   bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
-  std::uint64_t generation = 0;
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;
 
   // What the view was last made for.
-  std::uint64_t viewed_generation = 0;
+  Generation viewed_generation;
   std::uint64_t viewed_step = 0;
   state::Focus viewed_focus;
   std::optional<record::State> at;
@@ -110,7 +109,7 @@ struct Workspace::Impl {
   SumFollower follower{pool, [this](const auto& recording, auto first) {
                          if (scene && scene->recording == recording) {
                            take_first_sums(*scene, std::move(first));
-                           scene->generation = ++generation;
+                           scene->generation = Generation::next();
                          }
                        }};
   Storyteller storyteller{pool};

@@ -47,7 +47,7 @@ void edit_to_stage(benchmark::State& state) {
   workspace.update({state::StartEditing{}}, 0.0);
   int edits = 0;
   for (auto _ : state) {
-    const std::uint64_t shown = workspace.view().scene->generation;
+    const workspace::Generation shown = workspace.view().scene->generation;
     // A text that no cache has seen.
     workspace.update({state::EditSource{source + "// " + std::to_string(++edits) + "\n"}}, 0.0);
     while (workspace.view().scene->generation == shown) {

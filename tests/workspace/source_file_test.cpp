@@ -116,7 +116,7 @@ TEST_F(SourceFiles, ThatAreThereAreReplacedOnlyWhereAsked) {
 
 TEST_F(SourceFiles, ThatDoNotCompileKeepTheOldStageAndSaySo) {
   carry_out(state::SelectKernel{"naive"});
-  const std::uint64_t before = workspace_.view().scene->generation;
+  const workspace::Generation before = workspace_.view().scene->generation;
   if (!compiler_.nvrtc().found) {
     GTEST_SKIP() << "needs NVRTC";
   }

@@ -229,7 +229,7 @@ TEST_F(WorkspaceTest, AnEditThatDoesNotCompileKeepsTheLastGoodScene) {
   if (!compile::Compiler({{}, {}}).nvrtc().found) {
     GTEST_SKIP() << "skipped: no NVRTC here to compile an edited text";
   }
-  const std::uint64_t generation = workspace.view().scene->generation;
+  const workspace::Generation generation = workspace.view().scene->generation;
   carry_out(state::EditSource{"__global__ void matmul_tiled( { }"});
   EXPECT_EQ(workspace.view().scene->generation, generation);
   EXPECT_FALSE(workspace.view().message.empty());

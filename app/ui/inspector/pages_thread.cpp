@@ -38,7 +38,7 @@ constexpr std::size_t kLongestWas = 16;  // characters of a former value that ar
 
 // The values shown before the last step forward, so that a change can say what it was.
 struct ThreadMemory {
-  std::uint64_t generation = 0;
+  workspace::Generation generation;
   std::uint64_t step = 0;
   std::uint32_t block = 0;
   std::uint32_t thread = 0;

@@ -221,8 +221,8 @@ std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
 }
 
 void BlockLog::use(const record::Recording& recording, const StageShape& shape,
-                   std::uint64_t generation, std::uint32_t block, std::uint32_t thread,
-                   const insight::BlockSums* sums) {
+                   const workspace::Generation& generation, std::uint32_t block,
+                   std::uint32_t thread, const insight::BlockSums* sums) {
   const bool is_other_block =
       recording_ != &recording || generation_ != generation || block_ != block;
   // Integers are not followed: then it is guessed what a store carries.

@@ -69,8 +69,9 @@ class BlockLog {
  public:
   // Forgets everything when any of these differs from last time. `sums`: of the block, once its
   // values have been followed; what was brought is copied.
-  void use(const record::Recording& recording, const StageShape& shape, std::uint64_t generation,
-           std::uint32_t block, std::uint32_t thread, const insight::BlockSums* sums = nullptr);
+  void use(const record::Recording& recording, const StageShape& shape,
+           const workspace::Generation& generation, std::uint32_t block, std::uint32_t thread,
+           const insight::BlockSums* sums = nullptr);
   // `phase`: index into recording.phases_of(block).
   [[nodiscard]] const PhaseLog& phase(std::size_t phase);
   [[nodiscard]] const std::vector<Transfer>& transfers_of(std::size_t phase);
@@ -83,7 +84,7 @@ class BlockLog {
 
   const record::Recording* recording_ = nullptr;
   const StageShape* shape_ = nullptr;
-  std::uint64_t generation_ = 0;
+  workspace::Generation generation_;
   std::uint32_t block_ = 0;
   std::uint32_t thread_ = 0;
   std::map<std::size_t, PhaseLog> phases_;

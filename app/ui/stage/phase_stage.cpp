@@ -17,7 +17,7 @@ bool any_key() {
 }  // namespace
 
 // How far the phase has played, 0…1. A key ends it at once.
-float PhaseStage::progress(const Context& context, std::uint64_t generation) {
+float PhaseStage::progress(const Context& context, const workspace::Generation& generation) {
   const state::Focus& focus = context.state.focus;
   clock_.notice(
       {generation, context.view.state->step(), focus.block, focus.thread, context.view.shows_phase},
@@ -37,7 +37,8 @@ float PhaseStage::progress(const Context& context, std::uint64_t generation) {
 }
 
 const StageContent* PhaseStage::now(const Context& context, const ContentInputs& in,
-                                    const StageContent& whole, std::uint64_t generation) {
+                                    const StageContent& whole,
+                                    const workspace::Generation& generation) {
   const float t = progress(context, generation);
   flights_.clear();
   if (t >= 1.0F) {

@@ -17,12 +17,13 @@ class PhaseStage {
   void forget() { play_.reset(); }
   // Null: no phase plays, `whole` is on stage. Called every frame.
   [[nodiscard]] const StageContent* now(const Context& context, const ContentInputs& inputs,
-                                        const StageContent& whole, std::uint64_t generation);
+                                        const StageContent& whole,
+                                        const workspace::Generation& generation);
   // Numbers on their way just now.
   [[nodiscard]] std::span<const Flight> flights() const { return flights_; }
 
  private:
-  [[nodiscard]] float progress(const Context& context, std::uint64_t generation);
+  [[nodiscard]] float progress(const Context& context, const workspace::Generation& generation);
 
   PhaseClock clock_;
   std::optional<PhasePlay> play_;

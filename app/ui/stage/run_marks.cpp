@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostMarkedSteps = 4'000'000;
 
 struct RunMarks::Impl : public simt::Observer {
   const record::Recording* recording = nullptr;
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   std::uint32_t block = 0;
   std::uint64_t step = 0;  // the next one
   std::uint64_t end = 0;
@@ -134,7 +134,7 @@ struct RunMarks::Impl : public simt::Observer {
 RunMarks::RunMarks() : impl_(std::make_unique<Impl>()) {}
 RunMarks::~RunMarks() = default;
 
-bool RunMarks::advance(const record::Recording& recording, std::uint64_t generation,
+bool RunMarks::advance(const record::Recording& recording, const workspace::Generation& generation,
                        std::uint32_t block, std::uint64_t steps) {
   Impl& m = *impl_;
   if (m.recording != &recording || m.generation != generation || m.block != block) {

@@ -51,8 +51,8 @@ class RunMarks {
 
   // Forgets everything when the recording or the block is another one. Goes on by at least `steps`
   // steps, to the end of a statement; true while there is more.
-  bool advance(const record::Recording& recording, std::uint64_t generation, std::uint32_t block,
-               std::uint64_t steps);
+  bool advance(const record::Recording& recording, const workspace::Generation& generation,
+               std::uint32_t block, std::uint64_t steps);
 
   [[nodiscard]] std::span<const RunMark> marks() const;  // by step
   [[nodiscard]] std::span<const CopyFlight> copies() const;

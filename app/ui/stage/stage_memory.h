@@ -44,7 +44,7 @@ struct Arranged {
 
 struct StageMemory {
   struct Key {
-    std::uint64_t generation = ~std::uint64_t{0};
+    workspace::Generation generation;
     std::uint64_t step = 0;
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
@@ -60,7 +60,7 @@ struct StageMemory {
     std::string language;
     friend bool operator==(const Key&, const Key&) = default;
   };
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   StageShape shape;
   Ownership owners;
   std::vector<std::vector<double>> ends;  // ContentInputs::ends
@@ -85,7 +85,7 @@ struct StageMemory {
   };
   std::optional<VolumeShown> volume_shown;  // at the place that is on stage
   struct CountedSum {
-    std::uint64_t generation = 0;
+    workspace::Generation generation;
     std::uint32_t block = 0;
     std::size_t sum = 0;
     friend bool operator==(const CountedSum&, const CountedSum&) = default;

@@ -26,7 +26,7 @@ constexpr std::uint64_t kMostSteps = 4'000'000;
 constexpr std::size_t kMostTried = 64;
 
 struct StrikeMemory {
-  std::uint64_t generation = ~std::uint64_t{0};
+  workspace::Generation generation;
   std::map<std::uint32_t, std::vector<insight::Strike>> of_block;
   // What is shown of the statement that ends at `step`.
   std::uint64_t step = ~std::uint64_t{0};

@@ -20,7 +20,8 @@ Box between(const Box& a, const Box& b, float t) {
 
 }  // namespace
 
-void Travel::notice(std::uint64_t generation, std::uint64_t step, double now, bool animate) {
+void Travel::notice(const workspace::Generation& generation, std::uint64_t step, double now,
+                    bool animate) {
   if (generation == generation_ && step > step_ && animate) {
     since_ = now;
   } else if (generation != generation_ || step != step_ || !animate) {

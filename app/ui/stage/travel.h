@@ -14,13 +14,14 @@ namespace tilestep::ui {
 class Travel {
  public:
   // Called every frame with what is on stage.
-  void notice(std::uint64_t generation, std::uint64_t step, double now, bool animate);
+  void notice(const workspace::Generation& generation, std::uint64_t step, double now,
+              bool animate);
   // 0..1 while cells are on their way, 1 when they have arrived.
   [[nodiscard]] float progress(double now) const;
   [[nodiscard]] double ends_at() const;
 
  private:
-  std::uint64_t generation_ = 0;
+  workspace::Generation generation_;
   std::uint64_t step_ = 0;
   double since_ = -1e9;
 };
@@ -29,7 +30,7 @@ class Travel {
 class PhaseClock {
  public:
   struct Showing {
-    std::uint64_t generation = 0;
+    workspace::Generation generation;
     std::uint64_t step = 0;
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
