@@ -90,7 +90,7 @@ const Disassembly* Disassembler::follow(const Scene& scene, const state::AppStat
     asked_for_ = architecture;
     pool_.submit([this, launch = scene.launch, generation = asked_, architecture]() -> Completion {
       auto made = std::make_shared<const Disassembly>(disassemble(compiler_, launch, architecture));
-      return [this, made, generation] {
+      return [this, made, generation, architecture] {
         if (generation == asked_ && architecture == asked_for_) {
           made_ = made;
         }
