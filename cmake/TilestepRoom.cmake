@@ -12,7 +12,7 @@ set(TILESTEP_UNITY_BATCH 20)
 # What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests. Under the
 # sanitizers they do not pay for -O1 either.
 option(TILESTEP_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
-set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:$<IF:$<BOOL:${TILESTEP_SANITIZE}>,-O0,-O1>>)
+set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
 option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
 add_library(tilestep_options INTERFACE)

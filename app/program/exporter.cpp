@@ -115,15 +115,14 @@ Exporter::~Exporter() {
 
 bool Exporter::carry_out(const ui::Commands& commands, double now) {
   for (const state::Command& command : commands) {
-    if (const auto* const wanted = std::get_if<state::Export>(&command)) {
+    if (const auto* const wanted = command.as<state::Export>()) {
       begin(wanted->path,
             wanted->replace ? workspace::Existing::Replace : workspace::Existing::Keep, now);
-    } else if (std::holds_alternative<state::SavePicture>(command)) {
+    } else if (command.is<state::SavePicture>()) {
       save_picture(now);
-    } else if (std::holds_alternative<state::CancelExport>(command) && film_) {
+    } else if (command.is<state::CancelExport>() && film_) {
       film_->stop();
-    } else if (std::holds_alternative<state::SetExport>(command) ||
-               std::holds_alternative<state::ShowExport>(command)) {
+    } else if (command.is<state::SetExport>() || command.is<state::ShowExport>()) {
       status_.mistake.clear();
       status_.exists = false;
     }

@@ -23,7 +23,6 @@
 #include <filesystem>
 #include <string>
 #include <utility>
-#include <variant>
 
 namespace tilestep::program {
 namespace {
@@ -35,10 +34,10 @@ double seconds() {
 
 template <class Wanted>
 const Wanted* find(const ui::Commands& commands) {
-  const auto found = std::find_if(
-      commands.begin(), commands.end(),
-      [](const state::Command& command) { return std::holds_alternative<Wanted>(command); });
-  return found == commands.end() ? nullptr : &std::get<Wanted>(*found);
+  const auto found =
+      std::find_if(commands.begin(), commands.end(),
+                   [](const state::Command& command) { return command.is<Wanted>(); });
+  return found == commands.end() ? nullptr : found->as<Wanted>();
 }
 
 constexpr double kDialogPause = 0.1;  // seconds from one look at the desktop's dialog to the next
@@ -80,7 +79,7 @@ void open_session(const std::string& name, Desk& desk) {
 void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files,
                  ui::Commands& commands) {
   const auto is_open = [](const state::Command& command) {
-    const auto* const ask = std::get_if<state::Ask>(&command);
+    const auto* const ask = command.as<state::Ask>();
     return ask != nullptr && ask->what == state::Asked::Open;
   };
   const bool is_asked = std::any_of(commands.begin(), commands.end(), is_open);

@@ -445,15 +445,14 @@ class Applier {
 
 AppState apply(AppState state, const Command& command, const Context& context) {
   const std::uint64_t step = state.step;
-  std::visit(Applier(state, context), command);
-  const auto* const seek = std::get_if<SeekStep>(&command);
-  const bool both_move =
-      (seek != nullptr && seek->second) || std::holds_alternative<Step>(command) ||
-      std::holds_alternative<SeekEnd>(command) || std::holds_alternative<SwapSides>(command);
+  visit(Applier(state, context), command);
+  const auto* const seek = command.as<SeekStep>();
+  const bool both_move = (seek != nullptr && seek->second) || command.is<Step>() ||
+                         command.is<SeekEnd>() || command.is<SwapSides>();
   if (context.joint != nullptr && state.comparison.on && state.step != step && !both_move) {
     state.second_step = context.joint->stops()[context.joint->of_first(state.step).from].second;
   }
-  if (state.playing || (state.step != step && !std::holds_alternative<Step>(command))) {
+  if (state.playing || (state.step != step && !command.is<Step>())) {
     state.phase = {};
   }
   return state;

@@ -89,8 +89,9 @@ constexpr Remembered remembered_as() {
 }  // namespace
 
 Remembered remembered(const Command& command) {
-  return std::visit([](const auto& c) { return remembered_as<std::remove_cvref_t<decltype(c)>>(); },
-                    command);
+  Remembered as = Remembered::Nothing;
+  visit([&as](const auto& c) { as = remembered_as<std::remove_cvref_t<decltype(c)>>(); }, command);
+  return as;
 }
 
 void History::note(const AppState& before, const AppState& after, const Command& command,
@@ -102,10 +103,10 @@ void History::note(const AppState& before, const AppState& after, const Command&
   if (is_other_run(before, after)) {
     places_ = {};
   }
-  add(as == Remembered::Change ? changes_ : places_, {before, after}, command.index(), now);
+  add(as == Remembered::Change ? changes_ : places_, {before, after}, command.type(), now);
 }
 
-void History::add(Track& track, Entry entry, std::size_t kind, double now) {
+void History::add(Track& track, Entry entry, std::type_index kind, double now) {
   track.undone.clear();
   const bool goes_on = track.is_one_stroke && track.kind == kind && !track.done.empty() &&
                        now - track.latest < kOneStroke && track.done.back().after == entry.before;
@@ -169,16 +170,16 @@ std::optional<History::Step> History::go(const Command& command, const AppState&
     std::string sentence = state ? "" : nothing.text();
     return Step{std::move(state), std::move(sentence)};
   };
-  if (std::holds_alternative<Undo>(command)) {
+  if (command.is<Undo>()) {
     return step(undo(current), Message("Nothing to undo."));
   }
-  if (std::holds_alternative<Redo>(command)) {
+  if (command.is<Redo>()) {
     return step(redo(current), Message("Nothing to do again."));
   }
-  if (std::holds_alternative<GoBack>(command)) {
+  if (command.is<GoBack>()) {
     return step(back(current), Message("No place before this one."));
   }
-  if (std::holds_alternative<GoForward>(command)) {
+  if (command.is<GoForward>()) {
     return step(forward(current), Message("No place after this one."));
   }
   return std::nullopt;

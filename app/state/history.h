@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 namespace tilestep::state {
@@ -61,11 +62,11 @@ class History {
   struct Track {
     std::vector<Entry> done;
     std::vector<Entry> undone;
-    std::size_t kind = 0;        // of the latest command
-    double latest = -1e9;        // when it came
-    bool is_one_stroke = false;  // the next of that kind may go on with it
+    std::type_index kind = typeid(void);  // of the latest command
+    double latest = -1e9;                 // when it came
+    bool is_one_stroke = false;           // the next of that kind may go on with it
   };
-  static void add(Track& track, Entry entry, std::size_t kind, double now);
+  static void add(Track& track, Entry entry, std::type_index kind, double now);
   [[nodiscard]] static std::optional<AppState> take(std::vector<Entry>& from,
                                                     std::vector<Entry>& to,
                                                     const AppState& current);

@@ -6,6 +6,7 @@
 #include "problem/source/barriers.h"
 #include "ui/panel.h"
 #include "ui/source_lines.h"
+#include "workspace/generation.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -132,7 +132,7 @@ void mark_differing(const Context& one, const Context& two) {
 // are alike.
 Commands of_both(const Context& second, const Context& first, Commands commands) {
   for (state::Command& command : commands) {
-    if (const auto* toggled = std::get_if<state::ToggleBarrier>(&command)) {
+    if (const auto* toggled = command.as<state::ToggleBarrier>()) {
       state::Comparison comparison = first.state.comparison;
       comparison.second.edited_source =
           problem::toggle_barrier(second.view.source, toggled->line).value_or(second.view.source);
@@ -140,10 +140,8 @@ Commands of_both(const Context& second, const Context& first, Commands commands)
     }
   }
   std::erase_if(commands, [](const state::Command& command) {
-    return std::holds_alternative<state::PointAt>(command) ||
-           std::holds_alternative<state::SeekStep>(command) ||
-           std::holds_alternative<state::ToggleBreakpoint>(command) ||
-           std::holds_alternative<state::EditSource>(command);
+    return command.is<state::PointAt>() || command.is<state::SeekStep>() ||
+           command.is<state::ToggleBreakpoint>() || command.is<state::EditSource>();
   });
   return commands;
 }

@@ -42,7 +42,7 @@ struct SourceMemory {
   SourceEditor made{SourceEditor::Text::Ptx};  // PTX or SASS
   std::string made_text;
   LineLinks links;
-  std::uint64_t home_generation = 0;
+  workspace::Generation home_generation;
   std::vector<compile::Diagnostic> shown_diagnostics;
   // What is pointed at, in the frame before.
   int source_line = 0;

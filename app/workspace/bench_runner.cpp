@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <utility>
-#include <variant>
 
 namespace tilestep::workspace {
 
@@ -33,9 +32,9 @@ void BenchRunner::end(BenchResult result) {
 }
 
 void BenchRunner::notice(const state::Command& command) {
-  if (std::holds_alternative<state::StartBench>(command)) {
+  if (command.is<state::StartBench>()) {
     start();
-  } else if (std::holds_alternative<state::CancelBench>(command)) {
+  } else if (command.is<state::CancelBench>()) {
     cancel();
   }
 }

@@ -43,13 +43,10 @@ insight::StopQuestion question_of(const state::RunToBreakpoint& command,
 
 // What changes only how things look, or is about another tab.
 bool leaves_place(const state::Command& command) {
-  return std::holds_alternative<state::SetCamera>(command) ||
-         std::holds_alternative<state::SetTheme>(command) ||
-         std::holds_alternative<state::SetLanguage>(command) ||
-         std::holds_alternative<state::SetScale>(command) ||
-         std::holds_alternative<state::ShowInspector>(command) ||
-         std::holds_alternative<state::ShowPalette>(command) ||
-         std::holds_alternative<state::ShowKeys>(command);
+  return command.is<state::SetCamera>() || command.is<state::SetTheme>() ||
+         command.is<state::SetLanguage>() || command.is<state::SetScale>() ||
+         command.is<state::ShowInspector>() || command.is<state::ShowPalette>() ||
+         command.is<state::ShowKeys>();
 }
 
 bool needs_findings(const insight::EventQuestion& question) {
@@ -88,13 +85,13 @@ insight::EventAnswer finding_on_the_way(const record::Recording& recording, std:
 }
 
 void EventRunner::notice(const state::Command& command, const state::AppState& state) {
-  if (const auto* event = std::get_if<state::RunToEvent>(&command)) {
+  if (const auto* event = command.as<state::RunToEvent>()) {
     cancel();
     waiting_ = std::make_shared<Question>(question_of(*event, state));
     const Message kind = word_of(event->kind).label;
     looking_for_ = event->direction > 0 ? tr("Looking for the next {} …", kind)
                                         : tr("Looking for the last {} …", kind);
-  } else if (const auto* run = std::get_if<state::RunToBreakpoint>(&command)) {
+  } else if (const auto* run = command.as<state::RunToBreakpoint>()) {
     cancel();
     waiting_ = std::make_shared<Question>(question_of(*run, state));
     looking_for_ = tr(run->direction > 0 ? "Running on …" : "Running back …");

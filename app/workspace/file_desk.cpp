@@ -12,7 +12,6 @@
 #include <memory>
 #include <system_error>
 #include <utility>
-#include <variant>
 
 namespace tilestep::workspace {
 namespace {
@@ -69,30 +68,30 @@ FileDesk::FileDesk(Pool& pool, Desk desk)
 }
 
 bool FileDesk::carry_out(const state::Command& command) {
-  if (const auto* opened = std::get_if<state::OpenFile>(&command)) {
+  if (const auto* opened = command.as<state::OpenFile>()) {
     open(opened->path);
     return true;
   }
-  if (const auto* saved = std::get_if<state::SaveScene>(&command)) {
+  if (const auto* saved = command.as<state::SaveScene>()) {
     save(saved->path);
     return true;
   }
-  if (const auto* copied = std::get_if<state::CopyScene>(&command)) {
+  if (const auto* copied = command.as<state::CopyScene>()) {
     tell_of_link(*copied);
     return true;
   }
-  if (const auto* typed = std::get_if<state::CompletePath>(&command)) {
+  if (const auto* typed = command.as<state::CompletePath>()) {
     complete(typed->begin);
     return true;
   }
-  if (const auto* said = std::get_if<state::Say>(&command)) {
+  if (const auto* said = command.as<state::Say>()) {
     desk_.view.notice = said->sentence;
     return true;
   }
-  if (const auto* asked = std::get_if<state::Ask>(&command)) {
+  if (const auto* asked = command.as<state::Ask>()) {
     ask(asked->what);  // the state remembers what is asked
   }
-  if (std::holds_alternative<state::ShowPalette>(command)) {
+  if (command.is<state::ShowPalette>()) {
     list_sessions();
   }
   return false;

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <set>
 #include <system_error>
-#include <variant>
 
 namespace tilestep::workspace {
 namespace {
@@ -103,7 +102,7 @@ void LessonDesk::cancel() {
 }
 
 bool LessonDesk::carry_out(const state::Command& command) {
-  if (const auto* opened = std::get_if<state::OpenLesson>(&command)) {
+  if (const auto* opened = command.as<state::OpenLesson>()) {
     open(opened->lesson, opened->beat);
     return true;
   }
@@ -111,11 +110,10 @@ bool LessonDesk::carry_out(const state::Command& command) {
 }
 
 void LessonDesk::notice(const state::Command& command) {
-  if (std::holds_alternative<state::ShowLessons>(command) ||
-      std::holds_alternative<state::ShowPalette>(command)) {
+  if (command.is<state::ShowLessons>() || command.is<state::ShowPalette>()) {
     list();
   }
-  if (std::holds_alternative<state::CloseLesson>(command)) {
+  if (command.is<state::CloseLesson>()) {
     keep_lab_text();
     cancel();
     loaded_.reset();
@@ -124,17 +122,17 @@ void LessonDesk::notice(const state::Command& command) {
   if (!loaded_) {
     return;
   }
-  if (std::holds_alternative<state::GoToBeat>(command)) {
+  if (command.is<state::GoToBeat>()) {
     if (is_practice(loaded_->name) && desk_.state.course.beat > last_beat()) {
       open(loaded_->name, 0);
     }
     desk_.state.course.beat = static_cast<int>(beat());
     show_beat();
-  } else if (std::holds_alternative<state::ReturnToBeat>(command)) {
+  } else if (command.is<state::ReturnToBeat>()) {
     show_beat();
-  } else if (std::holds_alternative<state::GradeLab>(command)) {
+  } else if (command.is<state::GradeLab>()) {
     grade();
-  } else if (const auto* link = std::get_if<state::FollowLink>(&command)) {
+  } else if (const auto* link = command.as<state::FollowLink>()) {
     follow_link(link->target);
   }
 }

@@ -5,13 +5,12 @@
 #include "state/command.h"
 
 #include <string>
-#include <variant>
 
 namespace tilestep::workspace {
 
 // Empty: nothing.
 [[nodiscard]] inline std::string notice_of(const state::Command& command) {
-  const auto* const copied = std::get_if<state::Copied>(&command);
+  const auto* const copied = command.as<state::Copied>();
   return copied == nullptr ? std::string() : tr("Copied: {}.", copied->what);
 }
 

@@ -165,13 +165,13 @@ SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
 std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& command,
                                                          const state::AppState& state,
                                                          const problem::Catalog& catalog) {
-  if (const auto* disk = std::get_if<state::AnswerDisk>(&command)) {
+  if (const auto* disk = command.as<state::AnswerDisk>()) {
     return answer(*disk, state);
   }
-  if (std::holds_alternative<state::ShowSaveAs>(command)) {
+  if (command.is<state::ShowSaveAs>()) {
     view_.mistake.clear();
   }
-  const auto* const wanted = std::get_if<state::SaveSource>(&command);
+  const auto* const wanted = command.as<state::SaveSource>();
   if (wanted == nullptr) {
     return std::nullopt;
   }

@@ -49,7 +49,7 @@ void Workspace::Impl::go_to_wanted_place() {
 }
 
 void Workspace::Impl::apply(const state::Command& command) {
-  if (const auto* point = std::get_if<state::PointAt>(&command)) {
+  if (const auto* point = command.as<state::PointAt>()) {
     flow.point_at(point->cell);
     return;
   }
@@ -57,31 +57,31 @@ void Workspace::Impl::apply(const state::Command& command) {
   view.event.clear();
   view.refusal.clear();
   bench.notice(command);
-  if (std::holds_alternative<state::CancelRecording>(command)) {
+  if (command.is<state::CancelRecording>()) {
     maker.cancel();
     view.message = tr("Recording stopped. The stage keeps what was recorded.");
   }
-  if (const auto* open = std::get_if<state::OpenOnStage>(&command)) {
+  if (const auto* open = command.as<state::OpenOnStage>()) {
     wanted_place = *open;
   }
   if (files.carry_out(command) || lessons.carry_out(command) || go_through_history(command) ||
       take_outcome(file.carry_out(command, state, *catalog))) {
     return;
   }
-  if (const auto* difference = std::get_if<state::GoToDifference>(&command)) {
+  if (const auto* difference = command.as<state::GoToDifference>()) {
     go_to_difference(difference->direction);
     return;
   }
   const state::AppState was = state;
   state = state::apply(std::move(state), command, context());
-  if (const auto* barrier = std::get_if<state::ToggleBarrier>(&command)) {
+  if (const auto* barrier = command.as<state::ToggleBarrier>()) {
     view.event = barrier_sentence(state, barrier->line);
   }
   history.note(was, state, command, last_time);
   runner.notice(command, state);
   lessons.notice(command);
-  step_is_exact = step_is_exact || std::holds_alternative<state::SwapSides>(command) ||
-                  std::holds_alternative<state::OpenSecond>(command);
+  step_is_exact =
+      step_is_exact || command.is<state::SwapSides>() || command.is<state::OpenSecond>();
 }
 
 void Workspace::Impl::go_to_difference(int direction) {

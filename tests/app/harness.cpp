@@ -87,7 +87,7 @@ void Harness::frame() {
   window_.set_scale(workspace_.state().scale);
   window_.frame(0.0, [&] { commands = ui::draw(context()); });
   for (const state::Command& command : commands) {
-    asked_to_quit_ = asked_to_quit_ || std::holds_alternative<state::Quit>(command);
+    asked_to_quit_ = asked_to_quit_ || command.is<state::Quit>();
   }
   changed_ = workspace_.update(commands, now_);
   window_.hold_keys(field_.is_awaited(workspace_.state(), window_.has_text_field()));

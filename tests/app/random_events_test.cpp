@@ -91,7 +91,7 @@ class RandomEvents {
     const bool passed = harness.run([this](ImGuiTestContext& ctx) {
       for (int i = 0; i < count_; ++i) {
         next(ctx, i);
-        ctx.Yield(static_cast<int>(below(3)));
+        ctx.Yield(1 + static_cast<int>(below(3)));
       }
     });
     EXPECT_TRUE(passed);

@@ -8,6 +8,7 @@
 #include "record/activity.h"
 #include "record/recording.h"
 #include "ui/stage/shape.h"
+#include "workspace/generation.h"
 
 #include <cstdint>
 #include <map>

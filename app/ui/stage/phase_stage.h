@@ -3,6 +3,7 @@
 
 #include "ui/panel.h"
 #include "ui/stage/travel.h"
+#include "workspace/generation.h"
 
 #include <cstdint>
 #include <optional>

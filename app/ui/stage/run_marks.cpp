@@ -37,7 +37,8 @@ struct RunMarks::Impl : public simt::Observer {
   };
   std::vector<LastStep> last;  // by warp
 
-  void start(const record::Recording& run, std::uint64_t scene, std::uint32_t focus) {
+  void start(const record::Recording& run, const workspace::Generation& scene,
+             std::uint32_t focus) {
     recording = &run;
     generation = scene;
     block = focus;

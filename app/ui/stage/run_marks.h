@@ -5,6 +5,7 @@
 
 #include "narration/sentence.h"
 #include "record/recording.h"
+#include "workspace/generation.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include "ui/stage/travel.h"
 #include "ui/stage/volume.h"
 #include "ui/sum_story.h"
+#include "workspace/generation.h"
 
 #include <imgui.h>
 
@@ -77,7 +78,7 @@ struct StageMemory {
   std::pair<std::uint32_t, std::uint32_t> fragments_for;  // block and thread
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   std::optional<Volume> volume;           // of the focus block
-  std::optional<std::pair<std::uint64_t, std::uint32_t>> volume_of;  // generation and block
+  std::optional<std::pair<workspace::Generation, std::uint32_t>> volume_of;  // generation and block
   struct VolumeShown {
     state::VolumeView view;
     VolumeCount count;

@@ -3,6 +3,7 @@
 
 #include "ui/stage/paint.h"
 #include "ui/stage/phase_play.h"
+#include "workspace/generation.h"
 
 #include <span>
 #include <vector>
