@@ -9,8 +9,8 @@
 option(TILESTEP_UNITY "Compile several sources as one" ON)
 set(TILESTEP_UNITY_BATCH 20)
 
-# What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests. Under the
-# sanitizers they do not pay for -O1 either.
+# What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests. (-O0 takes
+# longer than -O1: it writes out what -O1 drops.)
 option(TILESTEP_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
@@ -25,7 +25,8 @@ target_compile_options(
             # compiler cache needs.
             "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/="
             # GCC 12 sees overlaps in std::string's operator+ where there are none (GCC bug 105651).
-            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
+            # GCC collects its garbage later: 15 % less time for a fifth more memory.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;--param=ggc-min-heapsize=524288>
             # Sources compiled as one: what has no linkage is still the business of one source.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TILESTEP_UNITY}>>:-Wno-subobject-linkage>)
 target_link_libraries(tilestep_options INTERFACE tilestep_linker)
@@ -75,6 +76,20 @@ if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
 endif()
 
+# How a program of tests is compiled, and what it links.
+function(tilestep_test_program name)
+  target_compile_options(${name} PRIVATE ${TILESTEP_COLD})
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  tilestep_compile_together(${name})
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"
+                                             "${CMAKE_SOURCE_DIR}/tests/support")
+  target_link_libraries(${name} PRIVATE ${ARGN} tilestep_folders tilestep_options GTest::gtest
+                                        GTest::gmock GTest::gtest_main)
+  if("imgui::test_engine" IN_LIST ARGN)
+    set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
+  endif()
+endfunction()
+
 # tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n] [FILTER cases]
 #               [SLOW cases])
 #
@@ -95,16 +110,7 @@ function(tilestep_test name)
     endif()
   endif()
   add_executable(${name} ${TEST_SOURCES})
-  target_compile_options(${name} PRIVATE ${TILESTEP_COLD})
-  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
-  tilestep_compile_together(${name})
-  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/tests"
-                                             "${CMAKE_SOURCE_DIR}/tests/support")
-  target_link_libraries(${name} PRIVATE ${TEST_DEPS} tilestep_folders tilestep_options GTest::gtest
-                                        GTest::gmock GTest::gtest_main)
-  if("imgui::test_engine" IN_LIST TEST_DEPS)
-    set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
-  endif()
+  tilestep_test_program(${name} ${TEST_DEPS})
   tilestep_add_tests(${name} ${name} SHARDS "${TEST_SHARDS}" LABELS ${TEST_LABELS}
                      TIMEOUT ${TEST_TIMEOUT} FILTER "${TEST_FILTER}")
 endfunction()

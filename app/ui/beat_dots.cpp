@@ -79,7 +79,7 @@ Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at) {
                              i < shown.seen.size() && shown.seen[i]});
     ImGui::SetCursorScreenPos({middle.x - 0.5F * distance, box.y});
     ImGui::PushID(static_cast<int>(i));
-    if (ImGui::InvisibleButton("beat", {std::max(distance, 1.0F), std::max(box.h, 1.0F)})) {
+    if (hit_area("beat", {distance, box.h})) {
       commands.push_back(state::GoToBeat{static_cast<int>(i)});
     }
     const std::string title =

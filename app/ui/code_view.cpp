@@ -12,6 +12,7 @@
 #include "ui/sum_text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +61,7 @@ class CodePainter {
       rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
     }
     follow();
-    ImGui::InvisibleButton("##code", {box_.w, box_.h});
+    hit_area("##code", {box_.w, box_.h});
     list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
     const float shown = room();
     for (auto i = static_cast<std::size_t>(std::floor(memory_.top));

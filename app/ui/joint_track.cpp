@@ -193,7 +193,7 @@ class JointPainter {
 Commands draw_joint_track(const Context& context, ImVec2 size) {
   const Context second = second_context(context);
   JointPainter painter(context, second, ImGui::GetCursorScreenPos(), size);
-  ImGui::InvisibleButton("track", size);
+  hit_area("track", size);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   Commands commands;
   if (ImGui::IsItemActive() && mouse.x >= painter.left()) {

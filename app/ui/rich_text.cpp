@@ -2,6 +2,7 @@
 
 #include "ui/line_breaks.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -280,7 +281,7 @@ class Setter {
   void listen(const TextWord& word, float w) {
     ImGui::SetCursorScreenPos({x_, y_});
     ImGui::PushID(links_++);
-    if (ImGui::InvisibleButton(word.link.c_str(), {std::max(w, 1.0F), kLine * at_.size})) {
+    if (hit_area(word.link.c_str(), {w, kLine * at_.size})) {
       commands_.push_back(state::FollowLink{word.link});
     }
     if (ImGui::IsItemHovered()) {

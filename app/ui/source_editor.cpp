@@ -4,6 +4,7 @@
 #include "ui/icons.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <imgui_internal.h>
 
@@ -369,7 +370,7 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   ImGui::SetCursorScreenPos(at);
   const float h = decorator.height;
   ImGui::PushID(line);
-  if (ImGui::InvisibleButton("margin", {decorator.width, h})) {
+  if (hit_area("margin", {decorator.width, h})) {
     clicked_.push_back(line);
   }
   if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) {

@@ -465,9 +465,9 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
                     memory.instances);
   }
   ImGui::SetCursorScreenPos(from);
-  ImGui::InvisibleButton("stage", area.size,
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
-                             ImGuiButtonFlags_MouseButtonRight);
+  hit_area("stage", area.size,
+           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle |
+               ImGuiButtonFlags_MouseButtonRight);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   Commands commands = std::move(answered);
   if (context.state.volume.large) {

@@ -294,7 +294,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   check_part(context, memory);
   const TimelineAxis axis(shown_starts(run, memory), origin.x + label_width,
                           origin.x + size.x - em * 0.4F);
-  ImGui::InvisibleButton("track", size);
+  hit_area("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
                                  size.y - head - em * (roomy ? 0.3F : 0.05F));
   const ImVec2 mouse = ImGui::GetIO().MousePos;

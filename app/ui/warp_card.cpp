@@ -9,6 +9,7 @@
 #include "ui/piece_row.h"
 #include "ui/theme.h"
 #include "ui/warp_lanes.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
@@ -136,8 +137,7 @@ void paint_lanes(const Context& context, const WarpLanes& warp, const LaneGrid& 
   for (std::size_t lane = 0; lane < warp.lanes.size(); ++lane) {
     const std::string& value = warp.lanes[lane].value;
     const ImVec2 natural = context.fonts.mono->CalcTextSizeA(size, 1e6F, 0.0F, value.c_str());
-    const float fitted =
-        size * std::min(1.0F, (grid.box.x - 0.2F * size) / std::max(natural.x, 1.0F));
+    const float fitted = fitted_size(size, natural.x, grid.box.x - 0.2F * size);
     const float width = natural.x * fitted / size;
     const ImVec2 at = grid.at(lane);
     list.AddText(context.fonts.mono, fitted,
@@ -158,7 +158,7 @@ Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& g
     const std::uint32_t thread = warp.first + static_cast<std::uint32_t>(lane);
     ImGui::SetCursorScreenPos(grid.at(lane));
     ImGui::PushID(static_cast<int>(lane));
-    if (ImGui::InvisibleButton("lane", grid.box)) {
+    if (hit_area("lane", grid.box)) {
       commands.push_back(state::FocusThread{context.state.focus.block, thread});
     }
     if (ImGui::IsItemHovered()) {

@@ -96,6 +96,14 @@ std::string cut_to(const std::string& text, float width) {
   return cut + "…";
 }
 
+float fitted_size(float size, float natural, float room) {
+  return std::max(1.0F, std::min(size, size * room / std::max(natural, 1.0F)));
+}
+
+bool hit_area(const char* id, ImVec2 size, ImGuiButtonFlags flags) {
+  return ImGui::InvisibleButton(id, {std::max(size.x, 1.0F), std::max(size.y, 1.0F)}, flags);
+}
+
 bool keys_came_last() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   return g.Time - g.LastKeyboardKeyPressTime <= static_cast<double>(g.MouseStationaryTimer);

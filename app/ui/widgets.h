@@ -15,6 +15,13 @@ void field_label(const Context& context, const char* text);
 // The text, cut short with an ellipsis where it is wider than `width` pixels in the font in use.
 [[nodiscard]] std::string cut_to(const std::string& text, float width);
 
+// The size of letters, at most `size`, at which a text fits into `room` pixels that is `natural`
+// pixels wide at `size`; at least one pixel, where there is no room.
+[[nodiscard]] float fitted_size(float size, float natural, float room);
+
+// ImGui::InvisibleButton, at least one pixel wide and high: a small window leaves no room for some.
+bool hit_area(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
+
 // A key was pressed since the mouse moved: a tooltip would hide what it did.
 [[nodiscard]] bool keys_came_last();
 

@@ -102,7 +102,11 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   scene = std::move(result.scene);
   scene->generation = Generation::next();
   scene_key = key;
-  state = state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
+  if (focus_to_come && state.focus == focus_to_come->meanwhile) {
+    state.focus = focus_to_come->focus;
+  }
+  focus_to_come.reset();
+  keep_focus_on_stage();
   staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   if (keeps_place) {
     state.step = step_at(*scene->recording, place, staged_block);
@@ -116,6 +120,18 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     request_analysis();
   }
   return true;
+}
+
+void Workspace::Impl::keep_focus_on_stage() {
+  const state::AppState wanted =
+      state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
+  if (wanted.focus == state.focus) {
+    return;
+  }
+  if (scene_key != SceneKey(setup_of(state), file.view())) {
+    focus_to_come = FocusToCome{state.focus, wanted.focus};
+  }
+  state.focus = wanted.focus;
 }
 
 void Workspace::Impl::request_analysis() {
@@ -219,6 +235,7 @@ void Workspace::Impl::refresh() {
   if (!scene) {
     return;
   }
+  keep_focus_on_stage();
   staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   const record::Recording& run = *scene->recording;
   // The state may ask for a step of a scene to come.

@@ -34,6 +34,9 @@ struct Workspace::Impl {
   void request_scene(double now);
   // Whether it goes as far as the stage's place.
   bool take_scene(SceneResult result, const SceneKey& key);
+  // The scene on stage has the block and the thread in focus. A state that asks for another scene
+  // may name some that only that one has: they wait for it.
+  void keep_focus_on_stage();
   void request_analysis();
   void go_to_wanted_place();
   void apply(const state::Command& command);
@@ -73,6 +76,11 @@ struct Workspace::Impl {
   SceneKey scene_key;
   std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
   bool analysis_is_due = false;
+  struct FocusToCome {
+    state::Focus focus;
+    state::Focus meanwhile;  // in focus until then; another one: somebody has chosen it
+  };
+  std::optional<FocusToCome> focus_to_come;
   bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;

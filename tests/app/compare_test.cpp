@@ -42,6 +42,18 @@ TEST_F(Compared, EqualsOpensAndClosesTheSecondSide) {
   EXPECT_FALSE(is_shown("Stage 2###stage2"));
 }
 
+TEST_F(Compared, WhatPanelsKeepOfOneSecondSideIsNotTakenForTheNext) {
+  press(ImGuiKey_Equal);
+  const workspace::Generation before = harness.view().beside->view->scene->generation;
+  press(ImGuiKey_Equal);
+  problem::Parameters larger = harness.state().parameters;
+  larger.problem = {12, 12, 12};
+  harness.workspace().update({state::SetParameters{larger}}, 0.0);
+  harness.workspace().settle();
+  press(ImGuiKey_Equal);
+  EXPECT_NE(harness.view().beside->view->scene->generation, before);
+}
+
 TEST_F(Compared, ABrokenKernelIsRunIntoItsFirstDifferenceByThreeKeys) {
   open("tiled_missing_barrier");
   press(ImGuiKey_Equal);

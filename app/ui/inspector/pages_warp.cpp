@@ -72,7 +72,7 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
   const float width = cell.max.x - cell.min.x;
   float size = ImGui::GetFontSize();
   const ImVec2 natural = context.fonts.mono->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
-  size = std::min(size, size * (width - 4.0F) / std::max(natural.x, 1.0F));
+  size = fitted_size(size, natural.x, width - 4.0F);
   const ImVec2 extent = context.fonts.mono->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str());
   list.AddText(
       context.fonts.mono, size,
@@ -137,7 +137,7 @@ Commands draw_warp_page(const Context& context) {
               thread == focus.thread, exists, running && (at.active >> lane & 1U) != 0);
     ImGui::SetCursorScreenPos(min);
     ImGui::PushID(static_cast<int>(lane));
-    if (ImGui::InvisibleButton("lane", {width, height}) && exists) {
+    if (hit_area("lane", {width, height}) && exists) {
       commands.push_back(state::FocusThread{focus.block, thread});
     }
     ImGui::PopID();

@@ -41,7 +41,7 @@ struct Cell {
   bool is_arriving = false;  // of a shared array: a copy to it is under way
   bool is_padding = false;   // of a shared array: holds no element of a buffer
   bool is_stale = false;     // of a shared array: stored over in this phase before anybody reads it
-  bool is_wrong = false;     // of an output: differs from the reference
+  bool is_wrong = false;     // of an output: differs from the reference; shared: from outside
   bool in_tile = false;      // brought in by the focus block's latest load phase
   bool is_now = false;       // read at this very moment of a phase that plays
   bool has_grown = false;    // a sum that the phase on stage added to

@@ -6,6 +6,7 @@
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/shape.h"
 #include "ui/stage/thread_tile.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
@@ -151,7 +152,7 @@ float pieces_width(const StagePicture& p, const narration::Pieces& pieces, float
 
 void write(const StagePicture& p, const narration::Pieces& pieces, ImVec2 at, float size,
            float room, ImU32 colour) {
-  size = std::min(size, size * room / std::max(1.0F, pieces_width(p, pieces, size)));
+  size = fitted_size(size, pieces_width(p, pieces, size), room);
   for (const narration::Piece& piece : pieces) {
     ImFont* font = piece.strong ? p.context.fonts.bold : p.context.fonts.text;
     p.list.AddText(font, size, {std::round(at.x), std::round(at.y)},

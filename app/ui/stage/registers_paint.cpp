@@ -5,6 +5,7 @@
 #include "ui/stage/number_text.h"
 #include "ui/sum_text.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
@@ -205,7 +206,7 @@ class RegisterPainter {
   // In the middle of a box, or a little above it.
   void centred(const Box& box, const std::string& text, float size, ImU32 colour, float middle) {
     const float width = kDigitWidth * size * static_cast<float>(sum_columns(text));
-    const float fit = std::min(size, size * (box.w - 0.2F * font_) / std::max(width, 1.0F));
+    const float fit = fitted_size(size, width, box.w - 0.2F * font_);
     const float drawn = kDigitWidth * fit * static_cast<float>(sum_columns(text));
     list_.AddText(c_.fonts.mono, fit,
                   {std::round(box.x + 0.5F * (box.w - drawn)),

@@ -191,10 +191,12 @@ CellStory cell_story(const ContentInputs& in, const StageContent& content, CellH
   } else {
     story.lines.emplace_back(tr("not stored yet"));
   }
-  if (cell.is_wrong) {
-    const auto& wanted = expected_of(in, sheet)->values.values;
-    story.lines.push_back(tr("wrong: expected {}", formed_number(wanted[cell_index(sheet, place)],
-                                                                 sheet.element, in.form)));
+  const problem::ExpectedOutput* const expected = expected_of(in, sheet);
+  if (cell.is_wrong && expected != nullptr) {
+    const double wanted = expected->values.values[cell_index(sheet, place)];
+    story.lines.push_back(tr("wrong: expected {}", formed_number(wanted, sheet.element, in.form)));
+  } else if (cell.is_wrong) {  // of a shared array
+    story.lines.emplace_back(tr("wrong: loaded from outside its matrix"));
   }
   tell_marks(in, cell, story);
   return story;
