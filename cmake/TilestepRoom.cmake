@@ -88,6 +88,7 @@ function(tilestep_test_program name)
   if("imgui::test_engine" IN_LIST ARGN)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()
+  set_property(GLOBAL APPEND PROPERTY TILESTEP_TEST_PROGRAMS ${name})
 endfunction()
 
 # tilestep_test(<name> SOURCES … [DEPS …] [LABELS …] [TIMEOUT seconds] [SHARDS n] [FILTER cases]
@@ -147,4 +148,5 @@ function(tilestep_benchmark name)
   target_link_libraries(${name} PRIVATE ${BENCH_DEPS} tilestep_folders tilestep_options benchmark::benchmark
                                         benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  set_property(GLOBAL APPEND PROPERTY TILESTEP_BENCHMARK_PROGRAMS ${name})
 endfunction()

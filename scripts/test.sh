@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds everything and runs the tests; arguments go to ctest (scripts/test.sh -L unit).
 #
-# In CI (CI=true), or with TIDY=1, clang-tidy looks at all our sources, beside the tests. In CI, or
-# with SANITIZE=1, the tests labelled unit and golden run a second time, under the sanitizers.
+# In CI (CI=true), or with TIDY=1, clang-tidy looks at what has changed, beside the tests. In CI, or
+# with SANITIZE=1, what reads untrusted bytes or keeps memory of its own, every kernel and the window
+# run under the sanitizers (tests/CMakeLists.txt).
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -12,7 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 # elsewhere, what failed in such a run has to pass in a second one.
 run_sanitized() {
   local log="$root/build/asan/Testing/Temporary/LastTest.log"
-  ctest --preset asan --parallel "$(nproc)" -L 'unit|golden' && return
+  ctest --preset asan --parallel "$(nproc)" && return
   grep -q '^Tracer caught signal' "$log" || return 1
   echo "The leak sanitizer itself crashed. The failed tests run once more."
   ctest --preset asan --rerun-failed
@@ -35,9 +36,8 @@ if [[ -n "$tidy" ]]; then
   wait "$tidy" || status=1
   cat "$tidy_log"
 fi
-# Without the window: no test with these labels opens one, and Dear ImGui need not be built again.
 if [[ "${CI:-}" == true || "${SANITIZE:-}" == 1 ]]; then
-  cmake --preset asan -DTILESTEP_UI=OFF -DTILESTEP_PTX_CACHE="$ptx_cache" \
+  cmake --preset asan -DTILESTEP_PTX_CACHE="$ptx_cache" \
     -DTILESTEP_PTX_CACHE_OF="$root/build/dev"
   cmake --build --preset asan
   run_sanitized || status=1

@@ -35,7 +35,7 @@ constexpr int kStretch = 50;  // events in a test of the engine, which ends what
 
 int number_from(const char* variable, int otherwise) {
   const char* const text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::atoi(text);
+  return text == nullptr ? otherwise : std::stoi(text);
 }
 
 // Of every action but leaving, and of what fields, lists and questions take.
