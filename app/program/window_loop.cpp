@@ -34,10 +34,12 @@ double seconds() {
 
 template <class Wanted>
 const Wanted* find(const ui::Commands& commands) {
-  const auto found =
-      std::find_if(commands.begin(), commands.end(),
-                   [](const state::Command& command) { return command.is<Wanted>(); });
-  return found == commands.end() ? nullptr : found->as<Wanted>();
+  for (const state::Command& command : commands) {
+    if (const Wanted* const wanted = command.as<Wanted>()) {
+      return wanted;
+    }
+  }
+  return nullptr;
 }
 
 constexpr double kDialogPause = 0.1;  // seconds from one look at the desktop's dialog to the next

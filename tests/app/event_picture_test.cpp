@@ -212,7 +212,7 @@ TEST(EventPicture, CopiesOnTheirWayAreDashed) {
   });
   const record::Recording& whole = picture.recording();
   ui::RunMarks marks;
-  ASSERT_FALSE(marks.advance(whole, 1, 0, whole.step_count()));
+  ASSERT_FALSE(marks.advance(whole, workspace::Generation::next(), 0, whole.step_count()));
   ASSERT_FALSE(marks.copies().empty());
   const std::uint64_t step = picture.view().state->step();
   EXPECT_TRUE(std::any_of(marks.copies().begin(), marks.copies().end(),

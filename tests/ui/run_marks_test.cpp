@@ -12,6 +12,9 @@
 namespace tilestep::test {
 namespace {
 
+const workspace::Generation kOneScene = workspace::Generation::next();
+const workspace::Generation kOtherScene = workspace::Generation::next();
+
 using ui::MarkKind;
 
 std::shared_ptr<const record::Recording> recorded(const std::string& kernel, problem::Problem size,
@@ -32,7 +35,7 @@ std::size_t count(const ui::RunMarks& marks, MarkKind kind) {
 TEST(RunMarks, TransposedTilesHaveABankConflictForEachSlowAccess) {
   const auto run = recorded("tiled_transposed", {16, 16, 16}, 16);
   ui::RunMarks marks;
-  EXPECT_FALSE(marks.advance(*run, 1, 0, run->step_count()));
+  EXPECT_FALSE(marks.advance(*run, kOneScene, 0, run->step_count()));
   // What the conflicts cost is what the counters count beyond one pass a request.
   std::uint64_t more = 0;
   for (const ui::RunMark& mark : marks.marks()) {
@@ -50,9 +53,9 @@ TEST(RunMarks, UncoalescedLoadsAreMarkedAndCoalescedOnesAreNot) {
   const auto bad = recorded("naive_uncoalesced", {16, 16, 16}, 8);
   const auto good = recorded("tiled", {16, 16, 16}, 16);
   ui::RunMarks marks;
-  static_cast<void>(marks.advance(*bad, 1, 0, bad->step_count()));
+  static_cast<void>(marks.advance(*bad, kOneScene, 0, bad->step_count()));
   EXPECT_GT(count(marks, MarkKind::Uncoalesced), 0U);
-  static_cast<void>(marks.advance(*good, 2, 0, good->step_count()));
+  static_cast<void>(marks.advance(*good, kOtherScene, 0, good->step_count()));
   EXPECT_EQ(count(marks, MarkKind::Uncoalesced), 0U);
   EXPECT_EQ(count(marks, MarkKind::Conflict), 0U);
 }
@@ -60,7 +63,7 @@ TEST(RunMarks, UncoalescedLoadsAreMarkedAndCoalescedOnesAreNot) {
 TEST(RunMarks, AGuardThatSomeLanesFailSplitsTheWarp) {
   const auto run = recorded("naive", {2, 4, 3}, 16);
   ui::RunMarks marks;
-  static_cast<void>(marks.advance(*run, 1, 0, run->step_count()));
+  static_cast<void>(marks.advance(*run, kOneScene, 0, run->step_count()));
   const auto split =
       std::find_if(marks.marks().begin(), marks.marks().end(),
                    [](const ui::RunMark& mark) { return mark.kind == MarkKind::Divergence; });
@@ -71,9 +74,9 @@ TEST(RunMarks, AGuardThatSomeLanesFailSplitsTheWarp) {
 TEST(RunMarks, PartsOfARunAddUpToTheSame) {
   const auto run = recorded("double_buffered", {8, 8, 8}, 4);
   ui::RunMarks whole;
-  static_cast<void>(whole.advance(*run, 1, 1, run->step_count()));
+  static_cast<void>(whole.advance(*run, kOneScene, 1, run->step_count()));
   ui::RunMarks parts;
-  while (parts.advance(*run, 1, 1, 37)) {
+  while (parts.advance(*run, kOneScene, 1, 37)) {
   }
   ASSERT_EQ(parts.marks().size(), whole.marks().size());
   ASSERT_EQ(parts.copies().size(), whole.copies().size());

@@ -51,7 +51,7 @@ class StageScene {
     if (!sums_ || sums_->block() != block) {
       sums_.emplace(*recording_, block);
     }
-    log_.use(*recording_, shape_, 1, block, thread, &*sums_);
+    log_.use(*recording_, shape_, generation_, block, thread, &*sums_);
     if (!narrator_ || narrator_->block() != block) {
       narrator_.emplace(*recording_, block);
     }
@@ -154,6 +154,7 @@ class StageScene {
   std::string accumulator_;
   std::optional<insight::BlockSums> sums_;
   std::vector<ui::Landing> landings_;
+  workspace::Generation generation_ = workspace::Generation::next();
   ui::BlockLog log_;
   std::optional<narration::Narrator> narrator_;
   std::optional<record::State> state_;
