@@ -80,7 +80,8 @@ insight::EventAnswer finding_on_the_way(const record::Recording& recording, std:
                                                                     .block = 0,
                                                                     .thread = 0,
                                                                     .what = {},
-                                                                    .findings = check->findings});
+                                                                    .findings = check->findings,
+                                                                    .first_only = true});
   return next.found && next.stop <= to ? next : insight::EventAnswer{};
 }
 

@@ -36,7 +36,7 @@ TEST_F(EventKeys, RGoesToEachFindingAndShiftRBack) {
   EXPECT_GT(second, first);
   EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
   EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
-  EXPECT_EQ(harness.view().event, "No finding before this step.");
+  EXPECT_EQ(harness.view().event, "No finding of block (0,0) before this step.");
 }
 
 TEST_F(EventKeys, ERepeatsWhatWasChosenLast) {

@@ -1,5 +1,6 @@
 // Running to the next event leads to every event there is, in both directions, and to no other.
 #include "insight/check/check.h"
+#include "insight/check/strike.h"
 #include "insight/count/access_pattern.h"
 #include "insight/events/event.h"
 #include "insight/trace/origin.h"
@@ -149,7 +150,7 @@ TEST_F(Events, FindingsAreWhereTheirLineIsExecuted) {
   for (const char* kernel :
        {"tiled_missing_barrier", "tiled_missing_first_barrier", "tiled_no_guard"}) {
     const auto run = recorded(kernel, {7, 7, 7}, 4);
-    EventQuestion question{.kind = EventKind::Finding};
+    EventQuestion question{.kind = EventKind::Finding, .first_only = true};
     question.findings = check(run->shared_program(), run->schedule()).findings;
     ASSERT_FALSE(question.findings.empty()) << kernel;
     std::set<std::uint64_t> wanted;
@@ -235,6 +236,43 @@ TEST_F(Events, ANanIsMetWhereItIsBorn) {
   const EventAnswer none =
       find_event(*run, {.kind = EventKind::Nan, .from = run->step_count(), .thread = 3});
   EXPECT_EQ(none.sentence, "No NaN after this step.");
+}
+
+// The marks of the timeline in red: findings of all blocks, strikes of the block, faults.
+TEST_F(Events, OfFindingsAreAllMarksOfTheTimeline) {
+  const simt::Schedule ahead{.kind = simt::ScheduleKind::RunAhead};
+  for (const std::string kernel : {"tiled_missing_barrier", "tiled_missing_first_barrier",
+                                   "single_block_ktiles_missing_barrier", "tiled_no_guard"}) {
+    const bool is_one_block = kernel.starts_with("single_block");
+    const problem::Problem size = kernel == "tiled_no_guard" ? problem::Problem{15, 13, 14}
+                                  : is_one_block             ? problem::Problem{8, 8, 16}
+                                                             : problem::Problem{16, 16, 16};
+    const auto run = recorded(kernel.c_str(), size, 8, ahead);
+    EventQuestion question;
+    question.findings =
+        check(run->shared_program(), ahead, nullptr, nullptr, {}, Watched::All).findings;
+    ASSERT_FALSE(question.findings.empty()) << kernel;
+    std::set<std::uint64_t> wanted;
+    for (const Finding& finding : question.findings) {
+      wanted.insert(end_of_statement(*run, step_of(finding)));
+    }
+    const std::size_t listed = wanted.size();
+    for (const Strike& strike : find_strikes(*run, question.block)) {
+      wanted.insert(end_of_statement(*run, strike.last_step()));
+    }
+    for (const auto& fault : run->faults()) {
+      wanted.insert(end_of_statement(*run, fault.step));
+    }
+    EXPECT_GT(wanted.size(), listed) << kernel << " has marks that the list has once";
+    expect_walks_visit(*run, question, wanted);
+    question.from = run->step_count();
+    EXPECT_EQ(
+        find_event(*run, question).sentence,
+        is_one_block ? "No finding after this step." : "No finding of block (0,0) after this step.")
+        << kernel;
+    question.first_only = true;
+    EXPECT_EQ(walk(*run, question).size(), listed) << kernel << ": playing stops at each once";
+  }
 }
 
 TEST_F(Events, SayWhenThereIsNone) {

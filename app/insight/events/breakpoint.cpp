@@ -178,32 +178,13 @@ class StopFinder {
 // The next fault or finding; the end of the run (its start) where there is none.
 EventAnswer next_trouble(const record::Recording& recording, const StopQuestion& q) {
   const bool forward = q.direction > 0;
-  EventAnswer best;
-  if (recording.is_whole()) {
-    best = find_event(recording, {.kind = record::EventKind::Finding,
-                                  .from = q.from,
-                                  .direction = q.direction,
-                                  .block = q.block,
-                                  .thread = q.thread,
-                                  .what = {},
-                                  .findings = q.findings});
-  }
-  for (const record::Activity::Fault& fault : recording.faults()) {
-    const std::uint64_t stop = end_of_statement(recording, fault.step);
-    const bool fits = forward ? stop > q.from : stop < q.from;
-    const bool nearer = !best.found || (forward ? stop < best.stop : stop > best.stop);
-    if (fits && nearer) {
-      const auto size = static_cast<std::uint32_t>(recording.program().warp_size());
-      const auto lane = fault.event.mask == 0
-                            ? 0U
-                            : static_cast<std::uint32_t>(std::countr_zero(fault.event.mask));
-      best = {.found = true,
-              .stop = stop,
-              .block = fault.warp.block,
-              .thread = fault.warp.warp * size + lane,
-              .sentence = {}};
-    }
-  }
+  EventAnswer best = find_event(recording, {.kind = record::EventKind::Finding,
+                                            .from = q.from,
+                                            .direction = q.direction,
+                                            .block = q.block,
+                                            .thread = q.thread,
+                                            .what = {},
+                                            .findings = q.findings});
   if (best.found) {
     return best;
   }

@@ -39,6 +39,9 @@ inline constexpr Message kPartOnly =
     "Only blocks {first} to {last} are recorded, and findings are known by the steps of the whole "
     "grid. Choose a smaller size to run to them.";
 
+// {first}: the sentence of the finding that names the first of these faults.
+inline constexpr Message kAgain = "Again on line {line}, by {thread}. {first}";
+
 inline constexpr Message kBreakpoint = "Breakpoint: line {line} runs next.";
 inline constexpr Message kCondition =
     "Breakpoint: line {line} runs next, and {condition} holds in {thread}.";

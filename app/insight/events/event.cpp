@@ -3,6 +3,7 @@
 #include "insight/count/access_pattern.h"
 #include "insight/events/english.h"
 #include "insight/events/event_watch.h"
+#include "insight/events/finding_stops.h"
 #include "insight/events/search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
@@ -135,8 +136,22 @@ std::string sentence_of(const record::Recording& recording, const EventHit& hit,
   return {};
 }
 
-std::string none(const EventQuestion& q) {
+// Of findings that are told once for several blocks only the focus block's are looked at.
+bool is_of_one_block(const record::Recording& recording, const EventQuestion& q) {
+  return q.kind == EventKind::Finding && recording.program().block_count() > 1 &&
+         std::any_of(q.findings.begin(), q.findings.end(),
+                     [](const Finding& finding) { return finding.occurrences > 1; });
+}
+
+std::string none(const record::Recording& recording, const EventQuestion& q) {
   const std::string kind = word_of(q.kind).label.text();
+  if (is_of_one_block(recording, q)) {
+    const simt::Program& program = recording.program();
+    return fmt::format(
+        fmt::runtime((q.direction > 0 ? english::kNoneOfAfter : english::kNoneOfBefore).text()),
+        fmt::arg("kind", kind),
+        fmt::arg("what", block_name(program.block_index(q.block), program.launch())));
+  }
   if (q.kind == EventKind::Access || q.kind == EventKind::Change) {
     const Message row = q.direction > 0 ? english::kNoneOfAfter : english::kNoneOfBefore;
     return fmt::format(fmt::runtime(row.text()), fmt::arg("kind", kind), fmt::arg("what", q.what));
@@ -162,35 +177,6 @@ const EventHit& most_telling(const std::vector<EventHit>& hits, const EventQuest
     }
   }
   return *best;
-}
-
-EventAnswer next_finding(const record::Recording& recording, const EventQuestion& q) {
-  if (!recording.is_whole()) {
-    return {.sentence = fmt::format(fmt::runtime(english::kPartOnly.text()),
-                                    fmt::arg("first", recording.part().first),
-                                    fmt::arg("last", recording.part().last - 1))};
-  }
-  const Finding* best = nullptr;
-  std::uint64_t best_stop = 0;
-  for (const Finding& finding : q.findings) {
-    const std::uint64_t stop = end_of_statement(recording, step_of(finding));
-    const bool fits = q.direction > 0 ? stop > q.from : stop < q.from;
-    const bool nearer = q.direction > 0 ? stop < best_stop : stop > best_stop;
-    if (fits && (best == nullptr || nearer)) {
-      best = &finding;
-      best_stop = stop;
-    }
-  }
-  if (best == nullptr) {
-    return {.sentence = none(q)};
-  }
-  const problem::Launch& launch = recording.program().launch();
-  const Party& party = best->parties.back();
-  return {.found = true,
-          .stop = best_stop,
-          .block = static_cast<std::uint32_t>(launch.grid.linear(party.block)),
-          .thread = static_cast<std::uint32_t>(launch.block.linear(party.thread)),
-          .sentence = best->sentence};
 }
 
 // A watched expression, statement by statement.
@@ -231,7 +217,7 @@ class ChangeFinder {
       return {.sentence = mistake_->message};
     }
     if (!found) {
-      return {.sentence = none(q_)};
+      return {.sentence = none(recording_, q_)};
     }
     const simt::Program& program = recording_.program();
     return {
@@ -326,7 +312,11 @@ Result<std::vector<EventHit>> events_between(const record::Recording& recording,
 EventAnswer find_event(const record::Recording& recording, const EventQuestion& q,
                        const std::atomic<bool>* cancel) {
   if (q.kind == EventKind::Finding) {
-    return next_finding(recording, q);
+    EventAnswer answer = nearest_finding(recording, q);
+    if (!answer.found && answer.sentence.empty()) {
+      answer.sentence = none(recording, q);
+    }
+    return answer;
   }
   if (q.kind == EventKind::Change) {
     return next_change(recording, q, cancel);
@@ -351,7 +341,7 @@ EventAnswer find_event(const record::Recording& recording, const EventQuestion& 
     return {.sentence = mistake->message};
   }
   if (!found) {
-    return {.sentence = none(q)};
+    return {.sentence = none(recording, q)};
   }
   const auto warp_size = static_cast<std::uint32_t>(recording.program().warp_size());
   const EventHit& hit = most_telling(hits, q, warp_size);

@@ -29,6 +29,9 @@ struct EventQuestion {
   // Access: "As[1][2]", "A", "acc". Change: an expression (thread_expression.h).
   std::string what{};
   std::vector<Finding> findings{};  // Finding: of this very run
+  // Finding: those of `findings` alone, each once. Else also what they are told for: the strikes of
+  // the focus block's races, and every fault.
+  bool first_only = false;
 };
 
 // One event.
