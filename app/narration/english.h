@@ -145,7 +145,9 @@ inline constexpr Row kEnglish[] = {
     {"masked", "{thread} is off: {condition} is false. {others}", "{thread} is off: {condition} is false."},
     {"masked_away", "{thread} has gone its own way: {condition}. {others}", "{thread} has gone its own way."},
     {"masked_left", "{thread} has left the kernel. {others}", "{thread} has left the kernel."},
-    {"masked_elsewhere", "{thread} is at line {own_line}. {others}", "{thread} is at line {own_line}."},
+    {"masked_elsewhere", "{thread} is at line {own_line}, the others at line {line}.", "{thread} is at line {own_line}."},
+    {"waits_its_turn", "{thread} waits at line {own_line} while warp {warp} runs line {line}.", "{thread} waits at line {own_line}."},
+    {"left_alone", "{thread} has left the kernel while warp {warp} runs line {line}.", "{thread} has left the kernel."},
 
     // Memory.
     {"tile_copy", "{threads} {threads:copy|copies} {numbers} of {from} into {to}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},

@@ -180,9 +180,10 @@ class Teller {
   [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view,
                                              bool at_start = false) const;
   [[nodiscard]] std::vector<Span> spans(int loop, std::uint32_t warp) const;
-  [[nodiscard]] std::uint32_t own_warp() const {
-    return subject_ / static_cast<std::uint32_t>(program().warp_size());
+  [[nodiscard]] std::uint32_t warp_of(std::uint32_t thread) const {
+    return thread / static_cast<std::uint32_t>(program().warp_size());
   }
+  [[nodiscard]] std::uint32_t own_warp() const { return warp_of(subject_); }
   [[nodiscard]] std::uint32_t own_lane() const {
     return subject_ % static_cast<std::uint32_t>(program().warp_size());
   }

@@ -234,9 +234,20 @@ Sentence Teller::returns(const SourceStatement& s) {
 std::optional<Sentence> Teller::masked() {
   const record::State& state = told_.before != nullptr ? *told_.before : told_.after;
   const std::uint32_t focus_line = state.line(scene_.block, told_.thread);
-  Places places{{"thread", thread_name(told_.thread)}, {"others", ordinary().short_form}};
+  Places places{{"thread", thread_name(told_.thread)},
+                {"others", ordinary().short_form},
+                {"own_line", plain(fmt::format("{}", focus_line))},
+                {"line", plain(fmt::format("{}", line_))},
+                {"warp", plain(fmt::format("{}", own_warp()))}};
+  // Lockstep executes the same line in all warps that are there. Under another schedule one warp
+  // runs; what it does is a note: values on stage are the focus thread's.
+  const bool is_alone = scene_.recording.schedule().kind != simt::ScheduleKind::Lockstep &&
+                        own_warp() != warp_of(told_.thread);
   if (focus_line == 0) {
-    return say(Kind::Masked, "masked_left", places);
+    return say(Kind::Masked, is_alone ? Say("left_alone") : Say("masked_left"), places);
+  }
+  if (is_alone) {
+    return say(Kind::Masked, "waits_its_turn", places);
   }
   const ThreadView focus(scene_.recording, scene_.source, state, scene_.block, told_.thread);
   for (const int i : scene_.source.at(focus_line)) {
@@ -271,7 +282,6 @@ std::optional<Sentence> Teller::masked() {
       return say(Kind::Masked, "masked", places);
     }
   }
-  places.emplace_back("own_line", plain(fmt::format("{}", focus_line)));
   return say(Kind::Masked, "masked_elsewhere", places);
 }
 

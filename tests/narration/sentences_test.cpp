@@ -251,6 +251,26 @@ TEST(Sentences, ARaceNamesTheLostValue) {
                          "3·4 instead of 3·7."));
 }
 
+// Values on stage are the focus thread's, so a sentence about another thread's would contradict
+// them.
+TEST(Sentences, AThreadWhoseWarpWaitsSaysSoAndNothingElse) {
+  const Narrated narrated("tiled_missing_barrier", {8, 8, 8}, 4,
+                          {.kind = simt::ScheduleKind::RunAhead}, 4);
+  std::size_t waits = 0;
+  for (const Narrated::Line& line : narrated.all(0, kThread)) {
+    if (line.told.sentence.kind != Kind::Masked) {
+      continue;
+    }
+    ++waits;
+    EXPECT_THAT(line.text(), ::testing::MatchesRegex(
+                                 "Thread \\(2,1\\) (waits at line [0-9]+|has left the kernel) "
+                                 "while warp [023] runs line [0-9]+\\."));
+    ASSERT_FALSE(line.told.notes.empty());
+    EXPECT_THAT(plain_text(line.told.notes.front().long_form), ::testing::Not(HasSubstr("(2,1)")));
+  }
+  EXPECT_GT(waits, 10U);
+}
+
 TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
   const Narrated transposed("tiled_transposed", {16, 16, 16}, 16);
   const auto notes = [](const Narrated& narrated, std::uint32_t line) {
