@@ -1,14 +1,17 @@
 #include "workspace/open_file.h"
 
+#include "problem/describe/catalog.h"
 #include "problem/describe/toml_reader.h"
 #include "problem/file.h"
 #include "problem/tr.h"
+#include "problem/values/csv.h"
 #include "problem/values/npy.h"
 #include "problem/words.h"
 #include "workspace/scene_file.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -25,9 +28,34 @@ constexpr Message kUnknownFile =
     "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
     "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv, .npy).";
 
+// What `spec` starts is a text with a kernel in it; else the sentence why not.
+Result<void> check_kernel_text(const problem::LaunchSpec& spec, const std::string& path) {
+  const auto has_kernel = [](const std::string& text) {
+    return text.find("__global__") != std::string::npos;
+  };
+  if (const std::size_t zero = spec.source.find('\0'); zero != std::string::npos) {
+    return fail(tr("{}: no text, byte {} is 0. Open the kernel's source.", path, zero));
+  }
+  if (spec.source.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(tr("{}: the kernel's text is empty. Write a __global__ function into it.", path));
+  }
+  const bool found =
+      has_kernel(spec.source) || std::ranges::any_of(spec.headers, [&](const auto& header) {
+        return has_kernel(header.second);
+      });
+  return found
+             ? Result<void>()
+             : fail(tr("{}: the text has no __global__ function. Open a file that has one.", path));
+}
+
+// Refused where its launch is not known: what is open stays, as nothing could run in its place.
 Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
-  if (const auto text = problem::read_file(path); !text) {
+  const auto text = problem::load_source(path);
+  if (!text) {
     return tl::unexpected(text.error());
+  }
+  if (const auto is_kernel = check_kernel_text(*text, path); !is_kernel) {
+    return tl::unexpected(is_kernel.error());
   }
   OpenedFile opened;
   opened.select = path;
@@ -35,6 +63,8 @@ Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
     opened.select = inferred->spec.id;
     opened.notice = std::move(inferred->notice);
     opened.kernel = std::move(inferred->spec);
+  } else if (const auto described = problem::load_kernel_file(path); !described) {
+    return tl::unexpected(described.error());
   }
   return opened;
 }
@@ -48,6 +78,15 @@ Result<OpenedFile> open_toml(const std::string& path) {
   }
   OpenedFile opened;
   if (table->contains("entry")) {
+    const auto described = problem::load_kernel_file(path);
+    const auto is_kernel =
+        described
+            ? check_kernel_text(*described,
+                                (fs::path(path).parent_path() / described->source_name).string())
+            : tl::unexpected(described.error());
+    if (!is_kernel) {
+      return tl::unexpected(is_kernel.error());
+    }
     opened.select = path;
     return opened;
   }
@@ -115,6 +154,10 @@ Result<OpenedFile> open_matrix(const std::string& path, problem::InputSpec input
   Result<std::string> text = problem::read_file(path);
   if (text && path.ends_with(".npy")) {
     text = npy_as_csv(*text, input.csv_name);
+  } else if (text) {
+    if (const auto matrices = problem::parse_matrices(*text, input.csv_name); !matrices) {
+      return tl::unexpected(matrices.error());
+    }
   }
   if (!text) {
     return tl::unexpected(text.error());

@@ -158,6 +158,8 @@ TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
         {"a.md", "# No scene\n", "scene"},
         {"a.json", "{\"format\": 7}", "a.json"},
         {"a.npy", "1,2", "a.npy"},
+        {"words.csv", "Dear diary\n", "words.csv"},
+        {"none.csv", "", "none.csv"},
         {"c.toml", "= =", "c.toml:1"}}) {
     carry_out(workspace, state::OpenFile{write(name, text)});
     EXPECT_NE(workspace.view().refusal.find(said), std::string::npos) << workspace.view().refusal;
@@ -170,6 +172,46 @@ TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
   EXPECT_EQ(workspace.state(), before);
   carry_out(workspace, state::SetTheme{});
   EXPECT_EQ(workspace.view().refusal, "") << "until the next command";
+  EXPECT_TRUE(workspace.view().files.recent.empty());
+}
+
+// Nothing could run in place of what is open: its name, text and run stay.
+TEST_F(Files, ThatAreNoKernelAreRefusedAndWhatIsOpenStays) {
+  Workspace workspace(paths_, compiler_);
+  workspace.settle();
+  const state::AppState before = workspace.state();
+  const std::string text = workspace.view().source;
+  write("described.toml", kScaleDescription);
+  write("empty.toml", kScaleDescription);
+  write("x.csv", "1,2,3,4,5,6,7,8\n");
+  write("nothing.toml", std::string("source = \"no.cu\"\n") + kScaleDescription);
+  for (const auto& [name, bytes, said] :
+       {std::tuple("binary.cu",
+                   std::string("\x7f"
+                               "ELF\x02\0\0__global__",
+                               16),
+                   "byte 5 is 0"),
+        {"words.cu", std::string("Dear diary, no kernel here.\n"), "no __global__ function"},
+        {"none.cu", std::string(), "is empty"},
+        {"blank.cu", std::string(" \n\t\r\n"), "is empty"},
+        {"host.cu", std::string("int main() { return 0; }\n"), "no __global__ function"},
+        {"described.cu", std::string("Dear diary\n"), "no __global__ function"},
+        {"empty.cu", std::string(), "is empty"},
+        {"two.cu", std::string(kScale) + "__global__ void other(int* p) { *p = 1; }\n",
+         "2 __global__ functions"}}) {
+    carry_out(workspace, state::OpenFile{write(name, bytes)});
+    EXPECT_NE(workspace.view().refusal.find(said), std::string::npos)
+        << name << ": " << workspace.view().refusal;
+    EXPECT_NE(workspace.view().refusal.find(name), std::string::npos) << "the place";
+    EXPECT_EQ(workspace.state(), before) << name;
+    EXPECT_EQ(workspace.view().source, text) << name;
+    EXPECT_EQ(workspace.view().message, "") << name;
+  }
+  for (const char* description : {"described.toml", "empty.toml", "nothing.toml"}) {
+    carry_out(workspace, state::OpenFile{(folder_.path() / description).string()});
+    EXPECT_NE(workspace.view().refusal, "") << description;
+    EXPECT_EQ(workspace.state(), before) << description;
+  }
   EXPECT_TRUE(workspace.view().files.recent.empty());
 }
 
