@@ -59,7 +59,9 @@ class Examiner {
   void examine_selected_point(const lesson::Scene& scene);
   void examine(const lesson::Annotation& point, const lesson::Scene& scene);
   void examine(const lesson::Question& question);
-  void examine_wrong(const lesson::Question& question, const Value& answer);
+  [[nodiscard]] std::vector<Value> examine_right(const lesson::Question& question,
+                                                 const Value& answer);
+  void examine_wrong(const lesson::Question& question, const std::vector<Value>& right);
   void examine_choices(const lesson::Question& question, const Value& answer);
   void examine(const lesson::Lab& lab);
   void examine(const lesson::TextOfLesson& text);
@@ -175,13 +177,30 @@ void Examiner::examine(const lesson::Question& question) {
     note(question.answer.line, tr("The answer is {}, and the question asks for {}.",
                                   kind_word(answer->kind), word_of(question.kind).label));
   }
-  examine_wrong(question, *answer);
+  examine_wrong(question, examine_right(question, *answer));
   if (question.kind == QuestionKind::Choice) {
     examine_choices(question, *answer);
   }
 }
 
-void Examiner::examine_wrong(const lesson::Question& question, const Value& answer) {
+// All of them.
+std::vector<Value> Examiner::examine_right(const lesson::Question& question, const Value& answer) {
+  std::vector<Value> right{answer};
+  for (const lesson::Formula& also : question.also) {
+    const auto value = say("also", also, question.at);
+    if (!value) {
+      continue;
+    }
+    if (!suits(question.kind, *value)) {
+      note(also.line, tr("This answer is {}, and the question asks for {}.", kind_word(value->kind),
+                         word_of(question.kind).label));
+    }
+    right.push_back(*value);
+  }
+  return right;
+}
+
+void Examiner::examine_wrong(const lesson::Question& question, const std::vector<Value>& right) {
   std::vector<std::pair<Value, const lesson::Formula*>> before;
   for (const lesson::Wrong& wrong : question.wrong) {
     const auto value = say("wrong", wrong.is, question.at);
@@ -192,7 +211,8 @@ void Examiner::examine_wrong(const lesson::Question& question, const Value& answ
       note(wrong.is.line, tr("This wrong answer is {}, and the question asks for {}.",
                              kind_word(value->kind), word_of(question.kind).label));
     }
-    if (answers_it(question, *value, answer)) {
+    if (std::ranges::any_of(
+            right, [&](const Value& answer) { return answers_it(question, *value, answer); })) {
       note(wrong.is.line, tr("This wrong answer, {}, is the right one.", told_of(*value)));
     }
     for (const auto& [other, formula] : before) {

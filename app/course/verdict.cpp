@@ -8,6 +8,13 @@ Result<Verdict> judge(const lesson::Question& question, const Value& given, Answ
     return tl::unexpected(answer.error());
   }
   Verdict verdict{answers_it(question, given, *answer), nullptr, *answer};
+  for (const lesson::Formula& also : question.also) {
+    const auto value = answers.of(also.expression, question.at);
+    if (!value) {
+      return tl::unexpected(value.error());
+    }
+    verdict.is_right = verdict.is_right || answers_it(question, given, *value);
+  }
   for (const lesson::Wrong& wrong : question.wrong) {
     if (verdict.is_right || verdict.says != nullptr) {
       break;

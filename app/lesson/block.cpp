@@ -88,6 +88,19 @@ Formula BlockReader::formula(const toml::node& node) {
   return {std::move(*expression), line_of(node)};
 }
 
+std::vector<Formula> BlockReader::formulas(const toml::table& table, const char* key) {
+  std::vector<Formula> all;
+  const toml::node* const node = table.get(key);
+  if (node != nullptr && node->is_array()) {
+    for (const toml::node& one : *node->as_array()) {
+      all.push_back(formula(one));
+    }
+  } else if (node != nullptr) {
+    all.push_back(formula(*node));
+  }
+  return all;
+}
+
 std::optional<Position> BlockReader::scene_above(const toml::node& name) {
   const std::string word = name.is_string() ? name.as_string()->get() : "";
   const Scene* const scene = place_.so_far == nullptr ? nullptr : place_.so_far->find_scene(word);

@@ -37,6 +37,8 @@ class BlockReader {
   [[nodiscard]] Words title(const toml::table& table);
   [[nodiscard]] double minutes(const toml::table& table);
   [[nodiscard]] Formula formula(const toml::node& node);
+  // One expression, or an array of them; none where the key is missing.
+  [[nodiscard]] std::vector<Formula> formulas(const toml::table& table, const char* key);
   // The scene above of that name; notes where there is none.
   [[nodiscard]] std::optional<Position> scene_above(const toml::node& name);
   // `table` has a state's keys, `base` and `place`, and `own_keys`.

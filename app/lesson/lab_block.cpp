@@ -5,27 +5,13 @@
 namespace tilestep::lesson {
 namespace {
 
-// One expression, or an array of them.
-std::vector<Formula> read_conditions(BlockReader& reader, const toml::table& table) {
-  std::vector<Formula> all;
-  const toml::node* const node = table.get("require");
-  if (node != nullptr && node->is_array()) {
-    for (const toml::node& one : *node->as_array()) {
-      all.push_back(reader.formula(one));
-    }
-  } else if (node != nullptr) {
-    all.push_back(reader.formula(*node));
-  }
-  return all;
-}
-
 // A row without a launch is about the launch of the row before.
 LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
   reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"hint"}));
   LabRow row;
   row.line = reader.line_of(table);
   row.hint = reader.words(table, "hint");
-  row.require = read_conditions(reader, table);
+  row.require = reader.formulas(table, "require");
   const toml::node* const launch = table.get("launch");
   if (launch != nullptr) {
     row.state.kernel = lab.kernel;

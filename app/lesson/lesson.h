@@ -89,6 +89,7 @@ struct Question {
   Words hint;
   Position at;  // what it is asked of, and what is shown while it is
   Formula answer;
+  std::vector<Formula> also;  // as right as the answer, which is the one that is shown
   Tolerance tolerance;
   std::vector<Wrong> wrong;
   std::vector<Choice> choices;

@@ -90,8 +90,8 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
 }
 
 Question read_question(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
-  reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "tolerance",
-                                                   "wrong", "choices", "minutes"},
+  reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "also",
+                                                   "tolerance", "wrong", "choices", "minutes"},
                                                   {"title", "text", "hint", "note"}));
   Question question;
   question.name = reader.name(table);
@@ -110,6 +110,7 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
   question.answer = required_formula(reader, table, "answer", tr("an expression about the run"));
+  question.also = reader.formulas(table, "also");
   question.tolerance = read_tolerance(reader, table);
   read_answers(reader, table, question);
   return question;

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
 namespace tilestep::course {
 namespace {
 
@@ -51,6 +56,11 @@ TEST_F(VerdictTest, WhatIsClickedIsACellALineOrAThread) {
   const lesson::Question line = question_with("answer = \"12\"\n", "line");
   EXPECT_EQ(told(judge(line, line_value(12), asking_.answers())), "right");
   EXPECT_EQ(told(judge(line, line_value(13), asking_.answers())), "wrong");
+  const lesson::Question lines =
+      question_with("answer = \"12\"\nalso = [\"13\", \"20\"]\n", "line");
+  EXPECT_EQ(told(judge(lines, line_value(20), asking_.answers())), "right");
+  EXPECT_EQ(told(judge(lines, line_value(14), asking_.answers())), "wrong");
+  EXPECT_EQ(text_of(judge(lines, line_value(13), asking_.answers())->answer), "12");
   const lesson::Question thread = question_with("answer = \"thread(1, 0)\"\n", "thread");
   Value given;
   given.kind = Value::Kind::Thread;
@@ -67,6 +77,28 @@ TEST_F(VerdictTest, AChoiceHasWordsOfItsOwn) {
       "choice");
   EXPECT_EQ(told(judge_choice(question, 0, asking_.answers())), "right");
   EXPECT_EQ(told(judge_choice(question, 1, asking_.answers())), "No.");
+}
+
+// A barrier is missing behind the inner loop, not behind its body: there it would be waited for
+// after every product.
+TEST_F(VerdictTest, TheBarrierOfLesson3BelongsBehindTheLoop) {
+  const auto lesson =
+      lesson::load_lesson(test::source_folder() / "assets/lessons/03-two-barriers.md");
+  ASSERT_TRUE(lesson) << lesson.error().message;
+  const auto question =
+      std::ranges::find(lesson->questions, "which-barrier", &lesson::Question::name);
+  ASSERT_NE(question, lesson->questions.end());
+  const std::string source =
+      test::repository_catalog().find("single_block_ktiles_missing_barrier")->source;
+  std::vector<std::string> right;
+  std::istringstream text(source);
+  std::string words;
+  for (std::uint32_t line = 1; std::getline(text, words); ++line) {
+    if (told(judge(*question, line_value(line), asking_.answers())) == "right") {
+      right.push_back(words.substr(0, 15));
+    }
+  }
+  EXPECT_EQ(right, (std::vector<std::string>{"    }", "    // missing:"}));
 }
 
 }  // namespace
