@@ -1,10 +1,12 @@
 #include "course/lesson_report.h"
 
 #include "asking.h"
+#include "lesson/every_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tilestep::course {
@@ -141,6 +143,50 @@ TEST(LessonReport, RowsOfLabsMayBeLaunched) {
   EXPECT_THAT(mistakes_below("```lab\nname = \"l\"\nkernel = \"nowhere.cu\"\n[[row]]\n"
                              "launch = { M = 2 }\n```\n"),
               ElementsAre(HasSubstr("nowhere.cu")));
+}
+
+TEST(LessonReport, AnAnswerThatIsRightAsWellIsNoWrongOne) {
+  EXPECT_THAT(
+      mistakes_in("answer = \"12\"\nalso = \"13\"\n[[wrong]]\nis = \"13\"\nsays = \"No.\"\n",
+                  "line"),
+      ElementsAre("16: This wrong answer, 13, is the right one."));
+  EXPECT_THAT(mistakes_in("answer = \"M\"\nalso = \"C[0][0]\"\n"),
+              ElementsAre(HasSubstr("This answer is a cell, and the question asks for a number.")));
+}
+
+// Limits and memories that a text names for more than has them.
+TEST(LessonReport, NoLessonGivesALimitToMoreThanItHolds) {
+  const struct {
+    const char* number;
+    std::vector<const char*> of;  // one of them is in the same text
+  } kLimits[] = {
+      {"49,152", {"tatic array", "静态", "49,152 是字节数", "Bytes, not"}},
+      {"64 warps and 2048", {"H200"}},
+      {"64 个线程束、2048", {"H200"}},
+  };
+  for (const auto& file :
+       std::filesystem::directory_iterator(test::source_folder() / "assets" / "lessons")) {
+    const auto lesson = lesson::load_lesson(file.path());
+    for (const lesson::TextOfLesson& text :
+         lesson ? lesson::every_text(*lesson) : std::vector<lesson::TextOfLesson>()) {
+      for (const auto& [language, words] : text.words->by_language) {
+        for (const auto& limit : kLimits) {
+          const bool is_named = std::ranges::any_of(limit.of, [&](const char* name) {
+            return words.text.find(name) != std::string::npos;
+          });
+          EXPECT_TRUE(is_named || words.text.find(limit.number) == std::string::npos)
+              << file.path().filename() << " " << language << ": " << words.text;
+        }
+        const bool is_of_naive = text.state->kernel == "naive" ||
+                                 words.text.find("naive would reach") != std::string::npos ||
+                                 words.text.find("naive 最多") != std::string::npos;
+        EXPECT_TRUE(!is_of_naive || words.text.find("L2 and shared memory") == std::string::npos)
+            << words.text;
+        EXPECT_TRUE(!is_of_naive || words.text.find("L2 和共享内存") == std::string::npos)
+            << words.text;
+      }
+    }
+  }
 }
 
 }  // namespace

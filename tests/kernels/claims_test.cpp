@@ -189,7 +189,8 @@ TEST_F(Claim, B9_TheLimitCountsBothStrips) {
   EXPECT_TRUE(launch(384));   // 2·16·384·4 = 49152 bytes
   ASSERT_FALSE(launch(385));  // although 16·385·4 = 24640 would fit
   EXPECT_THAT(launch(385).error().message,
-              testing::HasSubstr("a block gets at most 49152. Choose a smaller K or BLOCK_SIZE"));
+              testing::HasSubstr(
+                  "static arrays of a block get at most 49152. Choose a smaller K or BLOCK_SIZE"));
 }
 
 // The text's own template argument is K. Then threads beyond K store into the next row.
