@@ -2,6 +2,7 @@
 
 #include "cli/lab_worker.h"
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "workspace/child.h"
@@ -119,6 +120,8 @@ class LabBatch {
             fmt::format("{}", limits_.seconds),
             "--memory-limit",
             fmt::format("{}", limits_.mebibytes),
+            "--language",  // its sentences are part of the report
+            spoken_language(),
             "--work"};
   }
 

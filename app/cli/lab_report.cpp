@@ -3,6 +3,7 @@
 #include "cli/table.h"
 #include "course/lab_words.h"
 #include "course/words.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 #include "simt/machine/words.h"
 
@@ -46,7 +47,7 @@ json failed_row_json(const lesson::Lab& lab, const course::LabGrade& grade,
           {"thread", state.focus.thread},
           {"cell", state.focus.cell_name},
           {"step", is_step ? json(place.number) : json(nullptr)},
-          {"hint", row.hint.in()}};
+          {"hint", row.hint.in(spoken_language())}};
 }
 
 std::string one_line(std::string text) {
@@ -135,7 +136,7 @@ json labs_json(const std::vector<NamedLab>& labs) {
                    {"kernel", lab.stem()},
                    {"file", lab.lab().kernel},
                    {"lesson", lab.lesson->id},
-                   {"title", lab.lab().title.in()},
+                   {"title", lab.lab().title.in(spoken_language())},
                    {"rows", lab.lab().rows.size()}});
   }
   return all;
@@ -146,7 +147,7 @@ std::string labs_text(const std::vector<NamedLab>& labs) {
               Table::Last::Sentence);
   for (const NamedLab& lab : labs) {
     table.add({lab.lab().name, lab.stem(), lab.lesson->id, fmt::format("{}", lab.lab().rows.size()),
-               lab.lab().title.in()});
+               lab.lab().title.in(spoken_language())});
   }
   return table.text();
 }

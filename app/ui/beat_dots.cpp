@@ -1,6 +1,7 @@
 #include "ui/beat_dots.h"
 
 #include "lesson/words.h"
+#include "problem/language.h"
 #include "problem/words.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
@@ -82,8 +83,9 @@ Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at) {
     if (hit_area("beat", {distance, box.h})) {
       commands.push_back(state::GoToBeat{static_cast<int>(i)});
     }
-    const std::string title =
-        is_asked(context) && i > shown.beat ? std::string() : shown.lesson->title_of(beats[i]).in();
+    const std::string title = is_asked(context) && i > shown.beat
+                                  ? std::string()
+                                  : shown.lesson->title_of(beats[i]).in(spoken_language());
     const std::string kind = word_of(beats[i].kind).label.text();
     tooltip(title.empty() ? fmt::format("{}: {}", i + 1, kind)
                           : fmt::format("{}: {}", i + 1, title));

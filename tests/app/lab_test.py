@@ -213,6 +213,18 @@ class CommandLine(Lab):
         file = self.write("mine", (STORED / "row3.cu").read_text())
         self.assertIn("C[1][0] is 0, expected 70", self.run_lab(file, "--lab", LAB, expect=1).stdout)
 
+    def test_reasons_are_in_the_language_that_is_asked_for(self):
+        texts = {path.stem: path.read_text() for path in STORED.glob("row*.cu")}
+        texts["no_bracket"] = SOLUTION.rstrip()[:-1]
+        texts["endless"] = kernel("  for (;;) { C[0] += 1.0f; }\n")
+        for name, text in texts.items():
+            file = self.write(name, text)
+            told = self.run_lab(
+                file, "--lab", LAB, "--time-limit", "3", "--language", "zh", expect=1
+            ).stdout
+            self.assertRegex(told, "[\u4e00-\u9fff]{4}", name)
+            self.assertNotRegex(told, r"\b(the|at|line|is|are|and|of)\b [a-z]+ [a-z]+", name)
+
     def test_a_lab_of_ones_own_lesson_is_graded(self):
         (self.folder / "own.cu").write_text((ROOT / "kernels" / "naive.cu").read_text())
         (self.folder / "own.toml").write_text(
