@@ -1,7 +1,12 @@
 #include "state/history.h"
 
+#include "problem/tr.h"
 #include "problem/words.h"
 
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -38,6 +43,86 @@ auto fields_of(AppState& state) {
 auto fields_of(const AppState& state) {
   return std::tuple_cat(fields_of_setup(static_cast<const Setup&>(state)),
                         fields_of_view(static_cast<const View&>(state)));
+}
+
+// What a person calls each field, in the order of fields_of. Empty: follows from others, or is no
+// change of its own.
+constexpr Message kNone{};
+constexpr Message kFieldNames[] = {Message("kernel"),
+                                   Message("text of the kernel"),
+                                   Message("sizes"),
+                                   Message("input"),
+                                   Message("schedule"),
+                                   Message("threads in a warp"),
+                                   Message("build"),
+                                   Message("lock of the sizes"),
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   Message("pace"),
+                                   kNone,
+                                   Message("breakpoints"),
+                                   Message("conditions of breakpoints"),
+                                   Message("kind of event"),
+                                   Message("watch"),
+                                   kNone,
+                                   Message("colours"),
+                                   Message("language"),
+                                   Message("size of the text"),
+                                   kNone,
+                                   Message("page of the inspector"),
+                                   Message("inspector"),
+                                   Message("banks and sectors"),
+                                   Message("volume"),
+                                   Message("page of the source"),
+                                   Message("header of the source"),
+                                   Message("lecture"),
+                                   Message("map of the matrices"),
+                                   kNone,
+                                   Message("motion"),
+                                   Message("form of numbers"),
+                                   Message("blank screen"),
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   kNone,
+                                   Message("choices on the Timing tab"),
+                                   kNone,
+                                   kNone};
+static_assert(std::size(kFieldNames) ==
+              std::tuple_size_v<decltype(fields_of(std::declval<AppState&>()))>);
+
+std::string comparison_change(const Comparison& from, const Comparison& to) {
+  return tr(from.on == to.on ? "what is compared"
+            : to.on          ? "the second run is back (= closes it)"
+                             : "the second run is closed");
+}
+
+// Which fields undoing or redoing changes: "kernel, sizes".
+std::string changed_fields(const AppState& from, const AppState& to) {
+  std::string names;
+  const auto add = [&names](const std::string& name) {
+    names += name.empty() || names.empty() ? name : ", " + name;
+  };
+  if (from.comparison != to.comparison) {
+    add(comparison_change(from.comparison, to.comparison));
+  }
+  const auto note = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const auto a = fields_of(from);
+    const auto b = fields_of(to);
+    (add(std::get<i>(a) == std::get<i>(b) || kFieldNames[i].empty()
+             ? std::string()
+             : std::string(kFieldNames[i].text())),
+     ...);
+  };
+  note(std::make_index_sequence<std::size(kFieldNames)>());
+  return names;
 }
 
 // `state` with the fields in which `to` and `from` differ as they are in `to`.
@@ -166,15 +251,19 @@ std::optional<AppState> History::forward(const AppState& current) {
 }
 
 std::optional<History::Step> History::go(const Command& command, const AppState& current) {
-  const auto step = [](std::optional<AppState> state, Message nothing) {
-    std::string sentence = state ? "" : nothing.text();
+  const auto step = [&current](std::optional<AppState> state, Message nothing, Message done = {}) {
+    const std::string names = state ? changed_fields(current, *state) : "";
+    std::string sentence = !state ? nothing.text()
+                           : done.empty() || names.empty()
+                               ? ""
+                               : fmt::format(fmt::runtime(done.text()), names);
     return Step{std::move(state), std::move(sentence)};
   };
   if (command.is<Undo>()) {
-    return step(undo(current), Message("Nothing to undo."));
+    return step(undo(current), Message("Nothing to undo."), Message("Taken back: {}."));
   }
   if (command.is<Redo>()) {
-    return step(redo(current), Message("Nothing to do again."));
+    return step(redo(current), Message("Nothing to do again."), Message("Done again: {}."));
   }
   if (command.is<GoBack>()) {
     return step(back(current), Message("No place before this one."));

@@ -208,6 +208,56 @@ TEST(History, BackGoesToThePlaceBefore) {
   EXPECT_FALSE(player.history.forward(player.state)) << "another way was taken";
 }
 
+TEST(History, NamesWhatItTakesBack) {
+  Player player(0);
+  const auto said = [&player](const Command& command) {
+    auto step = player.history.go(command, player.state);
+    if (step->state) {
+      player.state = *step->state;
+    }
+    return step->sentence;
+  };
+  EXPECT_EQ(said(Undo{}), "Nothing to undo.");
+  player.run(SelectKernel{"naive"});
+  player.run(SetParameters{{{9, 9, 9}, 3}});
+  player.run(SetTheme{Theme::Light});
+  Comparison both = player.state.comparison;
+  both.on = true;
+  player.run(Compare{both});
+  both.on = false;
+  player.run(Compare{both});
+  EXPECT_EQ(said(Undo{}), "Taken back: the second run is back (= closes it).");
+  EXPECT_TRUE(player.state.comparison.on);
+  EXPECT_EQ(said(Redo{}), "Done again: the second run is closed.");
+  EXPECT_EQ(said(Undo{}), "Taken back: the second run is back (= closes it).");
+  EXPECT_EQ(said(Undo{}), "Taken back: the second run is closed.");
+  EXPECT_EQ(said(Undo{}), "Taken back: colours.");
+  EXPECT_EQ(said(Undo{}), "Taken back: sizes.");
+  EXPECT_EQ(said(Redo{}), "Done again: sizes.");
+  EXPECT_EQ(said(Undo{}), "Taken back: sizes.");
+  EXPECT_EQ(said(Undo{}), "Taken back: kernel.");
+  player.run(SeekStep{40});
+  EXPECT_EQ(said(GoBack{}), "") << "a place is seen";
+}
+
+// Nothing is undone in silence.
+TEST(History, HasASentenceForEveryChange) {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    Player player(seed);
+    for (int i = 0; i < 30; ++i) {
+      player.run(player.change());
+    }
+    while (auto step = player.history.go(Undo{}, player.state)) {
+      if (!step->state) {
+        break;
+      }
+      EXPECT_TRUE(step->sentence.starts_with("Taken back: ") || *step->state == player.state)
+          << seed << ": " << step->sentence;
+      player.state = *step->state;
+    }
+  }
+}
+
 TEST(History, IsNoLongerThanItMayBe) {
   Player player(0);
   for (int i = 0; i < 1000; ++i) {
