@@ -1,5 +1,6 @@
 #include "workspace/survey.h"
 
+#include "analysis/chart.h"
 #include "insight/count/line_sample.h"
 #include "insight/count/profile.h"
 #include "insight/count/warp_schedule.h"
@@ -87,6 +88,29 @@ void add_measured_kernels(const timing::DataSet& data, const problem::Problem& p
     if (point.problem == problem && point.block_size == block_size && !point.samples_ms.empty()) {
       wishes.add(point.kernel, point.problem, point.block_size);
     }
+  }
+}
+
+// The roofline's points, first those that are seen first: of the kernel on stage, of the ladder,
+// then of every kernel where all are shown. likely_next() has the others.
+void add_roofline(const state::AppState& state, const SurveyContext& context, Wishes& wishes) {
+  const state::TimingView& view = state.timing;
+  const problem::Problem problem =
+      analysis::nearest_problem(*context.dataset, view.problem).value_or(view.problem);
+  const auto add_measured = [&](auto&& is_wanted) {
+    for (const timing::Point& point : context.dataset->points) {
+      if (point.problem == problem && point.block_size == state.parameters.block_size &&
+          !point.samples_ms.empty() && is_wanted(point.kernel)) {
+        wishes.add(point.kernel, point.problem, point.block_size);
+      }
+    }
+  };
+  add_measured([&](const std::string& kernel) { return kernel == state.kernel; });
+  if (!view.alone) {
+    add_measured([&](const std::string& kernel) {
+      const problem::LaunchSpec* const spec = context.catalog->find(kernel);
+      return view.every_kernel || (spec != nullptr && spec->ladder);
+    });
   }
 }
 
@@ -216,12 +240,28 @@ bool is_kept(const problem::Launch& launch, bool every_block, const CountTools& 
   return true;
 }
 
+problem::Parameters launched(problem::Parameters parameters) {
+  parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
+  return parameters;
+}
+
+Result<problem::Launch> launch_without_contents(const problem::LaunchSpec& spec,
+                                                const problem::Parameters& parameters) {
+  return problem::evaluate(spec, parameters, constant_input(), problem::BufferContents::Zero);
+}
+
+analysis::LaunchFacts uncounted(const SurveyItem& item) {
+  analysis::LaunchFacts facts;
+  facts.kernel = item.kernel;
+  facts.parameters = item.parameters;
+  facts.architecture = item.architecture;
+  return facts;
+}
+
 void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools& tools,
             analysis::LaunchFacts& facts) {
-  problem::Parameters parameters = facts.parameters;
-  parameters.block_size = std::max(parameters.block_size, 1);  // 0: the kernel has none
-  auto launch =
-      problem::evaluate(spec, parameters, constant_input(), problem::BufferContents::Zero);
+  const problem::Parameters parameters = launched(facts.parameters);
+  auto launch = launch_without_contents(spec, parameters);
   if (!launch) {
     facts.why_not = launch.error().message;
   } else if (!launch->not_on_gpu.empty()) {
@@ -265,7 +305,7 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
     wishes.add_question(view.selected_kernel, view.problem, view.selected_block_size);
   }
   if (view.page == TimingPage::Roofline && context.dataset != nullptr) {
-    add_measured_kernels(*context.dataset, view.problem, state.parameters.block_size, wishes);
+    add_roofline(state, context, wishes);
   }
   if (view.page == TimingPage::Occupancy || (view.page == TimingPage::BlockSize && view.predict)) {
     wishes.add_all_block_sizes(state.kernel, view.problem);
@@ -314,13 +354,22 @@ bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item) {
          facts.architecture == item.architecture;
 }
 
+std::optional<analysis::LaunchFacts> recall_launch(const SurveyItem& item,
+                                                   const problem::Catalog& catalog,
+                                                   const CountTools& tools) {
+  analysis::LaunchFacts facts = uncounted(item);
+  const auto spec = problem::find_spec(catalog, item.kernel);
+  const auto launch = spec ? launch_without_contents(*spec, launched(item.parameters))
+                           : tl::unexpected(spec.error());
+  const bool is_known =
+      launch && launch->not_on_gpu.empty() && is_kept(*launch, item.every_block, tools, facts);
+  return is_known ? std::optional(std::move(facts)) : std::nullopt;
+}
+
 std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                   const problem::Catalog& catalog,
                                                   const CountTools& tools) {
-  analysis::LaunchFacts facts;
-  facts.kernel = item.kernel;
-  facts.parameters = item.parameters;
-  facts.architecture = item.architecture;
+  analysis::LaunchFacts facts = uncounted(item);
   const auto spec = problem::find_spec(catalog, item.kernel);
   if (spec) {
     answer(*spec, item.every_block, tools, facts);

@@ -66,6 +66,11 @@ struct CountTools {
   KeptAnswers* kept = nullptr;  // asked first, and told afterwards; null: nothing is kept
 };
 
+// One that was counted before, without counting. Nothing: it was not.
+[[nodiscard]] std::optional<analysis::LaunchFacts> recall_launch(const SurveyItem& item,
+                                                                 const problem::Catalog& catalog,
+                                                                 const CountTools& tools);
+
 // Counts one launch. Nothing when cancelled.
 [[nodiscard]] std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                                 const problem::Catalog& catalog,

@@ -1,6 +1,7 @@
 #include "workspace/surveyor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <set>
 #include <string_view>
@@ -36,6 +37,7 @@ AllFacts::iterator facts_of(AllFacts& all, const SurveyItem& item) {
 bool Surveyor::pursue(const std::vector<SurveyItem>& wanted, const std::vector<SurveyItem>& ahead) {
   is_due_ = false;
   const bool moved = take_from_ahead(wanted);
+  recall(wanted);
   const std::vector<SurveyItem> items = next(wanted, ahead);
   for (const Running& running : running_) {
     if (std::ranges::count(items, running.item) == 0) {
@@ -138,6 +140,47 @@ void Surveyor::add_uncounted(const std::vector<SurveyItem>& ahead,
   }
 }
 
+// In one job ahead of the counting, which begins with what is not known.
+void Surveyor::recall(const std::vector<SurveyItem>& wanted) {
+  std::vector<SurveyItem> asked;
+  for (const SurveyItem& item : wanted) {
+    if (facts_of(facts_, item) == facts_.end() && std::ranges::count(recalled_, item) == 0) {
+      asked.push_back(item);
+    }
+  }
+  if (kept_ == nullptr || asked.size() < 2) {  // one is asked for where it would be counted
+    return;
+  }
+  recalled_ = wanted;
+  pool_.submit([this, asked = std::move(asked), catalog = catalog_]() -> Completion {
+    const std::atomic<bool> never = false;
+    auto known = std::make_shared<AllFacts>();
+    for (const SurveyItem& item : asked) {
+      if (auto facts = recall_launch(item, *catalog, {compiler_, never, kept_})) {
+        known->push_back(std::move(*facts));
+      }
+    }
+    return [this, known] {
+      for (analysis::LaunchFacts& facts : *known) {
+        const SurveyItem item{facts.kernel, facts.parameters, facts.architecture};
+        if (facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end()) {
+          take(item, std::move(facts));
+        }
+      }
+    };
+  });
+}
+
+std::vector<SurveyItem> Surveyor::counting() const {
+  std::vector<SurveyItem> items;
+  for (const Running& running : running_) {
+    if (!running.control->cancel && items.size() < uncounted_) {
+      items.push_back(running.item);
+    }
+  }
+  return items;
+}
+
 void Surveyor::start(const SurveyItem& item) {
   const auto control = std::make_shared<JobControl>();
   running_.push_back({item, control});
@@ -154,15 +197,19 @@ void Surveyor::end(const SurveyItem& item, const JobControl* control,
                    std::optional<analysis::LaunchFacts> counted) {
   is_due_ = true;
   std::erase_if(running_, [&](const Running& running) { return running.control.get() == control; });
-  if (!counted) {
-    return;
+  if (counted) {
+    take(item, std::move(*counted));
   }
+}
+
+void Surveyor::take(const SurveyItem& item, analysis::LaunchFacts counted) {
+  is_due_ = true;
   if (const auto known = facts_of(facts_, item); known != facts_.end()) {
-    *known = std::move(*counted);
+    *known = std::move(counted);
     is_new_ = true;
     return;
   }
-  ahead_.push_back(std::move(*counted));
+  ahead_.push_back(std::move(counted));
   if (ahead_.size() > kMostAhead) {
     ahead_.erase(ahead_.begin());
   }

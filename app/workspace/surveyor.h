@@ -1,6 +1,7 @@
 // Counts what the Timing tab wants, in the background, and keeps what was counted.
 //
-// The first wishes come first: a click asks for something new at their head, and what is being
+// What was counted by another start is there at once, before anything is counted. Then the first
+// wishes come first: a click asks for something new at their head, and what is being
 // counted then makes room. With nothing left to count, estimates are made exact, and then launches
 // are counted that are likely to be asked for next.
 #pragma once
@@ -43,6 +44,8 @@ class Surveyor {
   [[nodiscard]] const std::vector<analysis::LaunchFacts>& facts() const { return facts_; }
   // Of the wanted ones.
   [[nodiscard]] std::size_t uncounted() const { return uncounted_; }
+  // The wanted ones that are being counted now.
+  [[nodiscard]] std::vector<SurveyItem> counting() const;
 
  private:
   struct Running {
@@ -55,9 +58,11 @@ class Surveyor {
   [[nodiscard]] std::vector<SurveyItem> next(const std::vector<SurveyItem>& wanted,
                                              const std::vector<SurveyItem>& ahead);
   void add_uncounted(const std::vector<SurveyItem>& ahead, std::vector<SurveyItem>& left) const;
+  void recall(const std::vector<SurveyItem>& wanted);
   void start(const SurveyItem& item);
   void end(const SurveyItem& item, const JobControl* control,
            std::optional<analysis::LaunchFacts> counted);
+  void take(const SurveyItem& item, analysis::LaunchFacts counted);
 
   Pool& pool_;
   compile::Compiler& compiler_;
@@ -67,6 +72,7 @@ class Surveyor {
   std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first
   std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet
   std::vector<Running> running_;
+  std::vector<SurveyItem> recalled_;  // the latest wishes that the kept answers were asked for
   std::size_t uncounted_ = 0;
   bool is_due_ = false;  // a job has ended
   bool is_new_ = false;  // facts_ have changed

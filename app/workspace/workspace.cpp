@@ -183,6 +183,11 @@ void Workspace::Impl::survey() {
   const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
   timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
   view.uncounted = surveyor.uncounted();
+  view.counting.clear();
+  for (const SurveyItem& item : surveyor.counting()) {
+    const problem::LaunchSpec* const spec = catalog->find(item.kernel);
+    view.counting.push_back(spec == nullptr ? item.kernel : tr(spec->title.c_str()));
+  }
 }
 
 // The stage is drawn without sums until they are there.

@@ -133,7 +133,8 @@ struct FrameView {
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
   // Of the state's TimingView, made when it or the data change; null off the Timing tab.
   const ShownTimings* timings = nullptr;
-  std::size_t uncounted = 0;  // launches that the Timing tab waits for
+  std::size_t uncounted = 0;          // launches that the Timing tab waits for
+  std::vector<std::string> counting;  // … the titles of those that are being counted now
   const std::vector<compile::Diagnostic>* diagnostics = nullptr;  // of the text being edited
   BenchStatus bench;
   ExportStatus exporting;

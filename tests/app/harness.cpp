@@ -7,11 +7,25 @@
 #include <imgui_te_internal.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace tilestep::test {
 namespace {
 
 constexpr double kFrameSeconds = 1.0 / 60.0;
+
+// Without what stands between < and >.
+std::string without_tags(std::string_view text) {
+  std::string plain;
+  bool is_tag = false;
+  for (const char c : text) {
+    is_tag = c == '<' || (is_tag && c != '>');
+    if (!is_tag && c != '>') {
+      plain += c;
+    }
+  }
+  return plain;
+}
 
 }  // namespace
 
@@ -109,6 +123,29 @@ bool Harness::run(const std::function<void(ImGuiTestContext&)>& steps) {
     frame();
   } while (!ImGuiTestEngine_IsTestQueueEmpty(engine_));
   return test->Output.Status == ImGuiTestStatus_Success;
+}
+
+// Not by std::regex, whose recursion overflows the stack on a text of this length.
+std::vector<std::string> Harness::drawn_texts() {
+  constexpr std::string_view kOpens = "<text";
+  constexpr std::string_view kCloses = "</text>";
+  std::vector<std::string> texts;
+  const std::string svg = window_.svg();
+  for (std::size_t from = svg.find(kOpens); from != std::string::npos;
+       from = svg.find(kOpens, from)) {
+    const std::size_t to = std::min(svg.find(kCloses, from), svg.size());
+    texts.push_back(without_tags(std::string_view(svg).substr(from, to - from)));
+    from = to;
+  }
+  return texts;
+}
+
+std::string Harness::drawn() {
+  std::string all;
+  for (const std::string& text : drawn_texts()) {
+    all += text + ' ';
+  }
+  return all;
 }
 
 }  // namespace tilestep::test

@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace tilestep::test {
 
@@ -59,6 +61,10 @@ class Harness {
   [[nodiscard]] workspace::Workspace& workspace() { return workspace_; }
   [[nodiscard]] platform::Window& window() { return window_; }
   [[nodiscard]] ui::Memory& memory() { return *memory_; }
+  // What stands on the window: every text element of its SVG, a line each.
+  [[nodiscard]] std::vector<std::string> drawn_texts();
+  // The same behind one another: a sentence is found whatever lines it is drawn in.
+  [[nodiscard]] std::string drawn();
   // What a frame is to show besides what the workspace knows.
   std::function<void(workspace::FrameView& view)> change_view;
   // What the window's loop does besides, after every frame.

@@ -21,35 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using state::Answering;
 
-// Without what stands between < and >.
-std::string without_tags(std::string_view text) {
-  std::string plain;
-  bool is_tag = false;
-  for (const char c : text) {
-    is_tag = c == '<' || (is_tag && c != '>');
-    if (!is_tag && c != '>') {
-      plain += c;
-    }
-  }
-  return plain;
-}
-
-// What stands on the window: every text element of its SVG. Not by std::regex, whose recursion
-// overflows the stack on a text of this length.
-std::vector<std::string> drawn_texts(Harness& harness) {
-  constexpr std::string_view kOpens = "<text";
-  constexpr std::string_view kCloses = "</text>";
-  std::vector<std::string> texts;
-  const std::string svg = harness.window().svg();
-  for (std::size_t from = svg.find(kOpens); from != std::string::npos;
-       from = svg.find(kOpens, from)) {
-    const std::size_t to = std::min(svg.find(kCloses, from), svg.size());
-    texts.push_back(without_tags(std::string_view(svg).substr(from, to - from)));
-    from = to;
-  }
-  return texts;
-}
-
 std::string escaped(const std::string& text) {
   return std::regex_replace(text, std::regex(R"([.\[\]()*+?^$|{}\\])"), R"(\$&)");
 }
@@ -107,7 +78,7 @@ std::string without_elements(const std::string& text) {
 // The first text that tells the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
   std::string source = harness.view().source;
-  for (const std::string& text : drawn_texts(harness)) {
+  for (const std::string& text : harness.drawn_texts()) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
     for (const std::regex& telling : tellings(*asked.shown().question, *asked.shown().answer)) {
@@ -153,7 +124,7 @@ TEST_P(VeiledLesson, NoTextTellsTheAnswerWhileItIsAsked) {
       EXPECT_EQ(telling_text(harness, asked), "") << question.name << " at the end";
     }
     asked.ask(question);
-    ASSERT_FALSE(drawn_texts(harness).empty());
+    ASSERT_FALSE(harness.drawn_texts().empty());
   }
 }
 
@@ -201,7 +172,7 @@ TEST_F(QuestionKeys, HShowsTheHint_AndNotTheHeaderOfTheSource) {
   press({ImGuiKey_H});
   EXPECT_TRUE(course().hint);
   EXPECT_FALSE(harness_.state().header_open);
-  const auto texts = drawn_texts(harness_);
+  const auto texts = harness_.drawn_texts();
   EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
     return text.find("product by product") != std::string::npos;
   }));

@@ -109,6 +109,20 @@ TEST_F(TimingTab, KeysShowEveryPage) {
   }
 }
 
+TEST_F(TimingTab, TheRooflineSaysInsideThePlotWhatIsCounted) {
+  harness.change_view = [](workspace::FrameView& view) {
+    view.uncounted = 7;
+    view.counting = {"Naive", "Tiled"};
+  };
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_6); }));
+  EXPECT_NE(harness.drawn().find("Counting Naive, Tiled: 7 to go."), std::string::npos)
+      << harness.drawn();
+  EXPECT_EQ(harness.drawn().find("counting, 7 to go"), std::string::npos) << "once";
+  harness.change_view = [](workspace::FrameView& view) { view.uncounted = 0; };
+  harness.frame();
+  EXPECT_EQ(harness.drawn().find("to go"), std::string::npos);
+}
+
 TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_5);

@@ -5,14 +5,17 @@
 #include "support/temporary_folder.h"
 #include "workspace/answer_maker.h"
 #include "workspace/answer_text.h"
+#include "workspace/surveyor.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -84,6 +87,33 @@ TEST_F(KeptAnswersTest, WhatIsKeptIsNotCountedAgain) {
   EXPECT_EQ(answer.barriers, 123456U);
   EXPECT_EQ(answer.kernel, "tiled");
   EXPECT_EQ(answer.parameters, kTiled.parameters);
+}
+
+// The last of the wishes is known: nobody waits for those before it.
+TEST_F(KeptAnswersTest, WhatIsKeptIsThereBeforeAnythingIsCounted) {
+  ASSERT_TRUE(catalog);
+  KeptAnswers kept = opened();
+  static_cast<void>(counted(kTiled, &kept));
+  std::vector<SurveyItem> wanted;
+  for (int block_size = 1; block_size <= 12; ++block_size) {
+    wanted.push_back({"naive", {{256, 256, 256}, block_size}, 0});
+  }
+  wanted.push_back(kTiled);
+  const CatalogPtr shared = std::make_shared<problem::Catalog>(*catalog);
+  Pool pool(1);
+  Surveyor surveyor(pool, compiler, shared, &kept);
+  surveyor.pursue(wanted, {});
+  EXPECT_EQ(surveyor.counting(), (std::vector<SurveyItem>{wanted[0], wanted[1]}));
+  pool.wait_for_result();
+  pool.apply_results();
+  EXPECT_TRUE(surveyor.is_due());
+  surveyor.pursue(wanted, {});
+  ASSERT_FALSE(surveyor.facts().empty());
+  EXPECT_TRUE(is_of(surveyor.facts().front(), kTiled) || surveyor.facts().size() > 1);
+  EXPECT_TRUE(std::ranges::any_of(
+      surveyor.facts(), [&](const analysis::LaunchFacts& facts) { return is_of(facts, kTiled); }));
+  EXPECT_GE(surveyor.uncounted(), 9U);
+  surveyor.cancel();
 }
 
 TEST_F(KeptAnswersTest, AnotherLaunchOrTextOrArchitectureIsNotTakenForIt) {

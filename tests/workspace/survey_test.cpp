@@ -318,6 +318,23 @@ TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
   for (const SurveyItem& item : wanted(state, context)) {
     EXPECT_EQ(item.parameters.problem, state.timing.problem);
   }
+  // The chosen point, the stage's kernel, the ladder; what the plot does not show makes none wait.
+  state.timing.selected_kernel = "";
+  state.kernel = "tiled_padded";
+  const std::vector<SurveyItem> shown = wanted(state, context);
+  ASSERT_GT(shown.size(), 3U);
+  EXPECT_EQ(shown.front().kernel, "tiled_padded");
+  for (std::size_t i = 1; i < shown.size(); ++i) {
+    EXPECT_TRUE(catalog->find(shown[i].kernel)->ladder) << shown[i].kernel;
+  }
+  state.timing.every_kernel = true;
+  EXPECT_GT(wanted(state, context).size(), shown.size() + 5);
+  EXPECT_EQ(wanted(state, context).front().kernel, "tiled_padded");
+  state.timing.every_kernel = false;
+  state.timing.problem = {1030, 1030, 1030};
+  EXPECT_EQ(wanted(state, context), shown) << "of the size that the plot shows, the nearest";
+  state.timing.alone = true;
+  EXPECT_EQ(wanted(state, context).size(), 1U);
   Pool pool(1);
   Surveyor surveyor(pool, compiler, shared);
   surveyor.pursue({}, likely_next(state, context));

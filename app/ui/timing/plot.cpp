@@ -379,6 +379,24 @@ void name_families(const Context& context, const Chart& chart) {
   }
 }
 
+// In the corner above the roof: why points are missing.
+void say_what_is_counted(const Context& context) {
+  if (context.view.uncounted == 0) {
+    return;
+  }
+  std::string names;
+  for (const std::string& name : context.view.counting) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  const float em = ImGui::GetFontSize();
+  const ImVec2 corner = ImPlot::GetPlotPos();
+  ImPlot::GetPlotDrawList()->AddText(
+      {corner.x + 0.6F * em, corner.y + 0.5F * em}, context.theme.text,
+      (names.empty() ? tr("Counting: {} to go.", context.view.uncounted)
+                     : tr("Counting {}: {} to go.", names, context.view.uncounted))
+          .c_str());
+}
+
 void draw_inside(const Context& context, const Chart& chart, ImVec2 size, Commands& commands) {
   const float em = ImGui::GetFontSize();
   ImPlot::SetupAxes(chart.x.title.c_str(), chart.y.title.c_str());
@@ -390,6 +408,9 @@ void draw_inside(const Context& context, const Chart& chart, ImVec2 size, Comman
     name_families(context, chart);
   }
   draw_curves(context, chart);
+  if (chart.is_roofline) {
+    say_what_is_counted(context);
+  }
   draw_block_size(context, chart);
   draw_pair(context, chart);
   if (context.state.timing.guess.hides(context.state.timing.guess.kernel)) {
