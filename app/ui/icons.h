@@ -15,6 +15,7 @@ inline constexpr const char* kStepForward = "\xef\x81\x91";  // U+F051 forward-s
 inline constexpr const char* kWarning = "\xef\x81\xb1";      // U+F071 triangle-exclamation
 inline constexpr const char* kError = "\xef\x81\xaa";        // U+F06A circle-exclamation
 inline constexpr const char* kCheck = "\xef\x80\x8c";        // U+F00C
+inline constexpr const char* kClose = "\xef\x80\x8d";        // U+F00D xmark
 inline constexpr const char* kCheckCircle = "\xef\x81\x98";  // U+F058
 inline constexpr const char* kEdit = "\xef\x8c\x83";         // U+F303 pencil
 inline constexpr const char* kKeyboard = "\xef\x84\x9c";     // U+F11C

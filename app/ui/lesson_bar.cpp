@@ -4,7 +4,9 @@
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "problem/words.h"
+#include "ui/actions.h"
 #include "ui/beat_dots.h"
+#include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -24,9 +26,16 @@ constexpr Message kSetupTip = "Kernel, sizes, data and schedule: you may explore
 constexpr float kRightOfBar = 7.5F;
 constexpr float kLeastDots = 8.0F;
 constexpr float kLeastTitle = 5.0F;
+constexpr float kWordyBar = 60.0F;
 
 float text_width(const std::string& text) {
   return ImGui::CalcTextSize(text.c_str()).x;
+}
+
+// A narrow bar has the sign alone.
+std::string close_face(float room) {
+  const bool has_words = room > kWordyBar * ImGui::GetFontSize();
+  return has_words ? fmt::format("{} {}", icon::kClose, tr("close the lesson")) : icon::kClose;
 }
 
 void setup_button(const Context& context, const std::string& words,
@@ -44,11 +53,14 @@ void setup_button(const Context& context, const std::string& words,
 
 }  // namespace
 
-std::string setup_words(const Context& context) {
-  const state::AppState& s = context.state;
+std::string setup_words(const Context& context, const state::Setup& s) {
   const problem::Problem& p = s.parameters.problem;
   const std::string kernel = s.kernel.substr(s.kernel.find_last_of('/') + 1);
-  const bool uses_block = context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
+  const workspace::Scene* const scene = context.view.scene;
+  const problem::LaunchSpec* const spec = scene != nullptr && scene->kernel_id == s.kernel
+                                              ? &scene->spec
+                                              : context.view.catalog->find(s.kernel);
+  const bool uses_block = spec == nullptr || spec->uses_block_size;
   return fmt::format("{} {},{},{}{}", kernel, p.M, p.N, p.K,
                      uses_block ? fmt::format("/{}", s.parameters.block_size) : "");
 }
@@ -71,10 +83,11 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
   Commands commands;
   const float from = ImGui::GetCursorPosX();
   const float end = ImGui::GetWindowWidth() - kRightOfBar * font;
-  std::string words = setup_words(context);
+  std::string words = setup_words(context, context.state);
   const std::string where = beat_words(context);
   const float button = 2.0F * ImGui::GetStyle().FramePadding.x;
-  float room = end - from - text_width(where) - 4.0F * gap;
+  const std::string close = close_face(end - from);
+  float room = end - from - text_width(where) - 5.0F * gap - text_width(close) - button;
   // What a narrow bar cuts: the way back (which the panel says, too), the set-up, the title.
   const float dots_wanted = beat_dots_width(shown.lesson->beats.size());
   const float title_wanted = text_width(shown.lesson_title) * 1.04F;
@@ -104,6 +117,9 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
          draw_beat_dots(context, {at.x, at.y, dots, ImGui::GetFrameHeight()}, DotsAt::Left));
   ImGui::SetCursorScreenPos({at.x + dots + 2.0F * gap, at.y});
   setup_button(context, words, setup, commands);
+  ImGui::SameLine();
+  append(commands,
+         action_button(context, ActionId::CloseLesson, (close + "###close lesson").c_str()));
   if (has_hint) {
     ImGui::SameLine();
     coloured_text(t.text_dim, kMayExplore);

@@ -13,7 +13,7 @@ namespace tilestep::ui {
                                        const std::function<void(Commands& made)>& setup);
 
 // "tiled 8,8,8/4"
-[[nodiscard]] std::string setup_words(const Context& context);
+[[nodiscard]] std::string setup_words(const Context& context, const state::Setup& setup);
 // "scene 4 of 8", "question 1 of 3"
 [[nodiscard]] std::string beat_words(const Context& context);
 

@@ -3,7 +3,9 @@
 #include "lesson/rich_text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
+#include "ui/icons.h"
 #include "ui/lab_panel.h"
+#include "ui/lesson_bar.h"
 #include "ui/memory.h"
 #include "ui/question_answer.h"
 #include "ui/rich_text.h"
@@ -28,6 +30,10 @@ constexpr Message kAnswerIs = "The right answer: {}.";
 constexpr Message kNoValue = "A number of this text has no value: {}";
 constexpr Message kLastBeat = "This is the last beat.";
 constexpr Message kBackToScene = "Backspace returns to the scene.";
+constexpr Message kOtherKernel = "This text is about {}. The stage shows {}.";
+constexpr Message kOtherRun =
+    "This text is about another run of {}: its input, schedule, build or text is not the scene's.";
+constexpr Message kOtherRuns = "This text is not about the runs that are compared on the stage.";
 
 // In lines of text.
 constexpr float kTitleSize = 1.4F;
@@ -103,7 +109,9 @@ void draw_text(const Context& context, Commands& commands) {
   const float font = ImGui::GetFontSize();
   const auto& all = paragraphs(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  RichText at{0.0F, 0.0F, room.x - 0.5F * font, kTextSize * font, context.theme.text, false};
+  const Theme& t = context.theme;
+  const ImU32 ink = context.view.lesson->is_other_run ? t.text_dim : t.text;
+  RichText at{0.0F, 0.0F, room.x - 0.5F * font, kTextSize * font, ink, false};
   while (at.size > kLeastTextSize * font && draw_rich_text(context, all, at, commands) > room.y) {
     at.size = std::max(kLeastTextSize * font, at.size - 1.0F);
   }
@@ -192,6 +200,21 @@ void draw_way_back(const Context& context, Commands& commands) {
   }
 }
 
+// Above a text that the picture beside it does not show; the text is dimmed.
+void draw_other_run(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  if (!shown.is_other_run) {
+    return;
+  }
+  const std::string home = setup_words(context, shown.home);
+  const std::string now = setup_words(context, context.state);
+  const std::string words = home != now ? fmt::format(fmt::runtime(kOtherKernel.text()), home, now)
+                            : shown.home != state::setup_of(context.state)
+                                ? fmt::format(fmt::runtime(kOtherRun.text()), home)
+                                : std::string(kOtherRuns.text());
+  wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, words));
+}
+
 // Beside the words, where the panel is that wide; else below them.
 float buttons_width(float width) {
   return width > kWide * ImGui::GetFontSize() ? std::round(kButtonsShare * width) : width;
@@ -212,8 +235,9 @@ float lesson_height(const Context& context, float width) {
                     false};
   const float words = kTitleSize * font + 2.0F * ImGui::GetStyle().ItemSpacing.y +
                       draw_rich_text(context, paragraphs(context), at, none);
+  const float other = context.view.lesson->is_other_run ? 2.0F * font : 0.0F;
   const float walk = kButtons * font + 2.0F * ImGui::GetFrameHeightWithSpacing();
-  return is_beside ? std::max(words, walk) : words + walk;
+  return is_beside ? std::max(words + other, walk) : words + other + walk;
 }
 
 Commands draw_lesson(const Context& context) {
@@ -232,6 +256,7 @@ Commands draw_lesson(const Context& context) {
     if (std::exchange(memory.was_grading, context.view.lesson->is_grading)) {
       ImGui::SetScrollY(0.0F);  // the result stands above the rows
     }
+    draw_other_run(context);
     draw_title(context, ImGui::GetContentRegionAvail().x);
     draw_lab_result(context);
     draw_text(context, commands);

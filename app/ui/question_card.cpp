@@ -2,6 +2,7 @@
 
 #include "lesson/rich_text.h"
 #include "problem/tr.h"
+#include "ui/lesson_bar.h"
 #include "ui/memory.h"
 #include "ui/opening_field.h"
 #include "ui/question_answer.h"
@@ -453,8 +454,12 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     const workspace::ShownLesson& shown = *context.view.lesson;
     const bool is_hinted = context.state.course.hint && context.state.lecture;  // else in the panel
     const std::string hint = is_hinted ? "\n" + plain_words(shown.hint) : "";
-    paint_words(context, words, plain_words(shown.ask) + listed_choices(context, room.w) + hint,
-                context.theme.text);
+    const std::string ask = plain_words(shown.ask);
+    paint_words(
+        context, words,
+        (shown.is_other_run ? tr("Of {}: {}", setup_words(context, shown.home), ask) : ask) +
+            listed_choices(context, room.w) + hint,
+        context.theme.text);
   } else {
     paint_verdict(context, words);
   }

@@ -25,6 +25,12 @@ bool is_at_beat(const state::AppState& home, const state::AppState& now) {
          (home.tab != state::Tab::Timing || home.timing == timing);
 }
 
+// The Timing tab shows measurements of whatever is chosen there.
+bool is_other_run(const state::AppState& home, const state::AppState& now) {
+  return now.tab == state::Tab::Step &&
+         (setup_of(home) != setup_of(now) || home.comparison != now.comparison);
+}
+
 }  // namespace
 
 LessonDesk::Loaded::Judged LessonDesk::judged_now() const {
@@ -132,7 +138,10 @@ void LessonDesk::follow(bool is_moving) {
   labs_.follow();
   follow_lab_text();
   shown_lab(now);
-  shown_.has_wandered = !is_moving && has_wandered(position_of(lesson, lesson.beats[now]));
+  const lesson::Position home = position_of(lesson, lesson.beats[now]);
+  shown_.has_wandered = !is_moving && has_wandered(home);
+  shown_.is_other_run = shown_.has_wandered && is_other_run(home.state, desk_.state);
+  shown_.home = setup_of(home.state);
   shown_.minutes_left = 0.0;
   shown_.seen.clear();
   const LessonProgress& progress = progress_.of(loaded_->name);

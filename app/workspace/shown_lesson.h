@@ -62,12 +62,14 @@ struct ShownLesson {
   int lab_failures = 0;         // of all gradings, from the kept progress
   bool lab_is_passed = false;   // likewise: once
   bool has_wandered = false;    // the state is not the beat's any more
+  bool is_other_run = false;    // … and neither is what is executed: the text is not about it
   double minutes_left = 0.0;    // for this beat and those that follow
   std::string lesson_title;
   std::string next;                      // what the next beat is about; empty: this is the last
   std::string hint;                      // of a question or a lab
   std::vector<std::string> labels;       // of the scene's points, as Scene::points
   const lesson::Scene* scene = nullptr;  // null: the beat is none
+  state::Setup home;                     // what the beat's text is about
   bool is_filled = false;                // every expression has its value, or a mistake
   std::vector<bool> seen;                // by beat; from the kept progress
 };

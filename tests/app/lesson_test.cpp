@@ -1,6 +1,7 @@
 // A lesson in the whole window, by keys and mouse.
 #include "app/harness.h"
 #include "temporary_folder.h"
+#include "ui/actions.h"
 
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
@@ -93,6 +94,44 @@ TEST_F(LessonWindow, BackspaceReturnsAndEscapeClosesNothing) {
   press(ImGuiKey_Backspace);
   EXPECT_FALSE(lesson().has_wandered);
   EXPECT_EQ(harness.state().step, home);
+}
+
+TEST_F(LessonWindow, SaysThatItsTextIsNotAboutTheKernelOnStage) {
+  open_lesson_3();
+  press(ImGuiKey_PageDown);
+  const std::string home = harness.state().kernel;
+  press(ImGuiKey_F11);
+  EXPECT_TRUE(lesson().has_wandered);
+  EXPECT_FALSE(lesson().is_other_run) << "another step of the same run";
+  choose_in_palette("row and column swapped");
+  ASSERT_EQ(harness.state().kernel, "naive_uncoalesced");
+  EXPECT_TRUE(lesson().is_other_run);
+  EXPECT_EQ(lesson().home.kernel, home);
+  EXPECT_NE(harness.drawn().find("This text is about " + home + " "), std::string::npos)
+      << harness.drawn();
+  EXPECT_TRUE(
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/###return"); }));
+  EXPECT_EQ(harness.state().kernel, home);
+  EXPECT_FALSE(lesson().is_other_run);
+  EXPECT_EQ(harness.drawn().find("This text is about"), std::string::npos);
+  harness.workspace().update({state::SetSchedule{{.kind = simt::ScheduleKind::Random}}}, 0.0);
+  harness.frame();
+  harness.frame();
+  EXPECT_NE(harness.drawn().find("This text is about another run of " + home), std::string::npos)
+      << harness.drawn();
+}
+
+TEST_F(LessonWindow, HasAButtonAndAKeyThatCloseIt) {
+  open_lesson_3();
+  const auto id = static_cast<int>(ui::ActionId::CloseLesson);
+  EXPECT_TRUE(harness.run([id](ImGuiTestContext& ctx) {
+    ctx.ItemClick(("//###top/$$" + std::to_string(id) + "/###close lesson").c_str());
+  }));
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  open_lesson_3();
+  press(ImGuiMod_Ctrl | ImGuiKey_W);
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  EXPECT_FALSE(harness.asked_to_quit());
 }
 
 TEST_F(LessonWindow, ALinkInTheTextIsClicked) {
