@@ -98,20 +98,21 @@ constexpr Message kFieldNames[] = {Message("kernel"),
 static_assert(std::size(kFieldNames) ==
               std::tuple_size_v<decltype(fields_of(std::declval<AppState&>()))>);
 
-std::string comparison_change(const Comparison& from, const Comparison& to) {
-  return tr(from.on == to.on ? "what is compared"
-            : to.on          ? "the second run is back (= closes it)"
-                             : "the second run is closed");
+std::string comparison_change(const Comparison& from, const Comparison& to, bool is_undone) {
+  return tr(from.on == to.on     ? "what is compared"
+            : is_undone && to.on ? "closing the second run (= closes it again)"
+            : is_undone || to.on ? "opening the second run"
+                                 : "closing the second run");
 }
 
-// Which fields undoing or redoing changes: "kernel, sizes".
-std::string changed_fields(const AppState& from, const AppState& to) {
+// What is undone or done again between two states: "kernel, sizes".
+std::string changed_fields(const AppState& from, const AppState& to, bool is_undone) {
   std::string names;
   const auto add = [&names](const std::string& name) {
     names += name.empty() || names.empty() ? name : ", " + name;
   };
   if (from.comparison != to.comparison) {
-    add(comparison_change(from.comparison, to.comparison));
+    add(comparison_change(from.comparison, to.comparison, is_undone));
   }
   const auto note = [&]<std::size_t... i>(std::index_sequence<i...>) {
     const auto a = fields_of(from);
@@ -197,6 +198,9 @@ void History::add(Track& track, Entry entry, std::type_index kind, double now) {
                        now - track.latest < kOneStroke && track.done.back().after == entry.before;
   if (goes_on) {
     track.done.back().after = std::move(entry.after);
+    if (track.done.back().before == track.done.back().after) {
+      track.done.pop_back();  // there and back again: undoing it would show nothing
+    }
   } else {
     track.done.push_back(std::move(entry));
   }
@@ -251,15 +255,16 @@ std::optional<AppState> History::forward(const AppState& current) {
 }
 
 std::optional<History::Step> History::go(const Command& command, const AppState& current) {
-  const auto step = [&current](std::optional<AppState> state, Message nothing, Message done = {}) {
-    const std::string names = state ? changed_fields(current, *state) : "";
+  const bool is_undone = command.is<Undo>();
+  const auto step = [&](std::optional<AppState> state, Message nothing, Message done = {}) {
+    const std::string names = state ? changed_fields(current, *state, is_undone) : "";
     std::string sentence = !state ? nothing.text()
                            : done.empty() || names.empty()
                                ? ""
                                : fmt::format(fmt::runtime(done.text()), names);
     return Step{std::move(state), std::move(sentence)};
   };
-  if (command.is<Undo>()) {
+  if (is_undone) {
     return step(undo(current), Message("Nothing to undo."), Message("Taken back: {}."));
   }
   if (command.is<Redo>()) {

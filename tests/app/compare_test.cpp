@@ -54,6 +54,16 @@ TEST_F(Compared, WhatPanelsKeepOfOneSecondSideIsNotTakenForTheNext) {
   EXPECT_NE(harness.view().beside->view->scene->generation, before);
 }
 
+TEST_F(Compared, CtrlZSaysThatItOpensTheSecondSideAgain) {
+  press(ImGuiKey_Equal);
+  harness.wait(1.0);
+  press(ImGuiKey_Equal);
+  ASSERT_FALSE(harness.state().comparison.on);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_TRUE(harness.state().comparison.on);
+  EXPECT_NE(harness.drawn().find("closing the second run (= closes it again)"), std::string::npos);
+}
+
 TEST_F(Compared, ABrokenKernelIsRunIntoItsFirstDifferenceByThreeKeys) {
   open("tiled_missing_barrier");
   press(ImGuiKey_Equal);

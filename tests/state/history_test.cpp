@@ -226,11 +226,13 @@ TEST(History, NamesWhatItTakesBack) {
   player.run(Compare{both});
   both.on = false;
   player.run(Compare{both});
-  EXPECT_EQ(said(Undo{}), "Taken back: the second run is back (= closes it).");
+  EXPECT_EQ(said(Undo{}), "Taken back: closing the second run (= closes it again).");
   EXPECT_TRUE(player.state.comparison.on);
-  EXPECT_EQ(said(Redo{}), "Done again: the second run is closed.");
-  EXPECT_EQ(said(Undo{}), "Taken back: the second run is back (= closes it).");
-  EXPECT_EQ(said(Undo{}), "Taken back: the second run is closed.");
+  EXPECT_EQ(said(Redo{}), "Done again: closing the second run.");
+  EXPECT_EQ(said(Undo{}), "Taken back: closing the second run (= closes it again).");
+  EXPECT_EQ(said(Undo{}), "Taken back: opening the second run.");
+  EXPECT_EQ(said(Redo{}), "Done again: opening the second run.");
+  EXPECT_EQ(said(Undo{}), "Taken back: opening the second run.");
   EXPECT_EQ(said(Undo{}), "Taken back: colours.");
   EXPECT_EQ(said(Undo{}), "Taken back: sizes.");
   EXPECT_EQ(said(Redo{}), "Done again: sizes.");
@@ -238,6 +240,14 @@ TEST(History, NamesWhatItTakesBack) {
   EXPECT_EQ(said(Undo{}), "Taken back: kernel.");
   player.run(SeekStep{40});
   EXPECT_EQ(said(GoBack{}), "") << "a place is seen";
+}
+
+TEST(History, AStrokeThatEndsWhereItBeganIsNoChange) {
+  Player player(0);
+  player.run(SelectKernel{"naive"});
+  player.run(SetTheme{Theme::Light});
+  player.run(SetTheme{Theme::Dark}, 0.1);
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: kernel.");
 }
 
 // Nothing is undone in silence.
