@@ -34,7 +34,7 @@ Result<void> check_kernel_text(const problem::LaunchSpec& spec, const std::strin
     return text.find("__global__") != std::string::npos;
   };
   if (const std::size_t zero = spec.source.find('\0'); zero != std::string::npos) {
-    return fail(tr("{}: no text, byte {} is 0. Open the kernel's source.", path, zero));
+    return fail(tr("{}: byte {} is 0, so this is not text. Open the kernel's source.", path, zero));
   }
   if (spec.source.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(tr("{}: the kernel's text is empty. Write a __global__ function into it.", path));

@@ -386,7 +386,7 @@ void say_what_is_counted(const Context& context) {
   }
   std::string names;
   for (const std::string& name : context.view.counting) {
-    names += (names.empty() ? "" : ", ") + name;
+    names += (names.empty() ? "" : " · ") + name;
   }
   const float em = ImGui::GetFontSize();
   const ImVec2 corner = ImPlot::GetPlotPos();
