@@ -4,6 +4,7 @@
 #include "compile/device_part.h"
 #include "compile/diagnostics.h"
 #include "compile/hash.h"
+#include "compile/host_compiler.h"
 #include "problem/source/cuda_text.h"
 #include "problem/source/text_constant.h"
 
@@ -53,6 +54,7 @@ void keep_device_parts(Request& request) {
     ++part;
     whole.needs_prelude = whole.needs_prelude || part->needs_prelude;
     whole.default_device = whole.default_device || part->default_device;
+    whole.of_host_compiler.merge(part->of_host_compiler);
     text = std::move(part->text);
   }
   std::vector<std::string> names;
@@ -72,6 +74,10 @@ void keep_device_parts(Request& request) {
   }
   if (whole.default_device) {
     request.options.emplace_back("-default-device");
+  }
+  if (!whole.of_host_compiler.empty()) {
+    request.headers[kHostCompilerName] = host_compiler_header(whole.of_host_compiler);
+    request.options.push_back(std::string("-include=") + kHostCompilerName);
   }
   if (whole.needs_prelude) {
     request.headers[kPreludeName] = prelude();
