@@ -84,11 +84,6 @@ class ProductGuesser {
   std::vector<ProductWay> ways_;
 };
 
-bool is_real(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
-         type == ElementType::F64;
-}
-
 bool ProductGuesser::sort_parameters() {
   for (std::size_t i = 0; i < interface_.parameters.size(); ++i) {
     const ParameterType& type = interface_.parameters[i].type;
