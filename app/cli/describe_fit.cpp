@@ -202,7 +202,8 @@ void Fitting::choose_contents() {
       buffer.input = InputSpec{};
       buffer.input->pattern = problem::Pattern::Random;
       buffer.input->lowest = 0;
-      buffer.input->highest = std::min({size().M, size().N, kMostOfAByte}) - 1;
+      const int most = problem::byte_size(buffer.type) == 1 ? kMostOfAByte : size().M;
+      buffer.input->highest = std::min({size().M, size().N, most}) - 1;
       changed.push_back(i);
     }
   }
