@@ -275,6 +275,11 @@ void Fitting::choose_roles(const Footprint& print) {
 // Buffers as large as what the run accesses of them, where that is more than was guessed.
 void Fitting::choose_sizes() {
   const auto print = footprint(roomy(), size());
+  for (std::size_t i = 0; print && i < spec_.buffers.size(); ++i) {  // whatever else it tells
+    if (spec_.buffers[i].role == BufferRole::Output && print->is_read[i]) {
+      spec_.buffers[i].role = BufferRole::InOut;
+    }
+  }
   if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
     return;
   }

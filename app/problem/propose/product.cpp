@@ -89,7 +89,9 @@ bool ProductGuesser::sort_parameters() {
     const ParameterType& type = interface_.parameters[i].type;
     const bool is_pointer = type.kind == ParameterKind::Pointer && !type.target.empty() &&
                             type.target.front().kind != ParameterKind::Pointer;
-    if (!is_pointer && type.kind != ParameterKind::Integer && type.kind != ParameterKind::Float) {
+    const bool is_number = type.kind == ParameterKind::Float ||
+                           (type.kind == ParameterKind::Structure && type.bytes == 2);  // __half
+    if (!is_pointer && type.kind != ParameterKind::Integer && !is_number) {
       return false;
     }
     (is_pointer                            ? pointers_
