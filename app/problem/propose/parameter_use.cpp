@@ -114,7 +114,9 @@ bool adds_products(const CudaText& text, const CudaKernel& kernel) {
   const std::size_t begin = calls_own ? 0 : kernel.body_begin;
   const std::size_t end = calls_own ? tokens.size() : kernel.body_end;
   for (std::size_t i = begin; i + 1 < end; ++i) {
-    if (tokens[i] == "+" && tokens[i + 1] == "=" && has_factor(tokens, i + 2)) {
+    const bool has_elements =  // a[i] * b[j]
+        tokens[i] == "]" && tokens[i + 1] == "*" && at(tokens, i + 3) == "[";
+    if (has_elements || (tokens[i] == "+" && tokens[i + 1] == "=" && has_factor(tokens, i + 2))) {
       return true;
     }
     // sum = sum + a * b
