@@ -29,12 +29,14 @@ struct DescribeOptions {
 };
 
 int describe_and_write(const DescribeOptions& options, Context& context) {
+  const bool is_printed = options.out.empty() || is_standard_output(options.out);
   const Result<std::string> text =
-      describe(context.compiler, options.file, options.entry, options.include);
+      describe(context.compiler, options.file, options.entry, options.include,
+               is_printed ? fs::path() : fs::absolute(options.out).parent_path());
   if (!text) {
     return wrong_use(text.error());
   }
-  if (options.out.empty() || is_standard_output(options.out)) {
+  if (is_printed) {
     fmt::print("{}", *text);
     return 0;
   }
@@ -54,10 +56,18 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
 }  // namespace
 
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
-                             const std::string& entry, const std::vector<fs::path>& include) {
-  const auto inference = infer_launch(compiler, cu_file, entry, include);
+                             const std::string& entry, const std::vector<fs::path>& include,
+                             const fs::path& folder) {
+  auto inference = infer_launch(compiler, cu_file, entry, include);
   if (!inference) {
     return tl::unexpected(inference.error());
+  }
+  if (!folder.empty()) {
+    problem::LaunchSpec& spec = inference->proposal.spec;
+    spec.source_name = fs::proximate(cu_file, folder).string();
+    for (std::size_t i = 0; i < include.size(); ++i) {
+      spec.include[i] = fs::proximate(include[i], folder).string();
+    }
   }
   return problem::proposal_text(inference->proposal);
 }

@@ -1,5 +1,6 @@
 #include "cli/describe_fit.h"
 
+#include "cli/tile_passes.h"
 #include "insight/check/check.h"
 #include "loading/loader.h"
 #include "loading/program.h"
@@ -24,6 +25,7 @@ namespace {
 
 using problem::BufferRole;
 using problem::BufferSpec;
+using problem::InputSpec;
 using problem::LaunchSpec;
 using problem::Problem;
 
@@ -33,6 +35,7 @@ constexpr std::uint64_t kExampleSteps = 800'000;
 constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size is asked for
 constexpr std::int64_t kMostShared = 96 << 10;  // of dynamic shared memory that is tried
 constexpr int kSmallestEdge = 4;
+constexpr int kMostOfAByte = 100;  // as an index that a signed byte holds, too
 
 std::int64_t fitted_value(const std::string& expression, const LaunchSpec& spec,
                           const Problem& size) {
@@ -47,7 +50,8 @@ std::int64_t elements(const BufferSpec& buffer, const LaunchSpec& spec, const Pr
 // What a run touches.
 class Footprint final : public simt::Observer {
  public:
-  explicit Footprint(std::size_t buffers) : ends(buffers), is_read(buffers), is_stored(buffers) {}
+  explicit Footprint(std::size_t buffers)
+      : ends(buffers), is_read(buffers), is_stored(buffers), is_updated(buffers) {}
 
   void on_memory(const simt::StepInfo& /*info*/, const simt::MemoryEvent& event) override {
     for (std::uint32_t mask = event.mask; mask != 0; mask &= mask - 1) {
@@ -57,8 +61,9 @@ class Footprint final : public simt::Observer {
         continue;
       }
       ends[buffer] = std::max(ends[buffer], address % simt::kWindowBytes + event.bytes);
-      is_read[buffer] = is_read[buffer] || event.kind != simt::AccessKind::Store;
-      is_stored[buffer] = is_stored[buffer] || event.kind != simt::AccessKind::Load;
+      is_read[buffer] = is_read[buffer] || event.kind == simt::AccessKind::Load;
+      is_stored[buffer] = is_stored[buffer] || event.kind == simt::AccessKind::Store;
+      is_updated[buffer] = is_updated[buffer] || event.kind == simt::AccessKind::Atomic;
     }
   }
   void on_fault(const simt::StepInfo& /*info*/, const simt::FaultEvent& event) override {
@@ -71,6 +76,7 @@ class Footprint final : public simt::Observer {
   std::vector<std::uint64_t> ends;  // bytes, by buffer
   std::vector<bool> is_read;
   std::vector<bool> is_stored;
+  std::vector<bool> is_updated;  // atomically
   bool has_fault = false;
   bool has_shared_fault = false;
   bool has_ended = false;
@@ -81,7 +87,7 @@ class Fitting {
   Fitting(const loading::Kernel& kernel, problem::Proposal& proposal)
       : kernel_(kernel), proposal_(proposal), spec_(proposal.spec) {}
 
-  bool run();
+  Fit run();
 
  private:
   [[nodiscard]] std::optional<Footprint> footprint(const LaunchSpec& spec,
@@ -92,9 +98,13 @@ class Fitting {
   void choose_contents();
   void choose_sizes();
   void choose_roles(const Footprint& print);
+  void choose_passes();
+  [[nodiscard]] int single_passes(const Problem& size) const;
+  [[nodiscard]] Fit verdict();
+  void note_verdict(Fit fit);
   [[nodiscard]] std::string extent(std::size_t buffer, const Footprint& small,
                                    const std::optional<Footprint>& large) const;
-  [[nodiscard]] bool is_clean() const;
+  [[nodiscard]] std::optional<std::vector<insight::Finding>> findings() const;
   [[nodiscard]] Problem size() const { return *spec_.default_problem; }
   [[nodiscard]] Problem twice() const { return {2 * size().M, 2 * size().N, 2 * size().K}; }
 
@@ -181,27 +191,25 @@ void Fitting::choose_shared() {
 // Integers that are used as indices have to be small.
 void Fitting::choose_contents() {
   const auto print = footprint(roomy(), size());
-  if (!print || !print->has_fault) {
+  if (!print || !(print->has_fault || print->has_shared_fault)) {
     return;
   }
   LaunchSpec spec = spec_;
   std::vector<std::size_t> changed;
   for (std::size_t i = 0; i < spec.buffers.size(); ++i) {
     BufferSpec& buffer = spec.buffers[i];
-    const bool is_integer =
-        buffer.type == problem::ElementType::S32 || buffer.type == problem::ElementType::U32 ||
-        buffer.type == problem::ElementType::S64 || buffer.type == problem::ElementType::U64;
-    if (is_integer && buffer.role != BufferRole::Output && !buffer.input) {
-      buffer.input = problem::InputSpec{};
+    if (!problem::is_real(buffer.type) && buffer.role != BufferRole::Output && !buffer.input) {
+      buffer.input = InputSpec{};
       buffer.input->pattern = problem::Pattern::Random;
       buffer.input->lowest = 0;
-      buffer.input->highest = static_cast<int>(std::min(size().M, size().N)) - 1;
+      const int most = problem::byte_size(buffer.type) == 1 ? kMostOfAByte : size().M;
+      buffer.input->highest = std::min({size().M, size().N, most}) - 1;
       changed.push_back(i);
     }
   }
   std::swap(spec_, spec);
   const auto now = footprint(roomy(), size());
-  if (changed.empty() || !now || now->has_fault) {
+  if (changed.empty() || !now || now->has_fault || now->has_shared_fault) {
     std::swap(spec_, spec);
     return;
   }
@@ -245,8 +253,19 @@ std::string Fitting::extent(std::size_t buffer, const Footprint& small,
 void Fitting::choose_roles(const Footprint& print) {
   for (std::size_t i = 0; i < spec_.buffers.size(); ++i) {
     BufferSpec& buffer = spec_.buffers[i];
-    if (print.is_stored[i] && !print.is_read[i]) {
+    const bool is_input = buffer.role == BufferRole::Input;
+    if (print.is_updated[i]) {
+      buffer.role = BufferRole::InOut;
+      if (!print.is_read[i] && (is_input || !buffer.input)) {
+        buffer.input = InputSpec{};
+        buffer.input->pattern = problem::Pattern::Constant;
+        buffer.input->constant = 0.0F;
+      }
+    } else if (print.is_stored[i] && !print.is_read[i]) {
       buffer.role = BufferRole::Output;
+      buffer.input.reset();
+    } else if (!print.is_read[i] && !print.is_stored[i]) {
+      buffer.role = is_input ? BufferRole::Input : BufferRole::InOut;  // other values may reach it
     } else if (print.is_read[i] && !print.is_stored[i]) {
       buffer.role = BufferRole::Input;
     }
@@ -256,6 +275,11 @@ void Fitting::choose_roles(const Footprint& print) {
 // Buffers as large as what the run accesses of them, where that is more than was guessed.
 void Fitting::choose_sizes() {
   const auto print = footprint(roomy(), size());
+  for (std::size_t i = 0; print && i < spec_.buffers.size(); ++i) {  // whatever else it tells
+    if (spec_.buffers[i].role == BufferRole::Output && print->is_read[i]) {
+      spec_.buffers[i].role = BufferRole::InOut;
+    }
+  }
   if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
     return;
   }
@@ -274,48 +298,120 @@ void Fitting::choose_sizes() {
   choose_roles(*print);
 }
 
-bool Fitting::is_clean() const {
+int Fitting::single_passes(const Problem& size) const {
+  const auto launch = problem::evaluate(roomy(), {size, spec_.default_block_size}, {});
+  const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
+  return program ? loops_of_one_pass(*program, kExampleSteps) : 0;
+}
+
+// A tile that is loaded once only hides what its second load does to the first: every loop over
+// tiles makes two passes, where a size has them all do so.
+void Fitting::choose_passes() {
+  int single = single_passes(size());
+  const Problem first = size();
+  for (const int times : {2, 4, 8}) {
+    const Problem larger[] = {{first.M, first.N, times * first.K},
+                              {first.M, times * first.N, first.K},
+                              {times * first.M, first.N, first.K},
+                              {times * first.M, times * first.N, times * first.K}};
+    for (const Problem& other : larger) {
+      if (single == 0) {
+        return;
+      }
+      if (problem::evaluate_shape(spec_, {other, spec_.default_block_size})) {
+        const int now = single_passes(other);
+        spec_.default_problem = now < single ? other : size();
+        single = std::min(single, now);
+      }
+    }
+  }
+}
+
+// Nothing where a run does not end.
+std::optional<std::vector<insight::Finding>> Fitting::findings() const {
   const auto print = footprint(spec_, size());
   if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
-    return false;
+    return std::nullopt;
   }
   const auto launch = problem::evaluate(spec_, {size(), spec_.default_block_size}, {});
   const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
-  return program && insight::check(*program, {}).findings.empty();
+  return program ? std::optional(insight::check(*program, {}).findings) : std::nullopt;
 }
 
-bool Fitting::run() {
+// Shared memory has the sizes that the text gives it: a race there is the kernel's own. Of global
+// memory only where every value is known.
+Fit Fitting::verdict() {
+  auto found = findings();
+  const auto are_all = [&](insight::FindingKind kind) {
+    return found && !found->empty() &&
+           std::ranges::all_of(*found, [&](const auto& finding) { return finding.kind == kind; });
+  };
+  if (are_all(insight::FindingKind::NanProduced)) {
+    const LaunchSpec before = spec_;
+    for (BufferSpec& buffer : spec_.buffers) {
+      if (problem::is_real(buffer.type) && buffer.role != BufferRole::Output && !buffer.input) {
+        buffer.input = InputSpec{};
+        buffer.input->pattern = problem::Pattern::Unit;
+        proposal_.notes["buffer " + buffer.name] += tr("; guess: not negative");
+      }
+    }
+    found = findings();
+    if (!found || !found->empty()) {
+      spec_ = before;
+    }
+  }
+  const bool knows_all = proposal_.questions.empty();
+  const bool races = found && std::ranges::all_of(*found, [&](const auto& finding) {
+                       return finding.kind == insight::FindingKind::SharedRace ||
+                              (knows_all && finding.kind == insight::FindingKind::GlobalRace);
+                     });
+  return races ? (found->empty() ? Fit::Clean : Fit::Races) : Fit::Findings;
+}
+
+void Fitting::note_verdict(Fit fit) {
+  std::string& note = proposal_.notes["default_problem"];
+  note += note.empty() ? "" : "; ";
+  const auto [m, n, k] = size();
+  note += fit == Fit::Clean   ? tr("a run at {}×{}×{} has no finding", m, n, k)
+          : fit == Fit::Races ? races_sentence(size())
+                              : tr("guess: a run of this description has findings");
+  if (fit == Fit::Findings) {
+    proposal_.questions.emplace_back(
+        tr("Which sizes, grid and values does the kernel need? A run of this guess has findings; "
+           "tilestep check names them."));
+  }
+}
+
+Fit Fitting::run() {
   if (!spec_.default_problem) {
-    return false;
+    return Fit::Findings;
   }
   choose_example();
   choose_shared();
   choose_contents();
   choose_example();
+  choose_passes();
   choose_sizes();
-  const bool is_right = is_clean();
-  std::string& note = proposal_.notes["default_problem"];
-  note += note.empty() ? "" : "; ";
-  note += is_right ? tr("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
-                   : tr("guess: a run of this description has findings");
-  if (!is_right) {
-    proposal_.questions.emplace_back(
-        tr("Which sizes, grid and values does the kernel need? A run of this guess has findings; "
-           "tilestep check names them."));
-  }
-  return is_right;
+  const Fit fit = verdict();
+  note_verdict(fit);
+  return fit;
 }
 
 }  // namespace
 
-bool fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal) {
+std::string races_sentence(const Problem& size) {
+  return tr("the kernel races: a run at {}×{}×{} has races and no other finding", size.M, size.N,
+            size.K);
+}
+
+Fit fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal) {
   const LaunchSpec& spec = proposal.spec;
   const auto shape = problem::evaluate_shape(spec, problem::default_parameters(spec));
   if (!shape) {
-    return false;
+    return Fit::Findings;
   }
   const auto kernel = loading::load_kernel(compiler, *shape, compile::Build::Fast);
-  return kernel && Fitting(*kernel, proposal).run();
+  return kernel ? Fitting(*kernel, proposal).run() : Fit::Findings;
 }
 
 }  // namespace tilestep::cli

@@ -7,8 +7,14 @@
 
 namespace tilestep::cli {
 
-// True where a run of what it then describes ends without a finding; otherwise its notes and
-// questions say what is missing.
-bool fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal);
+enum class Fit { Clean, Races, Findings };
+
+// Clean where a run of what it then describes ends without a finding; Races where all findings are
+// races that no value of the description makes. Otherwise its notes and questions say what is
+// missing.
+[[nodiscard]] Fit fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal);
+
+// Of a launch whose findings are races alone.
+[[nodiscard]] std::string races_sentence(const problem::Problem& size);
 
 }  // namespace tilestep::cli

@@ -27,6 +27,7 @@ using problem::Problem;
 // take 15 to 30 million.
 constexpr std::uint64_t kTrialSteps = 16'000'000;
 constexpr std::uint64_t kEachTrial = 15'000;
+constexpr std::uint64_t kRaceSteps = kTrialSteps / 8;
 
 // Of a requirement: in English in the description's file.
 constexpr Message kMultiplesOnly =
@@ -99,10 +100,11 @@ std::uint64_t filling_steps(const problem::Launch& launch) {
 // A run without a fault gives the expected values. `left`: the steps that are left; a run that
 // does not end with them does not hold. Most guesses are wrong, and insight::check would then
 // look for causes, which takes minutes where every access is out of range.
-bool gives_product(const std::shared_ptr<const simt::Program>& program, std::uint64_t& left) {
+bool gives_product(const std::shared_ptr<const simt::Program>& program, simt::ScheduleKind kind,
+                   std::uint64_t& left) {
   TrialFault fault;
   simt::Machine machine(program);
-  simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
+  simt::Scheduler scheduler(*program, {kind});
   left -= std::min(left, kEachTrial + filling_steps(program->launch()));
   while (left > 0 && !fault.seen && scheduler.step(machine, &fault)) {
     --left;
@@ -119,14 +121,26 @@ bool gives_product(const std::shared_ptr<const simt::Program>& program, std::uin
   });
 }
 
-bool holds(const loading::Kernel& kernel, const LaunchSpec& spec, const Problem& size,
-           std::uint64_t& left) {
+enum class Trial { Fails, Races, Holds };
+
+// Races: the right product, and nothing but races to find.
+Trial trial(const loading::Kernel& kernel, const LaunchSpec& spec, const Problem& size,
+            simt::ScheduleKind kind, std::uint64_t& left) {
   const auto program = program_of(kernel, spec, size);
   if (program == nullptr) {
     left -= std::min(left, kEachTrial);
-    return false;
+    return Trial::Fails;
   }
-  return gives_product(program, left) && insight::check(program, {}).clean();
+  if (!gives_product(program, kind, left)) {
+    return Trial::Fails;
+  }
+  const insight::CheckResult result = insight::check(program, {});
+  const bool races = std::ranges::all_of(result.findings, [](const insight::Finding& finding) {
+    return finding.kind == insight::FindingKind::SharedRace;
+  });
+  return result.clean()                      ? Trial::Holds
+         : races && !result.findings.empty() ? Trial::Races
+                                             : Trial::Fails;
 }
 
 // Sizes that tell more than the first: twice are multiples of the tiles, the last are odd.
@@ -153,26 +167,32 @@ class Search {
   // A multiple of the tiles, and a larger one: what is a tile's size at the one is not at the
   // other.
   bool holds_at_multiples(const problem::ProductGuess& guess) {
-    return holds(kernel_, guess.spec, *guess.spec.default_problem, left_) &&
-           holds(kernel_, guess.spec, larger(guess), left_);
+    return holds(guess.spec, *guess.spec.default_problem) && holds(guess.spec, larger(guess));
   }
+  bool holds(const LaunchSpec& spec, const Problem& size) {
+    const Trial result = trial(kernel_, spec, size, kind_, left_);
+    return result == Trial::Holds || (result == Trial::Races && takes_races());
+  }
+  [[nodiscard]] bool takes_races() const { return kind_ == simt::ScheduleKind::Lockstep; }
+  std::optional<problem::ProductGuess> first(std::uint64_t steps);
   [[nodiscard]] problem::ProductGuess best_like(const problem::ProductGuess& first);
   void name_unused(problem::ProductGuess& guess);
 
   const loading::Kernel& kernel_;
   const std::vector<problem::ProductGuess>& guesses_;
   std::uint64_t left_ = kTrialSteps;
+  simt::ScheduleKind kind_ = simt::ScheduleKind::Sequential;  // the fastest
 };
 
 // Where a size only guards, multiples of the tiles do not tell which it is; others do. A kernel
 // without guards is right at multiples of its tiles only.
 problem::ProductGuess Search::best_like(const problem::ProductGuess& first) {
   left_ = std::max(left_, kTrialSteps / 4);
-  if (holds(kernel_, first.spec, odd(first), left_)) {
+  if (holds(first.spec, odd(first))) {
     return first;
   }
   for (const problem::ProductGuess& guess : guesses_) {
-    if (guess.family == first.family && holds(kernel_, guess.spec, odd(guess), left_) &&
+    if (guess.family == first.family && holds(guess.spec, odd(guess)) &&
         holds_at_multiples(guess)) {
       return guess;
     }
@@ -188,14 +208,15 @@ void Search::name_unused(problem::ProductGuess& guess) {
     problem::LaunchSpec other = guess.spec;
     other.arguments[argument].expression = "1";
     left_ = std::max(left_, kTrialSteps / 4);
-    const bool is_unused = holds(kernel_, other, *other.default_problem, left_);
+    const bool is_unused = holds(other, *other.default_problem);
     const std::string& value = guess.spec.arguments[argument].expression;
     guess.evidence += fmt::format(", {} = {}", name, value);
     guess.evidence += is_unused ? tr(" (guess: the kernel does not use it)") : "";
   }
 }
 
-std::optional<problem::ProductGuess> Search::run() {
+std::optional<problem::ProductGuess> Search::first(std::uint64_t steps) {
+  left_ = steps;
   for (const problem::ProductGuess& guess : guesses_) {
     if (left_ == 0) {
       break;
@@ -203,10 +224,26 @@ std::optional<problem::ProductGuess> Search::run() {
     if (holds_at_multiples(guess)) {
       problem::ProductGuess found = best_like(guess);
       name_unused(found);
+      found.races = takes_races();
       return found;
     }
   }
   return std::nullopt;
+}
+
+// A kernel that races is a product all the same, where no other guess is one without a race: in
+// lockstep a race in shared memory rarely shows.
+std::optional<problem::ProductGuess> Search::run() {
+  auto found = first(kTrialSteps);
+  const auto& variables = kernel_.module->variables;
+  const bool has_shared = std::any_of(variables.begin(), variables.end(), [](const auto& variable) {
+    return variable.space == ptx::Space::Shared;
+  });
+  if (!found && has_shared) {
+    kind_ = simt::ScheduleKind::Lockstep;
+    found = first(kRaceSteps);
+  }
+  return found;
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace tilestep::cli {
 
-// The first guess whose run has no finding and the right product; its spec has a requirement where
+// The first guess whose run has the right product and no finding (or, where there is none, races
+// alone); its spec has a requirement where
 // the kernel is wrong at a size that is no multiple of its tiles. Nothing where none holds, or
 // where the work (a fixed amount) runs out first.
 [[nodiscard]] std::optional<problem::ProductGuess> first_that_holds(

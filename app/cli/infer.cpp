@@ -7,6 +7,7 @@
 #include "loading/loader.h"
 #include "problem/describe/catalog.h"
 #include "problem/propose/product.h"
+#include "problem/source/cuda_names.h"
 #include "problem/source/cuda_text.h"
 #include "problem/tr.h"
 
@@ -22,14 +23,14 @@ namespace fs = std::filesystem;
 
 // Macros that a build script gives with -D are missed by name. True when there is a new one.
 bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
-                    problem::LaunchSpec& spec) {
-  constexpr const char* kGuess = "16";
+                    const problem::CudaText& text, problem::LaunchSpec& spec) {
   static const RE2 undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re", RE2::Latin1);
   bool has_new = false;
   for (const compile::Diagnostic& diagnostic : diagnostics) {
     std::string name;
-    if (RE2::PartialMatch(diagnostic.message, undefined, &name)) {
-      has_new = spec.defines.try_emplace(name, kGuess).second || has_new;
+    if (RE2::PartialMatch(diagnostic.message, undefined, &name) && !text.declares(name)) {
+      const std::string guess = std::to_string(problem::usual_size(name));
+      has_new = spec.defines.try_emplace(name, guess).second || has_new;
     }
   }
   return has_new;
@@ -42,7 +43,10 @@ Inference infer_from(compile::Compiler& compiler, const problem::LaunchSpec& sta
   inference.proposal = problem::propose_launch(found ? found->spec : start, text, interface,
                                                found ? found->evidence : "");
   inference.is_textbook = !found && !start.buffers.empty();
-  inference.is_clean = found || fit_to_run(compiler, inference.proposal);
+  if (found && found->races) {
+    inference.proposal.notes["default_problem"] = races_sentence(*found->spec.default_problem);
+  }
+  inference.is_sound = found || fit_to_run(compiler, inference.proposal) != Fit::Findings;
   return inference;
 }
 
@@ -54,7 +58,7 @@ Result<Inference> infer_launch(compile::Compiler& compiler, const std::string& c
   if (!source) {
     return tl::unexpected(source.error());
   }
-  const problem::CudaText text = problem::read_cuda_text(source->source);
+  const problem::CudaText text = problem::read_cuda_text(source->source, source->headers);
   Result<problem::LaunchSpec> start = problem::start_proposal(text, entry);
   if (!start) {
     return fail(fmt::format("{}: {}", cu_file, start.error().message));
@@ -76,7 +80,7 @@ Result<Inference> infer_launch(compile::Compiler& compiler, const std::string& c
     if (kernel) {
       return infer_from(compiler, *start, text, loading::interface_of(*kernel));
     }
-    if (!define_missing(kernel.error().diagnostics, *start)) {
+    if (!define_missing(kernel.error().diagnostics, text, *start)) {
       return tl::unexpected(compile_error(kernel.error()));
     }
   }
@@ -100,7 +104,7 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
   for (const std::string& question : proposal.questions) {
     questions += " " + question;
   }
-  if (!inference.is_clean) {
+  if (!inference.is_sound) {
     return fail(
         tr("{0} does not exist, and what starts {1} cannot be inferred:{2} `tilestep describe {1} "
            "--out {0}` writes down what is known; correct the lines marked 'guess'.",

@@ -13,7 +13,7 @@ namespace tilestep::cli {
 
 struct Inference {
   problem::Proposal proposal;  // its `evidence`: what runs of a matrix product have shown
-  bool is_clean = false;       // a run of it ends without a finding
+  bool is_sound = false;       // a run of it ends without a finding but races of the kernel's own
   bool is_textbook = false;    // guessed by the names of a textbook's product
 };
 

@@ -23,7 +23,8 @@ constexpr std::string_view kHostTypes[] = {"FILE",        "cudaStream_t",  "cuda
 constexpr std::string_view kHostCalls[] = {
     "cudaMalloc", "cudaFree",   "cudaMemcpy", "cudaMemset", "cudaHost", "cudaDevice",
     "cudaEvent",  "cudaStream", "cudaGet",    "cudaSet",    "cudaPeek", "cudaLaunch",
-    "cublas",     "fprintf",    "fopen",      "fclose",     "exit",     "gettimeofday"};
+    "cublas",     "fprintf",    "fopen",      "fclose",     "exit",     "gettimeofday",
+    "nvtx",       "strlen",     "strcpy",     "realloc"};
 constexpr std::string_view kAccess[] = {"public", "private", "protected"};
 constexpr std::string_view kBothSides[] = {"constexpr", "consteval"};
 // Macros that stand for others go no deeper than this.

@@ -1,6 +1,7 @@
 #include "compile/device_part.h"
 
 #include "compile/declarations.h"
+#include "compile/host_compiler.h"
 #include "problem/source/cuda_scanner.h"
 
 #include <algorithm>
@@ -187,18 +188,46 @@ std::string_view included_name(const std::string& text, const Stretch& directive
   return close == std::string_view::npos ? std::string_view() : line.substr(open, close + 1 - open);
 }
 
+template <class Visit>
+void for_each_word(const CudaWords& words, const Visit& visit) {
+  std::for_each(words.code.begin(), words.code.end(), visit);
+  for (const std::vector<CudaWord>& directive : words.directives) {
+    std::for_each(directive.begin(), directive.end(), visit);
+  }
+}
+
+Names of_host_compiler(const CudaWords& words) {
+  Names names;
+  for_each_word(words, [&](const CudaWord& word) {
+    if (is_of_host_compiler(word.text)) {
+      names.emplace(word.text);
+    }
+  });
+  return names;
+}
+
+// Macros and types at namespace scope.
+Names prelude_names() {
+  const CudaWords words = problem::scan_cuda(prelude());
+  Names names;
+  for (const std::vector<CudaWord>& directive : words.directives) {
+    if (directive.size() > 1 && directive[0].text == "define") {
+      names.emplace(directive[1].text);
+    }
+  }
+  for (std::size_t i = 0; i + 1 < words.code.size() && words.code[i].text != "namespace"; ++i) {
+    if (words.code[i + 1].text == ";") {
+      names.emplace(words.code[i].text);
+    }
+  }
+  return names;
+}
+
 bool mentions_prelude(const CudaWords& words) {
-  static constexpr std::string_view kNames[] = {
-      "INT_MAX",  "INT_MIN",   "UINT_MAX",  "FLT_MAX",  "FLT_MIN",    "FLT_EPSILON",
-      "DBL_MAX",  "DBL_MIN",   "INFINITY",  "NAN",      "M_PI",       "int8_t",
-      "uint8_t",  "int16_t",   "uint16_t",  "int32_t",  "uint32_t",   "int64_t",
-      "uint64_t", "uintptr_t", "uint",      "uchar",    "ushort",     "ulong",
-      "LONG_MAX", "assert",    "HUGE_VALF", "intptr_t", "DBL_EPSILON"};
-  const auto is_named = [](const CudaWord& w) { return is_one_of(kNames, w.text); };
-  return std::any_of(words.code.begin(), words.code.end(), is_named) ||
-         std::any_of(words.directives.begin(), words.directives.end(), [&](const auto& directive) {
-           return std::any_of(directive.begin(), directive.end(), is_named);
-         });
+  static const Names names = prelude_names();
+  bool is_named = false;
+  for_each_word(words, [&](const CudaWord& w) { is_named = is_named || names.contains(w.text); });
+  return is_named;
 }
 
 // Functions are the device's by default now. nvcc would refuse these, and so has NVRTC to do.
@@ -250,7 +279,7 @@ void blank_host_functions(std::string& source, const Text& text, const Macros& m
 DevicePart part_of(const std::string& source, const Text& text, const Macros& macros,
                    const Names& given) {
   const CudaWords& words = *text.words;
-  DevicePart part{source, mentions_prelude(words), false};
+  DevicePart part{source, mentions_prelude(words), of_host_compiler(words), false};
   std::vector<Stretch> directives;
   for (const std::vector<CudaWord>& directive : words.directives) {
     if (directive.empty()) {

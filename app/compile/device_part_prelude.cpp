@@ -64,6 +64,11 @@ typedef unsigned long ulong;
 #define M_2_PI 0.63661977236758134308
 #define M_SQRT2 1.41421356237309504880
 #define M_SQRT1_2 0.70710678118654752440
+#define SIZE_MAX ULONG_MAX
+#define PTRDIFF_MAX LONG_MAX
+#define INT8_MIN (-128)
+#define INT16_MIN (-32768)
+#define offsetof(T, m) ((unsigned long)__INTADDR__(&((T*)0)->m))
 #ifndef assert
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
@@ -77,11 +82,36 @@ template <class T> __device__ constexpr const T& max(const T& a, const T& b) { r
 template <class T> __device__ constexpr void swap(T& a, T& b) { T c = a; a = b; b = c; }
 using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
 using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t;
+template <class T, T v> struct integral_constant {
+  static constexpr T value = v;
+  typedef T value_type;
+  constexpr __device__ operator T() const { return v; }
+  constexpr __device__ T operator()() const { return v; }
+};
+template <bool B> using bool_constant = integral_constant<bool, B>;
+typedef bool_constant<true> true_type;
+typedef bool_constant<false> false_type;
 template <bool B, class T = void> struct enable_if {};
 template <class T> struct enable_if<true, T> { typedef T type; };
 template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
-template <class A, class B> struct is_same { static constexpr bool value = false; };
-template <class A> struct is_same<A, A> { static constexpr bool value = true; };
+template <class A, class B> struct is_same : false_type {};
+template <class A> struct is_same<A, A> : true_type {};
+template <class T> struct remove_const { typedef T type; };
+template <class T> struct remove_const<const T> { typedef T type; };
+template <class T> using remove_const_t = typename remove_const<T>::type;
+template <class T> struct remove_reference { typedef T type; };
+template <class T> struct remove_reference<T&> { typedef T type; };
+template <class T> struct remove_reference<T&&> { typedef T type; };
+template <class T> using remove_reference_t = typename remove_reference<T>::type;
+template <class T> struct remove_volatile { typedef T type; };
+template <class T> struct remove_volatile<volatile T> { typedef T type; };
+template <class T> using remove_cv_t = remove_const_t<typename remove_volatile<T>::type>;
+template <class T> using decay_t = remove_cv_t<remove_reference_t<T>>;
+template <class T> struct is_floating_point : bool_constant<is_same<remove_const_t<T>, float>::value || is_same<remove_const_t<T>, double>::value> {};
+template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
+template <class T> struct is_integral : false_type {};
+template <class T> struct is_integral<const T> : is_integral<T> {};
+template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;
 template <class A, class B> inline constexpr bool is_same_v = is_same<A, B>::value;
 template <bool B, class T, class F> struct conditional { typedef T type; };
 template <class T, class F> struct conditional<false, T, F> { typedef F type; };
@@ -89,7 +119,7 @@ template <bool B, class T, class F> using conditional_t = typename conditional<B
 template <class T> struct numeric_limits;
 #define TILESTEP_LIMITS(T, lowest_value, min_value, max_value, is_int)                        \
   template <> struct numeric_limits<T> {                                                      \
-    static constexpr bool is_integer = is_int;                                                \
+    static constexpr bool is_specialized = true, is_integer = is_int;                         \
     __device__ static constexpr T lowest() { return lowest_value; }                           \
     __device__ static constexpr T min() { return min_value; }                                 \
     __device__ static constexpr T max() { return max_value; }                                 \
@@ -110,6 +140,18 @@ TILESTEP_LIMITS(unsigned short, 0, 0, USHRT_MAX, true)
 TILESTEP_LIMITS(signed char, SCHAR_MIN, SCHAR_MIN, SCHAR_MAX, true)
 TILESTEP_LIMITS(unsigned char, 0, 0, UCHAR_MAX, true)
 #undef TILESTEP_LIMITS
+template <> struct is_integral<bool> : true_type {};
+template <> struct is_integral<char> : true_type {};
+template <> struct is_integral<int> : true_type {};
+template <> struct is_integral<unsigned int> : true_type {};
+template <> struct is_integral<long> : true_type {};
+template <> struct is_integral<unsigned long> : true_type {};
+template <> struct is_integral<long long> : true_type {};
+template <> struct is_integral<unsigned long long> : true_type {};
+template <> struct is_integral<short> : true_type {};
+template <> struct is_integral<unsigned short> : true_type {};
+template <> struct is_integral<signed char> : true_type {};
+template <> struct is_integral<unsigned char> : true_type {};
 }
 )";
 

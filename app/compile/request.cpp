@@ -4,6 +4,7 @@
 #include "compile/device_part.h"
 #include "compile/diagnostics.h"
 #include "compile/hash.h"
+#include "compile/host_compiler.h"
 #include "problem/source/cuda_text.h"
 #include "problem/source/text_constant.h"
 
@@ -37,6 +38,16 @@ bool asks_for(const std::string& text, const std::string& name) {
   return false;
 }
 
+// Whether a text includes what comes with the toolkit's C++ library.
+bool includes_library(const std::string& text) {
+  constexpr std::string_view kParts[] = {
+      "cooperative_groups", "cuda/", "cub/", "curand_", "thrust/", "cutlass/", "cute/"};
+  return std::ranges::any_of(problem::includes_of(text), [&](const problem::Included& one) {
+    return std::ranges::any_of(kParts,
+                               [&](std::string_view part) { return one.name.starts_with(part); });
+  });
+}
+
 // Of all texts together, for the host parts of a program are spread over its headers as well.
 void keep_device_parts(Request& request) {
   std::vector<std::string> sources{request.source};
@@ -53,6 +64,7 @@ void keep_device_parts(Request& request) {
     ++part;
     whole.needs_prelude = whole.needs_prelude || part->needs_prelude;
     whole.default_device = whole.default_device || part->default_device;
+    whole.of_host_compiler.merge(part->of_host_compiler);
     text = std::move(part->text);
   }
   std::vector<std::string> names;
@@ -72,6 +84,18 @@ void keep_device_parts(Request& request) {
   }
   if (whole.default_device) {
     request.options.emplace_back("-default-device");
+  }
+  const bool has_library =
+      includes_library(request.source) || std::ranges::any_of(request.headers, [](const auto& h) {
+        return includes_library(h.second);
+      });
+  if (has_library) {  // it refuses NVRTC where that names itself as the host's compiler
+    whole.of_host_compiler.erase("__GNUC__");
+    whole.of_host_compiler.erase("__GNUG__");
+  }
+  if (!whole.of_host_compiler.empty()) {
+    request.headers[kHostCompilerName] = host_compiler_header(whole.of_host_compiler);
+    request.options.push_back(std::string("-include=") + kHostCompilerName);
   }
   if (whole.needs_prelude) {
     request.headers[kPreludeName] = prelude();

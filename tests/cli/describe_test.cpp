@@ -2,6 +2,7 @@
 #include "cli/describe_command.h"
 #include "cli/launch_options.h"
 #include "insight/check/check.h"
+#include "problem/describe/catalog.h"
 #include "support/simulated.h"
 #include "support/temporary_folder.h"
 
@@ -115,6 +116,37 @@ TEST_F(Describe, GuessesMacrosThatABuildScriptDefines) {
   ASSERT_TRUE(text) << text.error().message;
   EXPECT_THAT(*text, HasSubstr("defines = { RADIUS = 16, THREADS_OF_MINE = 16 }"));
   EXPECT_TRUE(checked(source, file("macros.toml", *text)).clean());
+}
+
+TEST_F(Describe, PathsAreRelativeToTheDescription) {
+  const std::filesystem::path root = folder_.path();
+  std::filesystem::create_directories(root / "src");
+  std::filesystem::create_directories(root / "common");
+  std::filesystem::create_directories(root / "out/deeper");
+  file("common/two.h", "__device__ inline float twice(float v) { return 2 * v; }\n");
+  const std::string source = file(
+      "src/scale.cu",
+      "#include \"two.h\"\n__global__ void scale(const float* x, float* y, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) y[i] = twice(x[i]);\n}\n");
+  const auto text = describe(compiler_, source, "", {root / "common"}, root / "out/deeper");
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_THAT(*text, HasSubstr("source = \"../../src/scale.cu\"\ninclude = [\"../../common\"]"));
+  const std::string description = file("out/deeper/scale.toml", *text);
+  EXPECT_TRUE(checked(source, description).clean());
+  EXPECT_TRUE(problem::load_kernel_file(description));
+}
+
+TEST_F(Describe, OutputsThatAreOnlyUpdatedAtomicallyStartAtZero) {
+  const std::string source = file("best.cu",
+                                  "__device__ void put(int* p, int v) { atomicMax(p, v); }\n"
+                                  "__global__ void best(const int* x, int* minima, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                  "  if (i < n) put(&minima[i % 4], x[i]);\n}\n");
+  const auto text = describe(compiler_, source, "");
+  ASSERT_TRUE(text) << text.error().message;
+  EXPECT_THAT(*text,
+              HasSubstr("role = \"inout\", input = { pattern = \"constant\", constant = 0 }"));
+  EXPECT_TRUE(checked(source, file("best.toml", *text)).clean());
 }
 
 TEST_F(Describe, SeveralKernelsAreListed) {

@@ -1,4 +1,5 @@
 #include "compile/compiler.h"
+#include "compile/host_compiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +10,8 @@ namespace tilestep::compile {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
 
 problem::Launch launch() {
   problem::Launch launch;
@@ -27,6 +30,51 @@ TEST(Request, HasBuildArchitectureAndDefinesInOrder) {
   EXPECT_EQ(step.name_expression, "k<4>");
   EXPECT_EQ(step.headers, launch().headers);
   EXPECT_EQ(make_request(launch(), Build::Fast).options[2], "-lineinfo");
+}
+
+TEST(Request, NamesOfTheHostCompilerAreDefinedWhereTheTextNamesThem) {
+  problem::Launch own = launch();
+  EXPECT_FALSE(make_request(own, Build::Step).headers.contains(kHostCompilerName));
+  own.source = "#if __BYTE_ORDER__\n#endif\n__global__ void k(int* x) { x[0] = __builtin_clz(8); }";
+  own.headers = {{"a.h", "#define MOST __FLT_MAX__"}};
+  const Request request = make_request(own, Build::Step);
+  const std::string& header = request.headers.at(kHostCompilerName);
+  EXPECT_THAT(header,
+              HasSubstr("#define __FLT_MAX__ 3.40282346638528859811704183484516925e+38F\n"));
+  EXPECT_THAT(header, HasSubstr("#define __ORDER_LITTLE_ENDIAN__ 1234\n"));
+  EXPECT_THAT(header, HasSubstr(" int __builtin_clz(unsigned a)"));
+  EXPECT_THAT(header, Not(HasSubstr("__INT_MAX__")));
+  EXPECT_EQ(request.options.back(), std::string("-include=") + kHostCompilerName);
+}
+
+TEST(HostCompiler, KnowsItsMacrosAndBuiltInFunctions) {
+  for (const char* const name : {"__FLT_MAX__",
+                                 "__FLT_EPSILON__",
+                                 "__INT_MAX__",
+                                 "__DBL_MAX__",
+                                 "__CHAR_BIT__",
+                                 "__SIZEOF_INT__",
+                                 "__UINT32_MAX__",
+                                 "__INT64_C",
+                                 "__GNUC__",
+                                 "__x86_64__",
+                                 "_GNU_SOURCE",
+                                 "linux",
+                                 "unix",
+                                 "__builtin_memcpy",
+                                 "__builtin_memset",
+                                 "__builtin_popcountll",
+                                 "__builtin_huge_valf",
+                                 "__builtin_acosf",
+                                 "__builtin_fmaf",
+                                 "__builtin_ctz",
+                                 "__builtin_offsetof"}) {
+    EXPECT_TRUE(is_of_host_compiler(name)) << name;
+  }
+  for (const char* const name :
+       {"__syncthreads", "__global__", "__builtin_", "__builtin_trap", "x"}) {
+    EXPECT_FALSE(is_of_host_compiler(name)) << name;
+  }
 }
 
 TEST(Request, CubinIsTheFastBuildForARealArchitecture) {

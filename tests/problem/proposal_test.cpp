@@ -227,6 +227,45 @@ TEST(Proposal, TemplateArgumentsAndMissingMacrosAreGuessed) {
               HasSubstr("no __global__ function"));
 }
 
+TEST(Proposal, TemplateArgumentsAreWhatTheHostLaunches) {
+  const std::string kernel =
+      "enum class Op { LEAST, MOST };\n"
+      "template <class T, Op op, int LANES, int N = 64> __global__ void k(T* x) { x[0] = N; }\n";
+  const auto entry = [&](const std::string& host) {
+    return start_proposal(read_cuda_text(kernel + host), "k")->entry;
+  };
+  EXPECT_EQ(entry(""), "k<float, Op::LEAST, 32, 64>");
+  EXPECT_EQ(entry("template <class T, Op op> void f() { k<T, op, 8><<<1, 2>>>(0); }\n"
+                  "void g() { f<double, Op::LEAST>(); f<float, Op::MOST>(); }"),
+            "k<double, Op::MOST, 8, 64>");
+  EXPECT_EQ(entry("void f() { constexpr unsigned n{4U}; constexpr int m{n * 2}; "
+                  "k<int, Op::MOST, m, n><<<1, 2>>>(0); }"),
+            "k<int, Op::MOST, 8, 4>");
+}
+
+TEST(Proposal, MacrosOfNoValueThatTheTextDeclaresAreNone) {
+  const CudaText text = read_cuda_text(
+      "__global__ void k(float* x) { const int NUM_THREADS = blockDim.x; x[NUM_THREADS] = TPB; }");
+  EXPECT_EQ(start_proposal(text, "k")->defines,
+            (std::map<std::string, std::string>{{"TPB", "16"}}));
+}
+
+TEST(ParameterUse, ASumOfMatricesIsNoSumOfProducts) {
+  const auto adds = [](const std::string& body) {
+    const CudaText text = read_cuda_text(
+        "__device__ float f(float a) { a += a * 2; return a; }\n"
+        "__global__ void k(float* A, float* B, float* C) {" +
+        body + "}");
+    return adds_products(text, text.kernels[0]);
+  };
+  EXPECT_TRUE(adds("for (int k = 0; k < n; ++k) sum += A[i * n + k] * B[k * n + j];"));
+  EXPECT_TRUE(adds("sum = sum + a * b;"));
+  EXPECT_TRUE(adds("sum = fmaf(a, b, sum);"));
+  EXPECT_TRUE(adds("C[i] = f(A[i]);"));
+  EXPECT_FALSE(adds("int i = blockIdx.x * blockDim.x + threadIdx.x; C[i * n] = A[i * n] + B[i];"));
+  EXPECT_FALSE(adds("for (int i = 0; i < n; i += blockDim.x * gridDim.x) C[i] = A[i] + B[i];"));
+}
+
 TEST(ParameterUse, TellsReadsWritesAndAtomics) {
   const CudaText text = read_cuda_text(R"(
 __global__ void k(float* a, float* b, float* c, int* d, int* e, float* f, float* g) {

@@ -152,8 +152,10 @@ void Guess::block_size(const CudaKernel& kernel) {
   }
   std::vector<std::string> names;
   for (const std::string_view name : kBlockSizeNames) {
-    if (text_.has_tokens({std::string(name)})) {
-      names.emplace_back(name);
+    const std::string word(name);
+    const bool has_number = text_.constants.contains(word);
+    if (text_.has_tokens({word}) && (has_number || !text_.declares(word))) {
+      names.push_back(word);
     }
   }
   if (names.empty()) {

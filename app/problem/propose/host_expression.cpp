@@ -36,6 +36,7 @@ struct HostFunction {
   std::size_t begin = 0;  // its parameters' bracket
   std::vector<std::string> parameters;
   std::vector<std::string> template_parameters;
+  std::vector<std::string> types;  // of these
 };
 
 std::vector<std::string> last_words(const std::vector<HostTokens>& declarations) {
@@ -86,8 +87,13 @@ HostFunction function_around(const HostTokens& tokens, std::size_t at) {
       break;
     }
     if (tokens[i] == "template" && token_at(tokens, i + 1) == "<") {
-      found.template_parameters =
-          last_words(split_at_commas(tokens, i + 2, behind_bracket(tokens, i + 1) - 1));
+      const auto all = split_at_commas(tokens, i + 2, behind_bracket(tokens, i + 1) - 1);
+      found.template_parameters = last_words(all);
+      for (std::size_t p = 0; p < all.size(); ++p) {
+        if (!all[p].empty() && (all[p][0] == "typename" || all[p][0] == "class")) {
+          found.types.push_back(found.template_parameters[p]);
+        }
+      }
     }
   }
   return found;
@@ -99,8 +105,9 @@ struct Given {
   HostTokens tokens;
 };
 
+// `from`: the first place that is looked at.
 Given given_by_caller(const HostTokens& tokens, const HostFunction& function,
-                      const std::string& name) {
+                      const std::string& name, std::size_t from = 0) {
   const auto place_in = [&](const std::vector<std::string>& names) {
     return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
   };
@@ -110,7 +117,7 @@ Given given_by_caller(const HostTokens& tokens, const HostFunction& function,
   if (function.name.empty() || (!is_template && parameter == function.parameters.size())) {
     return {};
   }
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
+  for (std::size_t i = from; i < tokens.size(); ++i) {
     if (tokens[i] != function.name || i + 1 == function.begin) {
       continue;
     }
@@ -170,13 +177,18 @@ HostTokens HostReader::definition(const std::string& name) const {
     if (all[i] != name || before == "." || before == ">") {
       continue;
     }
-    const bool is_dim3 =
-        before == "dim3" && (token_at(all, i + 1) == "(" || token_at(all, i + 1) == "{");
-    if (is_dim3) {
+    const bool has_braces = token_at(all, i + 1) == "{";
+    const std::string_view type =
+        before == "const" && i > 1 ? std::string_view(all[i - 2]) : before;
+    if (type == "dim3" && (has_braces || token_at(all, i + 1) == "(")) {
       HostTokens found{"dim3"};
       const HostTokens rest = part_of(all, i + 1, behind_bracket(all, i + 1));
       found.insert(found.end(), rest.begin(), rest.end());
       return found;
+    }
+    if (has_braces && is_name(type) && type != "struct" && type != "class" && type != "else" &&
+        type != "do" && type != "namespace" && type != "enum") {
+      return part_of(all, i + 2, behind_bracket(all, i + 1) - 1);
     }
     if (token_at(all, i + 1) == "=" && token_at(all, i + 2) != "=") {
       std::size_t end = i + 2;
@@ -367,6 +379,26 @@ HostDimensions HostReader::dimensions(const HostTokens& tokens, int steps) {
 std::optional<std::string> host_expression(const HostPlace& place, const HostTokens& tokens) {
   int names_left = kMostNames;
   return HostReader(place, names_left).expression(tokens, kMostSteps);
+}
+
+HostTokens host_words(const HostPlace& place, const HostTokens& tokens) {
+  HostTokens words = tokens;
+  std::size_t at = place.at;
+  for (int steps = 0; steps < kMostSteps && words.size() == 1; ++steps) {
+    const HostFunction function = function_around(place.text.tokens, at);
+    Given given = given_by_caller(place.text.tokens, function, words[0]);
+    const bool is_type = std::ranges::find(function.types, words[0]) != function.types.end();
+    for (Given next = given; !is_type && !next.tokens.empty();
+         next = given_by_caller(place.text.tokens, function, words[0], next.at + 1)) {
+      given = next;
+    }
+    if (given.tokens.empty()) {
+      break;
+    }
+    words = given.tokens;
+    at = given.at;
+  }
+  return words;
 }
 
 HostDimensions host_dimensions(const HostPlace& place, const HostTokens& tokens) {

@@ -26,6 +26,11 @@ struct HostPlace {
 [[nodiscard]] std::optional<std::string> host_expression(const HostPlace& place,
                                                          const std::vector<std::string>& tokens);
 
+// What a name that is no number stands for, where the place is in a template and calls of that give
+// it: of a type the first, of a value (an enumerator) the last of them. Otherwise the tokens.
+[[nodiscard]] std::vector<std::string> host_words(const HostPlace& place,
+                                                  const std::vector<std::string>& tokens);
+
 // The three sizes of `dim3(a, b)`, of a dim3 by name, or of one number; nothing for those that are
 // not known.
 using HostDimensions = std::array<std::optional<std::string>, 3>;

@@ -163,7 +163,8 @@ HostLaunch read_launch(const CudaText& text, const LaunchParts& parts) {
   HostPlace place{text, parts.at, {}};
   for (const LaunchTokens& argument : parts.template_arguments) {
     const std::optional<int> value = size_in(host_expression(place, argument), kMostThreads);
-    launch.template_arguments.push_back(value ? std::to_string(*value) : joined(argument));
+    launch.template_arguments.push_back(value ? std::to_string(*value)
+                                              : joined(host_words(place, argument)));
   }
   for (const LaunchTokens& argument : parts.arguments) {
     const std::optional<std::int64_t> value = number_in(host_expression(place, argument));

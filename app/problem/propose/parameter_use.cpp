@@ -1,5 +1,7 @@
 #include "problem/propose/parameter_use.h"
 
+#include "problem/source/cuda_scanner.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -52,6 +54,21 @@ void note_element(const Tokens& tokens, std::size_t name, std::size_t after, Par
   }
 }
 
+// Whether a `*` that is in no index is before the statement's end. Strides of a grid are no sums.
+bool has_factor(const Tokens& tokens, std::size_t first) {
+  bool has = false;
+  int depth = 0;
+  for (std::size_t i = first; i < tokens.size() && tokens[i] != ";" && tokens[i] != "{"; ++i) {
+    depth += tokens[i] == "[" ? 1 : 0;
+    depth -= tokens[i] == "]" ? 1 : 0;
+    has = has || (tokens[i] == "*" && depth == 0);
+    if (tokens[i] == "blockDim" || tokens[i] == "gridDim") {
+      return false;
+    }
+  }
+  return has;
+}
+
 void note_use(const Tokens& tokens, std::size_t name, ParameterUse& use) {
   const std::string& before = name > 0 ? tokens[name - 1] : tokens[name];
   const std::string_view next = at(tokens, name + 1);
@@ -81,6 +98,38 @@ ParameterUse use_of(const CudaText& text, const CudaKernel& kernel, const std::s
     }
   }
   return use;
+}
+
+bool adds_products(const CudaText& text, const CudaKernel& kernel) {
+  const Tokens& tokens = text.tokens;
+  bool calls_own = false;
+  for (std::size_t i = kernel.body_begin; i < kernel.body_end; ++i) {
+    const bool is_call = at(tokens, i + 1) == "(";
+    calls_own = calls_own || (is_call && is_identifier(tokens[i]) && text.declares(tokens[i]));
+    if (is_call && (tokens[i].find("fma") != Tokens::value_type::npos ||
+                    tokens[i].find("mma") != Tokens::value_type::npos)) {
+      return true;
+    }
+  }
+  const std::size_t begin = calls_own ? 0 : kernel.body_begin;
+  const std::size_t end = calls_own ? tokens.size() : kernel.body_end;
+  for (std::size_t i = begin; i + 1 < end; ++i) {
+    const bool has_elements =  // a[i] * b[j]
+        tokens[i] == "]" && tokens[i + 1] == "*" && at(tokens, i + 3) == "[";
+    if (has_elements || (tokens[i] == "+" && tokens[i + 1] == "=" && has_factor(tokens, i + 2))) {
+      return true;
+    }
+    // sum = sum + a * b
+    const bool is_sum = i > 0 && tokens[i] == "=" && is_identifier(tokens[i - 1]);
+    const auto last =
+        std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), tokens.end(), ";");
+    if (is_sum && has_factor(tokens, i + 1) &&
+        std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i + 1), last, tokens[i - 1]) !=
+            last) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool block_is_a_row(const CudaText& text, const CudaKernel& kernel) {

@@ -84,17 +84,14 @@ class ProductGuesser {
   std::vector<ProductWay> ways_;
 };
 
-bool is_real(ElementType type) {
-  return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
-         type == ElementType::F64;
-}
-
 bool ProductGuesser::sort_parameters() {
   for (std::size_t i = 0; i < interface_.parameters.size(); ++i) {
     const ParameterType& type = interface_.parameters[i].type;
     const bool is_pointer = type.kind == ParameterKind::Pointer && !type.target.empty() &&
                             type.target.front().kind != ParameterKind::Pointer;
-    if (!is_pointer && type.kind != ParameterKind::Integer && type.kind != ParameterKind::Float) {
+    const bool is_number = type.kind == ParameterKind::Float ||
+                           (type.kind == ParameterKind::Structure && type.bytes == 2);  // __half
+    if (!is_pointer && type.kind != ParameterKind::Integer && !is_number) {
       return false;
     }
     (is_pointer                            ? pointers_

@@ -19,6 +19,7 @@ struct ProductGuess {
   std::string evidence;  // "A is M×K, B is K×N, C is M×N; m = M, n = K, k = N"
   std::string multiple;  // a requirement, for a kernel without guards: "M % 64 == 0 && …"
   std::array<int, 3> tiles{1, 1, 1};  // the same as numbers
+  bool races = false;                 // its runs have races, and no other finding
   std::size_t family = 0;             // guesses of one differ only in which integer is which size
   // Arguments that the kernel's text does not name, and their parameters.
   std::vector<std::pair<std::size_t, std::string>> unused;

@@ -211,6 +211,10 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
       return std::to_string(block_[axis]);
     }
   }
+  if (is_one_of(kWarpNames, plain_size_name(word))) {
+    note(place, tr("{}: threads per warp", name));
+    return std::to_string(usual_size(word));
+  }
   if (is_one_of(kRows, word)) {
     return size("M", tr("number of rows"));
   }
@@ -221,10 +225,8 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
     note(place, tr("{}: guess", name));
     return std::to_string(kBins);
   }
-  // imageW, imageH
-  const char last = name.empty() ? ' ' : name.back();
-  const bool is_short =
-      name.size() > 2 && std::islower(static_cast<unsigned char>(name[name.size() - 2])) != 0;
+  const char last = name.empty() ? ' ' : name.back();  // imageW, imageH
+  const bool is_short = name.size() > 2 && name[name.size() - 2] >= 'a';
   if (is_short && last == 'H') {
     return size("M", tr("number of rows"));
   }
@@ -457,7 +459,7 @@ Proposal Proposer::run() {
     spec_.reference = "";
     spec_.uses_block_size = false;
     for (auto& [name, value] : spec_.defines) {
-      value = std::to_string(kEdge);
+      value = std::to_string(usual_size(name));
     }
     if (!spec_.defines.empty()) {
       note("defines", tr("guess: the source does not define these"));

@@ -81,5 +81,9 @@ struct ElementGuess {
   std::uint32_t per_item = 1;
 };
 [[nodiscard]] ElementGuess element_guess(const ParameterType& type);
+[[nodiscard]] inline bool is_real(ElementType type) {
+  return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
+         type == ElementType::F64;
+}
 
 }  // namespace tilestep::problem

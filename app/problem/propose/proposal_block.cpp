@@ -79,16 +79,23 @@ BlockGuess BlockGuesser::run() const {
           : has_in_body(text_, kernel_, {"threadIdx"}) ? std::array<int, 3>{kThreads, 1, 1}
                                                        : std::array<int, 3>{1, 1, 1};
   std::string why = tr("guess: threads per block along x, y, z");
-  for (const Word name : kBlocks) {
-    const auto found = std::find_if(numbers_.begin(), numbers_.end(), [&](const auto& number) {
-      return number.first == name || (name.size() > 8 && number.first.ends_with(name));
-    });
-    const int value = found == numbers_.end() ? 0 : found->second;
-    if (value > 0 && value <= (has_y ? kLargestBlockSize : 1024)) {
-      block = {value, has_y ? value : 1, 1};
-      why = tr("from {}", name_of(found->first));
-      break;
+  const auto named = [&](bool in_body) -> const std::pair<const std::string, int>* {
+    for (const Word name : kBlocks) {
+      for (const auto& number : numbers_) {
+        const bool is_called =
+            number.first == name || (name.size() > 8 && number.first.ends_with(name));
+        if (is_called && number.second > 0 && number.second <= (has_y ? kLargestBlockSize : 1024) &&
+            (!in_body || has_in_body(text_, kernel_, {name_of(number.first)}))) {
+          return &number;
+        }
+      }
     }
+    return nullptr;
+  };
+  const auto* const own = named(true);
+  if (const auto* const size = own != nullptr ? own : named(false)) {
+    block = {size->second, has_y ? size->second : 1, 1};
+    why = tr("from {}", name_of(size->first));
   }
   const auto rows = text_.constants.find("BLOCK_ROWS");
   if (has_y && rows != text_.constants.end() && rows->second < block[1]) {

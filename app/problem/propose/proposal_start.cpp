@@ -21,7 +21,7 @@ std::string list_of(const std::vector<CudaKernel>& kernels) {
 }
 
 // Tiles as ladders of matrix products call and choose them; with warps' own tiles, smaller ones.
-std::string usual_size(const CudaKernel& kernel, const std::string& name) {
+std::string usual_tile(const CudaKernel& kernel, const std::string& name) {
   constexpr std::pair<Word, Word> kTiles[] = {
       {"BM", "128"}, {"BN", "128"}, {"BK", "8"}, {"TM", "8"}, {"TN", "8"}};
   constexpr std::pair<Word, Word> kFewer[] = {{"BM", "64"}, {"BN", "64"}};
@@ -40,7 +40,7 @@ std::string usual_size(const CudaKernel& kernel, const std::string& name) {
   const bool is_tiled = has("BM") && has("BN");
   std::string size = has("WM") ? in(kWarpTiles) : is_tiled && !has("TN") ? in(kFewer) : "";
   size = size.empty() && is_tiled ? in(kTiles) : size;
-  return size.empty() ? std::to_string(kEdge) : size;
+  return size.empty() ? std::to_string(usual_size(name)) : size;
 }
 
 // Whether `name` is a type that device code has: built in, or a class, enum or alias of the file
@@ -60,8 +60,42 @@ bool is_known_type(const CudaText& text, const std::string& name) {
   return false;
 }
 
+// The first enumerator of an enumeration of the text, with its scope; empty: `type` is none.
+std::string first_enumerator(const CudaText& text, const std::string& type) {
+  for (std::size_t i = 1; i + 1 < text.tokens.size(); ++i) {
+    const std::string& before = text.tokens[i - 1];
+    const bool is_scoped = before == "class" || before == "struct";
+    const bool is_enum = before == "enum" || (is_scoped && i > 1 && text.tokens[i - 2] == "enum");
+    if (text.tokens[i] == type && is_enum) {
+      const auto open =
+          std::find(text.tokens.begin() + static_cast<std::ptrdiff_t>(i), text.tokens.end(), "{");
+      return open == text.tokens.end() || open + 1 == text.tokens.end() ? ""
+                                                                        : type + "::" + *(open + 1);
+    }
+  }
+  return "";
+}
+
+// Of a parameter that is a number: what the host's launch gives, its default, or what is usual.
+std::string number_argument(const CudaText& text, const CudaKernel& kernel,
+                            const CudaParameter& parameter, const std::string& given) {
+  const std::string enumerator = first_enumerator(text, parameter.type);
+  for (const std::string& value : {given, parameter.value}) {
+    const bool is_number =
+        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+    const std::string name = value.substr(value.rfind(':') + 1);
+    if (is_number || (!enumerator.empty() && !name.empty() && text.declares(name))) {
+      return value;
+    }
+    if (const auto constant = text.constants.find(value); constant != text.constants.end()) {
+      return std::to_string(constant->second);
+    }
+  }
+  return enumerator.empty() ? usual_tile(kernel, parameter.name) : enumerator;
+}
+
 // Types become float, truth values true, sizes what is usual: one that the file's own
-// launch has goes before.
+// launch has goes before, then a default.
 std::string template_arguments(const CudaText& text, const CudaKernel& kernel,
                                const HostLaunch& launch) {
   std::vector<std::string> arguments;
@@ -70,14 +104,14 @@ std::string template_arguments(const CudaText& text, const CudaKernel& kernel,
     const bool is_type = parameter.type == "typename" || parameter.type == "class";
     const std::string given =
         i < launch.template_arguments.size() ? launch.template_arguments[i] : "";
-    const bool is_number =
-        !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
     if (is_type) {
-      arguments.push_back(is_known_type(text, given) ? given : "float");
+      arguments.push_back(is_known_type(text, given)             ? given
+                          : is_known_type(text, parameter.value) ? parameter.value
+                                                                 : "float");
     } else if (parameter.type == "bool") {
-      arguments.push_back(given == "false" ? "false" : "true");
+      arguments.push_back((given.empty() ? parameter.value : given) == "false" ? "false" : "true");
     } else {
-      arguments.push_back(is_number ? given : usual_size(kernel, parameter.name));
+      arguments.push_back(number_argument(text, kernel, parameter, given));
     }
   }
   return arguments.empty() ? "" : fmt::format("<{}>", fmt::join(arguments, ", "));
@@ -91,11 +125,7 @@ std::map<std::string, std::string> missing_macros(const CudaText& text, const Cu
     const bool is_upper = std::none_of(word.begin(), word.end(), [](char c) {
       return std::islower(static_cast<unsigned char>(c)) != 0;
     });
-    const bool is_parameter =
-        std::any_of(kernel.template_parameters.begin(), kernel.template_parameters.end(),
-                    [&](const CudaParameter& p) { return p.name == word; });
-    if (is_upper && !is_parameter && !text.constants.contains(word) && !text.defines(word) &&
-        has_in_body(text, kernel, {word})) {
+    if (is_upper && has_in_body(text, kernel, {word}) && !text.declares(word)) {
       found[word] = std::to_string(kEdge);
     }
   }
@@ -117,8 +147,10 @@ Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name)
   if (kernel == nullptr) {
     return fail(tr("no kernel '{}'. The file has {}.", plain, list_of(text.kernels)));
   }
-  if (Result<LaunchSpec> textbook = guess_launch(text, kernel->name)) {
-    return textbook;
+  if (adds_products(text, *kernel)) {
+    if (Result<LaunchSpec> textbook = guess_launch(text, kernel->name)) {
+      return textbook;
+    }
   }
   LaunchSpec spec;
   const bool is_complete = name.find('<') != std::string::npos;

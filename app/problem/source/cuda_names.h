@@ -21,6 +21,13 @@ inline constexpr Word kBlockNames[] = {
     "THREADS",    "TPB",       "NUM_THREADS", "BLOCKDIM_X", "THREADS_PER_BLOCK",
     "block_size", "blocksize"};
 
+// Plain names (plain_size_name) of the threads of a warp.
+inline constexpr Word kWarpNames[] = {
+    "warpsize",       "warpwidth",    "warpthreads", "warplanes",    "warpdim",
+    "threadsperwarp", "lanesperwarp", "warpsz",      "warp",         "cudawarpsize",
+    "threadsinwarp",  "lanes",        "numlanes",    "nthreadswarp", "warpthreadnum",
+    "lanecount",      "warplanecount"};
+
 template <std::size_t count>
 bool is_one_of(const Word (&list)[count], Word word) {
   return std::find(std::begin(list), std::end(list), word) != std::end(list);
@@ -62,6 +69,11 @@ inline std::string plain_size_name(const std::string& name) {
   }
   std::erase(text, '_');
   return lower(text);
+}
+
+// What a size that the text does not say is most likely.
+inline int usual_size(const std::string& name) {
+  return is_one_of(kWarpNames, plain_size_name(name)) ? 32 : kEdge;
 }
 
 inline const CudaKernel* find_kernel(const CudaText& text, const std::string& name) {

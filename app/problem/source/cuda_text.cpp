@@ -1,6 +1,7 @@
 #include "problem/source/cuda_text.h"
 
 #include "problem/source/cuda_scanner.h"
+#include "problem/source/declared_name.h"
 #include "problem/source/text_constant.h"
 
 #include <algorithm>
@@ -48,8 +49,10 @@ std::size_t closing(const Tokens& tokens, std::size_t open) {
 // One declaration, "const float * __restrict__ A": the last word is its name.
 CudaParameter declaration(const Tokens& tokens) {
   CudaParameter parameter;
-  for (const std::string& token : tokens) {
-    if (token == "=") {  // a default
+  for (auto place = tokens.begin(); place != tokens.end(); ++place) {
+    const std::string& token = *place;
+    if (token == "=") {
+      std::for_each(place + 1, tokens.end(), [&](const auto& word) { parameter.value += word; });
       break;
     }
     if (token == "*") {
@@ -167,7 +170,13 @@ class ConstantReader {
       : known_(known), words_(words) {}
 
   std::optional<int> value() {
-    const std::optional<std::int64_t> found = sum();
+    std::optional<std::int64_t> found = sum();
+    while (found && next_is("<") && at_ + 1 < words_.size() && words_[at_ + 1] == "<") {
+      at_ += 2;
+      const std::optional<std::int64_t> places = sum();
+      const bool fits = places && *places >= 0 && *places < 31 && std::abs(*found) <= kLargest;
+      found = fits ? std::optional(*found << *places) : std::nullopt;
+    }
     const bool is_small = found && *found >= std::numeric_limits<int>::min() &&
                           *found <= std::numeric_limits<int>::max();
     return is_small && at_ == words_.size() ? std::optional(static_cast<int>(*found))
@@ -242,18 +251,25 @@ bool is_integer_type(const std::string& word) {
   return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
 }
 
-// const int TILE = 16, HALF = TILE / 2;
+// const int TILE = 16, HALF{TILE / 2}; enum { WIDTH = 8 };
 void find_constants(CudaText& text) {
   const Tokens& tokens = text.tokens;
   bool is_constant = false;  // since the last semicolon
   bool is_integer = false;
+  std::size_t enum_end = 0;
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (tokens[i] == ";" || tokens[i] == "{" || tokens[i] == "}" || tokens[i] == ")") {
       is_constant = is_integer = false;
     }
-    is_constant = is_constant || tokens[i] == "const" || tokens[i] == "constexpr";
-    is_integer = is_integer || is_integer_type(tokens[i]);
-    if (!is_constant || !is_integer || !is_word(tokens[i][0]) || tokens[i + 1] != "=") {
+    if (tokens[i] == "enum") {
+      const auto open =
+          std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), "{");
+      enum_end = open == tokens.end() ? 0 : closing(tokens, open - tokens.begin());
+    }
+    is_constant = is_constant || tokens[i] == "const" || tokens[i] == "constexpr" || i < enum_end;
+    is_integer = is_integer || is_integer_type(tokens[i]) || i < enum_end;
+    const bool has_value = tokens[i + 1] == "=" || tokens[i + 1] == "{";
+    if (!is_constant || !is_integer || !is_word(tokens[i][0]) || !has_value) {
       continue;
     }
     std::vector<std::string_view> words;
@@ -261,7 +277,8 @@ void find_constants(CudaText& text) {
     for (std::size_t j = i + 2; j < tokens.size() && tokens[j] != ";"; ++j) {
       depth += tokens[j] == "(" ? 1 : 0;
       depth -= tokens[j] == ")" ? 1 : 0;
-      if (depth < 0 || (depth == 0 && (tokens[j] == "," || tokens[j] == ">"))) {
+      if (depth < 0 ||
+          (depth == 0 && std::string_view(",>}").find(tokens[j][0]) != std::string_view::npos)) {
         break;
       }
       words.emplace_back(tokens[j]);
@@ -313,9 +330,21 @@ bool CudaText::has_tokens(const std::vector<std::string>& sequence) const {
          tokens.end();
 }
 
-CudaText read_cuda_text(const std::string& source) {
-  const CudaWords words = scan_cuda(source);
+bool CudaText::declares(const std::string& name) const {
+  return defines(name) || declares_name(tokens, name) || declares_name(header_tokens, name);
+}
+
+CudaText read_cuda_text(const std::string& source,
+                        const std::map<std::string, std::string>& headers) {
   CudaText text;
+  for (const auto& [name, header] : headers) {
+    CudaText read = read_cuda_text(header);
+    text.constants.merge(read.constants);
+    text.structs.merge(read.structs);
+    text.macros.insert(text.macros.end(), read.macros.begin(), read.macros.end());
+    text.header_tokens.insert(text.header_tokens.end(), read.tokens.begin(), read.tokens.end());
+  }
+  const CudaWords words = scan_cuda(source);
   for (const CudaWord& word : words.code) {
     text.tokens.emplace_back(word.text);
   }

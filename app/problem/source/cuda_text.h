@@ -17,6 +17,7 @@ struct CudaParameter {
   std::string name;
   bool is_pointer = false;
   bool is_const = false;
+  std::string value;  // a default
 };
 
 struct CudaKernel {
@@ -35,13 +36,18 @@ struct CudaText {
   std::vector<std::string> fixed;        // numbers that -D does not change (text_constant.h)
   std::vector<std::string> macros;       // everything that is #defined
   std::map<std::string, std::vector<CudaParameter>> structs;  // members by struct name
+  std::vector<std::string> header_tokens;                     // likewise tokens, of its headers
 
   [[nodiscard]] bool defines(const std::string& macro) const;
+  // Whether it declares or defines the name somewhere, a header that it includes too.
+  [[nodiscard]] bool declares(const std::string& name) const;
   // Whether these tokens stand one after the other somewhere.
   [[nodiscard]] bool has_tokens(const std::vector<std::string>& sequence) const;
 };
 
-[[nodiscard]] CudaText read_cuda_text(const std::string& source);
+// `headers`: texts that it includes, for their constants, macros, structs and names.
+[[nodiscard]] CudaText read_cuda_text(const std::string& source,
+                                      const std::map<std::string, std::string>& headers = {});
 
 struct Included {
   std::string name;  // empty: a macro's
