@@ -265,7 +265,7 @@ class Commands(Program):
 
     def test_best_by_size_is_the_winner_of_the_size_and_says_so(self):
         result = self.run_program("check", "best_by_size", "--size", "40,72,36")
-        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is sliced_k\w* with BM = [^\n]+\n\Z")
+        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is split_k with BM = [^\n]+\n\Z")
         self.assertIn("No findings.", result.stdout)
         self.assertIn("Add --size", self.run_program("check", "best_by_size", expect=WRONG_USE).stderr)
         self.run_program("chart", "best_by_size", "--size", "512", "--page", "size", "--out", "x.csv")
