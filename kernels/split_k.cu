@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
   }
   __shared__ bool is_last;
   __threadfence();  // the part is visible before its arrival is
-  __syncthreads();  // all have stored
+  __syncthreads();  // all have stored when thread 0 arrives (read after write)
   if (thread == 0) {
     is_last = atomicAdd(&arrived[tile], 1) == sharers - 1;
   }

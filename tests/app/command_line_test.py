@@ -272,6 +272,10 @@ class Commands(Program):
         csv = (self.folder / "x.csv").read_text()
         self.assertRegex(csv, r'"Best by size, derived",measured,"h200",best_by_size,512,.*,sliced_k_small\n')
 
+    def test_a_grid_of_three_dimensions_is_told_whole(self):
+        result = self.run_program("check", "split_k_teaching")
+        self.assertIn("16×16×64  2×2×2 blocks of 8×1 threads", result.stdout)
+
     def test_a_variation_of_a_kernel_is_a_kernel(self):
         result = self.run_program("check", "sliced_k:BM=32:BN=64:PORTION=16:SLICES=8", "--size", "40,72,36")
         self.assertIn("No findings.", result.stdout)
