@@ -2,6 +2,7 @@
 
 #include "cli/infer.h"
 #include "problem/describe/spec_parts.h"
+#include "problem/launch/extent.h"
 #include "problem/printable.h"
 #include "problem/tr.h"
 
@@ -140,8 +141,8 @@ std::string headline(const Prepared& p) {
   if (p.spec.uses_block_size) {
     line += tr("  BLOCK_SIZE {}", p.launch.parameters.block_size);
   }
-  return line + tr("  {}×{} blocks of {}×{} threads", p.launch.grid.x, p.launch.grid.y,
-                   p.launch.block.x, p.launch.block.y);
+  return line + tr("  {} blocks of {} threads", problem::extent_text(p.launch.grid),
+                   problem::extent_text(p.launch.block));
 }
 
 int wrong_use(const Error& error) {

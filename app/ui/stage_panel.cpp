@@ -4,6 +4,7 @@
 #include "insight/names.h"
 #include "narration/templates.h"
 #include "problem/describe/words.h"
+#include "problem/launch/extent.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
@@ -72,17 +73,15 @@ std::string part_note(const Context& context, const record::Recording& recording
 
 // "2×2 blocks of 4×4 threads · 1 warp a block (16 of 32 lanes)".
 std::string launch_note(const simt::Program& program) {
-  const auto extent = [](problem::Dim3 d) {
-    return d.z > 1 ? fmt::format("{}×{}×{}", d.x, d.y, d.z) : fmt::format("{}×{}", d.x, d.y);
-  };
   const problem::Launch& launch = program.launch();
   const std::uint32_t warps = program.warps_per_block();
   const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
   const std::string each = plural(warps, "warp");
-  std::string note = launch.grid.count() == 1 ? tr("{} block of {} threads · {} per block",
-                                                   extent(launch.grid), extent(launch.block), each)
-                                              : tr("{} blocks of {} threads · {} per block",
-                                                   extent(launch.grid), extent(launch.block), each);
+  const std::string blocks = problem::extent_text(launch.grid);
+  const std::string threads = problem::extent_text(launch.block);
+  std::string note = launch.grid.count() == 1
+                         ? tr("{} block of {} threads · {} per block", blocks, threads, each)
+                         : tr("{} blocks of {} threads · {} per block", blocks, threads, each);
   if (program.threads_per_block() != lanes) {
     note += tr(" ({} of {} lanes)", program.threads_per_block(), lanes);
   }

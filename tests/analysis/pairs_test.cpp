@@ -240,8 +240,8 @@ std::string name_of(const testing::TestParamInfo<Extent>& of) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, PairsTest,
-                         testing::Values(Extent{"Size1000", {1000}, 582, 12},
-                                         Extent{"All", {}, 6'300, 132}),
+                         testing::Values(Extent{"Size1000", {1000}, 582, 15},
+                                         Extent{"All", {}, 6'300, 163}),
                          name_of);
 
 }  // namespace

@@ -265,12 +265,16 @@ class Commands(Program):
 
     def test_best_by_size_is_the_winner_of_the_size_and_says_so(self):
         result = self.run_program("check", "best_by_size", "--size", "40,72,36")
-        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is sliced_k\w* with BM = [^\n]+\n\Z")
+        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is split_k with BM = [^\n]+\n\Z")
         self.assertIn("No findings.", result.stdout)
         self.assertIn("Add --size", self.run_program("check", "best_by_size", expect=WRONG_USE).stderr)
         self.run_program("chart", "best_by_size", "--size", "512", "--page", "size", "--out", "x.csv")
         csv = (self.folder / "x.csv").read_text()
         self.assertRegex(csv, r'"Best by size, derived",measured,"h200",best_by_size,512,.*,sliced_k_small\n')
+
+    def test_a_grid_of_three_dimensions_is_told_whole(self):
+        result = self.run_program("check", "split_k_teaching")
+        self.assertIn("16×16×64  2×2×2 blocks of 8×1 threads", result.stdout)
 
     def test_a_variation_of_a_kernel_is_a_kernel(self):
         result = self.run_program("check", "sliced_k:BM=32:BN=64:PORTION=16:SLICES=8", "--size", "40,72,36")

@@ -332,5 +332,17 @@ TEST_F(Cost, F12_ThreeProductsOnTheTensorCoreReadOperandsOnceAndWithoutConflicts
   EXPECT_EQ(flops("tensor_tf32x3"), flops("tensor_tf32x3_in_unit") + products / 8);
 }
 
+TEST_F(Cost, F13_SharersLeaveTheirSumsOnceAndOneBlockATileReadsThem) {
+  const Problem size{16, 16, 64};  // 4 tiles of C with 8 slots: two sharers, 4 steps each
+  const insight::BufferCounters parts = count("split_k_teaching", size, 4).buffers[3];
+  EXPECT_EQ(parts.stores, 2 * volume(size.M, size.N));
+  EXPECT_EQ(parts.loads, 2 * volume(size.M, size.N));
+  // A barrier a step and one before, two for the sum of the slices, two for the arrival.
+  const test::Tally counted = tally(test::launch_of("split_k_teaching", size, 4));
+  for (std::uint32_t block = 0; block < 8; ++block) {
+    EXPECT_EQ(counted.barriers(block), 4 + 1 + 2 + 2);
+  }
+}
+
 }  // namespace
 }  // namespace tilestep

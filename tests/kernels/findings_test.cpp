@@ -113,6 +113,8 @@ const Row kRows[] = {
     {"sliced_k", {{kTuned}}},
     {"sliced_k_teaching", {{kTeaching}}},
     {"sliced_k_small", {{kTuned}}},
+    {"split_k", {{kTuned}}},
+    {"split_k_teaching", {{kTeaching}}},
     {"tensor_tf32x3", {{kTuned}}},
     {"tensor_tf32x3_small", {{kTuned}}},
     {"tensor_tf32x3_in_unit", {{kTuned}}},

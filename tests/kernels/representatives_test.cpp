@@ -17,7 +17,8 @@ using insight::Method;
 using insight::MethodChoice;
 
 // The block that comes last to a tile adds up its parts: a counter in memory says which one it is.
-const std::set<std::string> kCountsArrivals = {"shared_last_wave", "shared_last_wave_teaching"};
+const std::set<std::string> kCountsArrivals = {"shared_last_wave", "shared_last_wave_teaching",
+                                               "split_k", "split_k_teaching"};
 
 class EveryKernel : public testing::TestWithParam<std::string> {
  protected:

@@ -154,6 +154,7 @@ class Rules(unittest.TestCase):
 
     def test_a_stale_table_of_the_readme_is_found(self):
         point = {"M": 4096, "N": 4096, "K": 4096, "verified": True, "samples_ms": [2.0]}
+        unaligned = {**point, "M": 1001, "N": 1001, "K": 1001}
         provenance = {"gpu": "G", "driver": "1", "cublas": "2", "date": "2026-11-22T00:00:00Z"}
         data = {
             "provenance": provenance,
@@ -162,22 +163,18 @@ class Rules(unittest.TestCase):
                 {**point, "kernel": "tiled", "block_size": 16},
                 {**point, "kernel": "tiled", "block_size": 8, "samples_ms": [1.5], "verified": False},
                 {**point, "kernel": "wrong", "block_size": 8},
+                {**point, "kernel": "tensor", "block_size": 0, "samples_ms": [0.5]},
+                {**unaligned, "kernel": "cublas", "block_size": 0, "samples_ms": [1.0]},
+                {**unaligned, "kernel": "tensor", "block_size": 0, "samples_ms": [2.0]},
+                {**unaligned, "kernel": "strict", "block_size": 0, "samples_ms": []},
             ],
         }
         kernel = '[[kernel]]\nid = "{}"\nfamily = "{}"\nsummary = "S."\n'
         markers = "<!-- kernels: written by scripts/readme_table.py -->\n{}<!-- end of kernels -->\n"
-        late = {
-            "provenance": {**provenance, "gpu": "H"},
-            "points": [
-                {**point, "kernel": "cublas", "block_size": 0, "samples_ms": [1.5]},
-                {**point, "kernel": "tiled", "block_size": 16, "samples_ms": [1.0]},
-                {**point, "kernel": "late", "block_size": 0, "samples_ms": [1.0]},
-            ],
-        }
-        kernels = [kernel.format(*k) for k in (("tiled", "Tiles"), ("wrong", "Broken on purpose"), ("late", "Tiles"))]
+        kernels = [kernel.format(*k) for k in (("tiled", "Tiles"), ("wrong", "Broken on purpose"), ("tensor", "Tiles"))]
+        kernels += ['arithmetic = "tf32x3"\n', kernel.format("strict", "Tiles") + 'arithmetic = "tf32x3"\n']
         tree = {
             "assets/timings/h200.json": json.dumps(data),
-            "assets/timings/rungs_h100.json": json.dumps(late),
             "kernels/catalog.toml": "".join(kernels),
             "README.md": markers.format("| `tiled` | 0 |\n"),
         }
@@ -192,7 +189,8 @@ class Rules(unittest.TestCase):
             written = (root / "README.md").read_text(encoding="utf-8")
         self.assertIn("| `tiled` | 68,719 | 50.0 % | 16 | S. |", written)
         self.assertIn("| `wrong` | – | – | – | S. |", written)
-        self.assertIn("| `late` | 137,439 ² | 150.0 % | – | S. |", written)
+        self.assertIn("| `tensor` | 274,878 | 200.0 % ² | – | S. |", written)
+        self.assertIn("at 1001×1001×1001 `tensor` has 50.0 % of cuBLAS, `strict` cannot run.", written)
 
     def test_reading_an_instruction_s_text_is_found(self):
         line = "const auto text = ptx::instruction_text(module, i);  // as it stands\n"

@@ -336,9 +336,9 @@ TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {
   EXPECT_TRUE(view.measurements_read);
   EXPECT_NE(view.unread_files.find("broken"), std::string::npos) << view.unread_files;
   EXPECT_EQ(view.message, "") << "the stage has no fault";
-  ASSERT_EQ(view.datasets->size(), 2U);
+  ASSERT_EQ(view.datasets->size(), 3U);
   EXPECT_EQ(view.datasets->front().name, "h200");
-  EXPECT_EQ(view.datasets->back().name, "rungs_h100");
+  EXPECT_EQ(view.datasets->back().name, "rungs_h200");
 }
 
 }  // namespace
