@@ -150,9 +150,6 @@ bool are_same_places(const Entry& entry) {
 
 std::vector<std::string> placeholders(std::string_view text) {
   std::vector<std::string> all;
-  if (text.find('{') == std::string_view::npos) {
-    return all;
-  }
   std::size_t counted = 0;
   bool has_numbers = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
