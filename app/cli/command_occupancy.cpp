@@ -34,7 +34,7 @@ std::vector<int> block_sizes(const OccupancyOptions& options, const problem::Lau
 }
 
 int show_occupancy(const OccupancyOptions& options, Context& context) {
-  const auto catalog = problem::load_catalog(context.paths.kernels);
+  const auto catalog = problem::load_catalog(context.paths.kernels, options.launch.kernel);
   if (!catalog) {
     return wrong_use(catalog.error());
   }

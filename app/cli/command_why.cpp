@@ -11,6 +11,7 @@
 #include "cli/say.h"
 #include "cli/table.h"
 #include "problem/tr.h"
+#include "timing/dataset_part.h"
 #include "workspace/bench.h"
 #include "workspace/survey.h"
 
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cmath>
@@ -60,6 +62,18 @@ Result<analysis::GpuModel> gpu_named(const std::string& name) {
   return fail(tr("--gpu {}: unknown GPU. Choose from: {}.", name, known));
 }
 
+// The kernels that measured times are asked for; empty: those of all.
+std::vector<std::string> asked_kernels(const WhyOptions& options, const problem::Catalog& catalog) {
+  std::vector<std::string> kernels{options.launch.kernel, options.against};
+  if (std::ranges::find(kernels, problem::kBestBySize) != kernels.end()) {
+    return {};
+  }
+  if (const problem::LaunchSpec* rung = workspace::next_rung(catalog, options.launch.kernel)) {
+    kernels.push_back(rung->id);
+  }
+  return kernels;
+}
+
 Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Paths& paths) {
   WhySetting s;
   auto catalog = problem::load_catalog(paths.kernels);
@@ -67,8 +81,10 @@ Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Path
     return tl::unexpected(catalog.error());
   }
   s.catalog = std::move(*catalog);
-  auto data = timing::load_dataset(options.data.empty() ? shipped_timings(paths)
-                                                        : std::filesystem::path(options.data));
+  const std::vector<std::string> kernels = asked_kernels(options, s.catalog);
+  auto data = !options.data.empty() ? timing::load_dataset(options.data)
+              : kernels.empty()     ? timing::load_dataset(shipped_timings(paths))
+                                    : timing::load_dataset_of(kernels, shipped_timings(paths));
   if (!data) {
     return tl::unexpected(data.error());
   }

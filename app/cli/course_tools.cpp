@@ -12,11 +12,10 @@ namespace fs = std::filesystem;
 
 Result<CourseTools> course_tools(const Context& context) {
   auto catalog = problem::load_catalog(context.paths.kernels);
-  auto dataset = timing::load_dataset(shipped_timings(context.paths));
-  if (!catalog || !dataset) {
-    return tl::unexpected(catalog ? dataset.error() : catalog.error());
+  if (!catalog) {
+    return tl::unexpected(catalog.error());
   }
-  return CourseTools{std::move(*catalog), std::move(*dataset)};
+  return CourseTools{std::move(*catalog), timing::UnreadDataSet(shipped_timings(context.paths))};
 }
 
 std::vector<fs::path> lesson_files(const Context& context) {

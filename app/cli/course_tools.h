@@ -14,7 +14,7 @@ namespace tilestep::cli {
 // What a lesson's expressions are answered with.
 struct CourseTools {
   problem::Catalog catalog;
-  timing::DataSet dataset;
+  timing::UnreadDataSet dataset;
 };
 [[nodiscard]] Result<CourseTools> course_tools(const Context& context);
 

@@ -77,7 +77,7 @@ Error compile_error(const loading::LoadFailure& failure) {
 Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile::Build build,
                          int architecture, problem::BufferContents contents,
                          const problem::LaunchSpec* known) {
-  const auto catalog = problem::load_catalog(context.paths.kernels);
+  const auto catalog = problem::load_catalog(context.paths.kernels, options.kernel);
   if (!catalog) {
     return tl::unexpected(catalog.error());
   }

@@ -27,8 +27,8 @@ namespace tilestep::course {
 struct Tools {
   compile::Compiler& compiler;
   const problem::Catalog& catalog;
-  const timing::DataSet* dataset = nullptr;   // null: there are no measurements
-  const std::atomic<bool>* cancel = nullptr;  // stops what is being executed
+  const timing::UnreadDataSet* dataset = nullptr;  // null: there are no measurements
+  const std::atomic<bool>* cancel = nullptr;       // stops what is being executed
 };
 
 // What a launch costs, added up.

@@ -8,6 +8,15 @@
 namespace tilestep::course {
 namespace {
 
+Result<const timing::DataSet*> data_of(const Asked& asked) {
+  const timing::UnreadDataSet* const dataset = asked.runs.tools().dataset;
+  if (dataset == nullptr) {
+    return fail(tr("There is no data set."));
+  }
+  const Result<timing::DataSet>& data = dataset->read();
+  return data ? Result<const timing::DataSet*>(&*data) : tl::unexpected(data.error());
+}
+
 // time(KERNEL, N, BLOCK_SIZE), or time(KERNEL, M, N, K, BLOCK_SIZE); BLOCK_SIZE 0: it has none.
 Result<const timing::Point*> point_of(const Asked& asked) {
   const std::string& kernel = name_of(asked, 0);
@@ -28,12 +37,14 @@ Result<const timing::Point*> point_of(const Asked& asked) {
   const problem::Problem size = is_square ? problem::Problem{numbers[0], numbers[0], numbers[0]}
                                           : problem::Problem{numbers[0], numbers[1], numbers[2]};
   const int block_size = is_square ? numbers[1] : numbers[3];
-  const timing::DataSet* const data = asked.runs.tools().dataset;
-  const timing::Point* const point =
-      data == nullptr ? nullptr : data->find(kernel, size, block_size);
+  const auto data = data_of(asked);
+  if (!data) {
+    return tl::unexpected(data.error());
+  }
+  const timing::Point* const point = (*data)->find(kernel, size, block_size);
   if (point == nullptr) {
     return fail(tr("The data set {} has no point of {} at {}×{}×{} with BLOCK_SIZE {}.",
-                   data == nullptr ? "" : data->name, kernel, size.M, size.N, size.K, block_size));
+                   (*data)->name, kernel, size.M, size.N, size.K, block_size));
   }
   return point;
 }
@@ -65,11 +76,14 @@ Result<Value> warm_time_answer(const Asked& asked) {
 
 // ceiling(dram_gb_s): what the GPU did at most.
 Result<Value> ceiling_answer(const Asked& asked) {
-  const timing::DataSet* const data = asked.runs.tools().dataset;
-  if (data == nullptr || !data->provenance.ceilings) {
+  const auto data = data_of(asked);
+  if (!data) {
+    return tl::unexpected(data.error());
+  }
+  if (!(*data)->provenance.ceilings) {
     return fail(tr("The data set has no ceilings."));
   }
-  const timing::Ceilings& ceilings = *data->provenance.ceilings;
+  const timing::Ceilings& ceilings = *(*data)->provenance.ceilings;
   const std::array<std::pair<const char*, double>, 5> known{{
       {"dram_gb_s", ceilings.dram_gb_s},
       {"l2_gb_s", ceilings.l2_gb_s},
@@ -99,8 +113,7 @@ Result<Value> share_answer(const Asked& asked) {
   if (!point) {
     return tl::unexpected(point.error());
   }
-  const double of_cublas =
-      asked.runs.tools().dataset->median_ms(timing::kCublas, (*point)->problem, 0);
+  const double of_cublas = (*data_of(asked))->median_ms(timing::kCublas, (*point)->problem, 0);
   if (!(of_cublas > 0.0)) {
     return fail(tr("The data set has no time of cuBLAS at this size."));
   }

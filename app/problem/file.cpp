@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 namespace tilestep::problem {
 
@@ -129,16 +129,17 @@ tl::unexpected<Error> not_read(const fs::path& file, int error) {
 Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
   ::fcntl(in.number(), F_SETFL, 0);
   std::string text;
-  std::vector<char> part(1U << 16U);
+  constexpr std::size_t kPart = std::size_t{1} << 16U;
+  const auto part = std::make_unique_for_overwrite<char[]>(kPart);
   while (true) {
-    const ssize_t count = ::read(in.number(), part.data(), part.size());
+    const ssize_t count = ::read(in.number(), part.get(), kPart);
     if (count == 0) {
       return text;
     }
     if (count < 0 && errno != EINTR) {
       return not_read(file, errno);
     }
-    text.append(part.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    text.append(part.get(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (text.size() > kLargestFile) {
       return fail(
           tr("{} has more than {} GiB. Name a smaller file.", file.string(), kLargestFile >> 30U));

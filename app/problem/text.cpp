@@ -20,6 +20,18 @@ bool is_bare(char c) {
 
 }  // namespace
 
+bool mentions(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_name_part(text[at - 1])) &&
+        (end == text.size() || !is_name_part(text[end]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::string toml_quoted(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {

@@ -1,6 +1,7 @@
 // Small helpers for texts that people read and write.
 #pragma once
 
+#include <cctype>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -17,6 +18,14 @@ namespace tilestep {
              ? std::string_view{}
              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
+
+// A part of names in C++.
+[[nodiscard]] inline bool is_name_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Whether `name` is in `text` by itself, not as a part of a longer name.
+[[nodiscard]] bool mentions(std::string_view text, std::string_view name);
 
 // "a,b" → "a", "b". Between two commas stands an empty one; nothing at all has none.
 [[nodiscard]] inline std::vector<std::string> comma_separated(const std::string& text) {

@@ -160,6 +160,20 @@ struct DataSet {
 [[nodiscard]] Result<Point> parse_point(const std::string& json);
 // With the points that append_point left beside it.
 [[nodiscard]] Result<DataSet> load_dataset(const std::filesystem::path& file);
+
+// A data set's file that is read when it is first asked for: it has megabytes, and most answers
+// need none of them. For one thread.
+class UnreadDataSet {
+ public:
+  explicit UnreadDataSet(std::filesystem::path file) : file_(std::move(file)) {}
+  // As load_dataset.
+  [[nodiscard]] const Result<DataSet>& read() const;
+
+ private:
+  std::filesystem::path file_;
+  mutable std::optional<Result<DataSet>> data_;
+};
+
 // Adds one point to what load_dataset reads, without writing the file again: a line in FILE.points.
 // A sweep that is killed loses no more than the point it is at.
 [[nodiscard]] Result<void> append_point(const Point& point, const std::filesystem::path& file);

@@ -47,6 +47,13 @@ Result<DataSet> load_dataset(const std::filesystem::path& file) {
   return data;
 }
 
+const Result<DataSet>& UnreadDataSet::read() const {
+  if (!data_) {
+    data_ = load_dataset(file_);
+  }
+  return *data_;
+}
+
 Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file) {
   std::error_code error;
   if (file.has_parent_path()) {

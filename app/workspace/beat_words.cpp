@@ -148,15 +148,11 @@ BeatTeller::BeatTeller(std::shared_ptr<const lesson::Lesson> lesson, CatalogPtr 
     : lesson_(std::move(lesson)),
       catalog_(std::move(catalog)),
       compiler_(compiler),
-      dataset_file_(std::move(dataset)) {}
+      dataset_(std::move(dataset)) {}
 
 course::Answers& BeatTeller::answers() {
   if (!answers_) {
-    if (auto data = timing::load_dataset(dataset_file_)) {
-      dataset_ = std::move(*data);
-    }
-    answers_.emplace(course::Tools{compiler_, *catalog_, dataset_ ? &*dataset_ : nullptr, &cancel_},
-                     lesson_->follow());
+    answers_.emplace(course::Tools{compiler_, *catalog_, &dataset_, &cancel_}, lesson_->follow());
   }
   return *answers_;
 }

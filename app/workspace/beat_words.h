@@ -70,8 +70,7 @@ class BeatTeller {
   std::shared_ptr<const lesson::Lesson> lesson_;
   CatalogPtr catalog_;
   compile::Compiler& compiler_;
-  std::filesystem::path dataset_file_;
-  std::optional<timing::DataSet> dataset_;
+  timing::UnreadDataSet dataset_;
   std::atomic<bool> cancel_{false};
   std::optional<course::Answers> answers_;
 };

@@ -16,9 +16,8 @@ constexpr std::chrono::seconds kLongestGrading{20};
 
 course::LabGrade graded(const LabDesk::Request& request, compile::Compiler& compiler,
                         std::atomic<bool>& cancel, const course::OnLabProgress& progress) {
-  const auto data = timing::load_dataset(request.dataset);
-  course::Answers answers({compiler, *request.catalog, data ? &*data : nullptr, &cancel},
-                          request.lesson->follow());
+  const timing::UnreadDataSet data(request.dataset);
+  course::Answers answers({compiler, *request.catalog, &data, &cancel}, request.lesson->follow());
   return course::grade_lab(request.lesson->labs[request.lab], request.text, answers, progress);
 }
 

@@ -27,8 +27,6 @@ class AskedLesson {
   AskedLesson(Harness& harness, const std::string& file)
       : harness_(harness),
         lesson_(value_or_throw(lesson::load_lesson(source_folder() / "assets" / "lessons" / file))),
-        dataset_(value_or_throw(
-            timing::load_dataset(source_folder() / "assets" / "timings" / "h200.json"))),
         answers_({compiler_, repository_catalog(), &dataset_, nullptr}, lesson_.follow()) {
     harness_.change_view = [this](workspace::FrameView& view) {
       if (shown_.question != nullptr) {
@@ -130,7 +128,7 @@ class AskedLesson {
 
   Harness& harness_;
   lesson::Lesson lesson_;
-  timing::DataSet dataset_;
+  timing::UnreadDataSet dataset_{source_folder() / "assets" / "timings" / "h200.json"};
   compile::Compiler compiler_{compile::CacheOptions{}};
   course::Answers answers_;
   workspace::ShownLesson shown_;

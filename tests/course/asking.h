@@ -13,9 +13,7 @@ namespace tilestep::course {
 
 class Asking {
  public:
-  Asking()
-      : dataset_(shipped()),
-        answers_({compiler_, test::repository_catalog(), &dataset_, nullptr}) {}
+  Asking() : answers_({compiler_, test::repository_catalog(), &dataset_, nullptr}) {}
 
   // "389", or the sentence why it has no value.
   std::string ask(const std::string& launch, const std::string& text) {
@@ -46,15 +44,7 @@ class Asking {
   Answers& answers() { return answers_; }
 
  private:
-  static timing::DataSet shipped() {
-    auto read = timing::load_dataset(test::source_folder() / "assets" / "timings" / "h200.json");
-    if (!read) {
-      throw std::runtime_error(read.error().message);
-    }
-    return std::move(*read);
-  }
-
-  timing::DataSet dataset_;
+  timing::UnreadDataSet dataset_{test::source_folder() / "assets" / "timings" / "h200.json"};
   compile::Compiler compiler_{compile::CacheOptions{}};
   Answers answers_;
 };

@@ -19,8 +19,8 @@ using testing::IsEmpty;
 // "5: This wrong answer, 9, is the right one."
 std::vector<std::string> mistakes_of(const lesson::Lesson& of) {
   static compile::Compiler compiler{compile::CacheOptions{}};
-  static const auto dataset =
-      timing::load_dataset(test::source_folder() / "assets" / "timings" / "h200.json").value();
+  static const timing::UnreadDataSet dataset(test::source_folder() / "assets" / "timings" /
+                                             "h200.json");
   Answers answers({compiler, test::repository_catalog(), &dataset, nullptr}, of.follow());
   std::vector<std::string> all;
   for (const LessonMistake& mistake : report_on(of, answers).mistakes) {

@@ -1,6 +1,7 @@
 // Expressions of a launch description: an integer of at most 2^53, or a sentence; never
 // a value where the text itself is wrong.
 #include "problem/launch/expression.h"
+#include "problem/text.h"
 #include "require.h"
 #include "targets.h"
 
@@ -24,7 +25,7 @@ void evaluate_expressions(Bytes bytes) {
     const auto entry = problem::evaluate_entry(text, parameters);
     require(entry || !entry.error().message.empty(), "an error has a sentence");
   }
-  (void)problem::mentions_block_size(text);
+  (void)mentions(text, "BLOCK_SIZE");
   (void)problem::float_literal(text);
 }
 

@@ -85,6 +85,14 @@ TEST(Tuning, AMistakeNamesItsLine) {
               HasSubstr("BM must be a list of positive integers, for example BM = [32, 64]."));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM >\"]\n"),
               HasSubstr("c.toml:"));
+  EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM * BQ > 8\"]\n"),
+              HasSubstr("the instances have no value BQ. Name one of theirs."));
+  EXPECT_THAT(
+      tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM / (BN - 8) > 8\"]\n"),
+      HasSubstr("divides by zero"));
+  EXPECT_EQ(
+      tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"ceil_div(BM, 3) > 8\"]\n"),
+      "none");
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nthat = []\n"), HasSubstr("values is missing."));
   EXPECT_THAT(
       tuning_mistake("[kernel.tuning]\nvalues = { BM = [1, 2, 3, 4, 5, 6, 7, 8, 9], BN = [1, 2, "

@@ -1,6 +1,7 @@
 #include "problem/describe/catalog.h"
 
 #include "folders.h"
+#include "problem/describe/description_text.h"
 #include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>
@@ -52,6 +53,29 @@ TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
     ASSERT_TRUE(launch) << launch.error().message;
     EXPECT_TRUE(expected_result(*launch, Reference::Plain)) << spec.id;
   }
+}
+
+// Reading one kernel leaves out the others, and changes nothing of it.
+TEST(Catalog, OfTheRepository_HasTheSameKernelWhereNoOtherIsRead) {
+  const fs::path folder = tilestep::test::source_folder() / "kernels";
+  const Result<Catalog> all = load_catalog(folder);
+  ASSERT_TRUE(all) << all.error().message;
+  for (const std::vector<LaunchSpec>* const list : {&all->kernels, &all->candidates}) {
+    for (const LaunchSpec& spec : *list) {
+      const Result<Catalog> alone = load_catalog(folder, spec.id);
+      ASSERT_TRUE(alone) << alone.error().message;
+      EXPECT_LT(alone->kernels.size(), all->kernels.size() / 3) << spec.id;
+      EXPECT_EQ(alone->presets.size(), all->presets.size());
+      const LaunchSpec* const found = alone->find(spec.id);
+      ASSERT_NE(found, nullptr) << spec.id;
+      EXPECT_EQ(description_text(*found, {}, {}), description_text(spec, {}, {}));
+      EXPECT_EQ(found->source, spec.source);
+      EXPECT_EQ(found->values, spec.values);
+    }
+  }
+  EXPECT_EQ(load_catalog(folder, "no_such_kernel")->kernels.size(), all->kernels.size());
+  EXPECT_TRUE(load_catalog(folder, "my/own.cu")->kernels.empty());
+  EXPECT_EQ(load_catalog(folder, kBestBySize)->best.winners, all->best.winners);
 }
 
 // What a kernel refuses it refuses with a sentence and a cure; most allow any size.
@@ -132,6 +156,19 @@ TEST(Catalog, Submatrix_SaysThatBlockSizeMustDivideOnAGpu) {
   ASSERT_TRUE(launch);
   EXPECT_THAT(launch->not_on_gpu,
               testing::ElementsAre(HasSubstr("BLOCK_SIZE must divide M, N and K")));
+}
+
+TEST_F(CatalogTest, AMistakeIsToldWithItsLineWhereItsKernelIsRead) {
+  write("k.cu", kKernel);
+  std::string text;
+  for (const std::string id : {"a", "b"}) {
+    text += "\n[[kernel]]\nid = \"" + id + "\"\nsource = \"k.cu\"\nentry = \"mm\"\nblock = 1\n" +
+            (id == "b" ? "grid = \"N +\"\n" : "grid = \"N\"\n");
+  }
+  const fs::path folder = write("catalog.toml", text).parent_path();
+  EXPECT_TRUE(load_catalog(folder, "a"));
+  EXPECT_THAT(load_catalog(folder, "b").error().message, HasSubstr("catalog.toml:14: \"N +\""));
+  EXPECT_FALSE(load_catalog(folder));
 }
 
 TEST(Catalog, FindsById) {

@@ -1,5 +1,7 @@
 #include "problem/launch/expression.h"
 
+#include "problem/text.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -100,10 +102,11 @@ TEST(Expression, MistakeOfTheText_IsToldFromAMistakeOfTheValues) {
   EXPECT_FALSE(expression_mistake("M / (N - 1)"));  // wrong for N = 1 only
 }
 
-TEST(Expression, KnowsWhetherItMentionsBlockSize) {
-  EXPECT_TRUE(mentions_block_size("ceil_div(N, BLOCK_SIZE)"));
-  EXPECT_FALSE(mentions_block_size("ceil_div(N, 16)"));
-  EXPECT_FALSE(mentions_block_size("BLOCK_SIZES"));
+TEST(Mentions, ANameThatIsThereByItself) {
+  EXPECT_TRUE(mentions("ceil_div(N, BLOCK_SIZE)", "BLOCK_SIZE"));
+  EXPECT_TRUE(mentions("BLOCK_SIZES + BLOCK_SIZE", "BLOCK_SIZE"));
+  EXPECT_FALSE(mentions("ceil_div(N, 16)", "BLOCK_SIZE"));
+  EXPECT_FALSE(mentions("BLOCK_SIZES + MY_BLOCK_SIZE", "BLOCK_SIZE"));
 }
 
 TEST(FloatLiteral, IsANumberWithPointOrExponent) {

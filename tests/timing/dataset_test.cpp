@@ -1,6 +1,7 @@
 #include "timing/dataset.h"
 
 #include "folders.h"
+#include "timing/dataset_part.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -296,6 +297,24 @@ TEST(ShippedTimings, TheH200SetHasEveryPointOfTheSweep) {
   for (const problem::Problem shape :
        {problem::Problem{4096, 512, 1024}, {512, 4096, 1024}, {512, 512, 8192}}) {
     EXPECT_NE(data->find("tiled", shape, 16), nullptr);
+  }
+}
+
+TEST(ShippedTimings, AreTheSameWhereOnlySomeKernelsAreRead) {
+  const auto file = tilestep::test::source_folder() / "assets/timings/h200.json";
+  const Result<DataSet> all = load_dataset(file);
+  ASSERT_TRUE(all.has_value());
+  for (const std::vector<std::string>& kernels : {std::vector<std::string>{"tiled", kCublas},
+                                                  {all->points.front().kernel},
+                                                  {all->points.back().kernel},
+                                                  {"nobody's"}}) {
+    const Result<DataSet> some = load_dataset_of(kernels, file);
+    ASSERT_TRUE(some.has_value()) << some.error().message;
+    DataSet wanted = *all;
+    std::erase_if(wanted.points, [&](const Point& point) {
+      return std::ranges::find(kernels, point.kernel) == kernels.end();
+    });
+    EXPECT_EQ(*some, wanted);
   }
 }
 

@@ -10,6 +10,9 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace tilestep::problem {
 namespace {
 
@@ -82,6 +85,37 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
   return parse_description(*text, toml_file.string());
 }
 
+// Whether a [[kernel]] with this text may be the one that is called `kernel`, an instance of it or
+// a variation. Where nobody can tell, it may.
+bool may_be(std::string_view table, std::string_view kernel) {
+  constexpr std::string_view kId = "\nid = \"";
+  const std::size_t at = table.find(kId);
+  if (at == std::string_view::npos) {
+    return true;
+  }
+  const std::string_view id = table.substr(at + kId.size());
+  const std::string_view name = id.substr(0, id.find('"'));
+  return kernel.starts_with(name) &&
+         (kernel.size() == name.size() || kernel[name.size()] == '_' || kernel[name.size()] == ':');
+}
+
+// A catalog's text with empty lines where other kernels are, so that every other line keeps its
+// number. Reading all of them costs ten times what reading one does.
+std::string text_about(std::string_view text, std::string_view kernel) {
+  std::string about;
+  for (bool is_wanted = true; !text.empty();) {
+    const std::string_view table = text.substr(0, text.find("\n[[", 1));
+    if (table.starts_with("\n[[kernel]]")) {
+      is_wanted = may_be(table, kernel);
+    } else if (!table.starts_with("\n[[kernel.")) {
+      is_wanted = true;
+    }
+    about += is_wanted ? std::string(table) : std::string(std::ranges::count(table, '\n'), '\n');
+    text.remove_prefix(table.size());
+  }
+  return about;
+}
+
 Result<void> read_catalog_files(LaunchSpec& kernel, const fs::path& catalog) {
   if (kernel.id.empty() || kernel.source_name.empty()) {
     return fail(tr("{}: kernel '{}' needs an id and a source.", catalog.string(),
@@ -114,15 +148,19 @@ Result<void> read_best(Catalog& catalog, const fs::path& file) {
 
 }  // namespace
 
-Result<Catalog> load_catalog(const fs::path& dir) {
+Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
   const fs::path file = dir / "catalog.toml";
   const Result<std::string> text = read_file(file);
   if (!text) {
     return tl::make_unexpected(text.error());
   }
-  Result<Catalog> catalog = parse_descriptions(*text, file.string());
+  Result<Catalog> catalog =
+      parse_descriptions(wanted.empty() ? *text : text_about(*text, wanted), file.string());
   if (!catalog) {
     return catalog;
+  }
+  if (!wanted.empty() && !names_file(wanted) && catalog->find(wanted) == nullptr) {
+    return load_catalog(dir);  // best_by_size, or the ids for whoever mistyped one
   }
   for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
     for (LaunchSpec& kernel : *list) {
@@ -137,8 +175,10 @@ Result<Catalog> load_catalog(const fs::path& dir) {
       return fail(tr("{}: preset '{}': {}", file.string(), preset.id, read.error().message));
     }
   }
-  if (const Result<void> read = read_best(*catalog, dir / "best_by_size.toml"); !read) {
-    return tl::make_unexpected(read.error());
+  if (wanted.empty()) {
+    if (const Result<void> read = read_best(*catalog, dir / "best_by_size.toml"); !read) {
+      return tl::make_unexpected(read.error());
+    }
   }
   return catalog;
 }

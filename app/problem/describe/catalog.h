@@ -60,7 +60,11 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 [[nodiscard]] std::vector<const LaunchSpec*> rivals(const Catalog& catalog);
 
 // Reads <dir>/catalog.toml, the .cu files it names, and <dir>/best_by_size.toml where there is one.
-[[nodiscard]] Result<Catalog> load_catalog(const std::filesystem::path& dir);
+// With `wanted` only what is about it: that kernel with its like (kernels whose ids begin the same
+// may be there as well) and the presets. A file's name has presets alone, and a name that no kernel
+// has the whole catalog.
+[[nodiscard]] Result<Catalog> load_catalog(const std::filesystem::path& dir,
+                                           const std::string& wanted = "");
 
 // A user's .cu with the .toml of the same stem beside it, or that .toml itself (its `source`, or
 // the .cu of the same stem). Without a .toml the description is guessed when the text has exactly
@@ -79,7 +83,10 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 [[nodiscard]] Result<LaunchSpec> load_source(
     const std::filesystem::path& cu_file, const std::vector<std::filesystem::path>& include = {});
 
-// A catalog id, or the path of a .cu file (anything with a dot or a slash). An unknown id fails
+// Whether it is a path, not an id: anything with a dot or a slash.
+[[nodiscard]] bool names_file(const std::string& kernel);
+
+// A catalog id, or the path of a .cu file. An unknown id fails
 // with the ids there are.
 [[nodiscard]] Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
                                            const std::vector<std::filesystem::path>& include = {});

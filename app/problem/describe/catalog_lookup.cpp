@@ -49,12 +49,16 @@ const Preset* Catalog::find_preset(const std::string& id) const {
   return find_by_id(presets, id);
 }
 
+bool names_file(const std::string& kernel) {
+  return kernel.find_first_of("./") != std::string::npos;
+}
+
 Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
                              const std::vector<std::filesystem::path>& include) {
   if (const LaunchSpec* spec = catalog.find(kernel)) {
     return *spec;
   }
-  if (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos) {
+  if (names_file(kernel)) {
     return load_kernel_file(kernel, include);
   }
   return fail(tr(

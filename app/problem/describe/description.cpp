@@ -67,7 +67,7 @@ class Parser {
 
 Catalog Parser::read(const toml::table& root) {
   Catalog catalog;
-  if (!root.contains("kernel")) {
+  if (!root.contains("kernel") && !root.contains("preset")) {
     catalog.kernels.push_back(read_kernel(root));
     for (const char* const key : {"instances", "tuning"}) {
       if (const toml::node* const node = root.get(key)) {

@@ -1,7 +1,7 @@
 #include "problem/describe/spec_parts.h"
 
 #include "problem/launch/expression.h"
-#include "problem/source/cuda_scanner.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <algorithm>
@@ -23,13 +23,7 @@ void add_expressions(const ArgumentSpec& argument, std::vector<std::string>& tex
 }
 
 UsedSizes sizes_in(const std::string& expression) {
-  UsedSizes used;
-  for (const CudaWord& word : scan_cuda(expression).code) {
-    used.M = used.M || word.text == "M";
-    used.N = used.N || word.text == "N";
-    used.K = used.K || word.text == "K";
-  }
-  return used;
+  return {mentions(expression, "M"), mentions(expression, "N"), mentions(expression, "K")};
 }
 
 // Everything that a launch computes: sizes, shapes and arguments.
@@ -125,10 +119,10 @@ bool mentions_problem(const LaunchSpec& spec) {
 }
 
 bool mentions_block_size(const LaunchSpec& spec) {
-  const std::vector<std::string> texts = expressions_of(spec);
-  return spec.entry.find("BLOCK_SIZE") != std::string::npos ||
-         std::ranges::any_of(texts,
-                             [](const std::string& text) { return mentions_block_size(text); });
+  std::vector<std::string> texts = expressions_of(spec);
+  texts.push_back(spec.entry);
+  return std::ranges::any_of(texts,
+                             [](const std::string& text) { return mentions(text, "BLOCK_SIZE"); });
 }
 
 }  // namespace tilestep::problem

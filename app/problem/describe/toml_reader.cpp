@@ -2,12 +2,12 @@
 
 #include "problem/launch/expression.h"
 #include "problem/printable.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 namespace tilestep::problem {
@@ -203,12 +203,12 @@ void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std
 }
 
 std::string TomlReader::with_values(const std::string& text) const {
-  const auto is_part = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
+  if (values_.empty()) {
+    return text;
+  }
   std::string result;
   for (auto at = text.begin(); at != text.end();) {
-    const auto end = is_part(*at) ? std::find_if_not(at, text.end(), is_part) : at + 1;
+    const auto end = is_name_part(*at) ? std::find_if_not(at, text.end(), is_name_part) : at + 1;
     const auto value = values_.find({at, end});
     result += value == values_.end() ? std::string(at, end) : std::to_string(value->second);
     at = end;
@@ -235,8 +235,11 @@ std::string TomlReader::expression(const toml::node& node, bool floats) {
   if (expressions_ == Expressions::Known) {
     return text;
   }
-  if (const std::optional<Error> mistake = expression_mistake(text)) {
-    note(node, mistake->message);
+  if (!expressions_read_.contains(text)) {
+    if (const std::optional<Error> mistake = expression_mistake(text)) {
+      note(node, mistake->message);
+    }
+    expressions_read_.insert(text);
   }
   return text;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -84,6 +85,7 @@ class TomlReader {
   std::optional<Error> error_;
   std::map<std::string, std::int64_t> values_;
   Expressions expressions_ = Expressions::Checked;
+  std::set<std::string, std::less<>> expressions_read_;  // kernels of a catalog share many
 };
 
 // toml++ sorts keys by name; readers want them as they stand in the file.

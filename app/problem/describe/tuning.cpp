@@ -1,13 +1,13 @@
 #include "problem/describe/tuning.h"
 
-#include "problem/launch/expression.h"
+#include "problem/launch/named_expression.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <map>
+#include <utility>
 
 namespace tilestep::problem {
 namespace {
@@ -63,22 +63,45 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
   return all;
 }
 
-std::map<std::string, std::int64_t> as_map(const SizeValues& values) {
-  return {values.begin(), values.end()};
+// One of the table's `that`, read once for all combinations.
+struct Condition {
+  const toml::node* node;
+  NamedExpression expression;
+};
+
+std::vector<Condition> read_conditions(TomlReader& reader, const toml::array& texts,
+                                       const SizeValues& known) {
+  std::vector<Condition> conditions;
+  for (const toml::node& node : texts) {
+    auto read = node.is_string()
+                    ? NamedExpression::parse(node.as_string()->get(), Division::Integer)
+                    : fail(tr("an expression must be a string in quotes or a number."));
+    if (!read) {
+      reader.note(node, read.error().message);
+      continue;
+    }
+    for (const std::string& name : read->names()) {
+      if (std::ranges::find(known, name, &SizeValues::value_type::first) == known.end()) {
+        reader.note(node, tr("the instances have no value {}. Name one of theirs.", name));
+      }
+    }
+    conditions.push_back({&node, std::move(*read)});
+  }
+  return conditions;
 }
 
-bool is_allowed(TomlReader& reader, const toml::array& conditions, const SizeValues& values) {
-  reader.set_values(as_map(values));
-  return std::all_of(conditions.begin(), conditions.end(), [&](const toml::node& condition) {
-    const std::string text = reader.expression(condition);
-    if (reader.error()) {
-      return false;
+bool is_allowed(TomlReader& reader, std::vector<Condition>& conditions, const SizeValues& values) {
+  return std::ranges::all_of(conditions, [&](Condition& condition) {
+    std::vector<double> arguments;
+    for (const std::string& name : condition.expression.names()) {
+      const auto value = std::ranges::find(values, name, &SizeValues::value_type::first);
+      arguments.push_back(value == values.end() ? 0.0 : static_cast<double>(value->second));
     }
-    const Result<std::int64_t> value = evaluate_expression(text, {});
-    if (!value) {
-      reader.note(condition, value.error().message);
+    const Result<double> holds = condition.expression.evaluate(arguments);
+    if (!holds) {
+      reader.note(*condition.node, holds.error().message);
     }
-    return value.value_or(0) != 0;
+    return holds.value_or(0.0) != 0.0;
   });
 }
 
@@ -107,10 +130,14 @@ std::vector<SizeValues> read_variations(TomlReader& reader, const toml::table& k
     reader.note(*that, tr("that must be an array of expressions."));
     return {};
   }
+  std::vector<Condition> conditions;
+  if (that != nullptr) {
+    conditions = read_conditions(reader, *that->as_array(), instances.front());
+  }
   std::vector<SizeValues> all = combinations(reader, *table, instances.front());
   std::erase_if(all, [&](const SizeValues& values) {
     return std::find(instances.begin(), instances.end(), values) != instances.end() ||
-           (that != nullptr && !is_allowed(reader, *that->as_array(), values));
+           !is_allowed(reader, conditions, values);
   });
   if (all.size() > kMostVariations) {
     reader.note(*node, tr("{} variations are too many: {} at most. Shorten a list, or add a "

@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilestep::problem {
@@ -127,46 +128,15 @@ double logical_or(double a, double b) {
 }
 
 // muParser's own operators work on fractions and have no %, so all of them are ours, with C's
-// precedences.
-class IntegerParser {
- public:
-  IntegerParser(const std::string& text, const Parameters& parameters)
-      : values_{
-            static_cast<double>(parameters.problem.M), static_cast<double>(parameters.problem.N),
-            static_cast<double>(parameters.problem.K), static_cast<double>(parameters.block_size)} {
-    define_grammar();
-    for (std::size_t i = 0; i < kNames.size(); ++i) {
-      parser_.DefineVar(kNames[i], &values_[i]);
-    }
-    parser_.SetExpr(text);
-  }
-
-  double evaluate() {
-    const double value = in_range(operand(parser_.Eval()));
-    if (parser_.GetNumResults() != 1) {
-      throw Unusable{tr("it has a comma outside a function call")};
-    }
-    return value;
-  }
-
-  bool uses(const char* name) { return parser_.GetUsedVar().count(name) != 0; }
-
- private:
-  static constexpr std::array<const char*, 4> kNames{"M", "N", "K", "BLOCK_SIZE"};
-
-  void define_grammar();
-
-  mu::Parser parser_;
-  std::array<double, 4> values_;
-};
-
-void IntegerParser::define_grammar() {
-  parser_.ClearConst();
-  parser_.ClearFun();
-  parser_.ClearInfixOprt();
-  parser_.EnableBuiltInOprt(false);
-  parser_.DefineOprtChars("+-*/%<>=!&|");
-  parser_.DefineInfixOprtChars("-+!");
+// precedences. Setting this up costs as much as reading an expression does.
+mu::Parser integer_grammar() {
+  mu::Parser parser;
+  parser.ClearConst();
+  parser.ClearFun();
+  parser.ClearInfixOprt();
+  parser.EnableBuiltInOprt(false);
+  parser.DefineOprtChars("+-*/%<>=!&|");
+  parser.DefineInfixOprtChars("-+!");
 
   constexpr unsigned kOr = 1;
   constexpr unsigned kAnd = 2;
@@ -175,25 +145,47 @@ void IntegerParser::define_grammar() {
   constexpr unsigned kSum = 5;
   constexpr unsigned kProduct = 6;
   constexpr int kUnary = 8;
-  parser_.DefineOprt("||", logical_or, kOr);
-  parser_.DefineOprt("&&", logical_and, kAnd);
-  parser_.DefineOprt("==", equal, kEquality);
-  parser_.DefineOprt("!=", not_equal, kEquality);
-  parser_.DefineOprt("<", less, kOrder);
-  parser_.DefineOprt("<=", less_equal, kOrder);
-  parser_.DefineOprt(">", greater, kOrder);
-  parser_.DefineOprt(">=", greater_equal, kOrder);
-  parser_.DefineOprt("+", add, kSum);
-  parser_.DefineOprt("-", subtract, kSum);
-  parser_.DefineOprt("*", multiply, kProduct);
-  parser_.DefineOprt("/", divide, kProduct);
-  parser_.DefineOprt("%", remainder, kProduct);
-  parser_.DefineInfixOprt("-", negate, kUnary);
-  parser_.DefineInfixOprt("+", operand, kUnary);
-  parser_.DefineInfixOprt("!", logical_not, kUnary);
-  parser_.DefineFun("ceil_div", ceil_div);
-  parser_.DefineFun("min", smallest);
-  parser_.DefineFun("max", largest);
+  parser.DefineOprt("||", logical_or, kOr);
+  parser.DefineOprt("&&", logical_and, kAnd);
+  parser.DefineOprt("==", equal, kEquality);
+  parser.DefineOprt("!=", not_equal, kEquality);
+  parser.DefineOprt("<", less, kOrder);
+  parser.DefineOprt("<=", less_equal, kOrder);
+  parser.DefineOprt(">", greater, kOrder);
+  parser.DefineOprt(">=", greater_equal, kOrder);
+  parser.DefineOprt("+", add, kSum);
+  parser.DefineOprt("-", subtract, kSum);
+  parser.DefineOprt("*", multiply, kProduct);
+  parser.DefineOprt("/", divide, kProduct);
+  parser.DefineOprt("%", remainder, kProduct);
+  parser.DefineInfixOprt("-", negate, kUnary);
+  parser.DefineInfixOprt("+", operand, kUnary);
+  parser.DefineInfixOprt("!", logical_not, kUnary);
+  parser.DefineFun("ceil_div", ceil_div);
+  parser.DefineFun("min", smallest);
+  parser.DefineFun("max", largest);
+  return parser;
+}
+
+// By the names that expressions have for them.
+std::array<std::pair<const char*, double>, 4> sizes_of(const Parameters& parameters) {
+  const auto& [M, N, K] = parameters.problem;
+  return {{{"M", M}, {"N", N}, {"K", K}, {"BLOCK_SIZE", parameters.block_size}}};
+}
+
+double parsed_value(const std::string& text, const Parameters& parameters) {
+  static const mu::Parser kGrammar = integer_grammar();
+  mu::Parser parser = kGrammar;
+  auto sizes = sizes_of(parameters);  // muParser keeps pointers to them
+  for (auto& [name, value] : sizes) {
+    parser.DefineVar(name, &value);
+  }
+  parser.SetExpr(text);
+  const double value = in_range(operand(parser.Eval()));
+  if (parser.GetNumResults() != 1) {
+    throw Unusable{tr("it has a comma outside a function call")};
+  }
+  return value;
 }
 
 // muParser's token may be the rest of the text.
@@ -234,12 +226,9 @@ struct Outcome {
   std::string unusable;  // of the values
 };
 
-// What most expressions are: a number or a name by itself. A parser is expensive to set up.
+// What most expressions are: a number or a name by itself. A parser is expensive.
 std::optional<double> plain_value(const std::string& text, const Parameters& parameters) {
-  const auto [problem, block_size] = parameters;
-  const std::array<std::pair<const char*, int>, 4> names{
-      {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
-  for (const auto& [name, value] : names) {
+  for (const auto& [name, value] : sizes_of(parameters)) {
     if (text == name) {
       return value;
     }
@@ -257,7 +246,7 @@ Outcome run(const std::string& text, const Parameters& parameters) {
     return outcome;
   }
   try {
-    outcome.value = IntegerParser(text, parameters).evaluate();
+    outcome.value = parsed_value(text, parameters);
   } catch (const mu::ParserError& error) {
     outcome.mistake = describe(error);
   } catch (const Fraction& fraction) {
@@ -305,18 +294,6 @@ std::optional<Error> expression_mistake(const std::string& text) {
     return std::nullopt;
   }
   return Error{tr("{} is not valid: {}.", excerpt(text), outcome.mistake)};
-}
-
-bool mentions_block_size(const std::string& text) {
-  try {
-    return IntegerParser(text, Parameters{}).uses("BLOCK_SIZE");
-  } catch (const mu::ParserError&) {
-    return false;
-  } catch (const Unusable&) {  // constants are folded while parsing
-    return false;
-  } catch (const Fraction&) {
-    return false;
-  }
 }
 
 std::optional<double> float_literal(const std::string& text) {

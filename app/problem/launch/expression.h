@@ -22,8 +22,6 @@ namespace tilestep::problem {
 // be refused at the line where the expression stands.
 [[nodiscard]] std::optional<Error> expression_mistake(const std::string& text);
 
-[[nodiscard]] bool mentions_block_size(const std::string& text);
-
 // The value of "1.5", "-2.0f", "1e-3"; nothing for an integer or anything else.
 [[nodiscard]] std::optional<double> float_literal(const std::string& text);
 

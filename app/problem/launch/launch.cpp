@@ -139,7 +139,7 @@ void Evaluator::check_block(const Dim3& block) {
   if (block.count() > static_cast<std::uint64_t>(kMaxThreads)) {
     const bool is_of_block_size =
         std::any_of(spec_.block.begin(), spec_.block.end(),
-                    [](const std::string& text) { return mentions_block_size(text); });
+                    [](const std::string& text) { return mentions(text, "BLOCK_SIZE"); });
     note(is_of_block_size ? tr("a block of {}×{}×{} has {} threads, but a GPU allows at most {}. "
                                "Choose a smaller BLOCK_SIZE.",
                                block.x, block.y, block.z, block.count(), kMaxThreads)

@@ -96,6 +96,12 @@ double real_abs(double a) {
 double real_min(const double* values, int count) {
   return *std::min_element(values, values + count);
 }
+double whole_ceil_div(double a, double b) {
+  if (b == 0.0) {
+    throw DividesByZero{};
+  }
+  return std::ceil(a / b);
+}
 double real_max(const double* values, int count) {
   return *std::max_element(values, values + count);
 }
@@ -128,6 +134,7 @@ void define_real_grammar(mu::Parser& parser, Division division) {
   parser.DefineFun("abs", real_abs);
   parser.DefineFun("min", real_min);
   parser.DefineFun("max", real_max);
+  parser.DefineFun("ceil_div", whole_ceil_div);
 }
 
 std::string mistake_in(const mu::ParserError& error) {

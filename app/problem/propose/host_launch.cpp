@@ -256,6 +256,9 @@ std::string with_arguments(std::string text, const LaunchSpec& spec) {
       replace(fmt::format("{{{}}}", i), spec.arguments[i].expression);
     }
   }
+  if (text.find("{threads}") == std::string::npos) {
+    return text;  // a kernel has hundreds of guesses, and few of them name it
+  }
   const std::string threads =
       fmt::format("({} * {} * {})", spec.block[0], spec.block[1], spec.block[2]);
   const std::optional<std::int64_t> number = number_in(threads);

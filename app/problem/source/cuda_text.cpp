@@ -3,9 +3,9 @@
 #include "problem/source/cuda_scanner.h"
 #include "problem/source/declared_name.h"
 #include "problem/source/text_constant.h"
+#include "problem/text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <cstdlib>
@@ -14,10 +14,6 @@
 
 namespace tilestep::problem {
 namespace {
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 std::optional<int> to_int(std::string_view text) {
   int value = 0;
@@ -59,7 +55,7 @@ CudaParameter declaration(const Tokens& tokens) {
       parameter.is_pointer = true;
     } else if (token == "const" && !parameter.is_pointer) {
       parameter.is_const = true;
-    } else if (is_word(token[0]) && token != "const" && token != "struct" &&
+    } else if (is_name_part(token[0]) && token != "const" && token != "struct" &&
                token.find("restrict") == std::string::npos) {
       parameter.type += parameter.type.empty() || parameter.name.empty() ? "" : " ";
       parameter.type += parameter.name;
@@ -156,7 +152,7 @@ void find_structs(CudaText& text) {
     if (open == i + 2) {
       text.structs[tokens[i + 1]] = members;
     }
-    if (close + 1 < tokens.size() && is_word(tokens[close + 1][0])) {
+    if (close + 1 < tokens.size() && is_name_part(tokens[close + 1][0])) {
       text.structs[tokens[close + 1]] = members;
     }
   }
@@ -269,7 +265,7 @@ void find_constants(CudaText& text) {
     is_constant = is_constant || tokens[i] == "const" || tokens[i] == "constexpr" || i < enum_end;
     is_integer = is_integer || is_integer_type(tokens[i]) || i < enum_end;
     const bool has_value = tokens[i + 1] == "=" || tokens[i + 1] == "{";
-    if (!is_constant || !is_integer || !is_word(tokens[i][0]) || !has_value) {
+    if (!is_constant || !is_integer || !is_name_part(tokens[i][0]) || !has_value) {
       continue;
     }
     std::vector<std::string_view> words;
@@ -358,6 +354,9 @@ CudaText read_cuda_text(const std::string& source,
 
 std::vector<Included> includes_of(const std::string& source) {
   std::vector<Included> all;
+  if (source.find("include") == std::string::npos) {
+    return all;
+  }
   for (const Directive& directive : scan_cuda(source).directives) {
     if (directive.empty() || directive[0].text != "include") {
       continue;
