@@ -262,11 +262,13 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
          std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
 }
 
-// The fast build has no names for local arrays and for some registers, the step build has.
+// The fast build has no names for local arrays and for some registers, and not always the indices of
+// an array that the compiler keeps apart; the step build has.
 bool is_named_by(const Finding& fast, const Finding& step) {
   const bool has_no_name = fast.variable == record::kLocalMemory ||
                            (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
-  return has_no_name && is_at_same_lines(fast, step);
+  const bool has_no_index = fast.element == fast.variable && fast.variable == step.variable;
+  return (has_no_name || has_no_index) && is_at_same_lines(fast, step);
 }
 
 }  // namespace
