@@ -5,6 +5,7 @@
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
+#include "insight/check/left_loops.h"
 #include "insight/check/nan_watch.h"
 #include "insight/check/screened_launch.h"
 #include "insight/check/sentences.h"
@@ -144,9 +145,10 @@ struct Doubts {
   bool undefined = false;    // shuffles or divisions gave undefined values, or variables may not be
                              // set
   bool input_store = false;  // something was stored in an input
+  bool loops = false;        // threads may have left a loop of barriers
   ptx::UnsetRegisters unset;
 
-  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store; }
+  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store || loops; }
 };
 
 bool stores_to_input(const simt::Program& program, const Counters& counters) {
@@ -228,6 +230,7 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
   std::optional<UndefinedValues> undefined;
+  std::optional<LeftLoops> loops;
   watchers.add(&checker);
   if (doubts.numbers) {
     watchers.add(&nans.emplace(again.machine, [&](const simt::StepInfo& info, std::uint32_t lanes,
@@ -239,6 +242,9 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (doubts.numbers || doubts.undefined) {
     watchers.add(&undefined.emplace(again.machine, doubts.unset));  // after `nans`
   }
+  if (doubts.loops) {
+    watchers.add(&loops.emplace(again.machine));
+  }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
   if (again.cancelled) {
@@ -249,6 +255,9 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
     result.findings.insert(result.findings.end(), more.begin(), more.end());
   };
   append(checker.findings());
+  if (loops) {
+    take_left_loops(result.findings, *loops);
+  }
   if (doubts.numbers) {
     append(overflows->findings());
   }
@@ -262,8 +271,8 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
          std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
 }
 
-// The fast build has no names for local arrays and for some registers, and not always the indices of
-// an array that the compiler keeps apart; the step build has.
+// The fast build has no names for local arrays and for some registers, and not always the indices
+// of an array that the compiler keeps apart; the step build has.
 bool is_named_by(const Finding& fast, const Finding& step) {
   const bool has_no_name = fast.variable == record::kLocalMemory ||
                            (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
@@ -336,6 +345,7 @@ Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is
         std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
   }
   doubts.input_store = stores_to_input(program, result.counters);
+  doubts.loops = screened.suspects.left_behind_barrier;
   return doubts;
 }
 
@@ -367,6 +377,18 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
   drop_explained(result.findings);
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+}
+
+// GPUs let it pass, unless there is a finding at that barrier.
+void note_early_exit(const simt::Program& program, const std::optional<EarlyExit>& exit,
+                     CheckResult& result) {
+  const bool is_found = exit && std::ranges::any_of(result.findings, [&](const Finding& finding) {
+                          return finding.kind == FindingKind::DivergentBarrier &&
+                                 finding.parties.front().line == exit->line;
+                        });
+  if (exit && !is_found) {
+    result.notes.insert(result.notes.begin(), early_exit_sentence(program, *exit));
+  }
 }
 
 // What is compared says it there.
@@ -401,11 +423,9 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
         cancelled_sentence(*program, screened.steps, screened.blocks_ended, screened.stands_at);
     return result;
   }
-  if (screened.suspects.early_exit) {
-    result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
-  }
   compare_output(*program, *screened.machine, screened.stores.get(), result);
   find(program, schedule, cancel, blocks, watched, screened, result);
+  note_early_exit(*program, screened.suspects.early_exit, result);
   if (result.findings.empty()) {  // which may be the reason
     note_idle_outputs(program->launch(), result);
   }
