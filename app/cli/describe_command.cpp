@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/infer.h"
 #include "cli/prepare.h"
+#include "cli/progress_line.h"
 #include "cli/say.h"
 #include "problem/file.h"
 #include "problem/propose/proposal.h"
@@ -55,6 +56,7 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
 
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
                              const std::string& entry, const std::vector<fs::path>& include) {
+  const ProgressLine progress("describe", 0);
   const auto inference = infer_launch(compiler, cu_file, entry, include);
   if (!inference) {
     return tl::unexpected(inference.error());

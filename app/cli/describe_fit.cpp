@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -88,13 +89,15 @@ class Fitting {
                                                    const Problem& size) const;
   [[nodiscard]] LaunchSpec roomy() const;
   void choose_example();
+  void choose_fewer_blocks();
   void choose_shared();
   void choose_contents();
   void choose_sizes();
   void choose_roles(const Footprint& print);
   [[nodiscard]] std::string extent(std::size_t buffer, const Footprint& small,
                                    const std::optional<Footprint>& large) const;
-  [[nodiscard]] bool is_clean() const;
+  enum class Verdict { Clean, Long, Findings };
+  [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] Problem size() const { return *spec_.default_problem; }
   [[nodiscard]] Problem twice() const { return {2 * size().M, 2 * size().N, 2 * size().K}; }
 
@@ -139,10 +142,17 @@ LaunchSpec Fitting::roomy() const {
 // Rows and depth are halved before columns, which a block of one dimension covers.
 void Fitting::choose_example() {
   const Problem first = size();
+  const Problem least{kSmallestEdge, kSmallestEdge, kSmallestEdge};
   for (int attempt = 0; attempt < 40; ++attempt) {
     const auto print = footprint(roomy(), size());
     if (!print || print->has_ended || print->has_fault || print->has_shared_fault) {
       return;
+    }
+    if (attempt == 0) {  // do sizes matter at all?
+      const auto smallest = footprint(roomy(), least);
+      if (smallest && !smallest->has_ended && !smallest->has_fault && !smallest->has_shared_fault) {
+        break;
+      }
     }
     Problem smaller = size();
     int& largest = smaller.M >= smaller.K && smaller.M > kSmallestEdge ? smaller.M
@@ -156,6 +166,33 @@ void Fitting::choose_example() {
     spec_.default_problem = smaller;
   }
   spec_.default_problem = first;  // its sizes are not why it takes long
+  choose_fewer_blocks();
+}
+
+// Where numbers of the text's own launch make a run long, the grid is one of them.
+void Fitting::choose_fewer_blocks() {
+  const std::array<std::string, 3> first = spec_.grid;
+  const auto blocks = [this](std::size_t axis) {
+    const std::string& text = spec_.grid[axis];
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? fitted_value(text, spec_, size()) : 0;
+  };
+  for (;;) {
+    const std::size_t axis = blocks(0) >= blocks(1) ? 0 : 1;
+    const auto print = footprint(roomy(), size());
+    if (!print || print->has_fault || print->has_shared_fault || blocks(axis) < 2) {
+      break;
+    }
+    if (print->has_ended) {
+      if (spec_.grid != first) {
+        proposal_.notes["grid"] =
+            tr("guess: the launch in this file has {} × {}, which takes long", first[0], first[1]);
+      }
+      return;
+    }
+    spec_.grid[axis] = std::to_string(blocks(axis) / 2);
+  }
+  spec_.grid = first;
 }
 
 // As much dynamic shared memory as the run asks for.
@@ -274,14 +311,18 @@ void Fitting::choose_sizes() {
   choose_roles(*print);
 }
 
-bool Fitting::is_clean() const {
+Fitting::Verdict Fitting::verdict() const {
   const auto print = footprint(spec_, size());
-  if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
-    return false;
+  if (!print || print->has_fault || print->has_shared_fault) {
+    return Verdict::Findings;
+  }
+  if (!print->has_ended) {
+    return Verdict::Long;
   }
   const auto launch = problem::evaluate(spec_, {size(), spec_.default_block_size}, {});
   const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
-  return program && insight::check(*program, {}).findings.empty();
+  return program && insight::check(*program, {}).findings.empty() ? Verdict::Clean
+                                                                  : Verdict::Findings;
 }
 
 bool Fitting::run() {
@@ -293,12 +334,15 @@ bool Fitting::run() {
   choose_contents();
   choose_example();
   choose_sizes();
-  const bool is_right = is_clean();
+  const Verdict found = verdict();
+  const bool is_right = found == Verdict::Clean;
   std::string& note = proposal_.notes["default_problem"];
   note += note.empty() ? "" : "; ";
   note += is_right ? tr("a run at {}×{}×{} has no finding", size().M, size().N, size().K)
-                   : tr("guess: a run of this description has findings");
-  if (!is_right) {
+          : found == Verdict::Long
+              ? std::string(tr("guess: a run takes long, and was not executed to its end"))
+              : std::string(tr("guess: a run of this description has findings"));
+  if (found == Verdict::Findings) {
     proposal_.questions.emplace_back(
         tr("Which sizes, grid and values does the kernel need? A run of this guess has findings; "
            "tilestep check names them."));
