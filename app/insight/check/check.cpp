@@ -7,6 +7,7 @@
 #include "insight/check/index_overflow.h"
 #include "insight/check/left_loops.h"
 #include "insight/check/nan_watch.h"
+#include "insight/check/overwritten_stores.h"
 #include "insight/check/screened_launch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
@@ -230,6 +231,7 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
   std::optional<UndefinedValues> undefined;
+  std::optional<OverwrittenStores> overwritten;
   std::optional<LeftLoops> loops;
   watchers.add(&checker);
   if (doubts.numbers) {
@@ -244,6 +246,9 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   }
   if (doubts.loops) {
     watchers.add(&loops.emplace(again.machine));
+  }
+  if (result.comparison.wrong > 0) {
+    watchers.add(&overwritten.emplace(again.machine));
   }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
@@ -264,6 +269,10 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (undefined) {
     append(undefined->findings());
   }
+  if (overwritten && result.findings.empty()) {
+    const std::vector<std::string> sentences = overwritten->sentences();
+    result.notes.insert(result.notes.end(), sentences.begin(), sentences.end());
+  }
 }
 
 bool is_at_same_lines(const Finding& a, const Finding& b) {
@@ -276,7 +285,8 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
 bool is_named_by(const Finding& fast, const Finding& step) {
   const bool has_no_name = fast.variable == record::kLocalMemory ||
                            (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
-  const bool has_no_index = fast.element == fast.variable && fast.variable == step.variable;
+  const bool has_no_index =
+      !fast.element.empty() && fast.element == fast.variable && fast.variable == step.variable;
   return (has_no_name || has_no_index) && is_at_same_lines(fast, step);
 }
 
