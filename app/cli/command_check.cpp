@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -158,6 +159,12 @@ StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
     return {{}, step.checked().error().message, true};
   }
   const std::vector<insight::Finding>& told = step.checked()->findings;
+  if (fast.findings.empty() && told.empty() && fast.comparison.wrong > 0) {
+    // A store that is overwritten is one that the compiler removes.
+    std::ranges::copy_if(
+        step.checked()->notes, std::back_inserter(fast.notes),
+        [&](const auto& note) { return std::ranges::count(fast.notes, note) == 0; });
+  }
   insight::take_names(fast.findings, told);
   insight::take_lines(fast.findings, told);
   return {insight::findings_beyond(told, fast.findings), "", step.checked()->has_steps()};

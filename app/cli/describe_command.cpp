@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/infer.h"
 #include "cli/prepare.h"
+#include "cli/progress_line.h"
 #include "cli/say.h"
 #include "problem/file.h"
 #include "problem/propose/proposal.h"
@@ -58,6 +59,7 @@ int describe_and_write(const DescribeOptions& options, Context& context) {
 Result<std::string> describe(compile::Compiler& compiler, const std::string& cu_file,
                              const std::string& entry, const std::vector<fs::path>& include,
                              const fs::path& folder) {
+  const ProgressLine progress("describe", 0);
   auto inference = infer_launch(compiler, cu_file, entry, include);
   if (!inference) {
     return tl::unexpected(inference.error());

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <memory>
@@ -94,6 +95,7 @@ class Fitting {
                                                    const Problem& size) const;
   [[nodiscard]] LaunchSpec roomy() const;
   void choose_example();
+  void choose_fewer_blocks();
   void choose_shared();
   void choose_contents();
   void choose_sizes();
@@ -149,10 +151,17 @@ LaunchSpec Fitting::roomy() const {
 // Rows and depth are halved before columns, which a block of one dimension covers.
 void Fitting::choose_example() {
   const Problem first = size();
+  const Problem least{kSmallestEdge, kSmallestEdge, kSmallestEdge};
   for (int attempt = 0; attempt < 40; ++attempt) {
     const auto print = footprint(roomy(), size());
     if (!print || print->has_ended || print->has_fault || print->has_shared_fault) {
       return;
+    }
+    if (attempt == 0) {  // do sizes matter at all?
+      const auto smallest = footprint(roomy(), least);
+      if (smallest && !smallest->has_ended && !smallest->has_fault && !smallest->has_shared_fault) {
+        break;
+      }
     }
     Problem smaller = size();
     int& largest = smaller.M >= smaller.K && smaller.M > kSmallestEdge ? smaller.M
@@ -166,6 +175,33 @@ void Fitting::choose_example() {
     spec_.default_problem = smaller;
   }
   spec_.default_problem = first;  // its sizes are not why it takes long
+  choose_fewer_blocks();
+}
+
+// Where numbers of the text's own launch make a run long, the grid is one of them.
+void Fitting::choose_fewer_blocks() {
+  const std::array<std::string, 3> first = spec_.grid;
+  const auto blocks = [this](std::size_t axis) {
+    const std::string& text = spec_.grid[axis];
+    const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? fitted_value(text, spec_, size()) : 0;
+  };
+  for (;;) {
+    const std::size_t axis = blocks(0) >= blocks(1) ? 0 : 1;
+    const auto print = footprint(roomy(), size());
+    if (!print || print->has_fault || print->has_shared_fault || blocks(axis) < 2) {
+      break;
+    }
+    if (print->has_ended) {
+      if (spec_.grid != first) {
+        proposal_.notes["grid"] =
+            tr("guess: the launch in this file has {} × {}, which takes long", first[0], first[1]);
+      }
+      return;
+    }
+    spec_.grid[axis] = std::to_string(blocks(axis) / 2);
+  }
+  spec_.grid = first;
 }
 
 // As much dynamic shared memory as the run asks for.
@@ -341,6 +377,10 @@ std::optional<std::vector<insight::Finding>> Fitting::findings() const {
 // Shared memory has the sizes that the text gives it: a race there is the kernel's own. Of global
 // memory only where every value is known.
 Fit Fitting::verdict() {
+  const auto print = footprint(spec_, size());
+  if (print && !print->has_ended && !print->has_fault && !print->has_shared_fault) {
+    return Fit::Long;
+  }
   auto found = findings();
   const auto are_all = [&](insight::FindingKind kind) {
     return found && !found->empty() &&
@@ -374,6 +414,7 @@ void Fitting::note_verdict(Fit fit) {
   const auto [m, n, k] = size();
   note += fit == Fit::Clean   ? tr("a run at {}×{}×{} has no finding", m, n, k)
           : fit == Fit::Races ? races_sentence(size())
+          : fit == Fit::Long  ? tr("guess: a run takes long, and was not executed to its end")
                               : tr("guess: a run of this description has findings");
   if (fit == Fit::Findings) {
     proposal_.questions.emplace_back(

@@ -7,11 +7,11 @@
 
 namespace tilestep::cli {
 
-enum class Fit { Clean, Races, Findings };
+enum class Fit { Clean, Races, Long, Findings };
 
 // Clean where a run of what it then describes ends without a finding; Races where all findings are
-// races that no value of the description makes. Otherwise its notes and questions say what is
-// missing.
+// races that no value of the description makes; Long where it does not end soon. Otherwise its
+// notes and questions say what is missing.
 [[nodiscard]] Fit fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal);
 
 // Of a launch whose findings are races alone.

@@ -46,7 +46,8 @@ Inference infer_from(compile::Compiler& compiler, const problem::LaunchSpec& sta
   if (found && found->races) {
     inference.proposal.notes["default_problem"] = races_sentence(*found->spec.default_problem);
   }
-  inference.is_sound = found || fit_to_run(compiler, inference.proposal) != Fit::Findings;
+  const Fit fit = found ? Fit::Clean : fit_to_run(compiler, inference.proposal);
+  inference.is_sound = fit == Fit::Clean || fit == Fit::Races;
   return inference;
 }
 

@@ -1,6 +1,8 @@
 #include "cli/interrupt.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 #include <pthread.h>
 
 namespace tilestep::cli {
@@ -20,7 +22,7 @@ sigset_t watched_signals() {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(std::chrono::milliseconds grace) : grace_(grace) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, &before_);
   watcher_ = std::thread([this] { watch(); });
@@ -35,15 +37,20 @@ Interrupt::~Interrupt() {
 
 void Interrupt::watch() {
   const sigset_t signals = watched_signals();
+  int first = 0;  // the signal that has come
   while (!ending_) {
-    const int signal = sigwaitinfo(&signals, nullptr);
-    if (signal <= 0 || signal == kWake) {
+    const timespec left{grace_.count() / 1000, grace_.count() % 1000 * 1'000'000};
+    const bool has_end = first != 0 && grace_ != kNoEnd;
+    const int signal =
+        has_end ? sigtimedwait(&signals, nullptr, &left) : sigwaitinfo(&signals, nullptr);
+    if (signal == kWake || (signal < 0 && errno != EAGAIN)) {
       continue;
     }
     if (cancelled_.exchange(true)) {
       constexpr int kShellsBase = 128;
-      std::_Exit(kShellsBase + signal);
+      std::_Exit(kShellsBase + first);
     }
+    first = signal;
   }
 }
 

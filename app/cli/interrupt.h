@@ -2,16 +2,22 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
 namespace tilestep::cli {
 
-// While it lives, SIGINT and SIGTERM set cancelled() instead of ending the program; a second one
-// ends it (a kernel may never return). Make it before any other thread: they inherit the mask.
+// While it lives, SIGINT and SIGTERM set cancelled() instead of ending the program. A second one
+// ends it (a kernel may never return), and so does the end of the time that whoever looks at
+// cancelled() has: what takes longer has nothing to save. Make it before any other thread: they
+// inherit the mask.
 class Interrupt {
  public:
-  Interrupt();
+  // Results that are kept, of a GPU say, are worth waiting for.
+  static constexpr std::chrono::milliseconds kNoEnd = std::chrono::milliseconds::max();
+
+  explicit Interrupt(std::chrono::milliseconds grace = std::chrono::milliseconds(400));
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
@@ -23,6 +29,7 @@ class Interrupt {
  private:
   void watch();
 
+  std::chrono::milliseconds grace_;
   sigset_t before_{};
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> ending_ = false;

@@ -76,7 +76,7 @@ void add_measuring_options(CLI::App& command, BenchOptions& options) {
 
 Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
                          const problem::Catalog& catalog, Context& context) {
-  const Interrupt interrupt;
+  const Interrupt interrupt(Interrupt::kNoEnd);
   try {
     const auto devices = open_devices(options.devices);
     if (!devices) {

@@ -17,8 +17,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenDrawings{500};
 
-std::string time_left(double seconds) {
-  return seconds < 90.0 ? tr("{:.0f} s left", seconds) : tr("{:.0f} min left", seconds / 60.0);
+// By the pace so far. Before anything is done, and behind it, only what has passed is known.
+std::string time_left(double past, std::uint32_t done, std::uint32_t total) {
+  if (done == 0 || done == total) {
+    return tr("{:.0f} s so far", past);
+  }
+  const double left = past * (total - done) / done;
+  return left < 90.0 ? tr("{:.0f} s left", left) : tr("{:.0f} min left", left / 60.0);
 }
 
 }  // namespace
@@ -43,9 +48,9 @@ void ProgressLine::draw(const std::stop_token& end) {
     }
     const std::uint32_t done = std::min<std::uint32_t>(done_, total_);
     // A second run over the same blocks counts on.
-    fmt::print(
-        stderr, "\r{}{}\x1b[K", tr("{}: {} of {} {}", what_, done, total_, unit_),
-        done == 0 || done == total_ ? "" : ", " + time_left(past.count() * (total_ - done) / done));
+    fmt::print(stderr, "\r{}, {}\x1b[K",
+               total_ == 0 ? what_ : tr("{}: {} of {} {}", what_, done, total_, unit_),
+               time_left(past.count(), done, total_));
     std::fflush(stderr);
     drawn = true;
   }

@@ -13,7 +13,8 @@ namespace tilestep::cli {
 
 class ProgressLine {
  public:
-  // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on.
+  // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on; "check: 0 of 1
+  // blocks, 3 s so far"; with a total of 0 "describe, 3 s so far".
   ProgressLine(std::string what, std::uint32_t total, std::string unit = tr("blocks"));
 
   [[nodiscard]] std::atomic<std::uint32_t>& done() { return done_; }

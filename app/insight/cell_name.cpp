@@ -136,6 +136,10 @@ Result<Cell> find_cell(const simt::Program& program, const std::string& text) {
     if (!is_buffer && allocation.kind != simt::AllocationKind::Shared) {
       continue;
     }
+    if (!is_buffer && allocation.name == text) {  // a piece of an array: "ends[1]"
+      return Cell{text, allocation.base, static_cast<std::uint32_t>(allocation.bytes), true,
+                  program.type_of(allocation)};
+    }
     if (allocation.name != parsed->name) {
       known.push_back(allocation.name);
       continue;

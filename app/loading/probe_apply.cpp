@@ -2,6 +2,7 @@
 #include "loading/loader.h"
 #include "loading/probe.h"
 #include "ptx/model/names.h"
+#include "ptx/model/pieces.h"
 #include "ptx/model/scopes.h"
 #include "ptx/text/symbol_names.h"
 
@@ -211,13 +212,11 @@ class Applier {
         continue;
       }
       TypeId target = probe_.types[variable.type].element;
-      bool fits = target < probe_.types.size() && probe_.types[target].bytes == memory.bytes;
-      if (!fits) {
+      if (target >= probe_.types.size() || !set_type(index, target)) {
         continue;
       }
-      memory.type = types_.copy(target);
       SourceVariable shown;
-      shown.name = local.name;
+      shown.name = memory.name;
       shown.type = memory.type;
       shown.decl_file = variable.decl_file;
       shown.decl_line = variable.decl_line;
@@ -225,6 +224,18 @@ class Applier {
       shown.variable = index;
       show(measured, measured.scopes[pointer.scope], std::move(shown));
     }
+  }
+
+  // The type that a variable is declared with; a piece of it gets its part of that. False: it does
+  // not fit.
+  bool set_type(std::uint32_t index, TypeId declared) {
+    MemoryVariable& memory = module_.variables[index];
+    if (!memory.path.empty()) {
+      return name_piece(module_, index, types_.copy(declared));
+    }
+    const bool fits = probe_.types[declared].bytes == memory.bytes;
+    memory.type = fits ? types_.copy(declared) : memory.type;
+    return fits;
   }
 
   void show(const Function& measured, const Scope& scope, SourceVariable variable) {
@@ -240,9 +251,10 @@ class Applier {
 
   // A fast build has no debug information: variables outside functions get the probe's types too.
   void apply_to_global(std::uint32_t index) {
+    const std::string_view symbol = ptx::split_piece(module_.variables[index].symbol).whole;
     for (const MemoryVariable& measured : probe_.variables) {
-      if (measured.symbol == module_.variables[index].symbol && measured.type != kNoType) {
-        module_.variables[index].type = types_.copy(measured.type);
+      if (measured.symbol == symbol && measured.type != kNoType) {
+        set_type(index, measured.type);
         return;
       }
     }

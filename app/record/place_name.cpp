@@ -149,6 +149,13 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
   return {};
 }
 
+const std::string& variable_name(const simt::Program& program, std::uint32_t allocation) {
+  const simt::Allocation& place = program.allocations()[allocation];
+  const bool is_piece =
+      place.is_variable() && !program.module().variables[place.module_variable].path.empty();
+  return is_piece ? program.module().variables[place.module_variable].whole : place.name;
+}
+
 LocalPlaceName local_place_name(const simt::Machine& machine, simt::WarpId id, int lane,
                                 std::uint32_t frame, std::uint64_t generic_address) {
   const ptx::Module& module = machine.program().module();

@@ -27,6 +27,10 @@ struct BufferElement {
 [[nodiscard]] std::string place_name(const simt::Program& program, const simt::Place& place,
                                      std::uint32_t access_bytes = 0);
 
+// What a place in it belongs to as the text declares it: "As"; of the piece "ends[1]" "ends".
+[[nodiscard]] const std::string& variable_name(const simt::Program& program,
+                                               std::uint32_t allocation);
+
 // "[1][2].x" for an offset in a value of a type; "" at its start when it is not an array or struct.
 [[nodiscard]] std::string element_suffix(const ptx::Module& module, ptx::TypeId type,
                                          std::int64_t offset, std::uint32_t access_bytes = 0);

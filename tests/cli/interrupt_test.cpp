@@ -42,5 +42,18 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
       ::testing::ExitedWithCode(128 + SIGTERM), "");
 }
 
+TEST(InterruptDeathTest, TheEndOfItsTimeEndsTheProgramToo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const Interrupt interrupt(std::chrono::milliseconds(20));
+        kill(getpid(), SIGTERM);
+        while (true) {
+          pause();
+        }
+      },
+      ::testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
 }  // namespace
 }  // namespace tilestep::cli

@@ -32,6 +32,25 @@ TEST(LocalName, OfAnUnmangledFunctionNamesItAsItIs) {
   EXPECT_EQ(parse_local_name("_ZZ8c_kernelE2As")->function, "c_kernel");
 }
 
+TEST(LocalName, OfAPieceIsThatOfTheWhole) {
+  const auto piece = parse_local_name("_ZZ6boundsPKiPiE4ends_0_$_1");
+  EXPECT_EQ(piece->name, "ends");
+  EXPECT_EQ(piece->discriminator, 1U);
+}
+
+TEST(SplitPiece, GivesTheWholeAndTheWayToThePiece) {
+  const SymbolPiece piece = split_piece("_ZZ5two_dPKiPiE1m_$_0_$_12");
+  EXPECT_EQ(piece.whole, "_ZZ5two_dPKiPiE1m");
+  EXPECT_EQ(piece.path, (std::vector<std::uint32_t>{0, 12}));
+}
+
+TEST(SplitPiece, IsWholeWithoutNumbers) {
+  for (const char* symbol : {"ends", "ends_$_", "ends_$_x", "_$_1", "ends_$_1x", "ends_1"}) {
+    EXPECT_EQ(split_piece(symbol).whole, symbol);
+    EXPECT_TRUE(split_piece(symbol).path.empty()) << symbol;
+  }
+}
+
 TEST(LocalName, OfAMethodNamesTheMethod) {
   EXPECT_EQ(parse_local_name("_ZZN3FooIfE3runEvE2As")->function, "_ZN3FooIfE3runEv");
 }

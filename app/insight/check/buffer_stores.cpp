@@ -53,7 +53,7 @@ void BufferStores::report(const simt::StepInfo& info, const simt::MemoryEvent& e
     return;
   }
   finding.kind = FindingKind::StoreToInput;
-  finding.variable = program.allocations()[place.allocation].name;
+  finding.variable = record::variable_name(program, place.allocation);
   finding.element = record::place_name(program, place);
   finding.parties = {party_of(program, info, lane, line, step_)};
   finding.parties.front().access = event.kind;

@@ -5,7 +5,9 @@
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
+#include "insight/check/left_loops.h"
 #include "insight/check/nan_watch.h"
+#include "insight/check/overwritten_stores.h"
 #include "insight/check/screened_launch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
@@ -144,9 +146,10 @@ struct Doubts {
   bool undefined = false;    // shuffles or divisions gave undefined values, or variables may not be
                              // set
   bool input_store = false;  // something was stored in an input
+  bool loops = false;        // threads may have left a loop of barriers
   ptx::UnsetRegisters unset;
 
-  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store; }
+  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store || loops; }
 };
 
 bool stores_to_input(const simt::Program& program, const Counters& counters) {
@@ -228,6 +231,8 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   std::optional<NanWatch> nans;
   std::optional<IndexOverflow> overflows;
   std::optional<UndefinedValues> undefined;
+  std::optional<OverwrittenStores> overwritten;
+  std::optional<LeftLoops> loops;
   watchers.add(&checker);
   if (doubts.numbers) {
     watchers.add(&nans.emplace(again.machine, [&](const simt::StepInfo& info, std::uint32_t lanes,
@@ -239,6 +244,12 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (doubts.numbers || doubts.undefined) {
     watchers.add(&undefined.emplace(again.machine, doubts.unset));  // after `nans`
   }
+  if (doubts.loops) {
+    watchers.add(&loops.emplace(again.machine));
+  }
+  if (result.comparison.wrong > 0) {
+    watchers.add(&overwritten.emplace(again.machine));
+  }
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
   if (again.cancelled) {
@@ -249,11 +260,18 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
     result.findings.insert(result.findings.end(), more.begin(), more.end());
   };
   append(checker.findings());
+  if (loops) {
+    take_left_loops(result.findings, *loops);
+  }
   if (doubts.numbers) {
     append(overflows->findings());
   }
   if (undefined) {
     append(undefined->findings());
+  }
+  if (overwritten && result.findings.empty()) {
+    const std::vector<std::string> sentences = overwritten->sentences();
+    result.notes.insert(result.notes.end(), sentences.begin(), sentences.end());
   }
 }
 
@@ -262,11 +280,14 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
          std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
 }
 
-// The fast build has no names for local arrays and for some registers, the step build has.
+// The fast build has no names for local arrays and for some registers, and not always the indices
+// of an array that the compiler keeps apart; the step build has.
 bool is_named_by(const Finding& fast, const Finding& step) {
   const bool has_no_name = fast.variable == record::kLocalMemory ||
                            (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
-  return has_no_name && is_at_same_lines(fast, step);
+  const bool has_no_index =
+      !fast.element.empty() && fast.element == fast.variable && fast.variable == step.variable;
+  return (has_no_name || has_no_index) && is_at_same_lines(fast, step);
 }
 
 }  // namespace
@@ -334,6 +355,7 @@ Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is
         std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
   }
   doubts.input_store = stores_to_input(program, result.counters);
+  doubts.loops = screened.suspects.left_behind_barrier;
   return doubts;
 }
 
@@ -365,6 +387,18 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
   drop_explained(result.findings);
   std::stable_sort(result.findings.begin(), result.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+}
+
+// GPUs let it pass, unless there is a finding at that barrier.
+void note_early_exit(const simt::Program& program, const std::optional<EarlyExit>& exit,
+                     CheckResult& result) {
+  const bool is_found = exit && std::ranges::any_of(result.findings, [&](const Finding& finding) {
+                          return finding.kind == FindingKind::DivergentBarrier &&
+                                 finding.parties.front().line == exit->line;
+                        });
+  if (exit && !is_found) {
+    result.notes.insert(result.notes.begin(), early_exit_sentence(program, *exit));
+  }
 }
 
 // What is compared says it there.
@@ -399,11 +433,9 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
         cancelled_sentence(*program, screened.steps, screened.blocks_ended, screened.stands_at);
     return result;
   }
-  if (screened.suspects.early_exit) {
-    result.notes.push_back(early_exit_sentence(*program, *screened.suspects.early_exit));
-  }
   compare_output(*program, *screened.machine, screened.stores.get(), result);
   find(program, schedule, cancel, blocks, watched, screened, result);
+  note_early_exit(*program, screened.suspects.early_exit, result);
   if (result.findings.empty()) {  // which may be the reason
     note_idle_outputs(program->launch(), result);
   }

@@ -125,7 +125,7 @@ Party Checker::Impl::party(const WordAccess& access, std::uint32_t lane) const {
 void Checker::Impl::name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const {
   const simt::Place place = program.locate(address, bytes);
   if (place.allocation != simt::kNoAllocation) {
-    finding.variable = program.allocations()[place.allocation].name;
+    finding.variable = record::variable_name(program, place.allocation);
     finding.element = record::place_name(program, place);
   }
 }
@@ -234,7 +234,7 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
   const simt::Place place = program.locate(address, 1);
   const std::string variable = place.allocation == simt::kNoAllocation
                                    ? std::string()
-                                   : program.allocations()[place.allocation].name;
+                                   : record::variable_name(program, place.allocation);
   const FindingKind kind =
       address < simt::kGlobalWindow ? FindingKind::SharedRace : FindingKind::GlobalRace;
   const int stores = (earlier.kind != simt::AccessKind::Load ? 1 : 0) +

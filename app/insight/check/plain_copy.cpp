@@ -22,6 +22,7 @@ class Uses {
     }
   }
 
+  // A value that goes nowhere is no copy: the text reads it, and nothing is done with it.
   [[nodiscard]] bool all_are_copies() {
     for (std::size_t next = 0; next < values_.size(); ++next) {
       const ptx::Register value = values_[next];
@@ -31,7 +32,7 @@ class Uses {
         }
       }
     }
-    return true;
+    return is_stored_;
   }
 
  private:
@@ -53,6 +54,7 @@ class Uses {
     switch (i.op) {
       case ptx::Opcode::St: {
         const Operand& to = operand(i, i.dest_count);
+        is_stored_ = true;
         return to.kind == OperandKind::Memory && to.reg != value &&
                (to == from_ ||
                 (to_ == CopyTo::BackOrFrame &&
@@ -71,6 +73,7 @@ class Uses {
 
   const ptx::Function& function_;
   const Operand& from_;  // the address that was loaded from
+  bool is_stored_ = false;
   CopyTo to_;
   std::vector<ptx::Register> values_;
 };

@@ -11,7 +11,8 @@
 
 namespace tilestep::insight {
 
-// `load`: pc of an ld. True where all uses of its results, in the text of the function, are stores
+// `load`: pc of an ld. True where its results are stored, and all their uses, in the text of the
+// function, are stores
 // back to where they came from, bits of them also by way of and, or, bfi with something else; or,
 // with BackOrFrame, to the function's own frame ([%SP+n]).
 enum class CopyTo { Back, BackOrFrame };

@@ -373,6 +373,11 @@ void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& ev
   if (event.whole_block && !suspects_.early_exit) {
     note_barrier(info, event);
   }
+  if (event.action == simt::BarrierAction::Arrive && event.absent != simt::kNoThread &&
+      blocks_[info.id.block]->interval != 0 && !suspects_.left_behind_barrier) {
+    suspects_.left_behind_barrier = true;
+    suspects_.blocks.add(SuspectBlocks::place_of(info));
+  }
   if (event.action != simt::BarrierAction::Release || !event.whole_block) {
     return;
   }

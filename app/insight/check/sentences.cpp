@@ -314,9 +314,9 @@ std::string early_exit_sentence(const simt::Program& program, const EarlyExit& e
   const std::string place = exit.line == 0 ? std::string(tr("a barrier of the block"))
                                            : tr("the barrier at line {}", exit.line);
   return tr(
-      "{} waits at {}, but {} leaves the kernel without reaching it. GPUs let this pass, but CUDA "
-      "demands that every thread of the block reaches __syncthreads(). Let all threads reach it, "
-      "and guard only the work before and after it.",
+      "{} waits at {}, but {} leaves the kernel without reaching it. GPUs since compute capability "
+      "7.0 let this pass: only threads that have not exited must arrive. Older ones need every "
+      "thread of the block: let all threads reach it, and guard only the work before and after it.",
       capitalised(thread_of_block(program.thread_index(exit.present), block, program.launch())),
       place, insight::thread_name(program.thread_index(exit.left), program.launch()));
 }

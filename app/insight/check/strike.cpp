@@ -146,8 +146,10 @@ Finding finding_of(const simt::Program& program, const Strike& strike) {
   Finding finding;
   finding.kind = FindingKind::SharedRace;
   finding.strikes = true;
-  finding.element = record::place_name(program, program.locate(strike.address, 4));
-  finding.variable = finding.element.substr(0, finding.element.find('['));
+  const simt::Place place = program.locate(strike.address, 4);
+  finding.element = record::place_name(program, place);
+  const bool known = place.allocation != simt::kNoAllocation;
+  finding.variable = known ? record::variable_name(program, place.allocation) : "";
   const auto party = [&](const StrikeSide& side, simt::AccessKind kind) {
     return Party{launch.grid.at(strike.block), launch.block.at(side.thread), side.line, side.step,
                  kind};

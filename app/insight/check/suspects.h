@@ -64,6 +64,8 @@ struct Suspects {
   bool any = false;
   SuspectBlocks blocks;
   std::optional<EarlyExit> early_exit;  // the first one
+  // Lanes of a warp have left, and others come to a barrier that is not the block's first one.
+  bool left_behind_barrier = false;
 
   void add_shared(std::size_t word) {
     if (shared.size() <= word) {
@@ -95,6 +97,7 @@ struct Suspects {
         }
       }
     }
+    left_behind_barrier = left_behind_barrier || other.left_behind_barrier;
     early_exit = early_exit ? early_exit : other.early_exit;
     undefined = undefined || other.undefined;
     any = any || other.any;

@@ -375,7 +375,7 @@ void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent
     return;
   }
   finding.kind = FindingKind::UndefinedExchange;
-  finding.variable = known ? program.allocations()[place.allocation].name : "";
+  finding.variable = known ? record::variable_name(program, place.allocation) : "";
   finding.element = stored;
   finding.parties = {source.reader, store};
   finding.sentence = undefined_sentence(program, finding, source.name, source.from);

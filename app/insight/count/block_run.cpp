@@ -4,7 +4,7 @@ namespace tilestep::insight {
 namespace {
 
 // Instructions of a warp before the next one has its turn.
-constexpr std::uint64_t kSlice = 1 << 9;
+constexpr std::uint64_t kTurn = 1 << 9;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* obse
     for (std::uint32_t warp = 0; warp < machine.program().warps_per_block(); ++warp) {
       const simt::WarpId id{block, warp};
       if (machine.warp(id).status == simt::WarpStatus::Ready && !stop()) {
-        const std::uint64_t made = machine.run(id, kSlice, observer);
+        const std::uint64_t made = machine.run(id, kTurn, observer);
         if (steps != nullptr) {
           *steps += made;
         }

@@ -24,12 +24,15 @@ bool reads_its_own(const BlockMeter::Footprint& reads, const BlockMeter::Footpri
     std::vector<ElementRun> own = same->second;
     merge_runs(own);
     const auto is_own = [&](const ElementRun& run) {
-      // Runs that were merged touch each other where their counts differ.
+      // Runs that were merged lie in order, and touch each other where their counts differ.
+      const auto covers = [](const ElementRun& stored, std::int64_t from) {
+        return stored.first <= from && from < stored.first + stored.count;
+      };
       std::int64_t from = run.first;
-      for (const ElementRun& stored : own) {
-        if (stored.first <= from && from < stored.first + stored.count) {
-          from = stored.first + stored.count;
-        }
+      auto stored = std::ranges::upper_bound(own, from, {}, &ElementRun::first);
+      stored -= stored == own.begin() ? 0 : 1;
+      for (; stored != own.end() && covers(*stored, from); ++stored) {
+        from = stored->first + stored->count;
       }
       return from >= run.first + run.count;
     };

@@ -49,7 +49,8 @@ bool is_variable(const simt::Program& program, const std::string& name) {
 Result<AccessTarget> access_target(const simt::Program& program, const std::string& what) {
   AccessTarget target;
   const std::string name = what.substr(0, what.find('['));
-  const simt::Array* const array = array_named(program, name);
+  const simt::Array* const whole = array_named(program, name);
+  const simt::Array* const array = whole != nullptr ? whole : array_named(program, what);
   if (array != nullptr && looks_like_cell(what)) {
     const Result<Cell> cell = find_cell(program, what);
     if (!cell) {

@@ -187,7 +187,8 @@ Found value_of_name(const record::State& state, const std::string& name, std::ui
   if (const auto index = special(program, name, block, thread)) {
     return NumberFound{static_cast<double>(*index), false};
   }
-  if (looks_like_cell(name) && is_array_in_memory(program, head_of(name))) {
+  if (looks_like_cell(name) &&
+      (is_array_in_memory(program, head_of(name)) || is_array_in_memory(program, name))) {
     return element_in_memory(state, name, block, thread);
   }
   const auto value = state.variable(block, thread, head_of(name));

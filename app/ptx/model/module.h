@@ -32,7 +32,10 @@ struct Line {
 // A .shared, .global, .const or .local variable.
 struct MemoryVariable {
   std::string symbol;  // "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As"
-  std::string name;    // "As": demangled, as the source calls it
+  std::string name;    // "As": demangled, as the source calls it; of a piece "ends[1]"
+  // A piece of a variable that the compiler keeps apart (names.h): "ends", and the way to it.
+  std::string whole;
+  std::vector<std::uint32_t> path;
   Space space = Space::Global;
   std::uint64_t bytes = 0;  // 0: extern shared, sized by the launch
   std::uint32_t align = 1;

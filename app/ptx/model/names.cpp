@@ -98,7 +98,28 @@ std::string_view last_component(std::string_view demangled) {
   return demangled;
 }
 
+SymbolPiece split_piece(std::string_view symbol) {
+  constexpr std::string_view kMark = "_$_";
+  SymbolPiece piece{symbol, {}};
+  for (;;) {
+    const std::size_t mark = piece.whole.rfind(kMark);
+    const char* const end = piece.whole.data() + piece.whole.size();
+    std::uint32_t number = 0;
+    if (mark == std::string_view::npos || mark == 0) {
+      return piece;
+    }
+    const char* const digits = piece.whole.data() + mark + kMark.size();
+    const auto [rest, error] = std::from_chars(digits, end, number);
+    if (error != std::errc{} || rest != end) {
+      return piece;
+    }
+    piece.path.insert(piece.path.begin(), number);
+    piece.whole.remove_suffix(piece.whole.size() - mark);
+  }
+}
+
 std::optional<LocalName> parse_local_name(std::string_view symbol) {
+  symbol = split_piece(symbol).whole;
   if (!symbol.starts_with("_ZZ")) {
     return std::nullopt;
   }

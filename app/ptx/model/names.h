@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tilestep::ptx {
 
@@ -15,7 +16,16 @@ namespace tilestep::ptx {
 // "{lambda(float)#1}".
 [[nodiscard]] std::string_view last_component(std::string_view demangled);
 
-// A variable declared in a function, by its Itanium name: `_ZZ <function> E <length><name> [_n]`.
+// A compiler keeps an array or a struct apart whose parts are used by constant indices alone:
+// "ends_$_1", "m_$_0_$_2" of "ends" and "m". Which part a number counts: docs/ptx.md.
+struct SymbolPiece {
+  std::string_view whole;           // the symbol that was declared
+  std::vector<std::uint32_t> path;  // {1}; {0, 2}; empty: the symbol is whole
+};
+[[nodiscard]] SymbolPiece split_piece(std::string_view symbol);
+
+// A variable declared in a function, by its Itanium name: `_ZZ <function> E <length><name> [_n]`,
+// or a piece of it.
 struct LocalName {
   std::string function;             // symbol of the function: "_Z12matmul_tiledILi4EEvPKfS1_Pfiii"
   std::string name;                 // "As"

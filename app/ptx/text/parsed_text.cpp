@@ -2,6 +2,8 @@
 
 #include "problem/align.h"
 #include "problem/tr.h"
+#include "ptx/model/names.h"
+#include "ptx/model/pieces.h"
 #include "ptx/text/body_reader.h"
 #include "ptx/text/declarations.h"
 #include "ptx/text/section_reader.h"
@@ -291,6 +293,11 @@ class TextReader {
     }
     for (MemoryVariable& variable : module_.variables) {
       variable.name = short_variable_name(variable.symbol);
+      variable.path = split_piece(variable.symbol).path;
+      variable.whole = variable.path.empty() ? "" : variable.name;
+    }
+    for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
+      name_piece(module_, i, kNoType);
     }
     for (const PendingInlineName& pending : inline_names_) {
       module_.functions[pending.function].lines[pending.line].function =

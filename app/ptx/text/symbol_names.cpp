@@ -94,7 +94,7 @@ std::string short_variable_name(std::string_view symbol) {
   if (const auto local = parse_local_name(symbol)) {
     return local->name;
   }
-  return without_hidden_namespaces(demangle(symbol));
+  return without_hidden_namespaces(demangle(split_piece(symbol).whole));
 }
 
 }  // namespace tilestep::ptx
