@@ -85,6 +85,7 @@ function(tilestep_test_program name)
                                              "${CMAKE_SOURCE_DIR}/tests/support")
   target_link_libraries(${name} PRIVATE ${ARGN} tilestep_folders tilestep_options GTest::gtest
                                         GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TILESTEP_SANITIZE}>:TILESTEP_SANITIZED>)
   if("imgui::test_engine" IN_LIST ARGN)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()

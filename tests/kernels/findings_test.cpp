@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace tilestep {
 namespace {
@@ -194,6 +195,17 @@ testing::AssertionResult as_expected(const insight::CheckResult& result,
 
 class KernelFindings : public testing::TestWithParam<Row> {};
 
+#ifdef TILESTEP_SANITIZED  // far slower: the last size of each, tiles cut at the edges among them
+constexpr bool kOneSize = true;
+#else
+constexpr bool kOneSize = false;
+#endif
+
+std::span<const Size> sizes_of(const Expectation& expected) {
+  const std::span<const Size> all = expected.sizes;
+  return kOneSize ? all.last(1) : all;
+}
+
 // A row and not its pointer, so that the test's name is all that is printed of it.
 void PrintTo(const Row& row, std::ostream* out) {
   *out << row.id;
@@ -203,7 +215,7 @@ TEST_P(KernelFindings, AreThoseExpectedUnderEverySchedule) {
   test::Simulated simulated;
   for (const Expectation& expected : GetParam().expected) {
     bool was_wrong = false;
-    for (const Size& size : expected.sizes) {
+    for (const Size& size : sizes_of(expected)) {
       for (const compile::Build build : {compile::Build::Fast, compile::Build::Step}) {
         const auto program = simulated.program(GetParam().id, size.problem, size.block_size, build);
         for (const simt::Schedule& schedule : kSchedules) {
@@ -214,7 +226,7 @@ TEST_P(KernelFindings, AreThoseExpectedUnderEverySchedule) {
       }
     }
     // What chance decides has to show somewhere, or nobody would ever see the slip.
-    EXPECT_TRUE(was_wrong || expected.result != Chance);
+    EXPECT_TRUE(was_wrong || expected.result != Chance || kOneSize);
   }
 }
 
