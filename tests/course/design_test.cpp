@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"12.4 speed", kTiled, "round(time(tiled, 4096, 16) / time(register_tile_2d, 4096, 16), 1)",
          "3.3"},
         {"13.1", kTiled, "round(time(naive, 4096, 16) / time(tiled, 4096, 16), 2)", "1.52"},
-        {"13.2", kTiled, "round(share(tiled, 256, 16))", "68"},
+        {"13.2", kTiled, "round(share(tiled, 256, 16))", "69"},
         {"13.2 at 4096", kTiled, "round(share(tiled, 4096, 16))", "16"},
         {"13.3", kTiled, "verified(tiled_missing_barrier, 1024, 5)", "yes"},
         {"13.3 at 16", kTiled, "verified(tiled_missing_barrier, 1024, 16)", "no"},
