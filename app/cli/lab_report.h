@@ -5,7 +5,7 @@
 #include "course/lab.h"
 #include "problem/describe/catalog.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <filesystem>

@@ -1,5 +1,6 @@
 #include "program/window_loop.h"
 
+#include "cli/prepare.h"
 #include "platform/file_dialog.h"
 #include "platform/window.h"
 #include "problem/tr.h"

@@ -2,6 +2,7 @@
 
 #include "problem/launch/expected.h"
 #include "problem/launch/expression.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/values/element.h"
 #include "problem/values/npy.h"

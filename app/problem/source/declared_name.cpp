@@ -120,9 +120,13 @@ class Place {
   [[nodiscard]] bool is_listed() const {
     const std::size_t start = list_start();
     if (start > 0 && token(start - 1) == "{") {
-      for (std::size_t i = start - 1; i-- > 0 && (is_identifier(token(i)) || token(i) == ":");) {
-        if (token(i) == "enum") {
+      for (std::size_t i = start - 1; i > 0; --i) {
+        const auto& before = token(i - 1);
+        if (before == "enum") {
           return true;
+        }
+        if (!is_identifier(before) && before != ":") {
+          break;
         }
       }
     }
