@@ -158,12 +158,16 @@ Walked walk(const record::Recording& recording) {
     const insight::BlockSums sums(recording, block);
     for (std::size_t sum = 0; sum < sums.sums().size(); ++sum) {
       const insight::ElementRef at = sums.sums()[sum].at;
+      landed.insert({at.launch_buffer, at.row, at.col});
+      if (recording.program().launch().buffers[at.launch_buffer].type ==
+          problem::ElementType::S32) {
+        continue;  // counters are integers, which are not followed
+      }
       for (std::size_t i = 0; (block == 0 || block + 1 == blocks) && i < starts.size(); i += 7) {
         check(sums, sum, starts[i], walked);
       }
       check(sums, sum, recording.step_count(), walked);
       check_end(sums, sum, recording.step_count(), element(end, at), walked);
-      landed.insert({at.launch_buffer, at.row, at.col});
     }
   }
   const auto& buffers = recording.program().launch().buffers;
@@ -249,8 +253,10 @@ TEST(TensorEquations, AreOfProductsWhereTf32HoldsTheElements) {
 INSTANTIATE_TEST_SUITE_P(Catalog, Equations, testing::ValuesIn([] {
                            std::vector<std::string> ids;
                            for (const auto& kernel : test::repository_catalog().kernels) {
+                             // Tensor cores: above. split_k stores 8,192 parts a block, which takes
+                             // minutes: split_k_teaching is here.
                              if (!kernel.id.starts_with("tensor") &&
-                                 !kernel.id.starts_with("warpgroup")) {  // above
+                                 !kernel.id.starts_with("warpgroup") && kernel.id != "split_k") {
                                ids.push_back(kernel.id);
                              }
                            }
