@@ -25,6 +25,10 @@
 #include <string>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace tilestep::program {
 namespace {
 
@@ -134,6 +138,16 @@ void loop(platform::Window& window, Desk& desk) {
 // As often as this, the driver or the card is broken.
 constexpr int kMostLosses = 3;
 
+// What a large run held goes back to the system when the run leaves the stage. By default glibc
+// raises its threshold to the largest block freed so far, and keeps a heap for each thread.
+void give_memory_back() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
+  ::mallopt(M_ARENA_MAX, 4);
+#endif
+}
+
 }  // namespace
 
 void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
@@ -166,6 +180,7 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
             "tilestep scenes --out DIR, or tilestep render --out x.png.",
             why_not)});
   }
+  give_memory_back();
   try {
     const workspace::Paths& paths = context.paths;
     workspace::Workspace workspace(paths, context.compiler);

@@ -192,7 +192,9 @@ class Applier {
   void operator()(const FocusThread& c) {
     s_.focus.block = c.block;
     s_.focus.thread = c.thread;
-    clamp_focus(s_, context_);
+    if (context_.recording != nullptr) {
+      s_.focus = within(std::move(s_.focus), *context_.recording);
+    }
   }
   void operator()(const FocusCell& c) {
     s_.focus.cell_of = c.of;
@@ -383,15 +385,6 @@ class Applier {
     }
   }
 
-  static void clamp_focus(AppState& state, const Context& context) {
-    if (context.recording == nullptr) {
-      return;
-    }
-    const auto& program = context.recording->program();
-    state.focus.block = std::min(state.focus.block, program.block_count() - 1);
-    state.focus.thread = std::min(state.focus.thread, program.threads_per_block() - 1);
-  }
-
  private:
   [[nodiscard]] static problem::Problem all_as_changed(const problem::Problem& was,
                                                        const problem::Problem& now) {
@@ -442,6 +435,12 @@ class Applier {
 };
 
 }  // namespace
+
+Focus within(Focus focus, const record::Recording& run) {
+  focus.block = std::min(focus.block, run.program().block_count() - 1);
+  focus.thread = std::min(focus.thread, run.program().threads_per_block() - 1);
+  return focus;
+}
 
 AppState apply(AppState state, const Command& command, const Context& context) {
   const std::uint64_t step = state.step;

@@ -17,6 +17,9 @@ struct Context {
   const record::JointTimeline* joint = nullptr;
 };
 
+// A focus whose block and thread the run has.
+[[nodiscard]] Focus within(Focus focus, const record::Recording& run);
+
 // The only function that changes an AppState. Pure; clamps what is out of range; a step past either
 // end stays at the end. Stepping goes by the focus block where the unit is Phase.
 [[nodiscard]] AppState apply(AppState state, const Command& command, const Context& context);

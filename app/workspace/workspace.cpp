@@ -123,15 +123,14 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
 }
 
 void Workspace::Impl::keep_focus_on_stage() {
-  const state::AppState wanted =
-      state::apply(state, state::FocusThread{state.focus.block, state.focus.thread}, context());
-  if (wanted.focus == state.focus) {
+  const state::Focus held = state::within(state.focus, *scene->recording);
+  if (held == state.focus) {
     return;
   }
   if (scene_key != SceneKey(setup_of(state), file.view())) {
-    focus_to_come = FocusToCome{state.focus, wanted.focus};
+    focus_to_come = FocusToCome{state.focus, held};
   }
-  state.focus = wanted.focus;
+  state.focus = held;
 }
 
 void Workspace::Impl::request_analysis() {
