@@ -11,7 +11,7 @@ set(TILESTEP_UNITY_BATCH 20)
 
 # What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests. (-O0 takes
 # longer than -O1: it writes out what -O1 drops.)
-option(TILESTEP_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+set(TILESTEP_SANITIZERS "" CACHE STRING "Sanitizers to build with: address,undefined or thread; empty: none")
 set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
 option(TILESTEP_WARNINGS_ARE_ERRORS "A warning in our own code stops the build" ON)
@@ -31,13 +31,13 @@ target_compile_options(
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TILESTEP_UNITY}>>:-Wno-subobject-linkage>)
 target_link_libraries(tilestep_options INTERFACE tilestep_linker)
 
-if(TILESTEP_SANITIZE)
+if(TILESTEP_SANITIZERS)
   # Without the two checks of every pointer, which make GCC twice as slow: the address sanitizer sees
   # null pointers too, and the fuzz targets (clang) check alignment.
-  target_compile_options(tilestep_options INTERFACE -fsanitize=address,undefined
+  target_compile_options(tilestep_options INTERFACE -fsanitize=${TILESTEP_SANITIZERS}
                                                     -fno-sanitize=null,alignment
                                                     -fno-omit-frame-pointer)
-  target_link_options(tilestep_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(tilestep_options INTERFACE -fsanitize=${TILESTEP_SANITIZERS})
 endif()
 
 if(TILESTEP_FUZZ)
@@ -85,7 +85,7 @@ function(tilestep_test_program name)
                                              "${CMAKE_SOURCE_DIR}/tests/support")
   target_link_libraries(${name} PRIVATE ${ARGN} tilestep_folders tilestep_options GTest::gtest
                                         GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TILESTEP_SANITIZE}>:TILESTEP_SANITIZED>)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TILESTEP_SANITIZERS}>:TILESTEP_SANITIZED>)
   if("imgui::test_engine" IN_LIST ARGN)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()
@@ -105,7 +105,7 @@ function(tilestep_test name)
   if(NOT TEST_LABELS)
     set(TEST_LABELS unit)
   endif()
-  if(TILESTEP_SANITIZE)
+  if(TILESTEP_SANITIZERS)
     math(EXPR TEST_TIMEOUT "${TEST_TIMEOUT} * 5")
     if(TEST_SLOW)
       set(TEST_FILTER "-${TEST_SLOW}")

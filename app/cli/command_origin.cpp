@@ -46,7 +46,7 @@ Result<Recorded> record_launch(const OriginOptions& options, Context& context) {
     return tl::unexpected(prepared.error());
   }
   tell_guess(*prepared);
-  auto recording = record::Recording::make(prepared->program, prepared->schedule);
+  auto recording = record_run(*prepared, "origin");
   if (!recording) {
     return tl::unexpected(recording.error());
   }

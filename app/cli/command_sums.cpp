@@ -102,7 +102,7 @@ int sums(const SumsOptions& options, Context& context) {
     return wrong_use(prepared.error());
   }
   tell_guess(*prepared);
-  const auto recording = record::Recording::make(prepared->program, prepared->schedule);
+  const auto recording = record_run(*prepared, "sums");
   if (!recording) {
     return wrong_use(recording.error());
   }

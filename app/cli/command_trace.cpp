@@ -116,7 +116,7 @@ int trace(const TraceOptions& options, Context& context) {
     return wrong_use({tr("--of-thread {}: a block has threads 0 to {}.", thread,
                          prepared->program->threads_per_block() - 1)});
   }
-  const auto run = record::Recording::make(prepared->program, prepared->schedule);
+  const auto run = record_run(*prepared, "trace");
   if (!run) {
     return wrong_use(run.error());
   }

@@ -74,6 +74,10 @@ class Footprint final : public simt::Observer {
     (is_shared ? has_shared_fault : has_fault) = true;
   }
 
+  // It neither ended nor failed within the steps that an example may take.
+  [[nodiscard]] bool is_long() const { return !has_ended && !has_fault && !has_shared_fault; }
+  [[nodiscard]] bool is_whole() const { return has_ended && !has_fault && !has_shared_fault; }
+
   std::vector<std::uint64_t> ends;  // bytes, by buffer
   std::vector<bool> is_read;
   std::vector<bool> is_stored;
@@ -106,7 +110,8 @@ class Fitting {
   void note_verdict(Fit fit);
   [[nodiscard]] std::string extent(std::size_t buffer, const Footprint& small,
                                    const std::optional<Footprint>& large) const;
-  [[nodiscard]] std::optional<std::vector<insight::Finding>> findings() const;
+  [[nodiscard]] std::optional<std::vector<insight::Finding>> findings(
+      const std::optional<Footprint>& print) const;
   [[nodiscard]] Problem size() const { return *spec_.default_problem; }
   [[nodiscard]] Problem twice() const { return {2 * size().M, 2 * size().N, 2 * size().K}; }
 
@@ -154,12 +159,12 @@ void Fitting::choose_example() {
   const Problem least{kSmallestEdge, kSmallestEdge, kSmallestEdge};
   for (int attempt = 0; attempt < 40; ++attempt) {
     const auto print = footprint(roomy(), size());
-    if (!print || print->has_ended || print->has_fault || print->has_shared_fault) {
+    if (!print || !print->is_long()) {
       return;
     }
     if (attempt == 0) {  // do sizes matter at all?
       const auto smallest = footprint(roomy(), least);
-      if (smallest && !smallest->has_ended && !smallest->has_fault && !smallest->has_shared_fault) {
+      if (smallest && smallest->is_long()) {
         break;
       }
     }
@@ -273,7 +278,7 @@ std::string Fitting::extent(std::size_t buffer, const Footprint& small,
   for (const int times : {2, 4, 8}) {
     usual.push_back(fmt::format("{} * {} * {}", times, blocks, threads));
   }
-  const bool has_large = large && large->has_ended && !large->has_fault && !large->has_shared_fault;
+  const bool has_large = large && large->is_whole();
   for (const std::string& expression : usual) {
     const auto other = has_large
                            ? static_cast<std::int64_t>((large->ends[buffer] + bytes - 1) / bytes)
@@ -316,7 +321,7 @@ void Fitting::choose_sizes() {
       spec_.buffers[i].role = BufferRole::InOut;
     }
   }
-  if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
+  if (!print || !print->is_whole()) {
     return;
   }
   const auto large = footprint(roomy(), twice());
@@ -341,7 +346,7 @@ int Fitting::single_passes(const Problem& size) const {
 }
 
 // A tile that is loaded once only hides what its second load does to the first: every loop over
-// tiles makes two passes, where a size has them all do so.
+// tiles makes two passes, where a size has them all do so and a run of it ends soon.
 void Fitting::choose_passes() {
   int single = single_passes(size());
   const Problem first = size();
@@ -356,17 +361,19 @@ void Fitting::choose_passes() {
       }
       if (problem::evaluate_shape(spec_, {other, spec_.default_block_size})) {
         const int now = single_passes(other);
-        spec_.default_problem = now < single ? other : size();
-        single = std::min(single, now);
+        if (now < single && !footprint(roomy(), other).value_or(Footprint(0)).is_long()) {
+          spec_.default_problem = other;
+          single = now;
+        }
       }
     }
   }
 }
 
-// Nothing where a run does not end.
-std::optional<std::vector<insight::Finding>> Fitting::findings() const {
-  const auto print = footprint(spec_, size());
-  if (!print || !print->has_ended || print->has_fault || print->has_shared_fault) {
+// `print`: of the run that is checked; nothing where it does not end.
+std::optional<std::vector<insight::Finding>> Fitting::findings(
+    const std::optional<Footprint>& print) const {
+  if (!print || !print->is_whole()) {
     return std::nullopt;
   }
   const auto launch = problem::evaluate(spec_, {size(), spec_.default_block_size}, {});
@@ -378,10 +385,10 @@ std::optional<std::vector<insight::Finding>> Fitting::findings() const {
 // memory only where every value is known.
 Fit Fitting::verdict() {
   const auto print = footprint(spec_, size());
-  if (print && !print->has_ended && !print->has_fault && !print->has_shared_fault) {
+  if (print && print->is_long()) {
     return Fit::Long;
   }
-  auto found = findings();
+  auto found = findings(print);
   const auto are_all = [&](insight::FindingKind kind) {
     return found && !found->empty() &&
            std::ranges::all_of(*found, [&](const auto& finding) { return finding.kind == kind; });
@@ -395,7 +402,7 @@ Fit Fitting::verdict() {
         proposal_.notes["buffer " + buffer.name] += tr("; guess: not negative");
       }
     }
-    found = findings();
+    found = findings(footprint(spec_, size()));
     if (!found || !found->empty()) {
       spec_ = before;
     }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <pthread.h>
+#include <utility>
 
 namespace tilestep::cli {
 
@@ -35,19 +36,27 @@ Interrupt::~Interrupt() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
+void Interrupt::at_end(std::function<void()> save) {
+  const std::lock_guard lock(mutex_);
+  save_ = std::move(save);
+}
+
 void Interrupt::watch() {
   const sigset_t signals = watched_signals();
   int first = 0;  // the signal that has come
   while (!ending_) {
     const timespec left{grace_.count() / 1000, grace_.count() % 1000 * 1'000'000};
-    const bool has_end = first != 0 && grace_ != kNoEnd;
     const int signal =
-        has_end ? sigtimedwait(&signals, nullptr, &left) : sigwaitinfo(&signals, nullptr);
+        first != 0 ? sigtimedwait(&signals, nullptr, &left) : sigwaitinfo(&signals, nullptr);
     if (signal == kWake || (signal < 0 && errno != EAGAIN)) {
       continue;
     }
     if (cancelled_.exchange(true)) {
       constexpr int kShellsBase = 128;
+      const std::lock_guard lock(mutex_);
+      if (save_) {
+        save_();
+      }
       std::_Exit(kShellsBase + first);
     }
     first = signal;

@@ -76,7 +76,7 @@ void add_measuring_options(CLI::App& command, BenchOptions& options) {
 
 Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
                          const problem::Catalog& catalog, Context& context) {
-  const Interrupt interrupt(Interrupt::kNoEnd);
+  Interrupt interrupt;
   try {
     const auto devices = open_devices(options.devices);
     if (!devices) {
@@ -90,8 +90,17 @@ Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
       fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
     }
     Sweeps sweeps(plan, catalog, context.compiler, options.out, interrupt.cancelled());
+    // A launch that takes longer than the program may is given up, not what was measured before it.
+    interrupt.at_end([&] {
+      const timing::DataSet data = sweeps.so_far();
+      if (const auto kept = data.points.empty() ? Result<void>{} : keep(options, data); !kept) {
+        static_cast<void>(wrong_use(kept.error()));
+      }
+      tell_interrupted(options, data);
+    });
     std::string problem;
     timing::DataSet data = sweeps.run(*devices, problem);
+    interrupt.at_end({});
     if (problem.empty()) {
       return Measured{std::move(data), !interrupt.cancelled()};
     }

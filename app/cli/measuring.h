@@ -20,7 +20,7 @@ struct Measured {
 };
 
 // With the points of options.out where it is resumed. Says on stderr what was left out or lost;
-// Ctrl-C ends it between two launches. Fails where nothing was measured.
+// Ctrl-C ends it between two launches or within a second. Fails where nothing was measured.
 [[nodiscard]] Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
                                        const problem::Catalog& catalog, Context& context);
 

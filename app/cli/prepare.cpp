@@ -1,6 +1,7 @@
 #include "cli/prepare.h"
 
 #include "cli/infer.h"
+#include "cli/progress_line.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/launch/extent.h"
 #include "problem/printable.h"
@@ -98,6 +99,12 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
   }
   return Prepared{std::move(*prepared), std::move(found->spec), choice->schedule,
                   std::move(found->guessed)};
+}
+
+Result<std::shared_ptr<const record::Recording>> record_run(const Prepared& prepared,
+                                                            const std::string& command) {
+  const ProgressLine progress(command, 0);
+  return record::Recording::make(prepared.program, prepared.schedule);
 }
 
 void tell_guess(const std::string& guessed) {

@@ -5,9 +5,11 @@
 #include "cli/context.h"
 #include "cli/launch_options.h"
 #include "loading/prepare.h"
+#include "record/recording.h"
 #include "simt/machine/schedule.h"
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -30,6 +32,10 @@ struct Prepared : loading::Prepared {
                                        compile::Build build, int architecture = 0,
                                        problem::BufferContents contents = {},
                                        const problem::LaunchSpec* known = nullptr);
+
+// The launch executed and recorded, with a line of progress that begins with the command's name.
+[[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_run(
+    const Prepared& prepared, const std::string& command);
 
 // Prints to stderr what was guessed, if anything was.
 void tell_guess(const std::string& guessed);

@@ -92,6 +92,11 @@ timing::DataSet Sweeps::run(const Devices& devices, std::string& problem) {
   return data;
 }
 
+timing::DataSet Sweeps::so_far() {
+  const std::lock_guard lock(mutex_);
+  return parts_.empty() ? timing::DataSet{} : together();
+}
+
 void Sweeps::sweep(std::size_t part, gpu::Device& device, const timing::SweepPlan& plan) {
   timing::SweepHooks hooks;
   hooks.cancel = &cancel_;

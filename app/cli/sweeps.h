@@ -36,6 +36,8 @@ class Sweeps {
 
   // What all of them measured; `problem` says what kept one from its end.
   [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);
+  // What has been measured up to now; for any thread.
+  [[nodiscard]] timing::DataSet so_far();
 
  private:
   [[nodiscard]] timing::SweepPlan part_of_plan(std::size_t part, std::size_t parts) const;

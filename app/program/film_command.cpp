@@ -26,6 +26,7 @@
 namespace tilestep::program {
 namespace {
 
+constexpr int kInterrupted = 1;         // exit status
 constexpr std::uint32_t kParts = 1000;  // of the progress line
 
 struct FilmOptions {
@@ -139,7 +140,8 @@ int film(const FilmOptions& options, cli::Context& context) {
   const auto made = made_film(options, workspace, window, std::move(*state), *request,
                               interrupt.cancelled(), report);
   if (!made) {
-    return cli::wrong_use(made.error());
+    const int wrong = cli::wrong_use(made.error());
+    return interrupt.cancelled() ? kInterrupted : wrong;
   }
   cli::say("{}\n", options.out);
   return 0;
@@ -201,7 +203,7 @@ void add_film_command(CLI::App& app, cli::Context& context) {
   command->footer(
       "Example:\n  tilestep film tiled --from phase:0 --to phase:1 --by statement --pace 4 --out "
       "x.mp4\n"
-      "Exit status: 0 film written; 2 wrong use or input.");
+      "Exit status: 0 film written; 1 interrupted; 2 wrong use or input.");
   command->callback([options, pace, &context] {
     options->has_pace = pace->count() > 0;
     context.status = guarded_film(*options, context);

@@ -4,12 +4,14 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
 PROGRAM = sys.argv[1]
+INTERRUPTED = 1
 WRONG_USE = 2
 RATE = 25
 LAUNCH = ("tiled", "--size", "4", "--block", "2")
@@ -102,6 +104,24 @@ class Film(unittest.TestCase):
         self.assertGreaterEqual(len(self.pictures(out)), 2)
         left = sorted(path.name for path in self.folder.iterdir())
         self.assertEqual(left, ["cache", "x.gif"], "nothing in between is left")
+
+    def test_an_interrupted_film_ends_soon_and_leaves_nothing(self):
+        self.need_ffmpeg()
+        with subprocess.Popen(
+            [PROGRAM, "film", *LAUNCH, "--pace", "0.1", "--tell-progress", "--out", "x.mp4"],
+            env=self.environment,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as film:
+            film.stdout.readline()  # it has begun
+            film.terminate()
+            _, error = film.communicate(timeout=20)
+        self.assertIn(film.returncode, (INTERRUPTED, 128 + signal.SIGTERM), error)
+        if film.returncode == INTERRUPTED:
+            self.assertIn("The film was stopped", error)
+            self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["cache"])
 
     def test_phases_play(self):
         self.need_ffmpeg()

@@ -3,6 +3,7 @@
 #include "cli/launch_options.h"
 #include "insight/check/check.h"
 #include "problem/describe/catalog.h"
+#include "support/kept_outputs.h"
 #include "support/simulated.h"
 #include "support/temporary_folder.h"
 
@@ -42,7 +43,7 @@ class Describe : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
-  compile::Compiler compiler_{{}};
+  compile::Compiler compiler_{test::kept_outputs()};
 };
 
 constexpr const char* kProgram = R"(#include <cstdio>

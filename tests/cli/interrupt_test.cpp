@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -40,6 +41,20 @@ TEST(InterruptDeathTest, TheSecondSignalEndsTheProgram) {
         }
       },
       ::testing::ExitedWithCode(128 + SIGTERM), "");
+}
+
+TEST(InterruptDeathTest, WhatMustNotBeLostIsSavedBeforeTheEnd) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        Interrupt interrupt(std::chrono::milliseconds(20));
+        interrupt.at_end([] { fmt::print(stderr, "saved\n"); });
+        kill(getpid(), SIGINT);
+        while (true) {
+          pause();
+        }
+      },
+      ::testing::ExitedWithCode(128 + SIGINT), "saved");
 }
 
 TEST(InterruptDeathTest, TheEndOfItsTimeEndsTheProgramToo) {

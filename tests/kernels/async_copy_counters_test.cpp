@@ -2,6 +2,7 @@
 #include "insight/count/cost.h"
 #include "insight/count/counters.h"
 #include "insight/count/profile.h"
+#include "kept_outputs.h"
 #include "loading/prepare.h"
 #include "simulated.h"
 
@@ -93,7 +94,7 @@ class AsyncCopies : public testing::TestWithParam<Counted> {
     return std::move(*prepared);
   }
 
-  compile::Compiler compiler_{compile::CacheOptions{}};
+  compile::Compiler compiler_{tilestep::test::kept_outputs()};
 };
 
 TEST_P(AsyncCopies, AreCountedAsOnAnH200) {

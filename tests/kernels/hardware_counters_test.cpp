@@ -3,6 +3,7 @@
 #include "folders.h"
 #include "insight/count/cost.h"
 #include "insight/count/profile.h"
+#include "kept_outputs.h"
 #include "loading/prepare.h"
 #include "simt/machine/schedule.h"
 #include "simulated.h"
@@ -92,7 +93,7 @@ class HardwareCounters : public testing::Test {
   }
 
   static constexpr int kArchitecture = 90;  // the H200's
-  compile::Compiler compiler_{compile::CacheOptions{}};
+  compile::Compiler compiler_{tilestep::test::kept_outputs()};
   test::Simulated simulated_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "compile/compiler.h"
 #include "support/catalog_launch.h"
+#include "support/kept_outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ class Cubin : public testing::Test {
     EXPECT_GT(kernel.registers, 0U);
   }
 
-  compile::Compiler compiler_{compile::CacheOptions{}};
+  compile::Compiler compiler_{tilestep::test::kept_outputs()};
 };
 
 TEST_F(Cubin, SaysOfEveryCatalogKernelWhatPtxasSays) {

@@ -5,6 +5,7 @@
 #include "compile/compiler.h"
 #include "folders.h"
 #include "support/catalog_launch.h"
+#include "support/kept_outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,7 +85,7 @@ class SassOf : public testing::Test {
     }
   }
 
-  compile::Compiler compiler_{compile::CacheOptions{}};
+  compile::Compiler compiler_{tilestep::test::kept_outputs()};
   compile::Output last_;
 };
 

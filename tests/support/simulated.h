@@ -1,8 +1,9 @@
-// Kernels ready to execute, for tests of the machine's users: compiled with NVRTC, in memory only.
+// Kernels ready to execute, for tests of the machine's users: compiled with NVRTC.
 #pragma once
 
 #include "catalog_launch.h"
 #include "compile/compiler.h"
+#include "kept_outputs.h"
 #include "loading/prepare.h"
 #include "simt/machine/machine.h"
 
@@ -16,7 +17,7 @@ namespace tilestep::test {
 // Compiles through one compiler, so that a suite compiles each kernel once.
 class Simulated {
  public:
-  Simulated() : compiler_(compile::CacheOptions{}) {}
+  Simulated() : compiler_(kept_outputs()) {}
 
   [[nodiscard]] std::shared_ptr<const simt::Program> program(
       const problem::Launch& launch, compile::Build build = compile::Build::Step,

@@ -1,5 +1,6 @@
 // Files that are opened and saved from the window, through the workspace.
 #include "folders.h"
+#include "kept_outputs.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "workspace/file_desk.h"
@@ -70,7 +71,7 @@ class Files : public testing::Test {
 
   test::TemporaryFolder folder_;
   Paths paths_;
-  compile::Compiler compiler_{{}};
+  compile::Compiler compiler_{test::kept_outputs()};
 };
 
 TEST_F(Files, ASceneOfAnOwnKernelIsTheSameWithoutItsFiles) {

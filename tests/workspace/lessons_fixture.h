@@ -2,6 +2,7 @@
 #pragma once
 
 #include "build_tree_paths.h"
+#include "kept_outputs.h"
 #include "temporary_folder.h"
 #include "workspace/workspace.h"
 
@@ -35,7 +36,7 @@ class LessonsFixture : public testing::Test {
 
   TemporaryFolder folder_;
   workspace::Paths paths_ = build_tree_paths();
-  compile::Compiler compiler_{{}};
+  compile::Compiler compiler_{test::kept_outputs()};
   std::unique_ptr<workspace::Workspace> workspace_;
 };
 

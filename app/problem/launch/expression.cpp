@@ -128,7 +128,7 @@ double logical_or(double a, double b) {
 }
 
 // muParser's own operators work on fractions and have no %, so all of them are ours, with C's
-// precedences. Setting this up costs as much as reading an expression does.
+// precedences. Setting this up costs more than reading an expression does.
 mu::Parser integer_grammar() {
   mu::Parser parser;
   parser.ClearConst();
@@ -168,18 +168,25 @@ mu::Parser integer_grammar() {
 }
 
 // By the names that expressions have for them.
-std::array<std::pair<const char*, double>, 4> sizes_of(const Parameters& parameters) {
+using Sizes = std::array<std::pair<const char*, double>, 4>;
+Sizes sizes_of(const Parameters& parameters) {
   const auto& [M, N, K] = parameters.problem;
   return {{{"M", M}, {"N", N}, {"K", K}, {"BLOCK_SIZE", parameters.block_size}}};
 }
 
-double parsed_value(const std::string& text, const Parameters& parameters) {
-  static const mu::Parser kGrammar = integer_grammar();
-  mu::Parser parser = kGrammar;
-  auto sizes = sizes_of(parameters);  // muParser keeps pointers to them
+// muParser keeps pointers to the sizes.
+mu::Parser grammar_over(Sizes& sizes) {
+  mu::Parser parser = integer_grammar();
   for (auto& [name, value] : sizes) {
     parser.DefineVar(name, &value);
   }
+  return parser;
+}
+
+double parsed_value(const std::string& text, const Parameters& parameters) {
+  thread_local Sizes sizes;
+  sizes = sizes_of(parameters);
+  thread_local mu::Parser parser = grammar_over(sizes);
   parser.SetExpr(text);
   const double value = in_range(operand(parser.Eval()));
   if (parser.GetNumResults() != 1) {
