@@ -32,12 +32,13 @@ target_compile_options(
 target_link_libraries(tilestep_options INTERFACE tilestep_linker)
 
 if(TILESTEP_SANITIZERS)
+  set(TILESTEP_SANITIZED ON) # the list has commas, which generator expressions take for their own
   # Without the two checks of every pointer, which make GCC twice as slow: the address sanitizer sees
   # null pointers too, and the fuzz targets (clang) check alignment.
-  target_compile_options(tilestep_options INTERFACE -fsanitize=${TILESTEP_SANITIZERS}
-                                                    -fno-sanitize=null,alignment
-                                                    -fno-omit-frame-pointer)
-  target_link_options(tilestep_options INTERFACE -fsanitize=${TILESTEP_SANITIZERS})
+  # The libraries that are compiled here too: what they read out of bounds crashes the window as well.
+  add_compile_options(-fsanitize=${TILESTEP_SANITIZERS} -fno-sanitize=null,alignment
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TILESTEP_SANITIZERS})
 endif()
 
 if(TILESTEP_FUZZ)
@@ -85,7 +86,7 @@ function(tilestep_test_program name)
                                              "${CMAKE_SOURCE_DIR}/tests/support")
   target_link_libraries(${name} PRIVATE ${ARGN} tilestep_folders tilestep_options GTest::gtest
                                         GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TILESTEP_SANITIZERS}>:TILESTEP_SANITIZED>)
+  target_compile_definitions(${name} PRIVATE $<$<BOOL:${TILESTEP_SANITIZED}>:TILESTEP_SANITIZED>)
   if("imgui::test_engine" IN_LIST ARGN)
     set_target_properties(${name} PROPERTIES TILESTEP_TEST_ENGINE ON)
   endif()

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace tilestep::ui {
@@ -37,6 +38,11 @@ std::vector<std::string> split_lines(const std::string& text) {
     }
   }
   return lines;
+}
+
+std::size_t count_characters(std::string_view utf8) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      utf8, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace
@@ -105,8 +111,6 @@ void SourceEditor::replace_lines(const std::string& text) {
   const bool is_read_only = editor_.IsReadOnlyEnabled();
   editor_.SetReadOnlyEnabled(false);
   editor_.ReplaceSectionText({same, 0}, {last, now[last].size()}, middle);
-  editor_.SetCursor(
-      editor_.GetMainCursorPosition());  // the library leaves it beyond a shorter line
   editor_.SetReadOnlyEnabled(is_read_only);
 }
 
@@ -229,6 +233,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   } else {
     follow(context);
   }
+  keep_carets_in_text();
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * kTextScale);
   editor_.Render("##text", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
@@ -265,6 +270,22 @@ void SourceEditor::keep_keyboard(bool lent) {
                        ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   if (!has_keyboard_ && !is_used) {
     editor_.SetFocus();
+  }
+}
+
+// After a text was replaced, or a replacement was undone or redone, the library leaves a caret
+// behind the end of a shorter line, and reads there.
+void SourceEditor::keep_carets_in_text() {
+  const auto is_outside = [this](const TextEditor::DocPos& place) {
+    return place.line >= editor_.GetLineCount() ||
+           place.index > count_characters(editor_.GetLineText(place.line));
+  };
+  for (std::size_t i = 0; i < editor_.GetNumberOfCursors(); ++i) {
+    const TextEditor::DocSelection selected = editor_.GetCursorSelection(i);
+    if (is_outside(selected.start) || is_outside(selected.end)) {
+      editor_.SetCursor(editor_.GetMainCursorPosition());
+      return;
+    }
   }
 }
 
@@ -316,10 +337,7 @@ void SourceEditor::go_to(int line, int column) {
   const auto index = static_cast<std::size_t>(std::max(line - 1, 0));
   const std::string text = editor_.GetLineText(index);
   const auto bytes = std::min(static_cast<std::size_t>(std::max(column - 1, 0)), text.size());
-  const auto characters =
-      std::count_if(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bytes),
-                    [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-  editor_.SetCursor({index, static_cast<std::size_t>(characters)});
+  editor_.SetCursor({index, count_characters(std::string_view(text).substr(0, bytes))});
 }
 
 void SourceEditor::scroll_to(int line) {

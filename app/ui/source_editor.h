@@ -85,6 +85,7 @@ class SourceEditor {
   void draw_message_mark(const TextEditor::Decorator& decorator, ImVec2 at) const;
   void apply_theme(const Theme& theme);
   void undo_or_redo();
+  void keep_carets_in_text();
   void keep_keyboard(bool lent);
   void follow_caret(const Context& context);
   void replace_lines(const std::string& text);

@@ -136,6 +136,24 @@ TEST_F(Editing, ResetBringsTheFilesTextAndCtrlZYours) {
   EXPECT_TRUE(has("// mine"));
 }
 
+// The address sanitizer sees what is read behind the end of a line.
+TEST_F(Editing, TheCaretStaysInTheTextThatUndoAndRedoBringBack) {
+  press(kCtrl | ImGuiKey_End);
+  type("\n// a line that is longer than the one before it");
+  for (int i = 0; i < 3; ++i) {
+    harness.workspace().update({state::ResetSource{}}, 50.0 + i);
+    press(ImGuiKey_End);
+    press(kCtrl | ImGuiKey_Z);
+    press(ImGuiKey_UpArrow);
+    press(ImGuiKey_End);
+    press(kCtrl | ImGuiKey_Y);
+    press(ImGuiKey_DownArrow);
+    press(kCtrl | ImGuiKey_Z);
+    press(ImGuiKey_Home);
+  }
+  EXPECT_TRUE(has("// a line that is longer"));
+}
+
 TEST_F(Editing, DifferenceAndPtxStandBesideTheText) {
   type("// mine\n");
   press(kCtrl | ImGuiKey_D);
