@@ -56,6 +56,26 @@ Fill phase_fill(const Context& context, const record::Phase& phase, bool focused
   return focused ? fill : Fill{mix(t.panel, fill.fill, 0.6F), fill.text};
 }
 
+// The longest form of its name that has room; at least its sign. No name is cut.
+std::string phase_words(const Context& context, const record::Phase& phase, float size,
+                        float room) {
+  // Whether there is a barrier between multiplying and loading is often what is asked.
+  if (hides(context, course::Topic::Findings)) {
+    return course::kVeiled;
+  }
+  const std::string sign = phase_sign(phase.kind);
+  std::vector<std::string> forms{sign + " " + *phase.name};
+  if (phase.tile >= 0) {
+    forms.push_back(sign + " " + tr("tile {}", phase.tile));
+    forms.push_back(fmt::format("{} {}", sign, phase.tile));
+  }
+  const auto fits = [&](const std::string& form) {
+    return context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, form.c_str()).x <= room;
+  };
+  const auto found = std::ranges::find_if(forms, fits);
+  return found == forms.end() ? sign : *found;
+}
+
 void draw_segment(const Context& context, ImDrawList& list, const record::Phase& phase,
                   const Row& row, const TimelineAxis& axis, bool is_first) {
   const bool focused = row.block == context.state.focus.block;
@@ -72,24 +92,11 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
                  1.5F);
   }
   if (focused && right - left > em * 1.4F) {
-    // Whether a barrier stands between multiplying and loading is often what is asked.
-    const std::string words = hides(context, course::Topic::Findings)
-                                  ? course::kVeiled
-                                  : fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
     const float size = 0.9F * em;
-    ImFont* font = context.fonts.bold;
-    const bool fits =
-        font->CalcTextSizeA(size, 1e6F, 0.0F, words.c_str()).x + 0.8F * em <= right - left;
-    // Where the name has no room, the sign says what it is.
-    ImGui::PushFont(font, size / ImGui::GetStyle().FontScaleMain);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour.text);
-    ImGui::RenderTextEllipsis(
-        &list, {left + em * 0.4F, std::round((row.top + row.bottom - size) * 0.5F)},
-        {right - em * 0.2F, row.bottom}, right - em * 0.2F,
-        fits || right - left > 5.0F * em ? words.c_str() : phase_sign(phase.kind), nullptr,
-        nullptr);
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
+    const std::string words = phase_words(context, phase, size, right - left - 0.8F * em);
+    list.AddText(context.fonts.bold, size,
+                 {left + em * 0.4F, std::round((row.top + row.bottom - size) * 0.5F)}, colour.text,
+                 words.c_str());
   }
   if (phase.ends_at_barrier && focused) {
     for (float y = row.top - em * 0.15F; y < row.bottom + em * 0.15F; y += 4.0F) {
