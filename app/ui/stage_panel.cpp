@@ -277,7 +277,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (picture.context.view.flow != nullptr) {
     paint_flow(picture, *picture.context.view.flow, memory.instances);
   }
-  paint_answer_marks(picture);
+  paint_answer_marks(picture, in);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.phase.flights(), memory.instances);

@@ -300,7 +300,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   auto& memory = context.memory.of<TimelineMemory>();
   check_part(context, memory);
   const TimelineAxis axis(shown_starts(run, memory), origin.x + label_width,
-                          origin.x + size.x - em * 0.4F);
+                          origin.x + size.x - em * 0.4F, run.phases_of(context.state.focus.block));
   hit_area("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
                                  size.y - head - em * (roomy ? 0.3F : 0.05F));

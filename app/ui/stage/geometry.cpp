@@ -355,7 +355,8 @@ Arrangement arrange_all(const StageShape& shape, const StageShape& whole, ImVec2
   }
   widen(widened, inner.x - map - between - 2.0F * pad, font);
   const std::optional<Box> corner =
-      is_alone ? std::nullopt : free_corner(shape, label_room, first, scales.first, font);
+      is_alone ? std::nullopt
+               : free_corner(has_parts ? whole : shape, label_room, first, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
