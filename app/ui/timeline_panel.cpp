@@ -56,26 +56,6 @@ Fill phase_fill(const Context& context, const record::Phase& phase, bool focused
   return focused ? fill : Fill{mix(t.panel, fill.fill, 0.6F), fill.text};
 }
 
-// The longest form of its name that has room; at least its sign. No name is cut.
-std::string phase_words(const Context& context, const record::Phase& phase, float size,
-                        float room) {
-  // Whether there is a barrier between multiplying and loading is often what is asked.
-  if (hides(context, course::Topic::Findings)) {
-    return course::kVeiled;
-  }
-  const std::string sign = phase_sign(phase.kind);
-  std::vector<std::string> forms{sign + " " + *phase.name};
-  if (phase.tile >= 0) {
-    forms.push_back(sign + " " + tr("tile {}", phase.tile));
-    forms.push_back(fmt::format("{} {}", sign, phase.tile));
-  }
-  const auto fits = [&](const std::string& form) {
-    return context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, form.c_str()).x <= room;
-  };
-  const auto found = std::ranges::find_if(forms, fits);
-  return found == forms.end() ? sign : *found;
-}
-
 void draw_segment(const Context& context, ImDrawList& list, const record::Phase& phase,
                   const Row& row, const TimelineAxis& axis, bool is_first) {
   const bool focused = row.block == context.state.focus.block;
