@@ -137,9 +137,14 @@ void paint_map(const StagePicture& picture, std::vector<CellInstance>& instances
     return;
   }
   const Arrangement arrangement = map_alone(picture.arrangement);
-  const StagePicture map{picture.context, picture.shape,   arrangement,
-                         picture.content, picture.program, picture.view,
-                         picture.list,    picture.clip,    picture.font};
+  // Its labels end where the parts begin, with their row numbers.
+  const Box parts =
+      picture.view.to_window(sheet_box(picture.shape, picture.arrangement, picture.shape.a));
+  ImVec4 clip = picture.clip;
+  clip.z = std::min(clip.z, parts.x - picture.font);
+  const StagePicture map{picture.context, picture.shape, arrangement,  picture.content,
+                         picture.program, picture.view,  picture.list, clip,
+                         picture.font};
   paint_cells(map, instances);
   paint_frames(map, instances);
   paint_labels(map);
