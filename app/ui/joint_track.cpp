@@ -4,6 +4,7 @@
 #include "ui/names.h"
 #include "ui/second_context.h"
 #include "ui/theme.h"
+#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -132,16 +134,11 @@ class JointPainter {
       list_.AddRect({left, row.top}, {right, row.bottom}, t.focus, 3.0F, ImDrawFlags_None, 1.5F);
     }
     if (right - left > 1.4F * em) {
-      const std::string words = fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
       const float size = std::min(0.9F * em, 0.85F * (row.bottom - row.top));
-      ImGui::PushFont(context_.fonts.bold, size / ImGui::GetStyle().FontScaleMain);
-      ImGui::PushStyleColor(ImGuiCol_Text, fill.text);
-      ImGui::RenderTextEllipsis(&list_, {left + 0.4F * em, 0.5F * (row.top + row.bottom - size)},
-                                {right - 0.2F * em, row.bottom}, right - 0.2F * em,
-                                right - left > 5.0F * em ? words.c_str() : phase_sign(phase.kind),
-                                nullptr, nullptr);
-      ImGui::PopStyleColor();
-      ImGui::PopFont();
+      const std::string words = phase_words(context_, phase, size, right - left - 0.8F * em);
+      list_.AddText(context_.fonts.bold, size,
+                    {left + 0.4F * em, 0.5F * (row.top + row.bottom - size)}, fill.text,
+                    words.c_str());
     }
     if (phase.ends_at_barrier) {
       for (float y = row.top - 0.15F * em; y < row.bottom + 0.15F * em; y += 4.0F) {
@@ -189,6 +186,25 @@ class JointPainter {
 };
 
 }  // namespace
+
+std::string phase_words(const Context& context, const record::Phase& phase, float size,
+                        float room) {
+  // Whether there is a barrier between multiplying and loading is often what is asked.
+  if (hides(context, course::Topic::Findings)) {
+    return course::kVeiled;
+  }
+  const std::string sign = phase_sign(phase.kind);
+  std::vector<std::string> forms{sign + " " + *phase.name};
+  if (phase.tile >= 0) {
+    forms.push_back(sign + " " + tr("tile {}", phase.tile));
+    forms.push_back(fmt::format("{} {}", sign, phase.tile));
+  }
+  const auto fits = [&](const std::string& form) {
+    return context.fonts.bold->CalcTextSizeA(size, 1e6F, 0.0F, form.c_str()).x <= room;
+  };
+  const auto found = std::ranges::find_if(forms, fits);
+  return found == forms.end() ? sign : *found;
+}
 
 Commands draw_joint_track(const Context& context, ImVec2 size) {
   const Context second = second_context(context);

@@ -1,6 +1,7 @@
 #include "ui/question_marks.h"
 
 #include "ui/question_answer.h"
+#include "ui/stage/race_paint.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
@@ -69,7 +70,38 @@ std::optional<Box> box_of(const StagePicture& p, lesson::QuestionKind kind,
             : std::nullopt;
 }
 
+void paint_landing(const StagePicture& p, const ContentInputs& in, const std::string& text,
+                   const Box& from) {
+  const auto at = find_element(p.shape, text);
+  const auto landing = at ? landing_of(in, {at->sheet, at->row, at->col}) : std::nullopt;
+  if (!landing) {
+    return;
+  }
+  const Box to = p.window_box({.sheet = landing->to.sheet,
+                               .row = landing->to.row,
+                               .col = landing->to.col,
+                               .rows = 1,
+                               .cols = 1});
+  if (!p.is_visible(to)) {
+    return;
+  }
+  paint_arc(p, from, to, answer_colour(p.context.theme, AnswerMark::Right));
+}
+
 }  // namespace
+
+std::optional<Transfer> landing_of(const ContentInputs& in, const CellHit& element) {
+  const std::size_t now = in.log.phase_before(in.state.step());
+  for (std::size_t phase = now; phase < in.log.phase_count() && phase <= now + 1; ++phase) {
+    for (const Transfer& transfer : in.log.transfers_of(phase)) {
+      if (transfer.from.sheet == element.sheet && transfer.from.row == element.row &&
+          transfer.from.col == element.col && transfer.to.inside) {
+        return transfer;
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 ImU32 answer_colour(const Theme& theme, AnswerMark mark) {
   switch (mark) {
@@ -98,7 +130,7 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
   }
 }
 
-void paint_answer_marks(const StagePicture& p) {
+void paint_answer_marks(const StagePicture& p, const ContentInputs& in) {
   const Context& context = p.context;
   for (const MarkedAnswer& marked : marked_answers(context)) {
     const auto box = box_of(p, context.view.lesson->question->kind, marked.text);
@@ -115,6 +147,10 @@ void paint_answer_marks(const StagePicture& p) {
     const float sign = std::min(0.9F * p.font, 0.6F * box->h);
     draw_answer_sign(p.list, context.theme, marked.mark, {to.x - 0.6F * sign, from.y - 0.4F * sign},
                      sign);
+    if (marked.mark == AnswerMark::Right &&
+        context.view.lesson->question->kind == lesson::QuestionKind::Cell) {
+      paint_landing(p, in, marked.text, *box);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/stage/content.h"
 #include "ui/stage/paint.h"
 
 #include <imgui.h>
@@ -10,8 +11,11 @@
 
 namespace tilestep::ui {
 
-// Frames around the chosen cell or thread; ✓ and ✗ where they belong.
-void paint_answer_marks(const StagePicture& picture);
+// Frames around the chosen cell or thread; ✓ and ✗ where they belong. From the right cell of a
+// buffer an arrow leads to where the block copies it.
+void paint_answer_marks(const StagePicture& picture, const ContentInputs& in);
+// The copy of a buffer's element to a shared array in the phase on stage, or else in the next one.
+[[nodiscard]] std::optional<Transfer> landing_of(const ContentInputs& in, const CellHit& element);
 
 enum class AnswerMark { Chosen, Right, Wrong };
 [[nodiscard]] ImU32 answer_colour(const Theme& theme, AnswerMark mark);

@@ -22,6 +22,7 @@
 #include "ui/stage/labels.h"
 #include "ui/stage/legend.h"
 #include "ui/stage/looks.h"
+#include "ui/stage/map_paint.h"
 #include "ui/stage/memory_paint.h"
 #include "ui/stage/narration_paint.h"
 #include "ui/stage/overlay.h"
@@ -32,6 +33,7 @@
 #include "ui/stage/registers_paint.h"
 #include "ui/stage/stage_memory.h"
 #include "ui/stage/stage_mouse.h"
+#include "ui/stage/stage_plan.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/subject.h"
 #include "ui/stage/sum_strip.h"
@@ -117,69 +119,53 @@ Division divide(const StageMemory& memory, const Box& cells) {
   return {rest, Box{rest.right() + gap, cells.y, width, cells.h - 0.3F * font}};
 }
 
-// The array whose numbers are to be read: the threads', or that of matrices which stand alone.
-int read_sheet(const StageShape& shape) {
-  return shape.threads != kNoSheet ? shape.threads : shape.has_matrix_l() ? shape.c : kNoSheet;
-}
-
-// A tile of four by four is kept whole as long as its numbers can be drawn.
-bool can_be_read(const Arrangement& arrangement, int sheet, float least) {
-  const Placed& placed = arrangement.sheets[size(sheet)];
-  const bool is_small = placed.shown.rows <= 4 && placed.shown.cols <= 4;
-  return placed.number * arrangement.unit >= (is_small ? std::min(least, kLeastNumber) : least);
-}
-
-// Everything in its place. Where the plan says so, the block's own arrays, or matrices that stand
-// alone, are cropped as far as it takes to read their numbers.
-Arranged arrange_anew(const Context& context, StageMemory& memory, const Arranged::Key& key) {
-  const ImVec2 room(key.width, key.height);
-  const ContentInputs in = inputs_of(context, memory);
-  Arranged arranged{key, {}, 0};
-  if (key.is_map) {
-    arranged.arrangement = arrange(memory.shape, room, key.font, key.labels, find_crop_of_map(in));
-    return arranged;
-  }
-  for (std::size_t i = 0; i < (key.may_crop ? kBlockCrops.size() : 1); ++i) {
-    std::optional<Shown>& shown = memory.shown[i];
-    if (!shown) {
-      shown = find_crop(in, memory.content, kBlockCrops[i]);
-    }
-    arranged.arrangement = arrange(memory.shape, room, key.font, key.labels, *shown, key.matrices);
-    arranged.crop = static_cast<int>(i);
-    if (key.may_crop && can_be_read(arranged.arrangement, read_sheet(memory.shape), key.least)) {
-      break;
-    }
-  }
-  return arranged;
+StageRequest request_of(const Context& context, const StageMemory& memory, const WindowPlan& plan,
+                        const Division& division) {
+  const float font = ImGui::GetFontSize();
+  // A third L needs the room.
+  const Matrices matrices = is_about_matrices(context, memory.shape) ? Matrices::First
+                            : plan.hides_matrices                    ? Matrices::None
+                            : division.registers                     ? Matrices::Map
+                                                                     : Matrices::Numbers;
+  return {.width = division.cells.w,
+          .height = division.cells.h,
+          .font = cell_font(division.cells, font),
+          .least = plan.is_lecture ? kLeastOfLecture * font : std::max(font, kLeastNumber),
+          .labels = labels_of(plan),
+          .matrices = matrices};
 }
 
 // Until the next frame's: most frames try the plans of the frame before.
-Arranged arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
-                       const Division& division) {
-  const Box& cells = division.cells;
-  Arranged::Key key{cells.w, cells.h, cell_font(cells, ImGui::GetFontSize()), labels_of(plan)};
-  key.is_map = context.state.whole_map;
-  // A third L needs the room.
-  const bool are_first = is_about_matrices(context, memory.shape);
-  key.matrices = are_first             ? Matrices::First
-                 : plan.hides_matrices ? Matrices::None
-                 : division.registers  ? Matrices::Map
-                                       : Matrices::Numbers;
-  const int read = read_sheet(memory.shape);
-  key.may_crop = read != kNoSheet && (plan.crops || plan.is_lecture);
-  key.least = are_first                      ? 0.0F  // the block may be small
-              : plan.is_lecture              ? kLeastOfLecture * ImGui::GetFontSize()
-              : read == memory.shape.threads ? least_block_number(key.font)
-                                             : least_matrix_number(key.font);
-  const auto known = std::ranges::find(memory.arranged, key, &Arranged::key);
-  if (known != memory.arranged.end()) {
-    return *known;
+template <class Kept, class Make>
+auto keep(std::vector<Kept>& all, const StageRequest& request, Make&& make) {
+  const auto known = std::ranges::find(all, request, &Kept::first);
+  if (known != all.end()) {
+    return known->second;
   }
-  if (memory.arranged.size() > kMostArranged) {
-    memory.arranged.clear();
+  if (all.size() > kMostArranged) {
+    all.clear();
   }
-  memory.arranged.push_back(arrange_anew(context, memory, key));
-  return memory.arranged.back();
+  all.emplace_back(request, make());
+  return all.back().second;
+}
+
+// What is planned depends on sizes alone: steps change nothing.
+Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
+                          const Division& division) {
+  const StageRequest request = request_of(context, memory, plan, division);
+  const ContentInputs in = inputs_of(context, memory);
+  const bool is_whole = context.state.whole_map;
+  const ShownOf shown = [&](const CellCounts& counts, Matrices matrices) {
+    return is_whole ? find_crop_of_map(in)
+                    : find_crop(in, memory.content, counts, matrices == Matrices::First);
+  };
+  return keep(is_whole ? memory.arranged_whole : memory.arranged, request, [&] {
+    const StagePlan stage =
+        is_whole ? StagePlan{request.matrices, {}, kLeastMap} : keep(memory.planned, request, [&] {
+          return plan_stage(memory.shape, request, shown);
+        });
+    return arrange_plan(memory.shape, request, stage, shown);
+  });
 }
 
 VolumeScene volume_scene(const state::VolumeView& view, const ContentInputs& in,
@@ -283,6 +269,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (!has_card && &picture.content == &memory.content) {
     paint_brought(picture);
   }
+  paint_map(picture, memory.instances);
   paint_cells(picture, memory.instances);
   paint_sums_before(picture);
   paint_frames(picture, memory.instances);
@@ -290,7 +277,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   if (picture.context.view.flow != nullptr) {
     paint_flow(picture, *picture.context.view.flow, memory.instances);
   }
-  paint_answer_marks(picture);
+  paint_answer_marks(picture, in);
   paint_labels(picture);
   paint_travel(picture, progress, memory.instances);
   paint_flights(picture, memory.phase.flights(), memory.instances);
@@ -394,21 +381,25 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   auto& memory = context.memory.of<StageMemory>();
   refresh(context, memory);
   const Division division = divide(memory, plan.cells);
-  const Arranged arranged = arrange_cells(context, memory, plan, division);
-  const Arrangement& arrangement = arranged.arrangement;
-  const auto number = [&arrangement](int sheet) {
-    // Too small for any room is not the same as not there.
-    return sheet == kNoSheet
-               ? 0.0F
-               : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
-  };
-  const bool has_block = memory.shape.threads != kNoSheet;
-  if (is_about_matrices(context, memory.shape) && has_block) {
-    // As large as it is, no panel need yield for it but where it can hardly be read.
-    return {kContent * number(memory.shape.c), 0.0F, arranged.crop};
-  }
-  const bool no_matrices = division.registers || (plan.hides_matrices && has_block);
-  return {no_matrices ? 0.0F : number(memory.shape.c), number(memory.shape.threads), arranged.crop};
+  const StageRequest request = request_of(context, memory, plan, division);
+  return keep(memory.numbers, request, [&]() -> NumberSizes {
+    const StageShape shape = reference_shape(memory.shape);
+    const Arrangement arrangement = arrange(shape, {request.width, request.height}, request.font,
+                                            request.labels, {}, request.matrices);
+    const auto number = [&arrangement](int sheet) {
+      // Too small for any room is not the same as not there.
+      return sheet == kNoSheet
+                 ? 0.0F
+                 : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
+    };
+    const bool has_block = shape.threads != kNoSheet;
+    if (request.matrices == Matrices::First && has_block) {
+      // As large as it is, no panel need yield for it but where it can hardly be read.
+      return {kContent * number(shape.c), 0.0F};
+    }
+    const bool no_matrices = division.registers || (plan.hides_matrices && has_block);
+    return {no_matrices ? 0.0F : number(shape.c), number(shape.threads)};
+  });
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {
@@ -424,7 +415,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   const Box& cells = division.cells;
   const float font = cell_font(cells, ImGui::GetFontSize());
   const StageArea area{{cells.x, cells.y}, {cells.w, cells.h}, font};
-  const Arrangement arrangement = arrange_cells(context, memory, plan, division).arrangement;
+  const Arrangement arrangement = arrange_cells(context, memory, plan, division);
   const StageView view = view_of(context.state.camera, arrangement, area);
   memory.travel.notice(memory.generation, in.state.step(), context.now, context.state.animate);
   const float progress =

@@ -72,24 +72,11 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
                  1.5F);
   }
   if (focused && right - left > em * 1.4F) {
-    // Whether a barrier stands between multiplying and loading is often what is asked.
-    const std::string words = hides(context, course::Topic::Findings)
-                                  ? course::kVeiled
-                                  : fmt::format("{} {}", phase_sign(phase.kind), *phase.name);
     const float size = 0.9F * em;
-    ImFont* font = context.fonts.bold;
-    const bool fits =
-        font->CalcTextSizeA(size, 1e6F, 0.0F, words.c_str()).x + 0.8F * em <= right - left;
-    // Where the name has no room, the sign says what it is.
-    ImGui::PushFont(font, size / ImGui::GetStyle().FontScaleMain);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour.text);
-    ImGui::RenderTextEllipsis(
-        &list, {left + em * 0.4F, std::round((row.top + row.bottom - size) * 0.5F)},
-        {right - em * 0.2F, row.bottom}, right - em * 0.2F,
-        fits || right - left > 5.0F * em ? words.c_str() : phase_sign(phase.kind), nullptr,
-        nullptr);
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
+    const std::string words = phase_words(context, phase, size, right - left - 0.8F * em);
+    list.AddText(context.fonts.bold, size,
+                 {left + em * 0.4F, std::round((row.top + row.bottom - size) * 0.5F)}, colour.text,
+                 words.c_str());
   }
   if (phase.ends_at_barrier && focused) {
     for (float y = row.top - em * 0.15F; y < row.bottom + em * 0.15F; y += 4.0F) {
@@ -293,7 +280,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   auto& memory = context.memory.of<TimelineMemory>();
   check_part(context, memory);
   const TimelineAxis axis(shown_starts(run, memory), origin.x + label_width,
-                          origin.x + size.x - em * 0.4F);
+                          origin.x + size.x - em * 0.4F, run.phases_of(context.state.focus.block));
   hit_area("track", size);
   const auto rows = visible_rows(context, run.program().block_count(), {origin.x, origin.y + head},
                                  size.y - head - em * (roomy ? 0.3F : 0.05F));

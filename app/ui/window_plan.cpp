@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace tilestep::ui {
@@ -59,8 +58,6 @@ constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
 constexpr float kWorthOfWords = 0.92F;  // of the numbers: what panels that stay may cost
-constexpr int kCropToEight = 1;  // the index into kBlockCrops that leaves eight cells of a side
-constexpr int kCropToFour = 3;
 constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
 constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
 constexpr float kScarce = 10.0F;        // height of the cells
@@ -220,60 +217,6 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
   return *best;
 }
 
-// The block's own arrays in part, and no panel yields that need not for as much of them.
-WindowPlan cropped_with(const PlanRequest& request, int yield) {
-  WindowPlan plan = plan_with(request, static_cast<Yield>(yield));
-  plan.crops = true;
-  return plan;
-}
-// The first of these, but for the last, that crops no further and shows enough.
-template <class ShowsEnough>
-std::optional<WindowPlan> first_cropped(const PlanRequest& request, int most_crop,
-                                        ShowsEnough&& shows_enough) {
-  for (int i = 0; i + 1 < kYields; ++i) {
-    const WindowPlan plan = cropped_with(request, i);
-    if (plan.cells.h < kLeastCells * request.font) {
-      continue;
-    }
-    const NumberSizes numbers = request.numbers(plan);
-    if (numbers.crop <= most_crop && shows_enough(plan, numbers)) {
-      return plan;
-    }
-  }
-  return std::nullopt;
-}
-
-WindowPlan cropped(const PlanRequest& request) {
-  const WindowPlan last = cropped_with(request, kYields - 1);
-  return first_cropped(request, request.numbers(last).crop,
-                       [&](const WindowPlan&, const NumberSizes& numbers) {
-                         return has(numbers, kTolerable, request.font);
-                       })
-      .value_or(last);
-}
-
-// Matrices that stand alone have all the numbers there are: eight rows and columns of them can be
-// read, whatever yields for that.
-std::optional<WindowPlan> alone(const PlanRequest& request) {
-  // All of small ones, as large as text.
-  for (int i = 0; i < kYields; ++i) {
-    const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
-    const NumberSizes numbers = request.numbers(plan);
-    if (numbers.crop == 0 && numbers.matrices >= kEnough.matrices * request.font) {
-      return plan;
-    }
-  }
-  const auto can_be_read = [&](const WindowPlan& plan, const NumberSizes& numbers) {
-    return numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font));
-  };
-  if (const auto plan = first_cropped(request, kCropToEight, can_be_read)) {
-    return plan;
-  }
-  const WindowPlan last = cropped_with(request, kYields - 1);
-  const NumberSizes numbers = request.numbers(last);
-  return numbers.crop > 0 || can_be_read(last, numbers) ? std::optional(last) : std::nullopt;
-}
-
 // Above the stage of a lecture.
 float top_lines(bool has_lesson, bool asks) {
   return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
@@ -296,14 +239,12 @@ WindowPlan with_what_is_free(const PlanRequest& request, const WindowPlan& plan)
     return with >= std::max(least, kWorthOfWords * without);
   };
   for (int i = 0; i < static_cast<int>(plan.yielded); ++i) {
-    WindowPlan fuller = plan_with(request, static_cast<Yield>(i));
-    fuller.crops = plan.crops;
+    const WindowPlan fuller = plan_with(request, static_cast<Yield>(i));
     if (fuller.cells.h < kLeastCells * request.font) {
       continue;
     }
     const NumberSizes shown = request.numbers(fuller);
-    if (shown.crop <= numbers.crop && keeps(shown.block, numbers.block) &&
-        keeps(shown.matrices, numbers.matrices)) {
+    if (keeps(shown.block, numbers.block) && keeps(shown.matrices, numbers.matrices)) {
       return fuller;
     }
   }
@@ -315,70 +256,41 @@ WindowPlan with_what_is_free(const PlanRequest& request, const WindowPlan& plan)
 WindowPlan plan_window(const PlanRequest& request) {
   const std::vector<Tried> all = try_all(request);
   if (all.empty()) {
-    return cropped_with(request, kYields - 1);
-  }
-  const NumberSizes first = all.front().numbers;
-  if (first.block <= 0.0F && first.matrices > 0.0F) {
-    if (const auto plan = alone(request)) {
-      return *plan;
-    }
+    return plan_with(request, static_cast<Yield>(kYields - 1));
   }
   if (has(all.back().numbers, kEnough, request.font)) {
     return all.back().plan;
   }
-  if (const Tried* tolerable = first_tolerable(all, request.font)) {
-    return with_what_is_free(request, tolerable->plan);
-  }
-  const Tried& best = best_of(all, request.font);
-  const bool is_block_small =
-      best.numbers.block > 0.0F &&
-      best.numbers.block < least_block_number(cell_font(best.plan.cells, request.font));
-  return with_what_is_free(request, is_block_small ? cropped(request) : best.plan);
+  const Tried* const tolerable = first_tolerable(all, request.font);
+  return with_what_is_free(
+      request, tolerable != nullptr ? tolerable->plan : best_of(all, request.font).plan);
 }
 
 WindowPlan plan_side(const Box& stage, float font,
                      const std::function<NumberSizes(const WindowPlan&)>& numbers) {
-  const auto side = [&](Yield yield, bool hides, bool crops) {
+  const auto side = [&](Yield yield, bool hides) {
     WindowPlan plan;
     plan.yielded = yield;
     plan.keeps_source = true;
     plan.hides_matrices = hides;
-    plan.crops = crops;
     plan.stage = stage;
     divide_stage(plan, font);
     return plan;
-  };
-  const auto is_enough = [&](const WindowPlan& plan) {
-    return plan.cells.h >= kLeastCells * font && has(numbers(plan), kTolerable, font);
   };
   constexpr std::array kShorter{Yield::ShortTimeline, Yield::ShortWords, Yield::FewLabels,
                                 Yield::OneLine};
   for (const bool hides : {false, true}) {
     for (const Yield yield : kShorter) {
-      if (const WindowPlan plan = side(yield, hides, false); is_enough(plan)) {
+      const WindowPlan plan = side(yield, hides);
+      if (plan.cells.h >= kLeastCells * font && has(numbers(plan), kTolerable, font)) {
         return plan;
       }
     }
   }
-  // Crops show as much as can be read; where that is the same, words stay as long as numbers are
-  // tolerable.
-  const WindowPlan best = side(Yield::OneLine, true, true);
-  const int least = numbers(best).crop;
-  if (least > kCropToFour) {
-    WindowPlan more = best;
-    more.drops_sum = true;
-    divide_stage(more, font);
-    if (numbers(more).crop < least) {
-      return more;
-    }
-  }
-  for (const Yield yield : kShorter) {
-    const WindowPlan plan = side(yield, true, true);
-    if (numbers(plan).crop <= least && is_enough(plan)) {
-      return plan;
-    }
-  }
-  return best;
+  WindowPlan last = side(Yield::OneLine, true);
+  last.drops_sum = true;
+  divide_stage(last, font);
+  return last;
 }
 
 LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks) {

@@ -1,9 +1,10 @@
 // Which part of the window each panel of the Step tab gets. Pure: sizes in, rectangles out.
 //
-// The stage is laid out first. As long as its numbers would be smaller than a line of text, other
-// panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore enlarges the stage's
-// numbers first. Where all of that would not be enough, no panel yields for numbers that are larger
-// than need be, and the block's own arrays, or matrices that stand alone, are shown in part.
+// The stage is laid out first. As long as the numbers of a small launch would be smaller than a
+// line of text, other panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore
+// enlarges the stage's numbers first. Where all of that would not be enough, no panel yields for
+// numbers that are larger than need be. Sizes and BLOCK_SIZE move no panel: a larger launch is
+// shown in part, and its matrices as a map (stage_plan.h).
 #pragma once
 
 #include "ui/stage/geometry.h"
@@ -33,21 +34,11 @@ inline constexpr int kYields = 8;
 struct NumberSizes {
   float matrices = 0.0F;
   float block = 0.0F;
-  int crop = 0;  // how little of them is shown: an index into kBlockCrops
 };
 
 // Height of a line of text among the cells. In low windows it is smaller than elsewhere: numbers
 // come first.
 [[nodiscard]] float cell_font(const Box& cells, float font);
-// Numbers of the block's own arrays that are smaller are no help; of less than about half such a
-// line (paint.h) none are drawn. The matrices' may be smaller where they stand alone.
-[[nodiscard]] inline float least_block_number(float font) {
-  return std::max(kLeastNumber, 0.62F * font);
-}
-[[nodiscard]] inline float least_matrix_number(float font) {
-  return std::max(std::min(kLeastNumber, font), 0.62F * font);
-}
-
 struct WindowPlan {
   Box source;  // a strip stands left of the sum, within the stage's box
   Box stage;   // narration, matrices and sum
@@ -61,11 +52,10 @@ struct WindowPlan {
   bool is_lecture = false;
   bool leaves_words = false;    // of the narration, to a lesson's sentence
   bool hides_matrices = false;  // where the block has memory of its own
-  bool crops = false;  // the block's own arrays, or matrices that stand alone, may be shown in part
-  bool drops_sum = false;     // of a side: its line belongs to the cells
-  bool keeps_source = false;  // as PlanRequest
-  bool lends_column = false;  // of source, to the lesson, where it has no room for both
-  bool asks = false;          // likewise
+  bool drops_sum = false;       // of a side: its line belongs to the cells
+  bool keeps_source = false;    // as PlanRequest
+  bool lends_column = false;    // of source, to the lesson, where it has no room for both
+  bool asks = false;            // likewise
   Yield yielded = Yield::Nothing;
 
   [[nodiscard]] bool has(Yield yield) const { return yielded >= yield; }
@@ -84,15 +74,14 @@ struct PlanRequest {
   bool has_lesson = false;    // its panel stands left of the stage, whatever yields
   bool asks = false;          // a question stands in place of the sentence, larger
   bool shows_drawer = false;  // a lesson has opened it: cells and sum stand beside it, if they can
-  // The numbers that the stage shows under a plan.
+  // The numbers that the stage shows of a small launch under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };
 [[nodiscard]] WindowPlan plan_window(const PlanRequest& request);
 
-// One of two stages that stand side by side: words and sum become short, then the whole matrices
-// go, before the block's arrays are cropped. Where not even four rows and columns of those can be
-// read, the sum goes too, whose value the sentence says. The source and the timeline have their
-// places elsewhere.
+// One of two stages that are side by side: words and sum become short, then the whole matrices go.
+// Where not even then the block's numbers can be read, the sum goes too, whose value the sentence
+// says. The source and the timeline have their places elsewhere.
 [[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
                                    const std::function<NumberSizes(const WindowPlan&)>& numbers);
 

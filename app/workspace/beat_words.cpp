@@ -15,21 +15,15 @@
 namespace tilestep::workspace {
 namespace {
 
-constexpr const char* kToCome = "…";
 constexpr Message kNoNumber = "'{}' is no number. Type one, for example 389 or -12.5.";
 constexpr Message kNoThread = "'{}' is no thread of this block. Click one, or type (2,1).";
 constexpr Message kNoChoice = "'{}' is none of the choices. Press a number from 1 to {}.";
 
+// Text with values waits for them.
 std::string unfilled(const lesson::Words& words, const std::string& language) {
   const auto pieces = lesson::pieces_of(words.text(language));
-  if (!pieces) {
-    return words.in(language);
-  }
-  std::string all;
-  for (const lesson::TextPiece& piece : *pieces) {
-    all += piece.is_expression ? kToCome : piece.text;
-  }
-  return all;
+  const bool waits = pieces && std::ranges::any_of(*pieces, &lesson::TextPiece::is_expression);
+  return waits ? "" : words.in(language);
 }
 
 // "−1,234.5" → -1234.5; "5/16" → 0.3125

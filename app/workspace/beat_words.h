@@ -35,7 +35,7 @@ struct BeatWords {
 // What it shows: of a scene its own state, of a question the one that it is asked of, of a lab its
 // first row.
 [[nodiscard]] lesson::Position position_of(const lesson::Lesson& lesson, const lesson::Beat& beat);
-// "…" stands for every value.
+// Texts with values are empty.
 [[nodiscard]] BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
                                        const std::string& language);
 // What a button that leads there says: a question asks.

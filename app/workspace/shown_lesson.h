@@ -39,8 +39,8 @@ struct ShownGrade {
 struct ShownLesson {
   const lesson::Lesson* lesson = nullptr;
   std::size_t beat = 0;  // index into lesson->beats
-  // The beat's words in the language on screen, with the values of their {{ expressions }}; until
-  // those are there, "…" stands for each.
+  // The beat's words in the language on screen, with the values of their {{ expressions }}; a text
+  // is empty until those are there.
   std::string title;
   std::string intro;  // Markdown before the first beat's text; empty elsewhere
   std::string text;   // Markdown; of a question: told once it is answered

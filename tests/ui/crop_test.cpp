@@ -1,4 +1,4 @@
-// Large matrices: what is shown of them has the focus block's tiles in it, and numbers.
+// Large arrays: what is shown of them has the focus thread's elements in it.
 #include "ui/stage/crop.h"
 
 #include "stage_scene.h"
@@ -12,22 +12,31 @@ namespace tilestep::ui {
 namespace {
 using test::StageScene;
 
+CellCounts square(int side) {
+  return {side, side, side, true};
+}
+const CellCounts kCounts[] = {{},        {.one_part = true}, square(12),     square(8),
+                              square(4), square(2),          {3, 9, 2, true}};
+
 const CellRange& range(const StageScene& scene, const Shown& shown, const char* name) {
   return shown[size(scene.sheet(name))];
 }
 
-TEST(Crop, WhatCanBeReadIsShownWhole) {
-  StageScene scene("tiled", {16, 16, 16}, 4);
+TEST(Crop, WithoutCountsEverythingIsShown) {
+  StageScene scene("tiled", {32, 32, 32}, 32);
   scene.go_to_end_of_phase(1);
   EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
 }
 
-TEST(Crop, OfLargeMatrices_IsTheTilesAndTwoCellsEachSide) {
+// Beside a block they are a map, unless they are what the stage is about.
+TEST(Crop, OfMatricesBesideABlock_IsAroundItsTilesWhereAskedFor) {
   StageScene scene("tiled", {64, 64, 64}, 4);
   scene.block = 16 * 2 + 3;
   scene.go_to(0);
   scene.go_to_end_of_phase(3);  // multiply tile 1
-  const Shown shown = find_crop(scene.inputs(), scene.content());
+  const Shown map = find_crop(scene.inputs(), scene.content(), square(8));
+  EXPECT_EQ(range(scene, map, "A"), (CellRange{0, 0, 64, 64}));
+  const Shown shown = find_crop(scene.inputs(), scene.content(), square(8), true);
   EXPECT_EQ(range(scene, shown, "A"), (CellRange{6, 2, 8, 8}));
   EXPECT_EQ(range(scene, shown, "B"), (CellRange{2, 10, 8, 8}));
   EXPECT_EQ(range(scene, shown, "C"), (CellRange{6, 10, 8, 8}));
@@ -39,12 +48,12 @@ TEST(Crop, KeepsItsSizeAtEveryTile_AndHoldsWhatTheBlockTouches) {
     StageScene scene(kernel, {32, 32, 32}, 4);
     scene.thread = 5;
     scene.go_to(0);
-    const Shown first = find_crop(scene.inputs(), scene.content());
+    const Shown first = find_crop(scene.inputs(), scene.content(), square(12), true);
     ASSERT_FALSE(first.empty()) << kernel;
     const std::size_t phases = scene.recording().phases_of(0).size();
     for (std::size_t phase = 0; phase < phases; ++phase) {
       scene.go_to_end_of_phase(phase);
-      const Shown shown = find_crop(scene.inputs(), scene.content());
+      const Shown shown = find_crop(scene.inputs(), scene.content(), square(12), true);
       for (std::size_t i = 0; i < shown.size(); ++i) {
         EXPECT_EQ(shown[i].rows, first[i].rows) << kernel << " phase " << phase;
         EXPECT_EQ(shown[i].cols, first[i].cols) << kernel << " phase " << phase;
@@ -74,10 +83,10 @@ TEST(Crop, OfALargeBlock_IsAroundTheFocusThread) {
   StageScene scene("tiled", {32, 32, 32}, 32);
   scene.thread = 17 * 32 + 30;
   scene.go_to_end_of_phase(1);
-  const Shown shown = find_crop(scene.inputs(), scene.content());
+  const Shown shown = find_crop(scene.inputs(), scene.content(), square(12));
   const CellRange& threads = shown[size(scene.shape().threads)];
   EXPECT_TRUE(threads.has(17, 30));
-  EXPECT_LT(threads.rows, 16);
+  EXPECT_EQ(threads.rows, 12);
   EXPECT_EQ(range(scene, shown, "As").row, threads.row);
   EXPECT_EQ(range(scene, shown, "Bs").col, threads.col);
   EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row) << "the same products";
@@ -88,16 +97,16 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
   StageScene scene("tiled", {16, 16, 16}, 8);
   scene.thread = 5 * 8 + 6;
   scene.go_to_end_of_phase(1);
-  EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
-  for (const BlockCrop& crop : kBlockCrops) {
-    const Shown shown = find_crop(scene.inputs(), scene.content(), crop);
-    if (crop.above >= 8) {
-      EXPECT_TRUE(shown.empty()) << crop.above;
+  for (const CellCounts& counts : kCounts) {
+    const Shown shown = find_crop(scene.inputs(), scene.content(), counts);
+    if (counts == CellCounts{}) {
+      EXPECT_TRUE(shown.empty());
       continue;
     }
     const CellRange& threads = shown[size(scene.shape().threads)];
-    EXPECT_EQ(threads.rows, crop.to);
-    EXPECT_EQ(threads.cols, crop.to);
+    EXPECT_EQ(threads.rows, std::min(counts.rows, 8));
+    EXPECT_EQ(threads.cols, std::min(counts.cols, 8));
+    EXPECT_EQ(range(scene, shown, "As").cols, std::min(counts.inner, 8));
     EXPECT_TRUE(threads.has(5, 6));
     EXPECT_EQ(range(scene, shown, "As").row, threads.row);
     EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row);
@@ -106,7 +115,6 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
   }
 }
 
-// A kernel without shared memory has no other numbers.
 // As[k][m] beside Bs[k][n]: both show the k that is multiplied.
 TEST(Crop, OfATurnedArray_ShowsTheSameRowsAsTheOther) {
   StageScene scene("warp_tile_teaching", {8, 8, 8}, 4);
@@ -115,19 +123,20 @@ TEST(Crop, OfATurnedArray_ShowsTheSameRowsAsTheOther) {
   for (std::uint64_t step = multiply.first_step; step < multiply.last_step; step += 7) {
     scene.go_to(step);
     ASSERT_TRUE(std::ranges::any_of(scene.content().sources, &Source::is_turned));
-    const Shown shown = find_crop(scene.inputs(), scene.content(), {2, 2});
+    const Shown shown = find_crop(scene.inputs(), scene.content(), square(2));
     EXPECT_EQ(range(scene, shown, "As").row, range(scene, shown, "Bs").row) << step;
     firsts.insert(range(scene, shown, "As").row);
   }
   EXPECT_GT(firsts.size(), 1U) << "k moves on";
 }
 
-TEST(Crop, OfMatricesThatStandAlone_IsAroundTheFocusThreadsElement) {
+// A kernel without shared memory has no other numbers.
+TEST(Crop, OfMatricesThatAreAlone_IsAroundTheFocusThreadsElement) {
   StageScene scene("naive", {16, 16, 16}, 8);
   scene.thread = 5 * 8 + 6;
   scene.go_to_end_of_phase(0);
   EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
-  const Shown shown = find_crop(scene.inputs(), scene.content(), {4, 4});
+  const Shown shown = find_crop(scene.inputs(), scene.content(), square(4));
   EXPECT_EQ(range(scene, shown, "C").rows, 4);
   EXPECT_TRUE(range(scene, shown, "C").has(5, 6));
   EXPECT_EQ(range(scene, shown, "A").row, range(scene, shown, "C").row);
@@ -143,8 +152,8 @@ TEST(Crop, IsWithinEverySheet) {
     for (std::size_t phase = 0; phase < scene.recording().phases_of(0).size(); ++phase) {
       for (scene.thread = 0; scene.thread < threads; ++scene.thread) {
         scene.show_phase(phase);
-        for (const BlockCrop& crop : kBlockCrops) {
-          const Shown shown = find_crop(scene.inputs(), scene.content(), crop);
+        for (const CellCounts& counts : kCounts) {
+          const Shown shown = find_crop(scene.inputs(), scene.content(), counts);
           for (std::size_t i = 0; i < shown.size(); ++i) {
             const Sheet& sheet = scene.shape().sheets[i];
             ASSERT_GE(shown[i].row, 0) << kernel << sheet.name;
@@ -164,7 +173,7 @@ TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
   int read = 0;
   for (std::size_t phase = 0; phase < 6; ++phase) {
     scene.show_phase(phase);
-    const Shown shown = find_crop(scene.inputs(), scene.content(), {4, 4});
+    const Shown shown = find_crop(scene.inputs(), scene.content(), square(4));
     for (const char* const name : {"As", "Bs"}) {
       const Sheet& sheet = scene.shape().sheets[size(scene.sheet(name))];
       ASSERT_EQ(sheet.parts, 2) << name;
@@ -189,25 +198,7 @@ TEST(Crop, OfManyColumnsOfPadding_AFewAreShown) {
   EXPECT_EQ(range(scene, shown, "As"), (CellRange{0, 0, 4, 6}));
   EXPECT_EQ(range(scene, shown, "Bs"), (CellRange{0, 0, 4, 6}));
   EXPECT_EQ(range(scene, shown, "A"), (CellRange{0, 0, 8, 8}));
-  EXPECT_EQ(find_crop(scene.inputs(), scene.content(), {2, 2})[size(scene.sheet("As"))].cols, 2);
-}
-
-// What is cropped is read: the numbers are as large as those of small matrices.
-TEST(Crop, NumbersCanBeRead) {
-  StageScene scene("tiled", {64, 64, 64}, 4);
-  scene.go_to_end_of_phase(1);
-  const StageShape& shape = scene.shape();
-  const Shown shown = find_crop(scene.inputs(), scene.content());
-  const Arrangement stage = arrange(shape, {1330, 640}, 18.0F, Labels::All, shown);
-  EXPECT_GE(stage.sheets[size(shape.c)].number * stage.unit, 18.0F);
-  const Arrangement whole = arrange(shape, {1330, 640}, 18.0F);
-  EXPECT_LT(whole.sheets[size(shape.c)].number * whole.unit, 10.0F);
-  const Box a = sheet_box(shape, stage, shape.a);
-  const Box c = sheet_box(shape, stage, shape.c);
-  EXPECT_FLOAT_EQ(a.y, c.y) << "rows of A stand beside those of C";
-  const CellRange& range = shown[size(shape.c)];
-  EXPECT_FLOAT_EQ(cell_box(stage, shape.c, range.row, range.col).x, c.x);
-  EXPECT_FALSE(hit_cell(shape, stage, c.right() + 1.0F, c.y + 1.0F));
+  EXPECT_EQ(find_crop(scene.inputs(), scene.content(), square(2))[size(scene.sheet("As"))].cols, 2);
 }
 
 }  // namespace

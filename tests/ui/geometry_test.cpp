@@ -162,10 +162,10 @@ TEST(Arrange, TheMatricesBecomeAMapBeforeTheBlocksNumbersCannotBeRead) {
 TEST(Arrange, WithoutTheMatricesTheBlockHasTheStage) {
   const StageShape shape = matmul({64, 64, 64, 16});
   const auto number = [&](Matrices matrices) {
-    const Arrangement all = arrange(shape, kRoom, kFont, Labels::All, {}, matrices);
+    const Arrangement all = arrange(shape, {600, 640}, kFont, Labels::All, {}, matrices);
     return all.sheets[5].number * all.unit;
   };
-  EXPECT_GT(number(Matrices::None), 1.2F * number(Matrices::Map));
+  EXPECT_GT(number(Matrices::None), 1.2F * number(Matrices::Numbers));
   const Arrangement alone = arrange(shape, kRoom, kFont, Labels::All, {}, Matrices::None);
   EXPECT_TRUE(alone.hides_matrices);
   EXPECT_LT(sheet_box(shape, alone, shape.a).right(), 0.0F) << "no window shows it";

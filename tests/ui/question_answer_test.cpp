@@ -1,6 +1,7 @@
 #include "ui/question_answer.h"
 
-#include "ui/stage_scene.h"
+#include "stage_scene.h"
+#include "ui/question_marks.h"
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,18 @@ TEST(QuestionAnswer, ArrowsWalkCells_AndOnToTheNextArray) {
   EXPECT_EQ(moved_cell(shape, "", 1, 0, "A or B?"), "A[0][0]");
   const auto back = moved_cell(shape, "A[0][0]", -1, 0);
   EXPECT_TRUE(find_element(shape, back)) << back;
+}
+
+// Which element of A will be in As[1][2] after the next load: A[1][6], and there its arrow ends.
+TEST(QuestionAnswer, AnElementOfABufferLandsWhereTheNextPhaseCopiesIt) {
+  StageScene scene("tiled", {8, 8, 8}, 4);
+  scene.go_to_end_of_phase(1);
+  const auto landing = landing_of(scene.inputs(), {scene.sheet("A"), 1, 6});
+  ASSERT_TRUE(landing);
+  EXPECT_EQ(landing->to.sheet, scene.sheet("As"));
+  EXPECT_EQ(landing->to.row, 1);
+  EXPECT_EQ(landing->to.col, 2);
+  EXPECT_FALSE(landing_of(scene.inputs(), {scene.sheet("A"), 5, 6})) << "another block's";
 }
 
 TEST(QuestionAnswer, EveryCellIsFoundByItsName) {

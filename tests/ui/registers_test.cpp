@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 
 namespace tilestep::ui {
 namespace {
@@ -48,6 +49,35 @@ TEST(RegisterTile, OfTwoDimensions_HasItsFragmentsBesideIt) {
     EXPECT_TRUE(sum.value);
     EXPECT_FALSE(sum.product.empty());
   }
+}
+
+// While the thread fills a_reg for the next product, some of it is of the product before.
+TEST(RegisterTile, ASaysWhichRoundItsFragmentsAreOf) {
+  StageScene scene("register_tile_2d", {16, 16, 16}, 4);
+  scene.thread = 6;
+  const record::Phase phase = scene.recording().phases_of(0)[1];
+  const auto starts = scene.recording().statement_starts();
+  std::set<int> rounds;
+  bool has_mixed = false;
+  for (const std::uint64_t start : starts) {
+    if (start <= phase.first_step || start > phase.last_step) {
+      continue;
+    }
+    scene.go_to(start);
+    const auto tile = find_register_tile(scene.inputs(), scene.content(), {"a_reg", "b_reg"});
+    if (!tile || !tile->a.round) {
+      continue;
+    }
+    rounds.insert(*tile->a.round);
+    const auto earlier = std::ranges::count(tile->a.is_earlier, true);
+    has_mixed = has_mixed || (earlier > 0 && earlier < 4);
+    if (earlier == 0 && tile->a.values[0]) {
+      const CellPlace place{tile->rows[0], *tile->a.round};
+      EXPECT_EQ(*tile->a.values[0], scene.cell("As", place.row, place.col).value) << start;
+    }
+  }
+  EXPECT_THAT(rounds, ElementsAre(0, 1, 2, 3));
+  EXPECT_TRUE(has_mixed);
 }
 
 TEST(RegisterTile, OfOneDimension_IsAColumn) {

@@ -1,7 +1,7 @@
 // Who yields when the stage needs room: windows, scales and problems of every kind.
 #include "ui/window_plan.h"
 
-#include "ui/stage/crop.h"
+#include "ui/stage/stage_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -52,11 +52,16 @@ float font_of(const Window& window) {
   return 18.0F * window.scale * std::min(1.0F, static_cast<float>(window.height) / 900.0F);
 }
 
-NumberSizes sizes_of(const Arrangement& stage) {
-  return {stage.sheets[2].number * stage.unit, stage.sheets[5].number * stage.unit};
+NumberSizes sizes_of(const StageShape& shape, const Arrangement& stage) {
+  const auto number = [&stage](int sheet) {
+    return sheet == kNoSheet ? 0.0F : stage.sheets[size(sheet)].number * stage.unit;
+  };
+  return {number(shape.c), number(shape.threads)};
 }
 
-WindowPlan plan_of(const Window& window, const StageShape& shape, bool keeps_source = false) {
+// As the stage asks for it: with the numbers of a small launch of the same kernel.
+WindowPlan plan_of(const Window& window, const StageShape& launch, bool keeps_source = false) {
+  const StageShape shape = reference_shape(launch);
   const float font = font_of(window);
   const float bar = 2.6F * font;
   PlanRequest request;
@@ -65,25 +70,16 @@ WindowPlan plan_of(const Window& window, const StageShape& shape, bool keeps_sou
   request.font = font;
   request.keeps_source = keeps_source;
   request.numbers = [&](const WindowPlan& plan) {
-    const Labels labels = plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
-    NumberSizes numbers = sizes_of(arrange(shape, {plan.cells.w, plan.cells.h}, font, labels));
-    if (plan.crops && numbers.block < kLeastNumber) {  // eight rows and columns of the block
-      StageShape part = shape;
-      for (std::size_t i = 3; i < part.sheets.size(); ++i) {
-        part.sheets[i].rows = std::min(part.sheets[i].rows, 8);
-        part.sheets[i].cols = std::min(part.sheets[i].cols, 8);
-      }
-      numbers = sizes_of(arrange(part, {plan.cells.w, plan.cells.h}, font, labels));
-      numbers.crop = 1;
-    }
-    return numbers;
+    return sizes_of(shape, arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, font),
+                                   plan.has(Yield::FewLabels) ? Labels::Few : Labels::All));
   };
   return plan_window(request);
 }
 
 NumberSizes numbers_of(const Window& window, const StageShape& shape, const WindowPlan& plan) {
-  return sizes_of(arrange(shape, {plan.cells.w, plan.cells.h}, font_of(window),
-                          plan.has(Yield::FewLabels) ? Labels::Few : Labels::All));
+  return sizes_of(
+      shape, arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, font_of(window)),
+                     plan.has(Yield::FewLabels) ? Labels::Few : Labels::All));
 }
 
 bool boxes_overlap(const Box& a, const Box& b) {
@@ -165,20 +161,21 @@ TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
   EXPECT_GE(numbers.block, 24.0F);
 }
 
-// A larger BLOCK_SIZE takes no panel away.
-TEST(WindowPlan, ALargeBlockIsShownInPartBeforeTheSourceYields) {
-  for (const int n : {16, 20}) {
-    const WindowPlan plan = plan_of({1920, 1080, 1.0F}, product(n, n, n, 16));
-    EXPECT_TRUE(plan.crops) << n;
-    EXPECT_FALSE(plan.has(Yield::SourceStrip)) << n;
+// A hand that drags the slider moves no panel.
+TEST(WindowPlan, SizesAndBlockSizesMoveNoPanel) {
+  for (const auto& size : kWindows) {
+    for (const float scale : kScales) {
+      const Window window{size[0], size[1], scale};
+      const WindowPlan first = plan_of(window, product(8, 8, 8, 4));
+      for (const ProblemSize& problem : kSizes) {
+        const WindowPlan plan =
+            plan_of(window, product(problem.m, problem.n, problem.k, problem.block));
+        EXPECT_EQ(plan.yielded, first.yielded);
+        EXPECT_EQ(plan.stage, first.stage);
+        EXPECT_EQ(plan.cells, first.cells);
+      }
+    }
   }
-}
-
-// Nothing yields for numbers that are large already.
-TEST(WindowPlan, SmallTilesOfManyKeepTheSource) {
-  const WindowPlan plan = plan_of({1920, 1080, 1.0F}, product(16, 16, 16, 4));
-  EXPECT_FALSE(plan.crops);
-  EXPECT_FALSE(plan.has(Yield::SourceStrip));
 }
 
 // What is typed needs lines.
@@ -194,56 +191,8 @@ TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
   }
 }
 
-// Of a kernel without shared memory: the matrices have all the numbers there are.
-WindowPlan plan_of_matrices(const Window& window, int n, NumberSizes& numbers) {
-  PlanRequest request;
-  request.font = font_of(window);
-  const float bar = 2.6F * request.font;
-  request.room = {0.0F, bar, static_cast<float>(window.width),
-                  static_cast<float>(window.height) - bar};
-  request.numbers = [&](const WindowPlan& plan) {
-    const Labels labels = plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
-    for (std::size_t i = 0; i < (plan.crops ? kBlockCrops.size() : 1); ++i) {
-      const int shown = n > kBlockCrops[i].above ? kBlockCrops[i].to : n;
-      StageShape shape = product(shown, shown, shown, 1);
-      shape.sheets.resize(3);
-      shape.left = shape.top = shape.threads = kNoSheet;
-      const Arrangement stage =
-          arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, request.font), labels);
-      numbers = {stage.sheets[2].number * stage.unit, 0.0F, static_cast<int>(i)};
-      if (numbers.matrices >= least_matrix_number(cell_font(plan.cells, request.font))) {
-        break;
-      }
-    }
-    return numbers;
-  };
-  return plan_window(request);
-}
-
-TEST(WindowPlan, MatricesThatStandAloneCanBeRead) {
-  for (const auto& size : {std::pair(1280, 720), std::pair(1920, 1080), std::pair(2560, 1440)}) {
-    for (const float scale : {1.0F, 1.5F, 2.0F, 2.5F}) {
-      for (const int n : {8, 16, 64}) {
-        NumberSizes numbers;
-        const Window window{size.first, size.second, scale};
-        plan_of_matrices(window, n, numbers);
-        EXPECT_GE(numbers.matrices, std::min(14.0F, font_of(window)))
-            << size.first << "×" << size.second << " at " << scale << ", N = " << n;
-      }
-    }
-  }
-}
-
-TEST(WindowPlan, MatricesThatStandAloneAreShownInPartBeforeTheSourceYields) {
-  NumberSizes numbers;
-  EXPECT_FALSE(plan_of_matrices({1920, 1080, 1.0F}, 16, numbers).has(Yield::SourceStrip));
-  EXPECT_EQ(numbers.crop, 1) << "eight rows and columns";
-}
-
-TEST(WindowPlan, AWindowWithoutRoomForAnyPlanShowsTheBlockInPart) {
-  const WindowPlan plan = plan_of({800, 300, 6.0F}, product(8, 8, 8, 4));
-  EXPECT_EQ(plan.yielded, Yield::OneLine);
-  EXPECT_TRUE(plan.crops);
+TEST(WindowPlan, AWindowWithoutRoomForAnyPlanYieldsEverything) {
+  EXPECT_EQ(plan_of({800, 300, 6.0F}, product(8, 8, 8, 4)).yielded, Yield::OneLine);
 }
 
 TEST(WindowPlan, WithoutARecordingNothingYields) {
@@ -252,46 +201,33 @@ TEST(WindowPlan, WithoutARecordingNothingYields) {
   EXPECT_EQ(plan_window(request).yielded, Yield::Nothing);
 }
 
-// A hall: everything within the window, nothing over anything, the stage at least 60 % of it, and
-// text that grows with it.
 // One of two stages: what goes first, and what is kept.
-TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeCells) {
+TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeTheSum) {
   const Box stage{0.0F, 0.0F, 900.0F, 600.0F};
   // Numbers that are readable from some plan on.
   const auto readable_where = [&stage](auto&& is_enough) {
     return plan_side(stage, 18.0F, [&](const WindowPlan& plan) {
-      const float number = is_enough(plan) ? 18.0F : 6.0F;
-      return NumberSizes{0.0F, number, plan.crops ? 1 : 0};
+      return NumberSizes{0.0F, is_enough(plan) ? 18.0F : 6.0F};
     });
   };
   const WindowPlan full = readable_where([](const WindowPlan&) { return true; });
-  EXPECT_FALSE(full.has(Yield::ShortWords) || full.hides_matrices || full.crops);
+  EXPECT_FALSE(full.has(Yield::ShortWords) || full.hides_matrices || full.drops_sum);
   const WindowPlan words =
       readable_where([](const WindowPlan& plan) { return plan.has(Yield::ShortWords); });
-  EXPECT_FALSE(words.hides_matrices || words.crops);
+  EXPECT_TRUE(words.has(Yield::ShortWords));
+  EXPECT_FALSE(words.hides_matrices || words.drops_sum);
   const WindowPlan matrices =
       readable_where([](const WindowPlan& plan) { return plan.hides_matrices; });
-  EXPECT_FALSE(matrices.crops);
-  const WindowPlan crops = readable_where([](const WindowPlan& plan) { return plan.crops; });
-  EXPECT_TRUE(crops.crops && crops.hides_matrices);
-  EXPECT_FALSE(crops.has(Yield::ShortWords)) << "nothing is gained by shorter words";
+  EXPECT_TRUE(matrices.hides_matrices);
+  EXPECT_FALSE(matrices.has(Yield::ShortWords)) << "nothing is gained by shorter words";
+  const WindowPlan sum = readable_where([](const WindowPlan&) { return false; });
+  EXPECT_TRUE(sum.drops_sum && sum.hides_matrices);
+  EXPECT_GT(sum.cells.h, matrices.cells.h);
+  EXPECT_LE(sum.cells.bottom(), stage.bottom());
 }
 
-TEST(SidePlan, TheSumGoesWhereNotEvenFourRowsCanBeRead) {
-  const Box stage{0.0F, 0.0F, 600.0F, 460.0F};
-  const auto with_crops = [&stage](int with_sum, int without) {
-    return plan_side(stage, 30.0F, [=](const WindowPlan& plan) {
-      return NumberSizes{0.0F, 12.0F, plan.drops_sum ? without : with_sum};
-    });
-  };
-  const WindowPlan more = with_crops(5, 4);
-  EXPECT_TRUE(more.drops_sum);
-  EXPECT_GT(more.cells.h, with_crops(3, 3).cells.h);
-  EXPECT_LE(more.cells.bottom(), stage.bottom());
-  EXPECT_FALSE(with_crops(5, 5).drops_sum) << "nothing is gained";
-  EXPECT_FALSE(with_crops(3, 2).drops_sum) << "four rows and columns are enough";
-}
-
+// A hall: everything within the window, nothing over anything, the stage at least 60 % of it, and
+// text that grows with it.
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);
   for (const Window& window : {Window{1280, 720}, Window{1920, 1080}, Window{2560, 1440}}) {
@@ -321,7 +257,7 @@ TEST(WindowPlan, CellsAndSumStandBesideTheInspectorThatALessonOpens) {
   request.room = {0.0F, 39.0F, 1280.0F, 681.0F};
   request.font = 15.0F;
   request.has_lesson = true;
-  request.numbers = [](const WindowPlan&) { return NumberSizes{20.0F, 20.0F, 0}; };
+  request.numbers = [](const WindowPlan&) { return NumberSizes{20.0F, 20.0F}; };
   const WindowPlan over = plan_window(request);
   EXPECT_GT(over.cells.right(), over.drawer.x);
   request.shows_drawer = true;

@@ -130,8 +130,17 @@ struct CellKinds {
   bool stale = false;
 };
 
+// Of tiles that are whole: rows and columns of C that a block stores, elements along k that it
+// loads at a time; 0: unknown, or all of them.
+struct TileSizes {
+  int rows = 0;
+  int cols = 0;
+  int inner = 0;
+};
+
 struct StageContent {
   std::vector<SheetContent> sheets;
+  TileSizes tile;
   CellKinds kinds;
   std::vector<CellFrame> frames;
   std::vector<Stray> strays;

@@ -8,10 +8,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr int kAround = 2;       // cells beside a tile
-constexpr int kMostShown = 20;   // a side of a matrix: a tile of 16 and what is around it
-constexpr int kMostOfTile = 12;  // of a matrix whose tile is too large for that
-constexpr int kPadding = 2;      // columns of padding: more tell nothing more
+constexpr int kPadding = 2;  // columns of padding: more tell nothing more
 
 struct Span {
   int first = 0;
@@ -33,20 +30,13 @@ Span span_around(int all, int most, int middle) {
   return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
-// How much of a side of a matrix is shown.
-struct MatrixCrop {
-  int most = kMostShown;           // of the tile and what is around it
-  int most_of_tile = kMostOfTile;  // of a tile that is too large for that
-};
-
-// The tile and two cells beside it, where there are some; of one that is too large for that what is
-// around `centre`.
-Span shown_of(Span tile, int all, const MatrixCrop& crop, int centre) {
-  const bool fits = tile.count + 2 * kAround <= crop.most;
-  const int count = std::min(all, fits ? tile.count + 2 * kAround : crop.most_of_tile);
-  int wanted = fits ? tile.first - kAround : centre - count / 2;
-  if (!fits && tile.count > 0 && tile.count <= count) {  // all of it, then
-    wanted = std::clamp(wanted, tile.last() - count, tile.first);
+// Of a matrix: the tile in the middle of what is around it, or, where it is larger, what is around
+// `centre`.
+Span shown_of(Span tile, int all, int most, int centre) {
+  const int count = std::min(all, most);
+  int wanted = tile.count < count ? tile.first - (count - tile.count) / 2 : centre - count / 2;
+  if (tile.count >= count) {  // nothing but the tile
+    wanted = std::clamp(wanted, tile.first, tile.last() - count);
   }
   return {std::clamp(wanted, 0, all - count), count};
 }
@@ -116,7 +106,7 @@ int used_columns(const StageShape& shape, const StageContent& content, int sheet
   return shape.sheets[size(sheet)].cols - content.sheets[size(sheet)].padding;
 }
 
-void crop_matrices(const ContentInputs& in, const StageContent& content, const MatrixCrop& crop,
+void crop_matrices(const ContentInputs& in, const StageContent& content, const CellCounts& counts,
                    Shown& shown) {
   const StageShape& shape = in.shape;
   const Tile tile(in);
@@ -135,29 +125,28 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, const M
                                : CellPlace{block.rows.first, block.cols.first};
   const Sheet& c = shape.sheets[size(shape.c)];
   const Sheet& sa = shape.sheets[size(shape.a)];
-  const Span rows = shown_of(block.rows.count > 0 ? block.rows : a.rows, c.rows, crop, result.row);
-  const Span cols = shown_of(block.cols.count > 0 ? block.cols : b.cols, c.cols, crop, result.col);
+  const Span rows =
+      shown_of(block.rows.count > 0 ? block.rows : a.rows, c.rows, counts.rows, result.row);
+  const Span cols =
+      shown_of(block.cols.count > 0 ? block.cols : b.cols, c.cols, counts.cols, result.col);
   const Span inner = joined(a.cols, b.rows);
   const int at = at_a ? at_a->col : at_b ? at_b->row : inner.first;
-  const Span ks = shown_of(inner, sa.cols, crop, at);
+  const Span ks = shown_of(inner, sa.cols, counts.inner, at);
   shown[size(shape.a)] = {rows.first, ks.first, rows.count, ks.count};
   shown[size(shape.b)] = {ks.first, cols.first, ks.count, cols.count};
   shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
 }
 
 // The focus thread's row of the left array, its column of the upper one, and what is around.
-void crop_block(const ContentInputs& in, const StageContent& content, const BlockCrop& crop,
+void crop_block(const ContentInputs& in, const StageContent& content, const CellCounts& counts,
                 Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
   // Of a thread's several elements the one whose sum is told of.
   const CellPlace focus = content.focus_cell ? *content.focus_cell
                                              : thread_cell(shape, in.thread).value_or(CellPlace{});
-  const auto around = [&crop](int all, int at) {
-    return span_around(all, all > crop.above ? crop.to : all, at);
-  };
-  const Span rows = around(threads.rows, focus.row);
-  const Span cols = around(threads.cols, focus.col);
+  const Span rows = span_around(threads.rows, counts.rows, focus.row);
+  const Span cols = span_around(threads.cols, counts.cols, focus.col);
   shown[size(shape.threads)] = {rows.first, cols.first, rows.count, cols.count};
   const Tile tile(in);
   std::optional<int> inner;
@@ -173,17 +162,17 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Bloc
     // upper one.
     const bool is_left = sheet == shape.left;
     const bool has_rows_of_k = is_left == is_turned(content.sources, sheet);
-    // Of several buffers one is shown.
-    const bool crops_rows = s.rows > crop.above;
-    const int part_rows = crops_rows ? s.rows / s.parts : s.rows;
+    const int part_rows = counts.one_part ? s.rows / s.parts : s.rows;
+    const int own_most = is_left ? counts.rows : counts.cols;
     const int part = at.row / part_rows;
     if (!inner) {
       inner = has_rows_of_k ? at.row % part_rows : at.col;
     }
     const int used = used_columns(shape, content, sheet);
-    Span r = crops_rows ? around(part_rows, has_rows_of_k ? *inner : at.row % part_rows)
-                        : Span{0, s.rows};
-    Span c = around(used, has_rows_of_k ? at.col : *inner);
+    Span r = span_around(part_rows, has_rows_of_k ? counts.inner : own_most,
+                         has_rows_of_k ? *inner : at.row % part_rows);
+    Span c =
+        span_around(used, has_rows_of_k ? own_most : counts.inner, has_rows_of_k ? at.col : *inner);
     const Span& own = is_left ? rows : cols;  // of the threads
     const int all = is_left ? threads.rows : threads.cols;
     if (!has_rows_of_k && part_rows >= all) {
@@ -271,31 +260,22 @@ Shown find_crop_of_map(const ContentInputs& inputs) {
   return shown;
 }
 
-Shown find_crop(const ContentInputs& inputs, const StageContent& content, const BlockCrop& block) {
+Shown find_crop(const ContentInputs& inputs, const StageContent& content, const CellCounts& counts,
+                bool crops_matrices) {
   const StageShape& shape = inputs.shape;
-  const auto large = [&](int sheet, int readable) {
-    return sheet != kNoSheet && (shape.sheets[size(sheet)].rows > readable ||
-                                 used_columns(shape, content, sheet) > readable);
-  };
-  // Numbers of matrices without a block's arrays beside them are all there are.
-  const bool are_alone = shape.threads == kNoSheet && block.to < kMostOfTile;
-  const int readable = are_alone ? block.above : kReadable;
-  const bool matrices =
-      shape.has_matrix_l() &&
-      (large(shape.a, readable) || large(shape.b, readable) || large(shape.c, readable));
-  const bool crops_block = shape.threads != kNoSheet &&
-                           (large(shape.threads, block.above) || large(shape.left, block.above) ||
-                            large(shape.top, block.above));
+  const bool has_block = shape.threads != kNoSheet;
+  const bool counts_all = counts == CellCounts{};
+  const bool matrices = shape.has_matrix_l() && !counts_all && (crops_matrices || !has_block);
+  const bool crops_block = has_block && !counts_all;
   if (!matrices && !crops_block && !has_wide_padding(content)) {
     return find_crop_of_map(inputs);
   }
   Shown shown = all_of(shape);
   if (matrices) {
-    crop_matrices(inputs, content, are_alone ? MatrixCrop{block.to, block.to} : MatrixCrop{},
-                  shown);
+    crop_matrices(inputs, content, counts, shown);
   }
   if (crops_block) {
-    crop_block(inputs, content, block, shown);
+    crop_block(inputs, content, counts, shown);
   }
   crop_padding(shape, content, shown);
   crop_further(inputs, shown);

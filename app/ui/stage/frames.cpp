@@ -292,6 +292,30 @@ class Sources {
   std::vector<bool> is_rewritten_;
 };
 
+// The block's first tile is whole unless there is no other; its largest block is.
+void find_tile_sizes(const ContentInputs& in, StageContent& out) {
+  const StageShape& shape = in.shape;
+  if (!shape.has_matrix_l()) {
+    return;
+  }
+  for (const CellFrame& frame : out.frames) {
+    if (frame.kind == FrameKind::Block && frame.sheet == shape.c) {
+      out.tile.rows = std::max(out.tile.rows, frame.rows);
+      out.tile.cols = std::max(out.tile.cols, frame.cols);
+    }
+  }
+  const int all = shape.sheets[size(shape.a)].cols;
+  for (std::size_t i = 0; i < in.log.phase_count() && out.tile.inner == 0; ++i) {
+    for (const CellTouch& touch : in.log.phase(i).touches) {
+      if (touch.sheet == shape.a && touch.is_read()) {
+        const int col = cell_place(shape.sheets[size(shape.a)], touch.cell).col;
+        out.tile.inner = std::max(out.tile.inner, col + 1);
+      }
+    }
+  }
+  out.tile.inner = out.tile.inner == all ? 0 : out.tile.inner;
+}
+
 // The second half of a finding is where it is told (narration).
 void frame_findings(const ContentInputs& in, StageContent& out) {
   if (in.statement == nullptr || in.phase) {
@@ -318,6 +342,7 @@ void frame_findings(const ContentInputs& in, StageContent& out) {
 void add_frames(const ContentInputs& inputs, StageContent& content) {
   Tiles(inputs, content).find();
   frame_blocks(inputs, content);
+  find_tile_sizes(inputs, content);
   frame_focus_reads(inputs, content);
   Sources(inputs, content).find();
   frame_findings(inputs, content);

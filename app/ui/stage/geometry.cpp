@@ -44,7 +44,7 @@ constexpr LabelRoom kFew{{0.0F, 1.12F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.12F
 constexpr float kBetweenGroups = 0.9F;  // lines
 constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
-constexpr float kLargestNumber = 2.0F;  // lines
+constexpr float kLargestNumber = 3.0F;  // lines
 constexpr float kWidestCell = 2.6F;     // heights of a number
 constexpr float kCornerWidth = 6.0F;    // lines: the least that is worth writing in
 constexpr float kCornerHeight = 3.0F;
@@ -52,8 +52,10 @@ constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
 constexpr float kBeside = 0.55F;        // left and right of a number together
 constexpr float kOffStage = -1e5F;      // world units: no window shows it
 constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
+constexpr float kLargestOfMap = 0.75F;  // lines: the same, in a map of few cells
+constexpr float kComfortable = 1.4F;    // lines: numbers this high come before a larger map
 constexpr float kWeightOfFirst = 2.5F;
-constexpr float kLeastMap = 9.0F;  // lines: of a narrower one nothing can be told
+constexpr float kPenalty = 6.0F;  // of numbers that are smaller than kLeastNumber
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -78,17 +80,24 @@ Length own_width(const Sheet& sheet) {
   return cells + Length{0.0F, std::max(0.0F, name - kMapNumber * cells.numbers)};
 }
 
+// Numbers: cells are as wide as these. Squares: without numbers.
+enum class Cells { Numbers, Squares };
+
 // `left` left of `corner`, `top` above it; either may be missing.
-Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int top, int corner) {
+Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int top, int corner,
+                 Cells cells = Cells::Numbers) {
   Group group;
-  group.largest = kLargestNumber;
+  group.largest = cells == Cells::Squares ? kLargestOfMap : kLargestNumber;
+  const auto width_of = [cells](int digits) {
+    return cells == Cells::Squares ? kCellHeight : cell_width(digits);
+  };
   const Sheet& c = at(shape, corner);
   const Length left_numbers = index_column(left != kNoSheet ? at(shape, left) : c, room);
   const Length top_numbers = index_column(top != kNoSheet ? at(shape, top) : c, room);
-  const float left_width = left != kNoSheet ? cell_width(at(shape, left).digits) : 0.0F;
+  const float left_width = left != kNoSheet ? width_of(at(shape, left).digits) : 0.0F;
   // Columns of the upper sheet are columns of the corner.
   const float width =
-      cell_width(std::max(c.digits, top != kNoSheet ? at(shape, top).digits : c.digits));
+      width_of(std::max(c.digits, top != kNoSheet ? at(shape, top).digits : c.digits));
   Length x = left != kNoSheet
                  ? left_numbers + columns(at(shape, left).cols, left_width) + room.gap + top_numbers
                  : top_numbers;
@@ -128,7 +137,7 @@ Group row_of(const StageShape& shape, const LabelRoom& room, const std::vector<i
   return group;
 }
 
-Group matrices(const StageShape& shape, const LabelRoom& room) {
+Group matrices(const StageShape& shape, const LabelRoom& room, Cells cells) {
   std::vector<int> rest;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int sheet = static_cast<int>(i);
@@ -139,7 +148,7 @@ Group matrices(const StageShape& shape, const LabelRoom& room) {
   if (!shape.has_matrix_l()) {
     return rest.empty() ? Group{} : row_of(shape, room, rest);
   }
-  Group group = textbook_l(shape, room, shape.a, shape.b, shape.c);
+  Group group = textbook_l(shape, room, shape.a, shape.b, shape.c, cells);
   if (!rest.empty()) {  // further buffers to the right of the L
     Group further = row_of(shape, room, rest);
     for (Item& item : further.items) {
@@ -187,11 +196,12 @@ struct Scales {
   float second = 0.0F;  // 0: there is no second group
 };
 
-// Growing the one shrinks the other once the width is used up. Both count by the logarithm of their
-// size, up to where larger helps little; the first has four times the cells to read. Where that
-// leaves the second without numbers to read, the first becomes a map.
-Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font,
-                     Matrices as) {
+// Growing the one shrinks the other once the width is used up. Beside a map the other group's
+// numbers become comfortable, then the map grows as far as the height allows. Else both count by
+// the logarithm of their size, up to where larger helps little; the first has four times the cells
+// to read.
+Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font, float gap,
+                     Matrices as, float least_map) {
   const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
   if (second.empty()) {
     return {std::min(max_first, fitting(first.width, room.x, font)), 0.0F};
@@ -201,45 +211,51 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
     return {0.0F,
             std::min(max_second, fitting(second.width, room.x - 2.0F * kCardPad * font, font))};
   }
-  const float gap = (kBetweenGroups + 2.0F * kCardPad) * font;
+  const auto second_beside = [&](float a) {
+    return std::min(max_second,
+                    fitting(second.width, room.x - gap - first.width.px(a, font), font));
+  };
+  if (as == Matrices::Map) {
+    const float least = std::min(max_first, fitting(first.width, least_map * font, font));
+    const float wanted = std::min(second_beside(least), kComfortable * font);
+    const float most = fitting(first.width, room.x - gap - second.width.px(wanted, font), font);
+    const float a = std::clamp(most, least, max_first);
+    return {a, second_beside(a)};
+  }
   const auto legible = [font](float number, float enough) {
     const float bounded = std::max(0.1F, number);
     return std::log(std::min(bounded, enough * font)) + 0.05F * std::log(bounded);
   };
   Scales best;
-  Scales map;  // the largest first group beside a second that can be read
   float best_score = -1e9F;
   constexpr int kTries = 64;
   for (int i = 1; i <= kTries; ++i) {
     const float a = max_first * static_cast<float>(i) / static_cast<float>(kTries);
-    const float left = room.x - gap - first.width.px(a, font);
-    const float b = std::min(max_second, fitting(second.width, left, font));
-    const float weight = as == Matrices::First ? kWeightOfFirst : 1.0F;
-    const float score = weight * legible(a, 1.15F) + 0.65F * legible(b, 1.7F);
+    const float b = second_beside(a);
+    const bool is_first = as == Matrices::First;
+    const float lack = is_first ? 0.0F : std::log(std::max(1.0F, kLeastNumber / std::max(b, 0.1F)));
+    const float score = (is_first ? kWeightOfFirst : 1.0F) * legible(a, 1.15F) +
+                        0.65F * legible(b, 1.7F) - kPenalty * lack;
     if (score > best_score) {
       best_score = score;
       best = {a, b};
     }
-    if (b >= kLeastNumber &&
-        (a >= kMapNumber * font || first.width.px(a, font) >= kLeastMap * font)) {
-      map = {a, b};
-    }
   }
-  const bool takes_map = as != Matrices::First && best.second < kLeastNumber && map.second > 0.0F;
-  return takes_map ? map : best;
+  return best;
 }
 
 // Sheets that are as high as the room but not as wide get wider cells, up to kWidestCell.
-void widen(Group& first, Group& second, Scales scales, float room, float font) {
-  const Length& a = first.width;
-  const Length& b = second.width;
-  const float numbers = a.numbers * scales.first + b.numbers * scales.second;
-  const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups + 2.0F * kCardPad;
-  const float rest = room - (a.lines + b.lines + gap) * font;
+void widen(const std::vector<std::pair<Group*, float>>& groups, float room, float font) {
+  float numbers = 0.0F;
+  float rest = room;
+  for (const auto& [group, number] : groups) {
+    numbers += group->width.numbers * number;
+    rest -= group->width.lines * font;
+  }
   if (numbers <= 0.0F || rest <= numbers) {
     return;
   }
-  for (Group* const group : {&first, &second}) {
+  for (const auto& [group, number] : groups) {
     float widest = 0.0F;
     for (const Item& item : group->items) {
       widest = std::max(widest, item.cell_width);
@@ -270,10 +286,10 @@ std::optional<Box> free_corner(const StageShape& shape, const LabelRoom& room, c
   return Box{0.0F, 0.0F, width, height};
 }
 
-void place(Arrangement& result, const Group& group, float number, float font, ImVec2 from,
+void place(std::vector<Placed>& sheets, const Group& group, float number, float font, ImVec2 from,
            float scale) {
   for (const Item& item : group.items) {
-    result.sheets[static_cast<std::size_t>(item.sheet)] = {
+    sheets[static_cast<std::size_t>(item.sheet)] = {
         (from.x + item.x.px(number, font)) / scale,
         (from.y + item.y.px(number, font)) / scale,
         {item.cell_width * number / scale, kCellHeight * number / scale},
@@ -300,9 +316,9 @@ StageShape cropped(const StageShape& shape, const Shown& shown) {
   return result;
 }
 
-void note_shown(const StageShape& shape, const Shown& shown, Arrangement& result) {
-  for (std::size_t i = 0; i < result.sheets.size(); ++i) {
-    Placed& placed = result.sheets[i];
+void note_shown(const StageShape& shape, const Shown& shown, std::vector<Placed>& sheets) {
+  for (std::size_t i = 0; i < sheets.size(); ++i) {
+    Placed& placed = sheets[i];
     placed.shown =
         i < shown.size() ? shown[i] : CellRange{0, 0, shape.sheets[i].rows, shape.sheets[i].cols};
     placed.x -= static_cast<float>(placed.shown.col) * placed.cell.x;
@@ -310,65 +326,65 @@ void note_shown(const StageShape& shape, const Shown& shown, Arrangement& result
   }
 }
 
-Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels,
-                        Matrices matrices);
-
-}  // namespace
-
-Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels,
-                    const Shown& shown, Matrices matrices) {
-  Arrangement result = shown.empty()
-                           ? arrange_all(shape, room, font, labels, matrices)
-                           : arrange_all(cropped(shape, shown), room, font, labels, matrices);
-  note_shown(shape, shown, result);
-  return result;
-}
-
-namespace {
-
-Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels labels,
-                        Matrices as) {
+// `whole`: nothing of it is cropped.
+Arrangement arrange_all(const StageShape& shape, const StageShape& whole, ImVec2 room, float font,
+                        Labels labels, Matrices as, float least_map) {
   const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
-  Group first = matrices(shape, label_room);
+  const bool is_map = as == Matrices::Map && shape.has_matrix_l();
+  Group first = matrices(shape, label_room, is_map ? Cells::Squares : Cells::Numbers);
   Group second = block_memory(shape, label_room);
-  if (as == Matrices::Map && !second.empty()) {
-    first.largest = kMapNumber;
+  const bool has_block = !second.empty();
+  const bool has_parts = is_map && !has_block;
+  if (has_parts) {
+    first = textbook_l(whole, label_room, whole.a, whole.b, whole.c, Cells::Squares);
+    second = matrices(shape, label_room, Cells::Numbers);
   }
-  const bool is_alone = as == Matrices::None && !second.empty();
+  const bool is_alone = as == Matrices::None && has_block;
   const Group hidden = is_alone ? std::exchange(first, Group{}) : Group{};
   const float margin = kMargin * font;
-  const float pad = second.empty() ? 0.0F : kCardPad * font;
+  const float pad = has_block ? kCardPad * font : 0.0F;
+  const float between = first.empty() || second.empty() ? 0.0F : kBetweenGroups * font;
   const ImVec2 inner(std::max(room.x - 2.0F * margin, font),
                      std::max(room.y - 2.0F * (margin + pad), font));
-  const Scales scales = choose_scales(first, second, inner, font, as);
-  widen(first, second, scales, inner.x, font);
+  const Scales scales =
+      choose_scales(first, second, inner, font, between + 2.0F * pad, as, least_map);
+  const float map = is_map ? first.width.px(scales.first, font) : 0.0F;
+  std::vector<std::pair<Group*, float>> widened{{&second, scales.second}};
+  if (!is_map) {
+    widened.emplace_back(&first, scales.first);
+  }
+  widen(widened, inner.x - map - between - 2.0F * pad, font);
   const std::optional<Box> corner =
-      is_alone ? std::nullopt : free_corner(shape, label_room, first, scales.first, font);
+      is_alone ? std::nullopt
+               : free_corner(has_parts ? whole : shape, label_room, first, scales.first, font);
   const float width1 = first.empty() ? 0.0F : first.width.px(scales.first, font);
   const float height1 = first.empty() ? 0.0F : first.height.px(scales.first, font);
   const float width2 = second.empty() ? 0.0F : second.width.px(scales.second, font);
   const float height2 = second.empty() ? 0.0F : second.height.px(scales.second, font);
-  const float gap = first.empty() || second.empty() ? 0.0F : kBetweenGroups * font;
   const float height = std::max(height1, height2);
   const float top = margin + pad;
 
   Arrangement result;
   result.labels = labels;
   result.hides_matrices = is_alone;
+  result.has_map = is_map && !has_parts;
   result.sheets.resize(shape.sheets.size());
   for (const Item& item : hidden.items) {
     result.sheets[size(item.sheet)].x = result.sheets[size(item.sheet)].y = kOffStage;
   }
   result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
   const float scale = result.unit;
-  // Both groups stand on one line: C's last row and the last row of threads.
+  // Both groups end on one line: C's last row and the last row of threads.
   const ImVec2 from1(margin, top + height - height1);
-  const ImVec2 from2(margin + width1 + gap + pad, top + height - height2);
-  place(result, first, scales.first, font, from1, scale);
-  place(result, second, scales.second, font, from2, scale);
-  result.width = (width1 + gap + width2 + 2.0F * (pad + margin)) / scale;
+  const ImVec2 from2(margin + width1 + between + pad, top + height - height2);
+  if (has_parts) {  // of A, B and C alone
+    result.map.resize(shape.sheets.size(), {kOffStage, kOffStage});
+  }
+  place(has_parts ? result.map : result.sheets, first, scales.first, font, from1, scale);
+  place(result.sheets, second, scales.second, font, from2, scale);
+  result.width = (width1 + between + width2 + 2.0F * (pad + margin)) / scale;
   result.height = (height + 2.0F * (pad + margin)) / scale;
-  if (!second.empty()) {
+  if (has_block) {
     result.block_group = Box{(from2.x - pad) / scale, (from2.y - pad) / scale,
                              (width2 + 2.0F * pad) / scale, (height2 + 2.0F * pad) / scale};
     if (shape.left != kNoSheet && shape.top != kNoSheet) {
@@ -389,6 +405,23 @@ Arrangement arrange_all(const StageShape& shape, ImVec2 room, float font, Labels
 
 }  // namespace
 
+Arrangement arrange(const StageShape& shape, ImVec2 room, float font, Labels labels,
+                    const Shown& shown, Matrices matrices, float least_map) {
+  Arrangement result = arrange_all(shown.empty() ? shape : cropped(shape, shown), shape, room, font,
+                                   labels, matrices, least_map);
+  note_shown(shape, shown, result.sheets);
+  note_shown(shape, {}, result.map);
+  return result;
+}
+
+Arrangement map_alone(const Arrangement& arrangement) {
+  Arrangement map = arrangement;
+  map.sheets = arrangement.map;
+  map.map.clear();
+  map.has_map = true;
+  return map;
+}
+
 Box sheet_box(const StageShape& /*shape*/, const Arrangement& arrangement, int sheet) {
   const Placed& placed = arrangement.sheets[static_cast<std::size_t>(sheet)];
   const CellRange& shown = placed.shown;
@@ -406,17 +439,15 @@ Box cell_box(const Arrangement& arrangement, int sheet, int row, int col) {
 
 std::optional<CellHit> hit_cell(const StageShape& shape, const Arrangement& arrangement, float x,
                                 float y) {
-  for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
-    const Placed& placed = arrangement.sheets[i];
-    const Sheet& sheet = shape.sheets[i];
-    const float col = std::floor((x - placed.x) / placed.cell.x);
-    const float row = std::floor((y - placed.y) / placed.cell.y);
-    if (!placed.shown.has(static_cast<int>(row), static_cast<int>(col))) {
-      continue;
-    }
-    const CellPlace place{static_cast<int>(row), static_cast<int>(col)};
-    if (cell_index(sheet, place) < sheet.count) {
-      return CellHit{static_cast<int>(i), place.row, place.col};
+  for (const std::vector<Placed>* const places : {&arrangement.sheets, &arrangement.map}) {
+    for (std::size_t i = 0; i < places->size(); ++i) {
+      const Placed& placed = (*places)[i];
+      const CellPlace place{static_cast<int>(std::floor((y - placed.y) / placed.cell.y)),
+                            static_cast<int>(std::floor((x - placed.x) / placed.cell.x))};
+      if (placed.shown.has(place.row, place.col) &&
+          cell_index(shape.sheets[i], place) < shape.sheets[i].count) {
+        return CellHit{static_cast<int>(i), place.row, place.col};
+      }
     }
   }
   return std::nullopt;

@@ -1,8 +1,9 @@
 // Where every cell of the stage is. Pure: sizes in, rectangles out.
 //
-// Two groups stand side by side: the whole matrices (A left of C, B above it; other buffers in a
+// Two groups are side by side: the whole matrices (A left of C, B above it; other buffers in a
 // row), and the focus block's own memory (first shared array left of the threads, second above
-// them) at a scale of its own. Both scales are chosen so that the numbers of both can be read.
+// them) at a scale of its own. Matrices whose numbers cannot be read are a map of square cells;
+// where a block has no memory of its own, the second group is the part of them that has numbers.
 #pragma once
 
 #include "ui/stage/sheet.h"
@@ -55,6 +56,8 @@ enum class Labels { All, Few };
 
 struct Arrangement {
   std::vector<Placed> sheets;  // parallel to StageShape::sheets
+  bool has_map = false;        // A, B and C of `sheets` are a map
+  std::vector<Placed> map;     // all of A, B and C beside their parts in `sheets`; or empty
   Labels labels = Labels::All;
   float width = 0.0F;  // of everything, labels included
   float height = 0.0F;
@@ -67,16 +70,23 @@ struct Arrangement {
   std::optional<Box> block_corner;
 };
 
-// Map: the whole matrices are small and without numbers, and leave the room to the block. None:
-// they are not on stage where a block has memory of its own. First: they are what it is about, and
-// the block may become small.
+// Map: the matrices are whole, without numbers, and fill what the numbers of the other group leave.
+// None: they are not on stage where a block has memory of its own. First: they are what it is
+// about, and the block may become small.
 enum class Matrices { Numbers, Map, None, First };
+
+// A map has at least this width, in lines of text.
+inline constexpr float kLeastMap = 12.0F;
 
 // `room`: pixels for everything; `font`: height of a line of text in pixels, which sets the space
 // for labels and how large numbers may get.
 [[nodiscard]] Arrangement arrange(const StageShape& shape, ImVec2 room, float font,
                                   Labels labels = Labels::All, const Shown& shown = {},
-                                  Matrices matrices = Matrices::Numbers);
+                                  Matrices matrices = Matrices::Numbers,
+                                  float least_map = kLeastMap);
+
+// The map beside the parts that have numbers, alone.
+[[nodiscard]] Arrangement map_alone(const Arrangement& arrangement);
 
 // Of the cells that are shown.
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);

@@ -5,6 +5,7 @@
 #include "problem/tr.h"
 #include "ui/names.h"
 #include "ui/stage/labels.h"
+#include "ui/stage/map_paint.h"
 #include "ui/stage/thread_tile.h"
 
 #include <algorithm>
@@ -205,10 +206,12 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
     return frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum ||
            frame.kind == FrameKind::FocusCell || frame.kind == FrameKind::Finding;
   };
-  // The focus block's frames lie over the others'.
+  // The focus block's frames lie over the others', which are lines of a map.
   for (const bool focus : {false, true}) {
     for (const CellFrame& frame : picture.content.frames) {
-      if ((frame.block == picture.context.state.focus.block) == focus && !is_of_thread(frame)) {
+      const bool is_line = !focus && frame.kind == FrameKind::Block && is_map(picture, frame.sheet);
+      if ((frame.block == picture.context.state.focus.block) == focus && !is_of_thread(frame) &&
+          !is_line) {
         instances.push_back(frame_instance(picture, frame));
       }
     }

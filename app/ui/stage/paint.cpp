@@ -1,6 +1,7 @@
 #include "ui/stage/paint.h"
 
 #include "ui/number_form.h"
+#include "ui/stage/map_paint.h"
 #include "ui/sum_text.h"
 
 #include <fmt/format.h>
@@ -427,6 +428,9 @@ ValueText value_text(ImVec2 cell, int longest, float smallest) {
 }
 
 ValueText sheet_text(const StagePicture& p, int sheet) {
+  if (is_map(p, sheet)) {
+    return {};
+  }
   const SheetContent& content = p.content.sheets[size(sheet)];
   const ValueText text =
       value_text(p.cell_size(sheet), content.longest, smallest_value_text(p.font));
@@ -455,7 +459,8 @@ CellInstance outline(const Box& box, ImU32 colour, float width, float radius) {
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances) {
   instances.clear();
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
-    add_cells(picture, static_cast<int>(i), instances);
+    const auto add = is_map(picture, static_cast<int>(i)) ? add_map : add_cells;
+    add(picture, static_cast<int>(i), instances);
     add_pitch(picture, static_cast<int>(i), instances);
   }
   add_strays(picture, instances);

@@ -34,33 +34,6 @@ ImVec2 centre(const Box& box) {
   return {box.x + 0.5F * box.w, box.y + 0.5F * box.h};
 }
 
-// A bow with an arrowhead, from the edge of one cell to the edge of another.
-void arc(const StagePicture& p, const Box& from, const Box& to, ImU32 colour) {
-  const ImVec2 a = centre(from);
-  const ImVec2 b = centre(to);
-  const float length = std::max(1.0F, std::hypot(b.x - a.x, b.y - a.y));
-  const ImVec2 along((b.x - a.x) / length, (b.y - a.y) / length);
-  const float bow = std::min(0.28F * length, 6.0F * p.font);
-  const ImVec2 mid(0.5F * (a.x + b.x) + bow * along.y, 0.5F * (a.y + b.y) - bow * along.x);
-  const auto outside = [](ImVec2 inner, ImVec2 towards, const Box& box) {
-    const float dx = towards.x - inner.x;
-    const float dy = towards.y - inner.y;
-    const float share = std::min(std::abs(dx) > 1e-3F ? 0.5F * box.w / std::abs(dx) : 1e9F,
-                                 std::abs(dy) > 1e-3F ? 0.5F * box.h / std::abs(dy) : 1e9F);
-    return ImVec2(inner.x + std::min(share, 0.9F) * dx, inner.y + std::min(share, 0.9F) * dy);
-  };
-  const ImVec2 start = outside(a, mid, from);
-  const ImVec2 end = outside(b, mid, to);
-  const float width = std::max(2.5F, 0.16F * p.font);
-  p.list.AddBezierQuadratic(start, mid, end, colour, width);
-  const float back = std::max(1.0F, std::hypot(end.x - mid.x, end.y - mid.y));
-  const ImVec2 d((end.x - mid.x) / back, (end.y - mid.y) / back);
-  const float head = kArrow * p.font;
-  p.list.AddTriangleFilled(
-      end, {end.x - head * d.x + 0.6F * head * d.y, end.y - head * d.y - 0.6F * head * d.x},
-      {end.x - head * d.x - 0.6F * head * d.y, end.y - head * d.y + 0.6F * head * d.x}, colour);
-}
-
 // Of one that has no cell: all of the block's.
 Box thread_box(const StagePicture& p, std::uint32_t thread) {
   const auto place = thread_cell(p.shape, thread);
@@ -115,9 +88,9 @@ void paint_needed(const StagePicture& p, const ShownStrike& shown, const SheetPl
                  {std::round(box.x + 0.5F * (box.w - width)), std::round(box.y - 1.2F * p.font)},
                  t.bad, word.c_str());
   if (lost) {
-    arc(p, cell, box, t.bad);
+    paint_arc(p, cell, box, t.bad);
   } else {
-    arc(p, box, cell, t.bad);
+    paint_arc(p, box, cell, t.bad);
   }
 }
 
@@ -201,8 +174,8 @@ void paint_strike(const StagePicture& p, const ShownStrike& shown,
   value_in(p, cell, strike_value(p.program, shown.strike, shown.values.found), t.fault.text);
   paint_needed(p, shown, *place, cell, instances);
   if (p.shape.threads != kNoSheet) {
-    arc(p, thread_box(p, shown.strike.writer.thread), cell, t.bad);
-    arc(p, cell, thread_box(p, shown.strike.reader.thread), t.focus);
+    paint_arc(p, thread_box(p, shown.strike.writer.thread), cell, t.bad);
+    paint_arc(p, cell, thread_box(p, shown.strike.reader.thread), t.focus);
   }
 }
 
@@ -271,6 +244,32 @@ void paint_strike_card(const StagePicture& p, const ShownStrike& shown, const Bo
 }
 
 }  // namespace
+
+void paint_arc(const StagePicture& p, const Box& from, const Box& to, ImU32 colour) {
+  const ImVec2 a = centre(from);
+  const ImVec2 b = centre(to);
+  const float length = std::max(1.0F, std::hypot(b.x - a.x, b.y - a.y));
+  const ImVec2 along((b.x - a.x) / length, (b.y - a.y) / length);
+  const float bow = std::min(0.28F * length, 6.0F * p.font);
+  const ImVec2 mid(0.5F * (a.x + b.x) + bow * along.y, 0.5F * (a.y + b.y) - bow * along.x);
+  const auto outside = [](ImVec2 inner, ImVec2 towards, const Box& box) {
+    const float dx = towards.x - inner.x;
+    const float dy = towards.y - inner.y;
+    const float share = std::min(std::abs(dx) > 1e-3F ? 0.5F * box.w / std::abs(dx) : 1e9F,
+                                 std::abs(dy) > 1e-3F ? 0.5F * box.h / std::abs(dy) : 1e9F);
+    return ImVec2(inner.x + std::min(share, 0.9F) * dx, inner.y + std::min(share, 0.9F) * dy);
+  };
+  const ImVec2 start = outside(a, mid, from);
+  const ImVec2 end = outside(b, mid, to);
+  const float width = std::max(2.5F, 0.16F * p.font);
+  p.list.AddBezierQuadratic(start, mid, end, colour, width);
+  const float back = std::max(1.0F, std::hypot(end.x - mid.x, end.y - mid.y));
+  const ImVec2 d((end.x - mid.x) / back, (end.y - mid.y) / back);
+  const float head = kArrow * p.font;
+  p.list.AddTriangleFilled(
+      end, {end.x - head * d.x + 0.6F * head * d.y, end.y - head * d.y - 0.6F * head * d.x},
+      {end.x - head * d.x - 0.6F * head * d.y, end.y - head * d.y + 0.6F * head * d.x}, colour);
+}
 
 void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
   const ShownStrike* strike = shown_strike(p.context);

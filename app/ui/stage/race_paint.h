@@ -13,4 +13,7 @@ namespace tilestep::ui {
 // stage's upper left.
 void paint_race(const StagePicture& picture, std::vector<CellInstance>& instances);
 
+// A bow with an arrowhead, from the edge of one box to the edge of another.
+void paint_arc(const StagePicture& picture, const Box& from, const Box& to, ImU32 colour);
+
 }  // namespace tilestep::ui

@@ -12,6 +12,7 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -68,6 +69,15 @@ std::optional<std::size_t> turn_of(Floats floats, const std::vector<double>& wan
   return std::nullopt;
 }
 
+Fragment fragment_with(std::string name, std::vector<std::optional<double>> values,
+                       bool is_over = false) {
+  Fragment fragment;
+  fragment.name = std::move(name);
+  fragment.values = std::move(values);
+  fragment.is_over = is_over;
+  return fragment;
+}
+
 // The variable of that name, where it has the right number of floats, or some times as many: then
 // those of them that the latest products have. Gone from there, what these took; nothing once the
 // sums are sums of others (`has_begun`: they have had values).
@@ -80,11 +90,11 @@ Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedVal
     }
     const auto values = floats_of(in.recording.program().module(), variable.value);
     if (values.size() == count) {
-      return {name, values};
+      return fragment_with(name, values);
     }
     if (const auto turn = turn_of(values, factors, kMostTurns)) {
       const Floats part = Floats(values).subspan(*turn * count, count);
-      return {fmt::format("{}[{}]", name, *turn), {part.begin(), part.end()}};
+      return fragment_with(fmt::format("{}[{}]", name, *turn), {part.begin(), part.end()});
     }
   }
   if (name.empty()) {
@@ -92,9 +102,9 @@ Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedVal
   }
   const bool all_known =
       std::ranges::none_of(factors, [](double factor) { return std::isnan(factor); });
-  return all_known   ? Fragment{name, {factors.begin(), factors.end()}, true}
+  return all_known   ? fragment_with(name, {factors.begin(), factors.end()}, true)
          : has_begun ? Fragment{}
-                     : Fragment{name, std::vector<std::optional<double>>(count)};
+                     : fragment_with(name, std::vector<std::optional<double>>(count));
 }
 
 // A sum whose value the thread holds.
@@ -252,6 +262,51 @@ std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageC
   return std::nullopt;
 }
 
+// The elements that the thread has read of a shared array, by their line of the tile (a row of A's,
+// a column of B's), and where along k that was. Nothing where in the whole phase it does not read
+// one for each line: its loads say nothing of the fragment then.
+void note_round(const ContentInputs& in, const StageContent& content, bool is_row,
+                const std::vector<int>& lines, Fragment& fragment) {
+  const int sheet = is_row ? in.shape.left : in.shape.top;
+  const bool takes_turns = fragment.name.ends_with(']');
+  if (sheet == kNoSheet || !in.shape.tile || fragment.values.size() != lines.size() ||
+      takes_turns || in.log.phase_count() == 0) {
+    return;
+  }
+  const Sheet& s = in.shape.sheets[size(sheet)];
+  const bool turned = is_turned(content.sources, sheet);
+  const auto corner = in.shape.tile->corners.find(in.block);
+  const bool stores = stores_tile(in.shape, in.block) && corner != in.shape.tile->corners.end();
+  const int first = !stores ? 0 : is_row ? corner->second.row : corner->second.col;
+  std::vector<std::optional<int>> rounds(lines.size());
+  std::vector<bool> is_read(lines.size());
+  std::optional<int> newest;
+  for (const LoggedAccess& access : in.log.phase(in.log.phase_before(in.state.step())).accesses) {
+    if (access.place.sheet != sheet || access.thread != in.thread || access.is_store) {
+      continue;
+    }
+    const int row = access.place.row % (s.rows / s.parts);
+    const bool has_line_in_row = is_row != turned;
+    const int line = first + (has_line_in_row ? row : access.place.col);
+    const auto at = std::ranges::find(lines, line);
+    if (at == lines.end()) {
+      continue;
+    }
+    const auto i = static_cast<std::size_t>(at - lines.begin());
+    is_read[i] = true;
+    if (access.step < in.state.step()) {
+      rounds[i] = newest = has_line_in_row ? access.place.col : row;
+    }
+  }
+  if (!newest || std::ranges::find(is_read, false) != is_read.end()) {
+    return;
+  }
+  fragment.round = newest;
+  for (const std::optional<int>& round : rounds) {
+    fragment.is_earlier.push_back(round != newest);
+  }
+}
+
 // Of sums that are behind, what the fragments hold for them.
 void note_products_to_come(RegisterTile& tile) {
   for (std::size_t i = 0; i < tile.sums.size(); ++i) {
@@ -260,8 +315,9 @@ void note_products_to_come(RegisterTile& tile) {
     }
     const std::size_t row = i / tile.cols.size();
     const std::size_t col = i % tile.cols.size();
-    const bool is_known = !tile.a.is_over && !tile.b.is_over && row < tile.a.values.size() &&
-                          col < tile.b.values.size() && tile.a.values[row] && tile.b.values[col];
+    const bool is_known = !tile.a.is_old(row) && !tile.b.is_old(col) &&
+                          row < tile.a.values.size() && col < tile.b.values.size() &&
+                          tile.a.values[row] && tile.b.values[col];
     tile.sums[i].product = is_known ? product_text(*tile.a.values[row], *tile.b.values[col]) : "";
   }
 }
@@ -322,6 +378,8 @@ std::optional<RegisterTile> find_register_tile(const ContentInputs& in, const St
   const HeldSums::Factors factors = held->factors();
   tile.a = fragment_of(in, variables, fragments.a, factors.a, most > 0);
   tile.b = fragment_of(in, variables, fragments.b, factors.b, most > 0);
+  note_round(in, content, true, tile.rows, tile.a);
+  note_round(in, content, false, tile.cols, tile.b);
   note_products_to_come(tile);
   return tile;
 }

@@ -17,6 +17,14 @@ struct Fragment {
   std::string name;                           // "a_reg", "a[1]"; empty: none is in scope
   std::vector<std::optional<double>> values;  // nothing: not assigned yet
   bool is_over = false;  // they are there no more: what the latest products took
+  // Along k, counted in the tile: of the newest of them, and which are of an earlier round; nothing
+  // where that is not known.
+  std::optional<int> round;
+  std::vector<bool> is_earlier;
+
+  [[nodiscard]] bool is_old(std::size_t at) const {
+    return is_over || (at < is_earlier.size() && is_earlier[at]);
+  }
 };
 
 struct RegisterSum {

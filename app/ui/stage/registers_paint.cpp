@@ -124,6 +124,18 @@ class RegisterPainter {
     return false;
   }
 
+  // " · a_reg: k = 2 · b_reg: k = 1": places along k in the tile.
+  [[nodiscard]] std::string rounds() const {
+    if (tile_.a.round && tile_.a.round == tile_.b.round) {
+      return fmt::format(" · k = {}", *tile_.a.round);
+    }
+    std::string text;
+    for (const Fragment* const fragment : {&tile_.a, &tile_.b}) {
+      text += fragment->round ? fmt::format(" · {}: k = {}", fragment->name, *fragment->round) : "";
+    }
+    return text;
+  }
+
   void frame(const std::string& thread) {
     const Theme& t = c_.theme;
     list_.AddRect({box_.x, box_.y}, {box_.right(), box_.bottom()}, t.focus, 0.5F * font_,
@@ -137,7 +149,7 @@ class RegisterPainter {
          {tile_.a.values.size(), tile_.b.values.size(), tile_.sums.size()}) {
       note += count == 0 ? "" : fmt::format("{}{}", note.empty() ? "" : " + ", count);
     }
-    note = tr("{} floats", note);
+    note = tr("{} floats", note) + rounds();
     list_.AddText(c_.fonts.text, 0.9F * font_, {x, y + 1.2F * font_}, t.text_dim, note.c_str());
   }
 
@@ -163,7 +175,7 @@ class RegisterPainter {
       } else if (is_used(is_row, i)) {
         cell(box, colours(role).tint, colours(role).line, std::max(2.0F, 0.14F * font_),
              mark::kNone);
-      } else if (fragment.is_over) {
+      } else if (fragment.is_old(i)) {
         cell(box, t.cell_empty, colours(role).tint.fill, std::max(1.5F, 0.09F * font_),
              mark::kNone);
       } else {
@@ -217,7 +229,7 @@ class RegisterPainter {
   void numbers() {
     const auto write = [this](const Fragment& fragment, insight::ValueRole role, bool is_row) {
       for (std::size_t i = 0; i < fragment.values.size(); ++i) {
-        const bool is_stale = fragment.is_over && !is_used(is_row, i);
+        const bool is_stale = fragment.is_old(i) && !is_used(is_row, i);
         if (fragment.values[i]) {
           centred(is_row ? a_box(i) : b_box(i), with_minus(short_number(*fragment.values[i], 6)),
                   number_, is_stale ? c_.theme.text_dim : colours(role).tint.text, 0.5F);

@@ -155,6 +155,8 @@ void refresh(const Context& context, StageMemory& memory) {
                           ? find_landings(memory.shape, memory.owners, *scene.first_sums)
                           : decltype(memory.landings){};
     memory.key = {};
+    memory.planned.clear();
+    memory.numbers.clear();
   }
   const state::Focus& focus = context.state.focus;
   const RunMarks& marks = focus_marks(context);
@@ -184,8 +186,8 @@ void refresh(const Context& context, StageMemory& memory) {
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
   memory.registers = find_register_tile(inputs, memory.content, fragments_of(inputs, memory));
-  memory.shown = {};
   memory.arranged.clear();
+  memory.arranged_whole.clear();
   memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
   add_guides(inputs, memory.headline.told.guides, memory.content);

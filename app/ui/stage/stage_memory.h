@@ -9,9 +9,11 @@
 #include "ui/stage/memory_strip.h"
 #include "ui/stage/phase_stage.h"
 #include "ui/stage/registers.h"
+#include "ui/stage/stage_plan.h"
 #include "ui/stage/travel.h"
 #include "ui/stage/volume.h"
 #include "ui/sum_story.h"
+#include "ui/window_plan.h"
 #include "workspace/generation.h"
 
 #include <imgui.h>
@@ -24,24 +26,6 @@
 #include <vector>
 
 namespace tilestep::ui {
-
-// Everything in its place, and what that was asked for with.
-struct Arranged {
-  struct Key {
-    float width = 0.0F;
-    float height = 0.0F;
-    float font = 0.0F;
-    Labels labels = Labels::All;
-    Matrices matrices = Matrices::Numbers;
-    bool is_map = false;
-    bool may_crop = false;
-    float least = 0.0F;  // pixels: of numbers that are not cropped further
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  Key key;
-  Arrangement arrangement;
-  int crop = 0;  // an index into kBlockCrops
-};
 
 struct StageMemory {
   struct Key {
@@ -72,9 +56,13 @@ struct StageMemory {
   MemoryStrip strip;
   Box strips;  // where it stands in the free corner, window pixels; empty: it does not
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
-  std::array<std::optional<Shown>, kBlockCrops.size()> shown;  // as find_crop() for each of these
-  std::vector<Arranged> arranged;          // of the plans that were tried since the content changed
-  std::optional<FragmentNames> fragments;  // of `fragments_of`
+  // Of the run: what was planned for a room, and how large numbers are beside which panels.
+  std::vector<std::pair<StageRequest, StagePlan>> planned;
+  std::vector<std::pair<StageRequest, NumberSizes>> numbers;
+  // Of the content: everything in its place; whole: nothing is cropped.
+  std::vector<std::pair<StageRequest, Arrangement>> arranged;
+  std::vector<std::pair<StageRequest, Arrangement>> arranged_whole;
+  std::optional<FragmentNames> fragments;                 // of `fragments_of`
   std::pair<std::uint32_t, std::uint32_t> fragments_for;  // block and thread
   std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
   std::optional<Volume> volume;           // of the focus block
