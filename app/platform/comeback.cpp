@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kVariable = "TILESTEP_RETURNED";
 constexpr char kMostReturns = '3';
-constexpr double kForgottenAfter = 30.0;  // seconds
+constexpr std::time_t kForgottenAfter = 30;  // seconds
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // What execve gets, made beforehand: a signal handler may not allocate. The one thing of the
@@ -30,9 +31,16 @@ struct Start {
   std::vector<char*> argv;
   std::vector<char*> envp;
   char* count = nullptr;  // the digit of kVariable, in `variables`
-  double since = -1.0;
+  std::time_t since = 0;  // when it was made
 };
 Start* the_start = nullptr;
+
+// May be called by a signal handler.
+std::time_t seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
 
 char returns_so_far() {
   const char* const value = std::getenv(kVariable);
@@ -59,6 +67,7 @@ void make_start(Start& start) {
     start.envp.push_back(variable.data());
   }
   start.envp.push_back(nullptr);
+  start.since = seconds();
 }
 
 void on_crash(int signal) {
@@ -96,17 +105,10 @@ void come_back_from_now_on() {
   handle_crashes();
 }
 
-void note_alive(double now) {
-  if (the_start == nullptr) {
-    return;
-  }
-  the_start->since = the_start->since < 0.0 ? now : the_start->since;
-  if (now - the_start->since > kForgottenAfter) {
+void come_back() {
+  if (the_start != nullptr && seconds() - the_start->since > kForgottenAfter) {
     *the_start->count = '1';
   }
-}
-
-void come_back() {
   if (the_start == nullptr || *the_start->count > kMostReturns || the_start->argv.size() < 2) {
     return;
   }

@@ -2,7 +2,7 @@
 // opens its session: a lecture goes on at the same beat.
 //
 // It executes its own file with the same arguments (execve, which a signal handler may call) and
-// counts how often it did; as often as kMostReturns within half a minute, it ends instead.
+// counts how often it did: three times with less than half a minute between, then it ends instead.
 #pragma once
 
 namespace tilestep::platform {
@@ -12,8 +12,6 @@ namespace tilestep::platform {
 // Called once there is something to come back to, a window that was shown. Where somebody else
 // handles crashes, as a sanitizer does, those stay theirs.
 void come_back_from_now_on();
-// Called by the window's loop: after half a minute without a loss all is forgotten.
-void note_alive(double now);
 // Starts again, if that is wanted; else it returns.
 void come_back();
 

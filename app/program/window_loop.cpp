@@ -185,7 +185,6 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
     keep(desk, is_another_beat);
     if (desk.comes_back) {
       platform::come_back_from_now_on();
-      platform::note_alive(seconds());
     }
     if (const auto* const session = find<state::OpenSession>(commands)) {
       open_session(session->name, desk);
