@@ -69,18 +69,12 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// What is said, or how far a film has played: over the column of source, where there is one to
-// itself; else over the sum's end. At the bottom.
+// What is said, or how far a film has played: at the foot of the source, which is neither sentence
+// nor numbers; where a card is below it, over that.
 Box said_room(const WindowPlan& plan, float font) {
-  const float bottom = plan.timeline.y - 0.3F * font;
-  if (!plan.has_strip() && plan.lesson.h <= 0.0F) {
-    return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
-  }
-  // Not over the sum: over the keys that the timeline repeats, or above it.
-  const float end = plan.has(Yield::ShortTimeline) ? plan.sum.y : plan.timeline.bottom();
-  const float width = 0.4F * plan.timeline.w;
-  const float height = std::min(9.0F * font, end - 0.3F * font - plan.stage.y);
-  return {plan.timeline.right() - 0.3F * font - width, end - 0.3F * font - height, width, height};
+  const bool is_column = !plan.has_strip() && plan.lesson.h <= 0.0F;
+  const float bottom = is_column ? plan.timeline.y - 0.3F * font : plan.source.bottom();
+  return {plan.source.x, plan.stage.y, plan.source.w, bottom - plan.stage.y};
 }
 
 Commands draw_said_or_film(const Context& context, const Box& room) {

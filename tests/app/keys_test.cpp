@@ -204,6 +204,7 @@ TEST_F(Keys, TheSheetOfKeysHasItsSizeWithinAFewFrames) {
   EXPECT_EQ(first.find("Turn the volume"), std::string::npos) << "eight keys, and a way to all";
   press(ImGuiKey_Enter);
   EXPECT_NE(harness.drawn().find("Turn the volume left"), std::string::npos);
+  EXPECT_EQ(harness.view().event, "") << "Enter is the sheet's alone";
   for (int i = 0; i < 4; ++i) {
     harness.frame();
   }
