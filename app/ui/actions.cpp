@@ -23,7 +23,6 @@
 #include <tuple>
 
 namespace tilestep::ui {
-
 namespace {
 
 using state::Unit;
