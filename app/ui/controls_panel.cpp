@@ -238,7 +238,7 @@ float button_width(const std::string& face) {
 // A recording that takes long says how far it is and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
   if (!context.view.busy) {
-    ImGui::Dummy({button_width(icon::kSpinner), 0.0F});
+    ImGui::Dummy({ImGui::GetFontSize(), 0.0F});  // a bar without room has no more
     return;
   }
   if (ImGui::Button(icon::kSpinner)) {
@@ -259,9 +259,9 @@ void right_side(const Context& context, Commands& commands) {
   const std::string colours = with_word(
       icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("light") : tr("dark"));
   const std::string keys = with_word(icon::kKeyboard, tr("keys"));
-  const float width = is_tight() ? button_width(keys)
-                                 : button_width(icon::kSpinner) + button_width(colours) +
-                                       button_width(keys) + 2.0F * gap;
+  const float width =
+      is_tight() ? button_width(keys)
+                 : ImGui::GetFontSize() + button_width(colours) + button_width(keys) + 2.0F * gap;
   const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - width;
   ImGui::SameLine();
   if (right > ImGui::GetCursorPosX()) {
