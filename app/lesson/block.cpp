@@ -62,6 +62,32 @@ Words BlockReader::words(const toml::table& table, const std::string& key) {
   return words;
 }
 
+std::vector<Words> BlockReader::list_of_words(const toml::table& table, const std::string& key) {
+  const std::vector<std::string> keys = word_keys(key, languages());
+  std::vector<Words> list;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const toml::node* const node = table.get(keys[i]);
+    if (node == nullptr) {
+      continue;
+    }
+    const toml::array* const texts = node->as_array();
+    const bool is_list = texts != nullptr && std::ranges::all_of(*texts, [](const auto& text) {
+                           return text.is_string();
+                         });
+    if (!is_list || (!list.empty() && list.size() != texts->size())) {
+      reader_.note(
+          *node, tr("{} must be an array of texts in quotes, as many in each language.", keys[i]));
+      return {};
+    }
+    list.resize(texts->size());
+    for (std::size_t j = 0; j < list.size(); ++j) {
+      list[j].by_language[languages()[i]] = {(*texts)[j].as_string()->get(),
+                                             {line_of((*texts)[j])}};
+    }
+  }
+  return list;
+}
+
 Words BlockReader::title(const toml::table& table) {
   Words own = words(table, "title");
   return own.empty() ? place_.title : own;

@@ -33,6 +33,8 @@ class BlockReader {
   // A name that is a file's and no other beat's.
   [[nodiscard]] std::string name(const toml::table& table);
   [[nodiscard]] Words words(const toml::table& table, const std::string& key);
+  // An array of texts for each language, all of one length.
+  [[nodiscard]] std::vector<Words> list_of_words(const toml::table& table, const std::string& key);
   // Of the block, or else of the heading above.
   [[nodiscard]] Words title(const toml::table& table);
   [[nodiscard]] double minutes(const toml::table& table);

@@ -35,6 +35,9 @@ void collect(const Scene& scene, Collector& to) {
   for (const Annotation& point : scene.points) {
     to.add("label", point.label);
   }
+  for (const Words& text : scene.tries) {
+    to.add("try", text);
+  }
 }
 
 void collect(const Question& question, Collector& to) {

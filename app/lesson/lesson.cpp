@@ -269,10 +269,18 @@ const Words& Lesson::title_of(const Beat& beat) const {
 
 double Lesson::minutes_of(const Beat& beat) const {
   const auto own_or = [](double own, double otherwise) { return own > 0.0 ? own : otherwise; };
-  return beat.kind == BeatKind::Scene ? own_or(scenes[beat.index].minutes, kMinutesOfScene)
+  const auto of_scene = [&](const Scene& scene) {
+    constexpr double kSecondsOfMinute = 60.0;
+    return own_or(scene.minutes, own_or(scene.seconds / kSecondsOfMinute, kMinutesOfScene));
+  };
+  return beat.kind == BeatKind::Scene ? of_scene(scenes[beat.index])
          : beat.kind == BeatKind::Question
              ? own_or(questions[beat.index].minutes, kMinutesOfQuestion)
              : own_or(labs[beat.index].minutes, kMinutesOfLab);
+}
+
+bool Lesson::is_film() const {
+  return std::ranges::any_of(scenes, [](const Scene& scene) { return scene.seconds > 0.0; });
 }
 
 double Lesson::total_minutes() const {

@@ -53,6 +53,11 @@ struct Scene {
   double minutes = 0.0;  // that a lecturer takes for it; 0: nobody says
   Words note;            // for the lecturer alone
   std::vector<Annotation> points;
+  std::vector<Words> tries;  // Markdown: what to try beside
+  // Of a film: how long it is shown, and how many units the run goes on meanwhile.
+  double seconds = 0.0;
+  int moves = 0;
+  state::Unit moves_by = state::Unit::Statement;
   int line = 0;  // of the lesson's file, where its block begins
 
   [[nodiscard]] Position position() const { return {state, place}; }
@@ -149,7 +154,9 @@ struct Lesson {
   [[nodiscard]] const Scene* find_scene(const std::string& name) const;
   [[nodiscard]] const std::string& name_of(const Beat& beat) const;
   [[nodiscard]] const Words& title_of(const Beat& beat) const;
-  // Its own, or else 3 for a scene, 2 for a question, 10 for a lab.
+  // It plays by itself: a scene has seconds.
+  [[nodiscard]] bool is_film() const;
+  // Its own, or else its seconds, or else 3 for a scene, 2 for a question, 10 for a lab.
   [[nodiscard]] double minutes_of(const Beat& beat) const;
   [[nodiscard]] double total_minutes() const;
   [[nodiscard]] PositionNamed scene_named() const;

@@ -1,6 +1,7 @@
 #include "lesson/scene_block.h"
 
 #include "problem/tr.h"
+#include "state/words.h"
 
 #include <array>
 #include <charconv>
@@ -67,9 +68,29 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
   return annotation;
 }
 
+void read_film(BlockReader& reader, const toml::table& table, Scene& scene) {
+  constexpr double kMostSeconds = 600.0;
+  constexpr int kMostMoves = 1000;
+  problem::TomlReader& toml = reader.toml();
+  scene.seconds = toml.real(table, "seconds", 0.0);
+  scene.moves = static_cast<int>(toml.integer(table, "moves", 0));
+  if (const toml::node* const by = table.get("moves_by")) {
+    scene.moves_by = toml.word<state::Unit>(*by);
+  }
+  if (!(scene.seconds >= 0.0 && scene.seconds <= kMostSeconds)) {
+    toml.note(*table.get("seconds"), tr("seconds must be between 0 and {}.", kMostSeconds));
+  }
+  if (scene.moves < 0 || scene.moves > kMostMoves) {
+    toml.note(*table.get("moves"), tr("moves must be between 0 and {}.", kMostMoves));
+  }
+  if (scene.moves > 0 && scene.seconds <= 0.0) {
+    toml.note(*table.get("moves"), tr("moves need seconds, in which they are made."));
+  }
+}
+
 Scene read_scene(BlockReader& reader, const toml::table& table) {
-  const std::vector<std::string> own =
-      reader.with_languages({"name", "minutes", "point"}, {"title", "note"});
+  const std::vector<std::string> own = reader.with_languages(
+      {"name", "minutes", "point", "seconds", "moves", "moves_by"}, {"title", "note", "try"});
   Scene scene;
   Position position;
   reader.read_position(table, own, position);
@@ -79,6 +100,8 @@ Scene read_scene(BlockReader& reader, const toml::table& table) {
   scene.title = reader.title(table);
   scene.minutes = reader.minutes(table);
   scene.note = reader.words(table, "note");
+  scene.tries = reader.list_of_words(table, "try");
+  read_film(reader, table, scene);
   for (const toml::table* const point : reader.toml().tables(table, "point")) {
     scene.points.push_back(read_annotation(reader, *point));
   }

@@ -1,5 +1,6 @@
 #include "platform/glfw.h"
 
+#include "platform/comeback.h"
 #include "problem/shared_library.h"
 #include "problem/tr.h"
 
@@ -9,8 +10,11 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 
 namespace tilestep::platform {
 namespace {
@@ -33,6 +37,7 @@ int on_lost_x_server(void* /*display*/) {
   fmt::print(stderr, "tilestep: {}\n",
              tr("The X server ended the connection, and the window with it. Start Tilestep again "
                 "when a desktop session runs."));
+  come_back();
   std::_Exit(kLostWindow);
 }
 
@@ -61,6 +66,7 @@ int on_x_error(void* /*display*/, XError* error) {
                   "lost. Start Tilestep again; if it happens again, update the graphics driver.",
                   error->code, error->request, error->minor));
   }
+  come_back();
   std::_Exit(kLostWindow);
 }
 
@@ -107,8 +113,9 @@ void hint_context(bool off_screen) {
 
 }  // namespace
 
-GlfwLibrary::GlfwLibrary(bool off_screen) {
-  if (initialise(off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
+GlfwLibrary::GlfwLibrary(bool off_screen) : is_owner_(glfwGetPlatform() == 0) {
+  glfwGetError(nullptr);  // that it was not initialised
+  if (!is_owner_ || initialise(off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
     return;
   }
   const std::string reason = last_error();
@@ -122,11 +129,17 @@ GlfwLibrary::GlfwLibrary(bool off_screen) {
 }
 
 GlfwLibrary::~GlfwLibrary() {
-  glfwTerminate();
+  if (is_owner_) {
+    glfwTerminate();
+  }
 }
 
 GlfwWindow::GlfwWindow(const WindowOptions& options) {
   hint_context(options.off_screen);
+  const int takes_focus = options.beside == nullptr ? GLFW_TRUE : GLFW_FALSE;
+  glfwWindowHint(GLFW_FOCUSED, takes_focus);
+  glfwWindowHint(GLFW_FOCUS_ON_SHOW, takes_focus);
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // a full screen stays when another has the focus
   const auto create = [&options] {
     const auto once = [&options] {
       return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr,
@@ -163,11 +176,85 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
     throw PlatformError(
         tr("OpenGL 3.3 cannot be loaded from the graphics driver. Update the driver."));
   }
-  glfwSwapInterval(options.off_screen ? 0 : 1);
+  // One of two windows waits for the screen.
+  glfwSwapInterval(options.off_screen || options.beside != nullptr ? 0 : 1);
 }
 
 GlfwWindow::~GlfwWindow() {
   glfwDestroyWindow(window_);
+}
+
+namespace {
+
+struct Area {
+  int x = 0;
+  int y = 0;
+  int w = 0;
+  int h = 0;
+};
+
+Area area_of(GLFWwindow* window) {
+  Area area;
+  glfwGetWindowPos(window, &area.x, &area.y);
+  glfwGetWindowSize(window, &area.w, &area.h);
+  return area;
+}
+
+Area work_area_of(GLFWmonitor* monitor) {
+  Area area;
+  glfwGetMonitorWorkarea(monitor, &area.x, &area.y, &area.w, &area.h);
+  return area;
+}
+
+std::span<GLFWmonitor* const> monitors() {
+  int count = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&count);
+  return {all, static_cast<std::size_t>(count)};
+}
+
+int common(int from, int length, int other_from, int other_length) {
+  return std::max(0,
+                  std::min(from + length, other_from + other_length) - std::max(from, other_from));
+}
+
+}  // namespace
+
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  if (GLFWmonitor* const own = glfwGetWindowMonitor(window)) {
+    return own;
+  }
+  const Area at = area_of(window);
+  const auto shared = [&at](GLFWmonitor* monitor) {
+    const Area of = work_area_of(monitor);
+    return common(at.x, at.w, of.x, of.w) * common(at.y, at.h, of.y, of.h);
+  };
+  const auto all = monitors();
+  return all.empty() ? nullptr : *std::ranges::max_element(all, {}, shared);
+}
+
+GLFWmonitor* monitor_beside(GLFWwindow* window) {
+  const GLFWmonitor* const own = monitor_of(window);
+  const auto all = monitors();
+  const auto other =
+      std::ranges::find_if(all, [own](const GLFWmonitor* monitor) { return monitor != own; });
+  return other == all.end() ? nullptr : *other;
+}
+
+void place_beside(GLFWwindow* window, GLFWwindow* other) {
+  GLFWmonitor* const monitor = monitor_beside(other);
+  GLFWmonitor* const on = monitor != nullptr ? monitor : monitor_of(other);
+  if (on == nullptr) {
+    return;
+  }
+  const Area room = work_area_of(on);
+  Area own = area_of(window);
+  constexpr int kBorder = 40;  // of a window manager's
+  own.w = std::min(own.w, room.w);
+  own.h = std::min(own.h, room.h - kBorder);
+  glfwSetWindowSize(window, own.w, own.h);
+  const int free = room.w - own.w;
+  glfwSetWindowPos(window, room.x + (monitor != nullptr ? free / 2 : free),
+                   room.y + (room.h - own.h) / 2);
 }
 
 std::string why_no_display() {

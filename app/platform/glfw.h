@@ -3,11 +3,13 @@
 
 #include "platform/window.h"
 
+struct GLFWmonitor;
 struct GLFWwindow;
 
 namespace tilestep::platform {
 
 // glfwInit and glfwTerminate. Several may live at a time only where the outer ones own the inner.
+// Where it is initialised already, as for a second window, it does neither.
 class GlfwLibrary {
  public:
   explicit GlfwLibrary(bool off_screen);  // throws PlatformError
@@ -16,6 +18,9 @@ class GlfwLibrary {
   GlfwLibrary& operator=(const GlfwLibrary&) = delete;
   GlfwLibrary(GlfwLibrary&&) = delete;
   GlfwLibrary& operator=(GlfwLibrary&&) = delete;
+
+ private:
+  bool is_owner_ = true;
 };
 
 class GlfwWindow {
@@ -33,5 +38,13 @@ class GlfwWindow {
  private:
   GLFWwindow* window_ = nullptr;
 };
+
+// The screen that most of the window is on; the first where there is none.
+[[nodiscard]] GLFWmonitor* monitor_of(GLFWwindow* window);
+// Another one; null: there is none.
+[[nodiscard]] GLFWmonitor* monitor_beside(GLFWwindow* window);
+// In the middle of another screen, or at the right of the same one, where it leaves the other
+// window's middle free.
+void place_beside(GLFWwindow* window, GLFWwindow* other);
 
 }  // namespace tilestep::platform

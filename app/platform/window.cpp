@@ -5,6 +5,7 @@
 #include "platform/fonts.h"
 #include "platform/gl.h"
 #include "platform/glfw.h"
+#include "platform/imgui_session.h"
 #include "platform/svg.h"
 #include "problem/tr.h"
 
@@ -20,6 +21,9 @@
 #include <optional>
 #include <utility>
 
+// Of the back end, which has it for others to use.
+ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
+
 namespace tilestep::platform {
 namespace {
 
@@ -34,46 +38,6 @@ constexpr int kResultFrames = 3;      // the same after a result: a window of it
 constexpr float kAsideFrame = 1e-4F;  // seconds that pass in a frame that is not shown
 constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
 constexpr float kOffScreenFrame = 1.0F / 60.0F;
-
-class ImGuiSession {
- public:
-  explicit ImGuiSession(const WindowOptions& options) {
-    IMGUI_CHECKVERSION();
-    context_ = ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // panels stand where plan_window() puts them
-    io.LogFilename = nullptr;
-    io.ConfigInputTrickleEventQueue = !options.off_screen;
-    io.ConfigWindowsMoveFromTitleBarOnly = true;
-  }
-  ~ImGuiSession() { ImGui::DestroyContext(context_); }
-  ImGuiSession(const ImGuiSession&) = delete;
-  ImGuiSession& operator=(const ImGuiSession&) = delete;
-  ImGuiSession(ImGuiSession&&) = delete;
-  ImGuiSession& operator=(ImGuiSession&&) = delete;
-
- private:
-  ImGuiContext* context_ = nullptr;
-};
-
-class ImGuiBackEnds {
- public:
-  explicit ImGuiBackEnds(GLFWwindow* window) {
-    ImGui_ImplGlfw_InitForOpenGL(window, true);
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
-      ImGui_ImplGlfw_Shutdown();
-      throw PlatformError(tr("OpenGL 3.3 does not accept Dear ImGui's shaders."));
-    }
-  }
-  ~ImGuiBackEnds() {
-    ImGui_ImplOpenGL3_Shutdown();
-    ImGui_ImplGlfw_Shutdown();
-  }
-  ImGuiBackEnds(const ImGuiBackEnds&) = delete;
-  ImGuiBackEnds& operator=(const ImGuiBackEnds&) = delete;
-  ImGuiBackEnds(ImGuiBackEnds&&) = delete;
-  ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
-};
 
 #ifndef NDEBUG
 void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
@@ -103,13 +67,42 @@ struct Window::Impl {
         imgui(options),
         back_ends(window.get()),
         cells(options.shaders),
-        fonts(load_fonts(options.fonts)) {
+        fonts(load_fonts(options.fonts)),
+        main(options.beside != nullptr ? options.beside->impl_.get() : nullptr) {
     watch_gl();
     glfwSetWindowUserPointer(window.get(), this);
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
       files.insert(files.end(), paths, paths + count);
     });
+    if (main != nullptr) {
+      hand_over_keys();
+      place_beside(window.get(), main->window.get());
+    }
+  }
+
+  // The keys of a second window are those of the first.
+  void hand_over_keys() {
+    glfwSetKeyCallback(window.get(), [](GLFWwindow* on, int key, int code, int action, int mods) {
+      ImGuiIO& io = io_of_first(on);
+      if (action == GLFW_REPEAT) {
+        return;  // Dear ImGui repeats keys by its own clock
+      }
+      io.AddKeyEvent(ImGuiMod_Ctrl, (mods & GLFW_MOD_CONTROL) != 0);
+      io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
+      io.AddKeyEvent(ImGuiMod_Alt, (mods & GLFW_MOD_ALT) != 0);
+      io.AddKeyEvent(ImGui_ImplGlfw_KeyToImGuiKey(key, code), action == GLFW_PRESS);
+    });
+    glfwSetCharCallback(window.get(), [](GLFWwindow* on, unsigned int letter) {
+      io_of_first(on).AddInputCharacter(letter);
+    });
+  }
+  static ImGuiIO& io_of_first(GLFWwindow* second) {
+    return ImGui::GetIO(static_cast<Impl*>(glfwGetWindowUserPointer(second))->main->imgui.get());
+  }
+  void make_current() const {
+    glfwMakeContextCurrent(window.get());
+    ImGui::SetCurrentContext(imgui.get());
   }
 
   void watch_gl() {
@@ -134,6 +127,14 @@ struct Window::Impl {
   ImGuiBackEnds back_ends;
   GlCellRenderer cells;
   LoadedFonts fonts;
+  Impl* main = nullptr;  // of a second window
+  struct Place {
+    int x = 0;
+    int y = 0;
+    int w = 0;
+    int h = 0;
+  };
+  std::optional<Place> windowed;  // where it was before it took the whole screen
   float scale = 1.0F;
   int settle = kSettleFrames;
   std::string gl_error;
@@ -218,9 +219,16 @@ WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
   return options;
 }
 
-Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Window::Window(const WindowOptions& options) {
+  const Restored restored(options.beside != nullptr);
+  impl_ = std::make_unique<Impl>(options);
+}
 
-Window::~Window() = default;
+Window::~Window() {
+  const Restored restored(impl_->main != nullptr);
+  impl_->make_current();
+  impl_.reset();
+}
 
 bool Window::has_text_field() const {
   return ImGui::GetIO().WantTextInput;
@@ -231,7 +239,12 @@ void Window::hold_keys(bool on) {
 }
 
 void Window::frame(double timeout, const std::function<void()>& draw) {
-  impl_->wait(timeout);
+  const bool is_second = impl_->main != nullptr;
+  const Restored restored(is_second);
+  impl_->make_current();
+  if (!is_second) {
+    impl_->wait(timeout);
+  }
   impl_->set_font_size();
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
@@ -272,6 +285,32 @@ void Window::request_close() {
 
 void Window::wake() {
   glfwPostEmptyEvent();
+}
+
+void Window::show_full_screen(bool on) {
+  if (impl_->off_screen || on == impl_->windowed.has_value()) {
+    return;
+  }
+  GLFWwindow* const window = impl_->window.get();
+  if (!on) {
+    const Impl::Place at = *std::exchange(impl_->windowed, std::nullopt);
+    glfwSetWindowMonitor(window, nullptr, at.x, at.y, at.w, at.h, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* const monitor = monitor_of(window);
+  const GLFWvidmode* const mode = monitor == nullptr ? nullptr : glfwGetVideoMode(monitor);
+  if (mode == nullptr) {
+    return;
+  }
+  Impl::Place at;
+  glfwGetWindowPos(window, &at.x, &at.y);
+  glfwGetWindowSize(window, &at.w, &at.h);
+  impl_->windowed = at;
+  glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+bool Window::has_other_screen() const {
+  return !impl_->off_screen && monitor_beside(impl_->window.get()) != nullptr;
 }
 
 std::vector<std::string> Window::take_dropped_files() {

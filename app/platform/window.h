@@ -18,12 +18,17 @@
 
 namespace tilestep::platform {
 
+class Window;
+
 struct WindowOptions {
   int width = 1600;
   int height = 900;
   std::string title = "Tilestep";
   bool off_screen = false;
   bool paint_when_read = false;  // off-screen: only the frames whose pixels are read are painted
+  // A second window, on another screen where there is one. It takes no focus, never waits, and
+  // hands its keys to this one, which has to outlive it.
+  Window* beside = nullptr;
   std::filesystem::path fonts;
   std::filesystem::path shaders;
 };
@@ -59,6 +64,9 @@ class Window {
   [[nodiscard]] bool should_close() const;
   void request_close();
   static void wake();  // from any thread: ends a wait
+  // Over all of the screen that the window is on; again: as it was before.
+  void show_full_screen(bool on);
+  [[nodiscard]] bool has_other_screen() const;
 
   // Paths of files dropped on the window since the last call.
   [[nodiscard]] std::vector<std::string> take_dropped_files();

@@ -16,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Message kFirstWords =
-    "New here? Ctrl+L and Enter open lesson 1, which starts with one thread and one element of C.";
+constexpr const char* kFilm = "opening";  // the lesson of the first start
 
 // A file by its whole path: a session goes on from any folder.
 std::string whole_path(const std::string& kernel) {
@@ -117,10 +116,8 @@ Beginning session_beginning(workspace::Workspace& workspace, const workspace::In
     return {std::move(*restored.state), std::nullopt, "", ""};
   }
   lesson::FirstStart first = lesson::first_start();
-  return {
-      std::move(first.state), first.place,
-      restored.sentence.empty() ? std::string(kFirstWords.text()) : std::move(restored.sentence),
-      ""};
+  const bool is_first = restored.sentence.empty();
+  return {std::move(first.state), first.place, std::move(restored.sentence), is_first ? kFilm : ""};
 }
 
 Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,

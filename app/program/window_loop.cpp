@@ -1,9 +1,11 @@
 #include "program/window_loop.h"
 
 #include "cli/prepare.h"
+#include "platform/comeback.h"
 #include "platform/file_dialog.h"
 #include "platform/window.h"
 #include "problem/tr.h"
+#include "problem/words.h"
 #include "program/exporter.h"
 #include "program/frame_context.h"
 #include "program/window_beginning.h"
@@ -11,6 +13,7 @@
 #include "state/words.h"
 #include "ui/draw.h"
 #include "ui/memory.h"
+#include "ui/notes.h"
 #include "ui/opening_field.h"
 #include "ui/rest.h"
 #include "workspace/session.h"
@@ -22,7 +25,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #ifdef __GLIBC__
@@ -55,6 +60,8 @@ struct Desk {
   std::filesystem::path user_state;
   workspace::Infer infer;
   workspace::SessionKeeper keeper;
+  bool comes_back = false;
+  state::LessonView kept_course{};  // that a session file was asked to hold
 };
 
 void keep(Desk& desk, bool at_once) {
@@ -100,8 +107,51 @@ void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files
   }
 }
 
-void loop(platform::Window& window, Desk& desk) {
+// The lecturer's window, where another screen shows it, or where the hall's is a window among
+// others.
+class NotesWindow {
+ public:
+  NotesWindow(platform::Window& hall, const OpenWindow& open) : hall_(hall), open_(open) {}
+
+  // What is wanted there, in one frame of it.
+  ui::Commands frame(workspace::Workspace& workspace) {
+    const state::AppState& state = workspace.state();
+    if (!state.course.notes || workspace.view().lesson == nullptr) {
+      window_.reset();
+      return {};
+    }
+    if (state.lecture && !hall_.has_other_screen()) {
+      window_.reset();
+      return {state::ShowNotes{false}, state::Say{kNoScreen.text()}};
+    }
+    if (window_ == nullptr) {
+      window_ = open_(&hall_);
+    }
+    ui::Commands commands;
+    window_->set_scale(state.scale);
+    window_->frame(0.0, [&] {
+      commands =
+          ui::draw_notes(frame_context(state, workspace.view(), *window_, memory_, seconds()));
+    });
+    if (window_->should_close()) {
+      commands.emplace_back(state::ShowNotes{false});
+    }
+    return commands;
+  }
+
+ private:
+  static constexpr Message kNoScreen =
+      "The lecturer's window needs a second screen: this one is the hall's.";
+
+  platform::Window& hall_;
+  const OpenWindow& open_;
+  std::unique_ptr<platform::Window> window_;
+  ui::Memory memory_;
+};
+
+void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
   workspace::Workspace& workspace = desk.workspace;
+  NotesWindow notes(window, open);
   platform::FileDialog dialog;
   ui::Memory memory;
   ui::OpeningField field;
@@ -113,9 +163,13 @@ void loop(platform::Window& window, Desk& desk) {
     };
     ui::Commands commands;
     window.set_scale(workspace.state().scale);
+    window.show_full_screen(workspace.state().lecture);
     const double rest = ui::rest_seconds(context(), changed);
     window.frame(dialog.is_open() ? std::min(rest, kDialogPause) : rest,
                  [&] { commands = ui::draw(context()); });
+    for (state::Command& command : notes.frame(workspace)) {
+      commands.push_back(std::move(command));
+    }
     if (find<state::Quit>(commands) != nullptr) {
       window.request_close();
     }
@@ -126,7 +180,12 @@ void loop(platform::Window& window, Desk& desk) {
     changed = workspace.update(commands, seconds());
     changed = exporter.carry_out(commands, seconds()) || changed;
     window.hold_keys(field.is_awaited(workspace.state(), window.has_text_field()));
-    keep(desk, false);
+    const bool is_another_beat =
+        std::exchange(desk.kept_course, workspace.state().course) != workspace.state().course;
+    keep(desk, is_another_beat);
+    if (desk.comes_back) {
+      platform::come_back_from_now_on();
+    }
     if (const auto* const session = find<state::OpenSession>(commands)) {
       open_session(session->name, desk);
       changed = true;
@@ -150,17 +209,18 @@ void give_memory_back() {
 
 }  // namespace
 
-void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace, const ShownSession& session) {
+void show_window(const OpenWindow& open, workspace::Workspace& workspace,
+                 const ShownSession& session) {
   Desk desk{workspace,
             session.file.parent_path().parent_path(),
             session.infer,
-            {session.file, workspace.state()}};
+            {session.file, workspace.state()},
+            session.comes_back};
   for (int losses = 0;; ++losses) {
     try {
-      const std::unique_ptr<platform::Window> window = open();
+      const std::unique_ptr<platform::Window> window = open(nullptr);
       workspace.on_result(&platform::Window::wake);
-      loop(*window, desk);
+      loop(*window, desk, open);
       workspace.on_result(nullptr);
       return;
     } catch (const platform::ContextLost&) {
@@ -173,8 +233,29 @@ void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
   }
 }
 
-int open_window(const cli::WindowOptions& options, cli::Context& context) {
-  if (const std::string why_not = platform::why_no_display(); !why_not.empty()) {
+namespace {
+
+// A display that went away may be back in a moment.
+std::string why_no_display() {
+  constexpr std::chrono::milliseconds kPause{20};
+  constexpr int kTries = 250;
+  std::string why_not = platform::why_no_display();
+  for (int i = 0; i < kTries && !why_not.empty() && platform::has_come_back(); ++i) {
+    std::this_thread::sleep_for(kPause);
+    why_not = platform::why_no_display();
+  }
+  return why_not;
+}
+
+}  // namespace
+
+int open_window(const cli::WindowOptions& given, cli::Context& context) {
+  cli::WindowOptions options = given;
+  if (platform::has_come_back()) {  // the session goes on
+    options = {};
+    options.session = given.session;
+  }
+  if (const std::string why_not = why_no_display(); !why_not.empty()) {
     return cli::wrong_use(
         {tr("No display: {}. Start Tilestep in a desktop session, or render pictures: "
             "tilestep scenes --out DIR, or tilestep render --out x.png.",
@@ -213,8 +294,19 @@ int open_window(const cli::WindowOptions& options, cli::Context& context) {
       workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
     }
     workspace.name_session(options.session);
-    show_window([&] { return std::make_unique<platform::Window>(window_options); }, workspace,
-                {*session, infer_by(context)});
+    const auto open = [&window_options](platform::Window* beside) {
+      constexpr int kNotesWidth = 480;
+      constexpr int kNotesHeight = 800;
+      platform::WindowOptions own = window_options;
+      own.beside = beside;
+      if (beside != nullptr) {
+        own.title = tr("Tilestep: lecturer");
+        own.width = kNotesWidth;
+        own.height = kNotesHeight;
+      }
+      return std::make_unique<platform::Window>(own);
+    };
+    show_window(open, workspace, {*session, infer_by(context), true});
     return 0;
   } catch (const platform::PlatformError& error) {
     return cli::wrong_use({error.what()});

@@ -21,8 +21,11 @@ namespace tilestep::program {
 struct ShownSession {
   std::filesystem::path file{};  // in which the state is kept; may be empty
   workspace::Infer infer{};      // for sessions that are opened later
+  bool comes_back = false;       // after a crash (platform/comeback.h)
 };
-void show_window(const std::function<std::unique_ptr<platform::Window>()>& open,
-                 workspace::Workspace& workspace, const ShownSession& session = {});
+// A window of its own, or a second one beside another, which it outlives.
+using OpenWindow = std::function<std::unique_ptr<platform::Window>(platform::Window* beside)>;
+void show_window(const OpenWindow& open, workspace::Workspace& workspace,
+                 const ShownSession& session = {});
 
 }  // namespace tilestep::program

@@ -190,13 +190,16 @@ struct LessonView {
   std::string lesson = {};                 // its id, or the path of its file; "": none is open
   int beat = 0;                            // counted from 0
   bool list = false;                       // the list of lessons is open
-  bool notes = false;                      // the lecturer's notes lie over a lecture
+  bool notes = false;                      // the lecturer's window is open
   bool ring = false;                       // around the mouse pointer
   Answering answering = Answering::Asked;  // of the beat's question
   // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
   // a choice's number from 1; "": nothing.
   std::string given = {};
-  bool hint = false;  // the question's is shown
+  bool hint = false;            // the question's is shown
+  bool film = false;            // it plays by itself, until a key or a click takes the controls
+  bool spotlight = false;       // everything is dim but what is near the mouse pointer
+  std::vector<int> votes = {};  // hands that were counted for each choice of the beat's question
 
   friend bool operator==(const LessonView&, const LessonView&) = default;
 };

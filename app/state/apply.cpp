@@ -8,7 +8,9 @@
 #include "state/navigate.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace tilestep::state {
 
@@ -290,21 +292,22 @@ class Applier {
   void operator()(const CancelRecording&) {}
   void operator()(const ShowLessons& c) { s_.course.list = c.on; }
   void operator()(const ShowNotes& c) { s_.course.notes = c.on; }
-  void operator()(const ShowRing& c) { s_.course.ring = c.on; }
+  void operator()(const ShowRing& c) {
+    s_.course.ring = c.on && !c.spotlight;
+    s_.course.spotlight = c.on && c.spotlight;
+  }
+  void operator()(const Vote& c) {
+    std::vector<int>& votes = s_.course.votes;
+    const auto choice = static_cast<std::size_t>(std::max(0, c.choice));
+    votes.resize(std::max(votes.size(), choice + 1));
+    votes[choice] = std::max(0, votes[choice] + c.hands);
+  }
   // What a beat shows is the workspace's work.
-  void operator()(const OpenLesson& c) {
-    s_.course = {.lesson = c.lesson,
-                 .beat = std::max(0, c.beat),
-                 .notes = s_.course.notes,
-                 .ring = s_.course.ring};
+  void operator()(const OpenLesson& c) { go_to_beat(c.lesson, c.beat); }
+  void operator()(const CloseLesson&) {
+    s_.course = {.ring = s_.course.ring, .spotlight = s_.course.spotlight};
   }
-  void operator()(const CloseLesson&) { s_.course = {.ring = s_.course.ring}; }
-  void operator()(const GoToBeat& c) {
-    s_.course = {.lesson = s_.course.lesson,
-                 .beat = std::max(0, c.beat),
-                 .notes = s_.course.notes,
-                 .ring = s_.course.ring};
-  }
+  void operator()(const GoToBeat& c) { go_to_beat(s_.course.lesson, c.beat); }
   void operator()(const ReturnToBeat&) {}
   void operator()(const GradeLab&) {}
   void operator()(const FollowLink&) {}
@@ -317,6 +320,7 @@ class Applier {
   void operator()(const AskAgain&) {
     s_.course.answering = Answering::Asked;
     s_.course.given.clear();
+    s_.course.votes.clear();
   }
   void operator()(const ShowHint&) { s_.course.hint = true; }
   void operator()(const Quit&) {}
@@ -386,6 +390,15 @@ class Applier {
   }
 
  private:
+  void go_to_beat(const std::string& lesson, int beat) {
+    const LessonView& was = s_.course;
+    s_.course = {.lesson = lesson,
+                 .beat = std::max(0, beat),
+                 .notes = was.notes,
+                 .ring = was.ring,
+                 .film = was.film && lesson == was.lesson,
+                 .spotlight = was.spotlight};
+  }
   [[nodiscard]] static problem::Problem all_as_changed(const problem::Problem& was,
                                                        const problem::Problem& now) {
     const int size = now.M != was.M ? now.M : now.N != was.N ? now.N : now.K;

@@ -297,13 +297,20 @@ struct OpenFile {
 struct ShowLessons {
   bool on = true;
 };
-// The lecturer's, over a lecture with a lesson.
+// The lecturer's window.
 struct ShowNotes {
   bool on = true;
 };
-// Around the mouse pointer, for the last row of a hall.
+// What shows the last row of a hall where the mouse points: a ring around it, or everything else
+// dimmed.
 struct ShowRing {
   bool on = true;
+  bool spotlight = false;  // instead of the ring
+};
+// More hands for a choice of the question that is asked; 0 is the first.
+struct Vote {
+  int choice = 0;
+  int hands = 1;
 };
 // By its id, its number or the path of its file.
 struct OpenLesson {
@@ -337,21 +344,20 @@ struct Quit {};
 
 template <class... Ts>
 struct CommandList {};
-using EveryCommand =
-    CommandList<SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild,
-                EditSource, StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs,
-                SaveSource, SavedAs, AnswerDisk, Step, SeekStep, SeekStart, SeekEnd, Play,
-                TogglePlay, SetPace, RunToBreakpoint, RunToLine, ToggleBreakpoint, SetCondition,
-                EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes, SetNumberForm, SaveScene,
-                CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread, FocusCell,
-                FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
-                ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture,
-                ShowWhole, SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize,
-                OpenOnStage, StartBench, CancelBench, ShowExport, SetExport, Export, CancelExport,
-                Copied, SavePicture, CancelRecording, OpenFile, Quit, CopyScene, Undo, Redo, GoBack,
-                GoForward, Compare, SwapSides, OpenSecond, GoToDifference, ToggleBarrier,
-                ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson, GoToBeat, ReturnToBeat,
-                FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint, GradeLab>;
+using EveryCommand = CommandList<
+    SelectKernel, SetParameters, SetInput, SetSchedule, SetWarpSize, SetBuild, EditSource,
+    StartEditing, StopEditing, ResetSource, ShowFind, ShowSaveAs, SaveSource, SavedAs, AnswerDisk,
+    Step, SeekStep, SeekStart, SeekEnd, Play, TogglePlay, SetPace, RunToBreakpoint, RunToLine,
+    ToggleBreakpoint, SetCondition, EditCondition, ShowGoTo, Ask, Blank, Say, LockSizes,
+    SetNumberForm, SaveScene, CompletePath, OpenSession, RunToEvent, SetWatch, PointAt, FocusThread,
+    FocusCell, FocusSum, SetCamera, SetTab, SetTheme, SetLanguage, SetScale, SetInspector,
+    ShowInspector, ShowMemory, SetVolume, SetSourcePage, ShowHeader, ShowLecture, ShowWhole,
+    SetAnimate, ShowKeys, ShowPalette, SetTimingView, SetTimedBlockSize, OpenOnStage, StartBench,
+    CancelBench, ShowExport, SetExport, Export, CancelExport, Copied, SavePicture, CancelRecording,
+    OpenFile, Quit, CopyScene, Undo, Redo, GoBack, GoForward, Compare, SwapSides, OpenSecond,
+    GoToDifference, ToggleBarrier, ShowLessons, ShowNotes, ShowRing, Vote, OpenLesson, CloseLesson,
+    GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer, ShowAnswer, AskAgain, ShowHint,
+    GradeLab>;
 
 template <class T, class List>
 inline constexpr bool kIsIn = false;

@@ -105,7 +105,19 @@ std::string comparison_change(const Comparison& from, const Comparison& to, bool
                                  : "closing the second run");
 }
 
-// What is undone or done again between two states: "kernel, sizes".
+// What a person reads of a field's value; empty: its name says enough.
+template <class Field>
+std::string value_words(std::size_t, const Field&) {
+  return {};
+}
+std::string value_words(std::size_t, const problem::Parameters& p) {
+  return fmt::format("{},{},{}/{}", p.problem.M, p.problem.N, p.problem.K, p.block_size);
+}
+std::string value_words(std::size_t field, const std::string& text) {
+  return field == 0 ? text.substr(text.find_last_of('/') + 1) : "";  // the kernel
+}
+
+// What is undone or done again between two states: "kernel naive → tiled, input".
 std::string changed_fields(const AppState& from, const AppState& to, bool is_undone) {
   std::string names;
   const auto add = [&names](const std::string& name) {
@@ -117,9 +129,15 @@ std::string changed_fields(const AppState& from, const AppState& to, bool is_und
   const auto note = [&]<std::size_t... i>(std::index_sequence<i...>) {
     const auto a = fields_of(from);
     const auto b = fields_of(to);
+    const auto named = [](std::size_t field, const auto& was, const auto& is) {
+      const std::string now = value_words(field, is);
+      return now.empty() ? std::string(kFieldNames[field].text())
+                         : fmt::format("{} {} → {}", kFieldNames[field].text(),
+                                       value_words(field, was), now);
+    };
     (add(std::get<i>(a) == std::get<i>(b) || kFieldNames[i].empty()
              ? std::string()
-             : std::string(kFieldNames[i].text())),
+             : named(i, std::get<i>(a), std::get<i>(b))),
      ...);
   };
   note(std::make_index_sequence<std::size(kFieldNames)>());
@@ -155,14 +173,15 @@ template <class Command>
 constexpr Remembered remembered_as() {
   if constexpr (is_one_of<Command, Step, SeekStep, SeekStart, SeekEnd, RunToBreakpoint, RunToLine,
                           RunToEvent, GoToDifference, FocusThread, FocusCell, FocusSum, SetCamera,
-                          SetVolume, SetTab>) {
+                          SetVolume, SetTab, SetInspector, ShowInspector, ShowMemory, SetSourcePage,
+                          ShowHeader, ShowLecture, ShowWhole>) {
     return Remembered::Place;
   } else if constexpr (is_one_of<Command, Play, TogglePlay, StartEditing, EditCondition, ShowGoTo,
                                  Ask, SaveScene, CompletePath, OpenSession, OpenFile, PointAt,
                                  ShowKeys, ShowPalette, StartBench, CancelBench, ShowExport,
                                  SetExport, Export, CancelExport, Copied, CopyScene, ShowFind,
                                  ShowSaveAs, SaveSource, AnswerDisk, SavePicture, CancelRecording,
-                                 ShowLessons, ShowNotes, ShowRing, OpenLesson, CloseLesson,
+                                 ShowLessons, ShowNotes, ShowRing, Vote, OpenLesson, CloseLesson,
                                  GoToBeat, ReturnToBeat, FollowLink, ChooseAnswer, GiveAnswer,
                                  ShowAnswer, AskAgain, ShowHint, GradeLab, Quit, Undo, Redo, GoBack,
                                  GoForward>) {

@@ -126,7 +126,7 @@ void visit(Visitor& visitor, ExportView& exporting) {
 
 template <class Visitor>
 void visit(Visitor& visitor, LessonView& course) {
-  auto& [lesson, beat, list, notes, ring, answering, given, hint] = course;
+  auto& [lesson, beat, list, notes, ring, answering, given, hint, film, spotlight, votes] = course;
   visitor.field("lesson", lesson);
   visitor.integer("beat", beat, 0, kLargestInt);
   visitor.field("list", list);
@@ -135,6 +135,9 @@ void visit(Visitor& visitor, LessonView& course) {
   visitor.field("answering", answering);
   visitor.field("given", given);
   visitor.field("hint", hint);
+  visitor.field("film", film);
+  visitor.field("spotlight", spotlight);
+  visitor.field("votes", votes);
 }
 
 template <class Visitor>

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <ranges>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -146,6 +147,18 @@ class FieldReader {
     }
   }
 
+  // Counts, from 0.
+  void field(std::string_view key, std::vector<int>& value) {
+    for (const toml::node* const count : elements(key, tr("whole numbers"))) {
+      const auto number = count->is_integer() ? count->as_integer()->get() : -1;
+      if (number < 0 || number > kLargestInt) {
+        reader_.note(*count, tr("an element of {} must be a whole number, 0 or more.", key));
+        return;
+      }
+      value.push_back(static_cast<int>(number));
+    }
+  }
+
   void field(std::string_view key, std::set<std::string>& value) {
     for (const toml::node* const text : elements(key, tr("texts in quotes"))) {
       if (!text->is_string()) {
@@ -255,10 +268,11 @@ class FieldWriter {
   void field(std::string_view key, const problem::InputSpec& value) {
     table_.insert(key, problem::input_table(value));
   }
-  template <class Element>
-  void field(std::string_view key, const std::set<Element>& value) {
+  template <std::ranges::range List>
+  requires(!std::is_convertible_v<List, std::string>) void field(std::string_view key,
+                                                                 const List& value) {
     toml::array all;
-    for (const Element& element : value) {
+    for (const auto& element : value) {
       all.push_back(element);
     }
     table_.insert(key, std::move(all));

@@ -23,7 +23,6 @@
 #include <tuple>
 
 namespace tilestep::ui {
-
 namespace {
 
 using state::Unit;
@@ -470,8 +469,10 @@ Commands pressed_actions(const Context& context) {
     if (typing && (!works || a.id == Id::CopyThis)) {
       continue;
     }
-    if (context.state.course.list && (a.key == ImGuiKey_Enter || a.key == ImGuiKey_Escape)) {
-      continue;  // the list of lessons takes it
+    const bool is_list = context.state.course.list;
+    if (a.key == ImGuiKey_Enter ? is_list || context.state.show_keys
+                                : is_list && a.key == ImGuiKey_Escape) {
+      continue;  // the list of lessons or the sheet of keys takes it
     }
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);

@@ -7,11 +7,11 @@
 #include "ui/compare_card.h"
 #include "ui/compare_pairs.h"
 #include "ui/compare_plan.h"
-#include "ui/event_menu.h"
 #include "ui/icons.h"
 #include "ui/inspector/panel.h"
 #include "ui/memory.h"
 #include "ui/panel_window.h"
+#include "ui/said.h"
 #include "ui/second_context.h"
 #include "ui/second_menu.h"
 #include "ui/source_panel.h"
@@ -194,8 +194,8 @@ Commands draw_compared(const Context& context, const Box& room) {
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.is_short)); });
   const float bottom = plan.timeline.y - 0.3F * font;
-  draw_event_sentence(context, {plan.timeline.x + 0.4F * plan.timeline.w, plan.sides[0].y,
-                                0.6F * plan.timeline.w, bottom - plan.sides[0].y});
+  append(commands, draw_said(context, {plan.timeline.x + 0.4F * plan.timeline.w, plan.sides[0].y,
+                                       0.6F * plan.timeline.w, bottom - plan.sides[0].y}));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", drawer_box(plan.sides[0], font)},
                [&] { append(commands, draw_inspector(context)); });

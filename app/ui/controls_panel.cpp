@@ -6,6 +6,7 @@
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/builds.h"
+#include "ui/film.h"
 #include "ui/icons.h"
 #include "ui/kernel_list.h"
 #include "ui/lesson_bar.h"
@@ -37,7 +38,8 @@ constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithLessons = 65.5F;
 constexpr float kBarWithNames = 56.0F;
 constexpr float kBarWithKernelLabel = 88.0F;
-constexpr float kWideBar = 50.0F;  // narrower: short faces, and only the keys at the right
+constexpr float kBarWithWords = 100.0F;  // beside the signs at the right
+constexpr float kWideBar = 50.0F;        // narrower: short faces, and only the keys at the right
 
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
@@ -67,8 +69,12 @@ void brand_and_tabs(const Context& context, Commands& commands) {
     ImGui::PopFont();
     ImGui::SameLine();
   }
-  append(commands, action_button(context, ActionId::StepTab, word_of(state::Tab::Step).label,
-                                 context.state.tab == state::Tab::Step));
+  Commands step = action_button(context, ActionId::StepTab, word_of(state::Tab::Step).label,
+                                context.state.tab == state::Tab::Step);
+  if (!step.empty() && context.view.lesson != nullptr) {
+    commands.emplace_back(state::CloseLesson{});
+  }
+  append(commands, std::move(step));
   ImGui::SameLine(0.0F, 2.0F);
   append(commands, action_button(context, ActionId::TimingTab, word_of(state::Tab::Timing).label,
                                  context.state.tab == state::Tab::Timing));
@@ -225,22 +231,37 @@ void findings_sign(const Context& context, Commands& commands) {
   ImGui::SameLine();
 }
 
+float button_width(const std::string& face) {
+  return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+}
+
 // A recording that takes long says how far it is and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
   if (!context.view.busy) {
-    ImGui::Dummy({ImGui::GetFontSize(), 0.0F});
+    ImGui::Dummy({ImGui::GetFontSize(), 0.0F});  // a bar without room has no more
     return;
   }
   if (ImGui::Button(icon::kSpinner)) {
     commands.push_back(state::CancelRecording{});
   }
   tooltip(tr("Compiling and recording: {:.1f} M steps so far. Click to stop.",
-             static_cast<double>(context.view.recorded_steps) * 1e-6));
+             static_cast<double>(context.view.recorded_steps) * 1e-6),
+          TooltipDelay::None);
+}
+
+// A sign with its word, where the bar has room.
+std::string with_word(const char* sign, const char* word) {
+  return bar_ems() >= kBarWithWords ? fmt::format("{} {}", sign, word) : sign;
 }
 
 void right_side(const Context& context, Commands& commands) {
-  const float button = ImGui::GetFrameHeight() * 1.25F;
-  const float width = is_tight() ? button : 3.0F * button + 2.0F * ImGui::GetStyle().ItemSpacing.x;
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const std::string colours = with_word(
+      icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("light") : tr("dark"));
+  const std::string keys = with_word(icon::kKeyboard, tr("keys"));
+  const float width =
+      is_tight() ? button_width(keys)
+                 : ImGui::GetFontSize() + button_width(colours) + button_width(keys) + 2.0F * gap;
   const float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - width;
   ImGui::SameLine();
   if (right > ImGui::GetCursorPosX()) {
@@ -249,57 +270,11 @@ void right_side(const Context& context, Commands& commands) {
   if (!is_tight()) {
     busy_sign(context, commands);
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::ToggleTheme, icon::kHalfCircle));
+    append(commands, action_button(context, ActionId::ToggleTheme, colours.c_str()));
     ImGui::SameLine();
   }
   append(commands,
-         action_button(context, ActionId::ShowKeys, icon::kKeyboard, context.state.show_keys));
-}
-
-// What the compiler says stands at the source already.
-bool is_said_at_the_source(const Context& context) {
-  return context.state.tab == state::Tab::Step &&
-         context.state.source_page == state::SourcePage::Source &&
-         context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
-}
-
-struct Banner {
-  const char* icon;
-  const std::string& text;
-  ImU32 fill;
-  ImU32 ink;
-};
-
-void draw_banner(const Banner& banner) {
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + em * 3.2F}, ImGuiCond_Always,
-                          {0.5F, 0.0F});
-  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {viewport->Size.x * 0.6F, em * 12.0F});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, banner.fill);
-  ImGui::PushStyleColor(ImGuiCol_Text, banner.ink);
-  ImGui::Begin("###message", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-  ImGui::PushTextWrapPos(viewport->Size.x * 0.58F);
-  ImGui::TextUnformatted(fmt::format("{}  {}", banner.icon, banner.text).c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-}
-
-// Over everything: what the last command could not do; what went wrong, until the next good result;
-// what a command did, until the next command.
-void message_banner(const Context& context) {
-  const Theme& theme = context.theme;
-  if (!context.view.refusal.empty()) {
-    draw_banner({icon::kWarning, context.view.refusal, theme.fault.fill, theme.fault.text});
-  } else if (!context.view.message.empty() && !is_said_at_the_source(context)) {
-    draw_banner({icon::kWarning, context.view.message, theme.fault.fill, theme.fault.text});
-  } else if (!context.view.notice.empty()) {
-    draw_banner({icon::kCheck, context.view.notice, theme.selected.fill, theme.selected.text});
-  }
+         action_button(context, ActionId::ShowKeys, keys.c_str(), context.state.show_keys));
 }
 
 // In a popup: all that the bar holds where no lesson is open.
@@ -316,11 +291,10 @@ void whole_setup(const Context& context, Commands& commands) {
 Commands draw_controls(const Context& context) {
   Commands commands;
   brand_and_tabs(context, commands);
-  if (context.view.lesson != nullptr) {
+  if (reads_lesson(context)) {
     append(commands,
            draw_lesson_bar(context, [&context](Commands& made) { whole_setup(context, made); }));
     right_side(context, commands);
-    message_banner(context);
     return commands;
   }
   kernel_choice(context, commands);
@@ -341,7 +315,6 @@ Commands draw_controls(const Context& context) {
   ImGui::SameLine();
   findings_sign(context, commands);
   right_side(context, commands);
-  message_banner(context);
   return commands;
 }
 

@@ -5,6 +5,7 @@
 #include "ui/copying.h"
 #include "ui/entry_panels.h"
 #include "ui/export_panel.h"
+#include "ui/film.h"
 #include "ui/keys_panel.h"
 #include "ui/layout.h"
 #include "ui/lecture_words.h"
@@ -18,7 +19,9 @@
 #include <imgui_internal.h>
 
 #include <cfloat>
+#include <cmath>
 #include <iterator>
+#include <numbers>
 
 namespace tilestep::ui {
 
@@ -27,6 +30,9 @@ namespace {
 // In lines of text.
 constexpr float kRing = 1.6F;
 constexpr float kRingWidth = 0.16F;
+constexpr float kSpotlight = 8.0F;
+constexpr float kSpotlightDims = 0.75F;
+constexpr int kSpotlightCorners = 96;
 
 // While one of them asks, what lies below takes no notice of the mouse: no tooltip over a list.
 bool is_asking(const state::AppState& state) {
@@ -55,6 +61,31 @@ void draw_ring(const Context& context) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddCircle(at, kRing * font, context.theme.window, 0, kRingWidth * 2.0F * font);
   list.AddCircle(at, kRing * font, context.theme.warning, 0, kRingWidth * font);
+}
+
+// Everything is dim but what is near the mouse pointer.
+void draw_spotlight(const Context& context) {
+  const ImVec2 at = ImGui::GetMousePos();
+  if (!context.state.course.spotlight || !ImGui::IsMousePosValid(&at)) {
+    return;
+  }
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const float inner = kSpotlight * ImGui::GetFontSize();
+  const float outer = inner + viewport.Size.x + viewport.Size.y;
+  const ImU32 dim = with_alpha(context.theme.window, kSpotlightDims);
+  const auto on_circle = [at](float radius, int corner) {
+    const float angle = 2.0F * std::numbers::pi_v<float> * static_cast<float>(corner) /
+                        static_cast<float>(kSpotlightCorners);
+    return ImVec2(at.x + radius * std::cos(angle), at.y + radius * std::sin(angle));
+  };
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  const ImDrawListFlags flags = list.Flags;
+  list.Flags &= ~ImDrawListFlags_AntiAliasedFill;  // whose edges would show between the pieces
+  for (int i = 0; i < kSpotlightCorners; ++i) {
+    list.AddQuadFilled(on_circle(inner, i), on_circle(inner, i + 1), on_circle(outer, i + 1),
+                       on_circle(outer, i), dim);
+  }
+  list.Flags = flags;
 }
 
 // Black, until something is pressed.
@@ -89,11 +120,13 @@ Commands draw(const Context& given) {
   for (Commands over :
        {draw_keys(context), draw_palette(context), draw_go_to(context), draw_condition(context),
         draw_asked(context), draw_save_as(context), draw_export(context), draw_lesson_list(context),
-        draw_lecture_notes(context), pressed_actions(context)}) {
+        plays_film(context) ? film_keys(context, pressed_actions(context))
+                            : pressed_actions(context)}) {
     commands.insert(commands.end(), std::make_move_iterator(over.begin()),
                     std::make_move_iterator(over.end()));
   }
   draw_ring(context);
+  draw_spotlight(context);
   draw_blank(context, commands);
   ImGui::PopStyleColor();
   return commands;

@@ -100,34 +100,4 @@ Commands event_button(const Context& context, bool wide) {
   return commands;
 }
 
-void draw_event_sentence(const Context& context, const Box& room) {
-  std::string text;
-  const auto add = [&text](const char* sign, const std::string& sentence) {
-    if (!sentence.empty()) {
-      text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", sign, sentence);
-    }
-  };
-  add(icon::kArrowRight, context.view.flow != nullptr ? context.view.flow->sentence : "");
-  add(icon::kDiamond, context.view.looking_for.empty() ? context.view.event : "");
-  add(icon::kSpinner, context.view.looking_for);
-  if (text.empty()) {
-    return;
-  }
-  const float padding = ImGui::GetStyle().WindowPadding.x;
-  ImGui::SetNextWindowPos({room.right(), room.bottom()}, ImGuiCond_Always, {1.0F, 1.0F});
-  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {room.w, room.h});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.selected.fill);
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
-  ImGui::Begin("###event", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
-                   ImGuiWindowFlags_NoInputs);
-  ImGui::PushTextWrapPos(room.w - padding);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::End();
-  ImGui::PopStyleColor(2);
-}
-
 }  // namespace tilestep::ui

@@ -1,5 +1,7 @@
 #include "ui/keys_panel.h"
 
+#include "problem/tr.h"
+#include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -15,6 +17,17 @@ constexpr std::array kLeft{ActionGroup::Stepping, ActionGroup::Running, ActionGr
 constexpr std::array kMiddle{ActionGroup::Looking};
 constexpr std::array kRight{ActionGroup::Arranging, ActionGroup::Working};
 constexpr std::array<std::span<const ActionGroup>, 3> kColumns{kLeft, kMiddle, kRight};
+
+// The eight that are enough for a first hour.
+constexpr std::array kFirstKeys{ActionId::NextStatement, ActionId::PreviousStatement,
+                                ActionId::NextPhase,     ActionId::GoToStart,
+                                ActionId::TogglePlay,    ActionId::ShowLessons,
+                                ActionId::ToggleLecture, ActionId::ShowPalette};
+constexpr float kLargeKey = 1.6F;  // lines of text
+
+struct KeysMemory {
+  bool shows_all = false;
+};
 
 std::string keys_of(const Action& action) {
   return action.other_key == 0 ? key_name(action.key)
@@ -69,17 +82,50 @@ float fitting_size(float room) {
   return ImGui::GetFontSize() * std::clamp(room / needed, kLeast, 1.0F);
 }
 
+void draw_first_keys(const Context& context) {
+  const float font = kLargeKey * ImGui::GetFontSize() / ImGui::GetStyle().FontScaleMain;
+  ImGui::PushFont(context.fonts.bold, font);
+  float widest = 0.0F;
+  for (const ActionId id : kFirstKeys) {
+    widest = std::max(widest, ImGui::CalcTextSize(key_name(action(id).key).c_str()).x);
+  }
+  for (const ActionId id : kFirstKeys) {
+    coloured_text(context.theme.accent_text, key_name(action(id).key).c_str());
+    ImGui::SameLine(widest + 2.0F * ImGui::GetFontSize());
+    ImGui::PushFont(context.fonts.text, 0.0F);
+    ImGui::TextUnformatted(action(id).label);
+    ImGui::PopFont();
+  }
+  ImGui::PopFont();
+}
+
+void draw_all_keys(const Context& context) {
+  for (const std::span<const ActionGroup> column : kColumns) {
+    const float offset = label_offset(context, column);
+    ImGui::BeginGroup();
+    for (const ActionGroup which : column) {
+      group(context, which, offset);
+    }
+    ImGui::EndGroup();
+    ImGui::SameLine(0.0F, 2.0F * ImGui::GetFontSize());
+  }
+  ImGui::NewLine();
+}
+
 }  // namespace
 
 Commands draw_keys(const Context& context) {
+  auto& memory = context.memory.of<KeysMemory>();
   if (!context.state.show_keys) {
+    memory.shows_all = false;
     return {};
   }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, viewport->Size);
-  ImGui::PushFont(context.fonts.text, fitting_size(viewport->Size.y - 4.0F * ImGui::GetFontSize()) /
-                                          ImGui::GetStyle().FontScaleMain);
+  const float size = memory.shows_all ? fitting_size(viewport->Size.y - 4.0F * ImGui::GetFontSize())
+                                      : ImGui::GetFontSize();
+  ImGui::PushFont(context.fonts.text, size / ImGui::GetStyle().FontScaleMain);
   const float em = ImGui::GetFontSize();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em * 1.5F, em));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
@@ -89,16 +135,15 @@ Commands draw_keys(const Context& context) {
                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoDocking |
                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_AlwaysAutoResize);
-  for (const std::span<const ActionGroup> column : kColumns) {
-    const float offset = label_offset(context, column);
-    ImGui::BeginGroup();
-    for (const ActionGroup which : column) {
-      group(context, which, offset);
-    }
-    ImGui::EndGroup();
-    ImGui::SameLine(0.0F, 2.0F * em);
+  if (memory.shows_all) {
+    draw_all_keys(context);
+  } else {
+    draw_first_keys(context);
+    ImGui::Dummy({0.0F, 0.5F * em});
+    memory.shows_all =
+        ImGui::Button((std::string(tr("Enter  all keys")) + "###all keys").c_str()) ||
+        ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   }
-  ImGui::NewLine();
   Commands commands;
   const bool clicked_away =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();

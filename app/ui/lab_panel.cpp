@@ -81,9 +81,7 @@ std::string lab_result_words(const Context& context) {
   }
   const std::string row =
       tr("Row {} of {} fails.", lesson.grade->rows_passed + 1, lesson.lab_rows.size());
-  const std::string hint = hint_of(lesson);
-  return row + (lesson.grade->causes.empty() ? "" : " " + lesson.grade->causes.front()) +
-         (hint.empty() ? "" : " " + hint);
+  return row + (lesson.grade->causes.empty() ? "" : " " + lesson.grade->causes.front());
 }
 
 void draw_lab_result(const Context& context) {

@@ -2,7 +2,7 @@
 
 #include "ui/compare_view.h"
 #include "ui/controls_panel.h"
-#include "ui/event_menu.h"
+#include "ui/film.h"
 #include "ui/inspector/panel.h"
 #include "ui/lab_panel.h"
 #include "ui/lecture.h"
@@ -12,6 +12,7 @@
 #include "ui/panel_window.h"
 #include "ui/phase_card.h"
 #include "ui/question_card.h"
+#include "ui/said.h"
 #include "ui/source_panel.h"
 #include "ui/stage/stage_memory.h"
 #include "ui/stage_panel.h"
@@ -68,17 +69,16 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// Over the column of source, where there is one to itself; else over the sum's end. At the bottom.
-Box event_room(const WindowPlan& plan, float font) {
-  const float bottom = plan.timeline.y - 0.3F * font;
-  if (!plan.has_strip() && plan.lesson.h <= 0.0F) {
-    return {plan.source.x, plan.source.y, plan.source.w, bottom - plan.source.y};
-  }
-  // Not over the sum: over the keys that the timeline repeats, or above it.
-  const float end = plan.has(Yield::ShortTimeline) ? plan.sum.y : plan.timeline.bottom();
-  const float width = 0.4F * plan.timeline.w;
-  const float height = std::min(9.0F * font, end - 0.3F * font - plan.stage.y);
-  return {plan.timeline.right() - 0.3F * font - width, end - 0.3F * font - height, width, height};
+// What is said, or how far a film has played: at the foot of the source, which is neither sentence
+// nor numbers; where a card is below it, over that.
+Box said_room(const WindowPlan& plan, float font) {
+  const bool is_column = !plan.has_strip() && plan.lesson.h <= 0.0F;
+  const float bottom = is_column ? plan.timeline.y - 0.3F * font : plan.source.bottom();
+  return {plan.source.x, plan.stage.y, plan.source.w, bottom - plan.stage.y};
+}
+
+Commands draw_said_or_film(const Context& context, const Box& room) {
+  return plays_film(context) ? draw_film_strip(context, room) : draw_said(context, room);
 }
 
 // Below the source: a phase's lines where a phase is shown, else the warp at the statement.
@@ -98,7 +98,7 @@ float lesson_padding() {
 
 // Of no frame without a lesson; what it says is not the recording's.
 void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
-  if (context.view.lesson == nullptr || box.h <= 0.0F) {
+  if (!reads_lesson(context) || box.h <= 0.0F) {
     return;
   }
   const float pad = lesson_padding();
@@ -112,10 +112,11 @@ void draw_lesson_in(const Context& context, const Box& box, Commands& commands) 
 constexpr float kLessonColumn = 26.0F;
 constexpr float kLessonBand = 9.0F;
 constexpr float kQuestionBand = 7.0F;
+constexpr float kFilmBand = 4.6F;
 constexpr float kMostOfBand = 0.3F;
 
 Box take_lesson_column(const Context& context, Box& room) {
-  if (context.view.lesson == nullptr) {
+  if (!reads_lesson(context)) {
     return {};
   }
   const float font = ImGui::GetFontSize();
@@ -127,7 +128,7 @@ Box take_lesson_column(const Context& context, Box& room) {
 }
 
 Box take_lesson_band(const Context& context, Box& room) {
-  if (context.view.lesson == nullptr) {
+  if (!reads_lesson(context)) {
     return {};
   }
   const float font = ImGui::GetFontSize();
@@ -140,22 +141,32 @@ Box take_lesson_band(const Context& context, Box& room) {
   return {room.x + gap, room.bottom(), width, height};
 }
 
-// A question of a beat that shows no stage stands above what it shows; cells cannot be chosen.
-void take_question_band(const Context& context, Box& room, Commands& commands) {
-  if (!has_question(context)) {
+// The words of a film, or a question, of a beat that shows no stage are above what it shows; cells
+// cannot be chosen.
+void take_words_band(const Context& context, Box& room, Commands& commands) {
+  if (!has_question(context) && !plays_film(context)) {
     return;
   }
   const float font = ImGui::GetFontSize();
   const float gap = std::round(0.4F * font);
   const float pad = std::round(0.6F * font);
-  const Box band{room.x + gap, room.y + gap, room.w - 2.0F * gap, std::round(kQuestionBand * font)};
+  const Box band{room.x + gap, room.y + gap, room.w - 2.0F * gap,
+                 std::round((has_question(context) ? kQuestionBand : kFilmBand) * font)};
   room = {room.x, band.bottom(), room.w, room.bottom() - band.bottom()};
+  const Box words{band.x + pad, band.y + pad, band.w - 2.0F * pad, band.h - 2.0F * pad};
   draw_panel(context, {"Question###question", band, false}, [&] {
-    append(
-        commands,
-        draw_question(context,
-                      {band.x + pad, band.y + pad, band.w - 2.0F * pad, band.h - 2.0F * pad}, {}));
+    if (has_question(context)) {
+      append(commands, draw_question(context, words, {}));
+    } else {
+      draw_lecture_words(context, words);
+    }
   });
+}
+
+// Of a page of the Timing tab.
+Box lower_right(const Box& room) {
+  const float gap = std::round(0.4F * ImGui::GetFontSize());
+  return {room.x + 0.5F * room.w, room.y, 0.5F * room.w - gap, room.h - gap};
 }
 
 // Which is chosen among many.
@@ -176,14 +187,19 @@ Commands draw_step_tab(const Context& context, const Box& room) {
                        asks_for_line(context),
        .is_wide = is_wide,
        .edits = context.state.editing,
-       .has_lesson = context.view.lesson != nullptr,
+       .has_lesson = reads_lesson(context),
        .asks = has_question(context),
-       .shows_drawer = context.state.inspector_open && context.view.lesson != nullptr,
+       .shows_drawer = context.state.inspector_open && reads_lesson(context),
        .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
   const Box card = take_card(plan, ImGui::GetFontSize());
+  plan.leaves_words = plays_film(context);
   Commands commands;
-  draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()},
-             [&] { append(commands, draw_stage(context, plan)); });
+  draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()}, [&] {
+    append(commands, draw_stage(context, plan));
+    if (plan.leaves_words) {
+      draw_lecture_words(context, plan.narration);
+    }
+  });
   const bool strip = plan.has_strip();
   const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
@@ -199,7 +215,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
-  draw_event_sentence(context, event_room(plan, ImGui::GetFontSize()));
+  append(commands, draw_said_or_film(context, said_room(plan, ImGui::GetFontSize())));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},
                [&] { append(commands, draw_inspector(context)); });
@@ -256,6 +272,7 @@ Commands draw_layout(const Context& context) {
                            .font;
     ImGui::PushFont(context.fonts.text, kTimingOfLecture * font / ImGui::GetStyle().FontScaleMain);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    append(commands, draw_said(context, lower_right(rest)));
     ImGui::PopFont();
     return commands;
   }
@@ -266,9 +283,10 @@ Commands draw_layout(const Context& context) {
   Box rest{below.x, below.y, room.x, room.y};
   if (context.state.tab == state::Tab::Timing) {
     const Box lesson = take_lesson_column(context, rest);
-    take_question_band(context, rest, commands);
+    take_words_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
     draw_lesson_in(context, lesson, commands);
+    append(commands, draw_said_or_film(context, lower_right(rest)));
   } else if (context.state.comparison.on && context.view.beside != nullptr) {
     const Box lesson = take_lesson_band(context, rest);
     append(commands, draw_compared(context, rest));

@@ -3,6 +3,7 @@
 #include "ui/beat_dots.h"
 #include "ui/compare_view.h"
 #include "ui/lecture_words.h"
+#include "ui/said.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
 #include "ui/theme.h"
@@ -121,6 +122,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
       draw_dots(context, lecture.plan.dots);
     }
     draw_lines(context, lecture.plan.source, commands);
+    append(commands, draw_said(context, lecture.plan.source));
   }
   ImGui::End();
   ImGui::PopFont();

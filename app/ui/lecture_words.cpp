@@ -16,27 +16,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <string>
 #include <vector>
 
 namespace tilestep::ui {
 namespace {
 
-// What is said.
-constexpr Message kNoNote = "This beat has no note.";
-constexpr Message kNextIs = "Next: {}";
-constexpr Message kLastIs = "This is the last beat.";
-constexpr Message kTimeLeft = "{} · {:.0f} min left";
-
 // In lines of text.
 constexpr float kWhere = 0.95F;
 constexpr float kLargestSentence = 1.5F;
 constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
+constexpr float kHighForWhere = 3.0F;
 constexpr int kSentenceLines = 2;
-constexpr float kNotesWidth = 24.0F;
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
@@ -61,25 +53,21 @@ void draw_where(const Context& context, ImVec2 at, float size) {
   write(context.fonts.text, beat_words(context), t.text_dim);
 }
 
-std::string clock_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  localtime_r(&now, &local);
-  return fmt::format("{:02}:{:02}", local.tm_hour, local.tm_min);
-}
-
 constexpr ImGuiWindowFlags kFrameWindow = kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse;
 
 }  // namespace
 
 void draw_lecture_words(const Context& context, const Box& box) {
   const float font = ImGui::GetFontSize();
-  draw_where(context, {box.x, box.y}, kWhere * font);
+  const bool is_short = box.h < kHighForWhere * font;
+  if (!is_short) {
+    draw_where(context, {box.x, box.y}, kWhere * font);
+  }
   const std::vector<lesson::Paragraph> sentence = sentence_of_beat(context);
   if (sentence.empty()) {
     return;
   }
-  const float top = box.y + 1.45F * kWhere * font;
+  const float top = box.y + (is_short ? 0.0F : 1.45F * kWhere * font);
   RichText at{box.x, top, box.w, kLargestSentence * font, context.theme.text, false};
   Commands links;
   while (at.size > kLeastSentence * font &&
@@ -122,45 +110,6 @@ Box draw_lecture_frame(const Context& context, const Box& window, Commands& comm
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
   return {window.x, top, window.w, dots.y - top};
-}
-
-Commands draw_lecture_notes(const Context& context) {
-  if (context.view.lesson == nullptr || !context.state.lecture || !context.state.course.notes) {
-    return {};
-  }
-  const workspace::ShownLesson& shown = *context.view.lesson;
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  const LecturePlan lecture =
-      plan_lecture({viewport.Pos.x, viewport.Pos.y, viewport.Size.x, viewport.Size.y}, true);
-  ImGui::PushFont(context.fonts.text, 0.85F * lecture.font / ImGui::GetStyle().FontScaleMain);
-  const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos(
-      {viewport.Pos.x + em, viewport.Pos.y + viewport.Size.y - 2.5F * em},  // not over the sum
-      ImGuiCond_Always, {0.0F, 1.0F});
-  ImGui::SetNextWindowSizeConstraints({kNotesWidth * em, 0.0F},
-                                      {kNotesWidth * em, 0.6F * viewport.Size.y});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.raised);
-  ImGui::Begin("###notes", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
-                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing);
-  coloured_text(
-      context.theme.text_dim,
-      fmt::format(fmt::runtime(kTimeLeft.text()), clock_now(), shown.minutes_left).c_str());
-  const std::string& note = shown.note.empty() && !shown.hint.empty() ? shown.hint : shown.note;
-  ImGui::PushTextWrapPos((kNotesWidth - 1.0F) * em);
-  ImGui::TextUnformatted(note.empty() ? kNoNote.text() : note.c_str());
-  coloured_text(
-      context.theme.accent_text,
-      (shown.next.empty() ? kLastIs.text() : fmt::format(fmt::runtime(kNextIs.text()), shown.next))
-          .c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::End();
-  ImGui::PopStyleColor();
-  ImGui::PopStyleVar();
-  ImGui::PopFont();
-  return {};
 }
 
 }  // namespace tilestep::ui

@@ -1,5 +1,4 @@
-// What a lecture with a lesson says: one sentence a beat above the stage, and notes that only the
-// lecturer should read.
+// What a lecture with a lesson says: one sentence a beat above the stage. A film says the same.
 #pragma once
 
 #include "ui/panel.h"
@@ -12,9 +11,5 @@ namespace tilestep::ui {
 void draw_lecture_words(const Context& context, const Box& box);
 // The same and the beats as dots in windows of their own, around what is returned.
 [[nodiscard]] Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands);
-
-// Note, next beat, clock and minutes left, over a corner. Called every frame; decides by AppState
-// whether it shows.
-[[nodiscard]] Commands draw_lecture_notes(const Context& context);
 
 }  // namespace tilestep::ui

@@ -35,12 +35,12 @@ inline Commands grade_lab(const Context& c) {
   return has_lab(c) ? Commands{state::GradeLab{}} : Commands{};
 }
 inline Commands show_notes(const Context& c) {
-  const bool has_notes = c.state.lecture && c.view.lesson != nullptr;
-  return has_notes ? Commands{state::ShowNotes{!c.state.course.notes}} : Commands{};
+  return c.view.lesson != nullptr ? Commands{state::ShowNotes{!c.state.course.notes}} : Commands{};
 }
 
+// A ring, then a spotlight, then neither.
 inline Commands show_ring(const Context& c) {
-  return {state::ShowRing{!c.state.course.ring}};
+  return {state::ShowRing{!c.state.course.spotlight, c.state.course.ring}};
 }
 
 inline constexpr std::array kLessonActions{
@@ -59,10 +59,11 @@ inline constexpr std::array kLessonActions{
     Action{ActionId::GradeLab, ActionGroup::Working, "Grade the lab",
            "Runs what you have written through the lab's rows; the first that fails is shown.",
            ImGuiMod_Ctrl | ImGuiKey_Enter, 0, false, grade_lab},
-    Action{ActionId::ShowRing, ActionGroup::Arranging, "Ring around the pointer",
-           "Shows a hall where the mouse points; again: away.", ImGuiKey_O, 0, false, show_ring},
-    Action{ActionId::ShowNotes, ActionGroup::Arranging, "Lecturer's notes",
-           "In a lecture with a lesson: notes, the next beat, the clock and the minutes left.",
+    Action{ActionId::ShowRing, ActionGroup::Arranging, "Ring, spotlight",
+           "Shows a hall where the mouse points: a ring; again a spotlight; again neither.",
+           ImGuiKey_O, 0, false, show_ring},
+    Action{ActionId::ShowNotes, ActionGroup::Arranging, "Lecturer's window",
+           "A window of your own, on another screen: note, next beat, clock, minutes left, keys.",
            ImGuiKey_S, 0, false, show_notes},
 };
 

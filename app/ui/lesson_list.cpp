@@ -51,7 +51,7 @@ std::string seen_words(const workspace::LessonEntry& entry) {
 // It goes on where it was left, or begins anew where all was seen.
 state::OpenLesson opening(const workspace::LessonEntry& entry) {
   const bool is_over = entry.at + 1 >= entry.beats;
-  return {entry.lesson, is_over ? 0 : static_cast<int>(entry.at)};
+  return {entry.lesson, is_over || entry.is_film ? 0 : static_cast<int>(entry.at)};
 }
 
 void draw_entry(const Context& context, const workspace::LessonEntry& entry, ImVec2 at,

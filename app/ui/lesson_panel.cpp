@@ -29,11 +29,11 @@ constexpr Message kQuestion = "Question";
 constexpr Message kAnswerIs = "The right answer: {}.";
 constexpr Message kNoValue = "A number of this text has no value: {}";
 constexpr Message kLastBeat = "This is the last beat.";
-constexpr Message kBackToScene = "Backspace returns to the scene.";
-constexpr Message kOtherKernel = "This text is about {}. The stage shows {}.";
-constexpr Message kOtherRun =
-    "This text is about another run of {}: its input, schedule, build or text is not the scene's.";
-constexpr Message kOtherRuns = "This text is not about the runs that are compared on the stage.";
+constexpr Message kNotThisScene = "Not this scene: Backspace returns.";
+constexpr Message kBackToScene = "Backspace  scene";
+constexpr Message kBackToQuestion = "Backspace  question";
+constexpr Message kTry = "Try";
+constexpr const char* kLeave = "\xef\x80\x8d###leave lesson";  // icon::kClose
 
 // In lines of text.
 constexpr float kTitleSize = 1.4F;
@@ -58,11 +58,15 @@ struct LessonMemory {
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {
-    return text + shown.text;
+    text += shown.text;
+    for (std::size_t i = 0; i < shown.tries.size(); ++i) {
+      text += fmt::format("{}* {}", i == 0 ? fmt::format("\n\n**{}**\n\n", kTry) : "\n",
+                          shown.tries[i]);
+    }
+    return text;
   }
-  text += shown.ask;
   for (std::size_t i = 0; i < shown.choices.size(); ++i) {
-    text += fmt::format("{}{}. {}", i == 0 ? "\n\n" : "\n", i + 1, shown.choices[i]);
+    text += fmt::format("{}{}. {}", i == 0 ? "" : "\n", i + 1, shown.choices[i]);
   }
   if (course.hint && course.answering == state::Answering::Asked) {
     text += "\n\n" + tr("Hint: {}", shown.hint);
@@ -93,8 +97,16 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   return memory.paragraphs;
 }
 
-void draw_title(const Context& context, float width) {
+// With what leaves the lesson, at the right.
+void draw_title(const Context& context, float width, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float button =
+      ImGui::CalcTextSize(icon::kClose).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorPosX(at.x + width - button);
+  append(commands, action_button(context, ActionId::CloseLesson, kLeave));
+  ImGui::SetCursorPos(at);
+  width -= button;
   const std::string title = shown.question != nullptr ? kQuestion.text() : shown.title;
   const float size = kTitleSize * ImGui::GetFontSize();
   ImGui::PushFont(context.fonts.bold, size / ImGui::GetStyle().FontScaleMain);
@@ -186,33 +198,21 @@ void draw_buttons(const Context& context, Commands& commands) {
 }
 
 void draw_way_back(const Context& context, Commands& commands) {
-  if (!context.view.lesson->has_wandered) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  if (!shown.has_wandered) {
     return;
   }
-  const std::string words = kBackToScene.text();
-  const float width = ImGui::GetContentRegionAvail().x - 2.0F * ImGui::GetStyle().FramePadding.x;
-  const std::string face = cut_to(words, width);
-  if (ImGui::Button((face + "###return").c_str())) {
+  const Message words = shown.question != nullptr ? kBackToQuestion : kBackToScene;
+  if (ImGui::Button((std::string(words.text()) + "###return").c_str())) {
     commands.emplace_back(state::ReturnToBeat{});
-  }
-  if (face != words) {
-    tooltip(words);
   }
 }
 
 // Above a text that the picture beside it does not show; the text is dimmed.
 void draw_other_run(const Context& context) {
-  const workspace::ShownLesson& shown = *context.view.lesson;
-  if (!shown.is_other_run) {
-    return;
+  if (context.view.lesson->is_other_run) {
+    wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, kNotThisScene));
   }
-  const std::string home = setup_words(context, shown.home);
-  const std::string now = setup_words(context, context.state);
-  const std::string words = home != now ? fmt::format(fmt::runtime(kOtherKernel.text()), home, now)
-                            : shown.home != state::setup_of(context.state)
-                                ? fmt::format(fmt::runtime(kOtherRun.text()), home)
-                                : std::string(kOtherRuns.text());
-  wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, words));
 }
 
 // Beside the words, where the panel is that wide; else below them.
@@ -257,7 +257,7 @@ Commands draw_lesson(const Context& context) {
       ImGui::SetScrollY(0.0F);  // the result stands above the rows
     }
     draw_other_run(context);
-    draw_title(context, ImGui::GetContentRegionAvail().x);
+    draw_title(context, ImGui::GetContentRegionAvail().x, commands);
     draw_lab_result(context);
     draw_text(context, commands);
     draw_lab_rows(context);

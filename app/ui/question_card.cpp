@@ -8,6 +8,7 @@
 #include "ui/question_answer.h"
 #include "ui/question_marks.h"
 #include "ui/question_row.h"
+#include "ui/question_votes.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
@@ -51,9 +52,9 @@ bool is_covered(const Context& context) {
          ImGui::GetIO().WantTextInput;
 }
 
-// Not shown yet.
+// Not shown yet. In a lecture the lecturer's window has it, and the hall does not.
 bool has_hint(const Context& context) {
-  return !context.view.lesson->hint.empty() && !context.state.course.hint;
+  return !context.view.lesson->hint.empty() && !context.state.course.hint && !context.state.lecture;
 }
 
 bool is_chosen_by_arrows(QuestionKind kind) {
@@ -193,7 +194,7 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
     return {state::ShowAnswer{}};
   }
   if (is_enter(key)) {
-    return give(context);
+    return is_voted(context) ? Commands{state::ShowAnswer{}} : give(context);
   }
   if (is_arrow(key)) {
     return moved_by(context, shape, key);
@@ -204,8 +205,10 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
   if (const char what = typed_by(key); kind == QuestionKind::Number && what != 0) {
     return {state::ChooseAnswer{typed(course.given, what)}};
   }
-  const std::string answer = answered_by(context, key);
-  return answer.empty() ? Commands{} : Commands{state::GiveAnswer{answer}};
+  if (is_voted(context) && key == ImGuiKey_Backspace) {
+    return take_back_vote(context);
+  }
+  return answered(context, answered_by(context, key));
 }
 
 Commands pressed_keys(const Context& context, const StageShape& shape) {
@@ -215,7 +218,7 @@ Commands pressed_keys(const Context& context, const StageShape& shape) {
   }
   for (int k = ImGuiKey_NamedKey_BEGIN; k < ImGuiKey_NamedKey_END; ++k) {
     const auto key = static_cast<ImGuiKey>(k);
-    const bool repeats = is_arrow(key) || key == ImGuiKey_Backspace;
+    const bool repeats = is_arrow(key) || key == ImGuiKey_Backspace || is_voted(context);
     if (question_takes(context, key) && ImGui::IsKeyPressed(key, repeats)) {
       append(commands, pressed(context, shape, key));
     }
@@ -231,9 +234,13 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   const std::size_t count = is_yes_no ? 2 : lesson.choices.size();
   const float most =
       is_yes_no ? row.room() : row.most_of_choice(lesson.choices, row.room() - following);
-  const auto one = [&](const std::string& key, const std::string& words, std::string given) {
-    if (row.choice(key, words, most)) {
-      commands.emplace_back(state::GiveAnswer{std::move(given)});
+  const int all = all_hands(context);
+  const auto one = [&](const std::string& key, const std::string& words, const std::string& given) {
+    const std::optional<Hands> hands =
+        is_voted(context) ? std::optional(Hands{hands_for(context, choice_of(given)), all})
+                          : std::nullopt;
+    if (row.choice(key, words, most, hands)) {
+      append(commands, answered(context, given));
     }
   };
   if (is_yes_no) {
@@ -283,15 +290,18 @@ Commands asked_row(const Context& context, QuestionRow& row) {
       has_chosen && is_pointed ? tr("gives {}", context.state.course.given) : tr("gives it");
   const char* const shows = tr("shows it without an answer");
   const char* const helps = tr("hint");
+  const bool votes = is_voted(context);
+  const char* const reveals = tr("reveals the answer");
   const float escape =
-      row.width_of_key("Esc", shows) + (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
+      (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
+      (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
   if (is_typed) {
     row.number(row.width_of_key("Enter", gives.c_str()) + escape);
   } else if (is_pointed) {
     (void)row.key(tr("click"), how_to_choose(kind));
   } else {
     append(commands, choice_buttons(context, row,
-                                    row.width_of_key("Esc", "") +
+                                    row.width_of_key(votes ? "Enter" : "Esc", "") +
                                         (has_hint(context) ? row.width_of_key("H", "") : 0.0F)));
   }
   if ((is_typed || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
@@ -300,7 +310,7 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   if (has_hint(context) && row.key("H", helps)) {
     commands.emplace_back(state::ShowHint{});
   }
-  if (row.key("Esc", shows)) {
+  if (votes ? row.key("Enter", reveals) : row.key("Esc", shows)) {
     commands.emplace_back(state::ShowAnswer{});
   }
   return commands;
@@ -375,6 +385,9 @@ void paint_verdict(const Context& context, const Box& box) {
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
   std::string text =
       verdict_words(*lesson.verdict, told_answer(lesson, context.state.course.given), was_shown);
+  if (const int all = all_hands(context); all > 0) {
+    text += " " + tr("Hands: {}.", counted_hands(context));
+  }
   if (context.state.lecture && !lesson.text.empty()) {  // else it stands in the panel
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
   }
@@ -425,6 +438,9 @@ bool question_takes(const Context& context, ImGuiKeyChord chord) {
   if (kind == QuestionKind::Number) {
     return typed_by(key) != 0 && (key != ImGuiKey_Backspace || !context.state.course.given.empty());
   }
+  if (is_voted(context) && key == ImGuiKey_Backspace) {
+    return all_hands(context) > 0;
+  }
   return is_chosen_by_arrows(kind) ? is_arrow(key) : !answered_by(context, key).empty();
 }
 
@@ -452,13 +468,11 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
   const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
   if (is_asked_now) {
     const workspace::ShownLesson& shown = *context.view.lesson;
-    const bool is_hinted = context.state.course.hint && context.state.lecture;  // else in the panel
-    const std::string hint = is_hinted ? "\n" + plain_words(shown.hint) : "";
     const std::string ask = plain_words(shown.ask);
     paint_words(
         context, words,
         (shown.is_other_run ? tr("Of {}: {}", setup_words(context, shown.home), ask) : ask) +
-            listed_choices(context, room.w) + hint,
+            listed_choices(context, room.w),
         context.theme.text);
   } else {
     paint_verdict(context, words);

@@ -17,6 +17,7 @@ constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
 constexpr float kField = 10.0F;
 constexpr float kLeastField = 5.0F;
+constexpr float kStrip = 0.2F;
 
 float padding() {
   return 2.0F * ImGui::GetStyle().FramePadding.x;
@@ -86,7 +87,8 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
   const float font = ImGui::GetFontSize();
   std::vector<float> widths;
   for (const std::string& words : choices) {
-    widths.push_back(ImGui::CalcTextSize(fmt::format("0   {}", words).c_str()).x + padding());
+    const char* const key = c_.state.lecture ? "0   00   " : "0   ";  // with hands
+    widths.push_back(ImGui::CalcTextSize((key + words).c_str()).x + padding());
   }
   std::ranges::sort(widths);
   room -= kBetweenChoices * font * static_cast<float>(widths.size());
@@ -101,8 +103,10 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
   return widths.empty() ? room : widths.back() + 1.0F;
 }
 
-bool QuestionRow::choice(const std::string& key, const std::string& words, float share) {
-  const std::string whole = fmt::format("{}   {}", key, words);
+bool QuestionRow::choice(const std::string& key, const std::string& words, float share,
+                         const std::optional<Hands>& hands) {
+  const std::string count = hands ? fmt::format("{}   ", hands->count) : "";
+  const std::string whole = fmt::format("{}   {}{}", key, count, words);
   const float most = std::min(share, room()) - padding();
   const std::string face = cut_to(whole, std::max(most, ImGui::CalcTextSize(key.c_str()).x));
   const float width = ImGui::CalcTextSize(face.c_str()).x + padding();
@@ -115,6 +119,12 @@ bool QuestionRow::choice(const std::string& key, const std::string& words, float
   ImGui::PopStyleColor();
   if (face != whole) {
     tooltip(words);
+  }
+  if (hands && hands->all > 0) {
+    const float height = std::max(3.0F, kStrip * ImGui::GetFontSize());
+    const float part = static_cast<float>(hands->count) / static_cast<float>(hands->all);
+    ImGui::GetWindowDrawList()->AddRectFilled({x_, box_.bottom() - height},
+                                              {x_ + part * width, box_.bottom()}, c_.theme.text);
   }
   x_ += width + kBetweenChoices * ImGui::GetFontSize();
   return is_pressed;

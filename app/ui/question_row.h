@@ -13,6 +13,12 @@
 
 namespace tilestep::ui {
 
+// That were counted for a choice, of all.
+struct Hands {
+  int count = 0;
+  int all = 0;
+};
+
 class QuestionRow {
  public:
   // `box`: of the card; the row is a frame's height at its bottom.
@@ -22,9 +28,10 @@ class QuestionRow {
   bool key(const char* key, const char* words, bool is_main = false);
   // The number that is typed; `following` is what comes after it.
   void number(float following);
-  // A choice with its key; its words are cut where there is no room. Returns whether it was
-  // clicked.
-  bool choice(const std::string& key, const std::string& words, float share);
+  // A choice with its key; its words are cut where there is no room. With hands: how many, and
+  // their share of all as a strip. Returns whether it was clicked.
+  bool choice(const std::string& key, const std::string& words, float share,
+              const std::optional<Hands>& hands = std::nullopt);
 
   // How wide each of them may be at most, so that all stand in `room`; pixels.
   [[nodiscard]] float most_of_choice(const std::vector<std::string>& choices, float room) const;

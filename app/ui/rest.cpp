@@ -8,6 +8,7 @@ namespace {
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
 constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
 constexpr double kClockSeconds = 10.0;   // the lecturer's clock
+constexpr double kFilmSeconds = 0.05;    // what has played of a film grows
 constexpr double kIdleSeconds = 3600.0;  // nothing moves
 
 }  // namespace
@@ -18,9 +19,10 @@ double rest_seconds(const Context& context, bool changed) {
   }
   return context.view.busy || context.view.bench.running || context.view.exporting.running
              ? kBusySeconds
-         : context.state.course.notes && context.state.lecture ? kClockSeconds
-         : context.view.file.path.empty()                      ? kIdleSeconds
-                                                               : kFileSeconds;
+         : context.state.course.film      ? kFilmSeconds
+         : context.state.course.notes     ? kClockSeconds
+         : context.view.file.path.empty() ? kIdleSeconds
+                                          : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

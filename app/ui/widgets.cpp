@@ -109,11 +109,26 @@ bool keys_came_last() {
   return g.Time - g.LastKeyboardKeyPressTime <= static_cast<double>(g.MouseStationaryTimer);
 }
 
-void tooltip(const std::string& text) {
-  if (!keys_came_last()) {
+void tooltip(const std::string& text, TooltipDelay delay) {
+  if (keys_came_last()) {
+    return;
+  }
+  if (delay == TooltipDelay::Usual) {
     ImGui::SetItemTooltip("%s", text.c_str());
+  } else if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", text.c_str());
   }
 }
+
+namespace {
+
+// One character of the private use area, and no word.
+bool is_icon_alone(const std::string& face) {
+  constexpr std::size_t kBytes = 3;
+  return face.substr(0, face.find("##")).size() == kBytes && face.starts_with("\xef");
+}
+
+}  // namespace
 
 Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {
   const Action& a = action(id);
@@ -130,7 +145,7 @@ Commands action_button(const Context& context, ActionId id, const char* face, bo
   // A tooltip has its own ground, whatever the button's ink and font.
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
   ImGui::PushFont(context.fonts.text, 0.0F);
-  tooltip(tooltip_text(a));
+  tooltip(tooltip_text(a), is_icon_alone(face) ? TooltipDelay::None : TooltipDelay::Usual);
   ImGui::PopFont();
   ImGui::PopStyleColor();
   return pressed ? a.commands(context) : Commands{};

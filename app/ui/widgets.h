@@ -25,8 +25,9 @@ bool hit_area(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
 // A key was pressed since the mouse moved: a tooltip would hide what it did.
 [[nodiscard]] bool keys_came_last();
 
-// A tooltip for the last item, after ImGui's usual delay; none while keys_came_last().
-void tooltip(const std::string& text);
+// A tooltip for the last item, after ImGui's usual delay or at once; none while keys_came_last().
+enum class TooltipDelay { Usual, None };
+void tooltip(const std::string& text, TooltipDelay delay = TooltipDelay::Usual);
 
 // A slider with its value to the right, where the grab cannot lie over it. Ctrl+click types a
 // value, also one outside the slider's range.
@@ -43,8 +44,8 @@ struct Slider {
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);
 
-// A button for an action: shows `face` (an icon or a word), tells its key and sentence on hover,
-// gives its commands when pressed.
+// A button for an action: shows `face` (an icon, a word or both), tells its key and sentence on
+// hover (at once where the face is an icon alone), gives its commands when pressed.
 [[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,
                                      bool lit = false);
 

@@ -93,6 +93,9 @@ BeatWords words_by(const lesson::Lesson& lesson, std::size_t index, const Fill& 
     for (const lesson::Annotation& point : scene.points) {
       words.labels.push_back(fill(point.label));
     }
+    for (const lesson::Words& one : scene.tries) {
+      words.tries.push_back(fill(one));
+    }
   } else if (beat.kind == lesson::BeatKind::Question) {
     const lesson::Question& question = lesson.questions[beat.index];
     words.ask = fill(question.ask);
@@ -132,9 +135,8 @@ BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
   });
 }
 
-const std::string& name_to_press(const lesson::Lesson& lesson, std::size_t beat,
-                                 const BeatWords& words) {
-  return lesson.beats[beat].kind == lesson::BeatKind::Question ? words.ask : words.title;
+std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat, const BeatWords& words) {
+  return lesson.beats[beat].kind == lesson::BeatKind::Question ? tr("question") : words.title;
 }
 
 BeatTeller::BeatTeller(std::shared_ptr<const lesson::Lesson> lesson, CatalogPtr catalog,

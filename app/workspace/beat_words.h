@@ -28,6 +28,7 @@ struct BeatWords {
   std::string ask;
   std::vector<std::string> choices;
   std::vector<std::string> labels;
+  std::vector<std::string> tries;
   std::optional<course::Value> answer;
   std::string mistake;  // the first expression that has no value, or why there is no answer
 };
@@ -38,9 +39,10 @@ struct BeatWords {
 // Texts with values are empty.
 [[nodiscard]] BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
                                        const std::string& language);
-// What a button that leads there says: a question asks.
-[[nodiscard]] const std::string& name_to_press(const lesson::Lesson& lesson, std::size_t beat,
-                                               const BeatWords& words);
+// What a button that leads there says: of a question, whose text is where it is asked, that it is
+// one.
+[[nodiscard]] std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat,
+                                        const BeatWords& words);
 
 // A lesson that is open, with the runs that were asked about: for one thread at a time.
 class BeatTeller {

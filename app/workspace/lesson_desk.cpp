@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 
 // What is said.
 constexpr Message kOpeningLesson = "Opening lesson {} …";
+constexpr Message kControls =
+    "You have the controls. F11 executes a statement, F10 a phase, Home goes to the start. The "
+    "film "
+    "is the first of the lessons (Ctrl+L).";
 constexpr Message kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
 
 // The kernels that its states name by their files.
@@ -114,6 +118,8 @@ void LessonDesk::notice(const state::Command& command) {
     list();
   }
   if (command.is<state::CloseLesson>()) {
+    desk_.view.notice = reel_ ? kControls.text() : desk_.view.notice;
+    reel_.reset();
     keep_lab_text();
     cancel();
     loaded_.reset();
@@ -127,6 +133,7 @@ void LessonDesk::notice(const state::Command& command) {
       open(loaded_->name, 0);
     }
     desk_.state.course.beat = static_cast<int>(beat());
+    reel_.reset();
     show_beat();
   } else if (command.is<state::ReturnToBeat>()) {
     show_beat();
@@ -211,7 +218,12 @@ void LessonDesk::end(std::uint64_t generation, Then beat, Result<lesson::Lesson>
   loaded_ = std::move(loaded);
   if (beat) {
     state::LessonView& course = desk_.state.course;
-    course = {.lesson = loaded_->name, .beat = *beat, .notes = course.notes, .ring = course.ring};
+    course = {.lesson = loaded_->name,
+              .beat = *beat,
+              .notes = course.notes,
+              .ring = course.ring,
+              .film = loaded_->lesson->is_film(),
+              .spotlight = course.spotlight};
     course.beat = static_cast<int>(this->beat());
     show_beat();
   } else {
@@ -241,6 +253,37 @@ void LessonDesk::show_beat() {
   loaded_->on_stage = beat();
   desk_.show(std::move(next), at.place);
   note_seen();
+}
+
+bool LessonDesk::play(double now, bool is_moving) {
+  if (!loaded_ || !desk_.state.course.film) {
+    reel_.reset();
+    return false;
+  }
+  const lesson::Beat& of = loaded_->lesson->beats[beat()];
+  if (is_moving || of.kind != lesson::BeatKind::Scene) {
+    return false;
+  }
+  const lesson::Scene& scene = loaded_->lesson->scenes[of.index];
+  if (!reel_ || reel_->beat != beat()) {
+    reel_ = Reel{beat(), now, 0};
+  }
+  const double share = scene.seconds > 0.0 ? (now - reel_->since) / scene.seconds : 0.0;
+  shown_.film_share = std::clamp(share, 0.0, 1.0);
+  if (share >= 1.0) {
+    desk_.apply(desk_.state.course.beat < last_beat()
+                    ? state::Command(state::GoToBeat{desk_.state.course.beat + 1})
+                    : state::Command(state::CloseLesson{}));
+    return true;
+  }
+  const auto due = static_cast<int>(share * (scene.moves + 1));
+  if (reel_->moves >= due) {
+    return false;
+  }
+  for (; reel_->moves < due; ++reel_->moves) {
+    desk_.apply(state::Step{scene.moves_by, +1});
+  }
+  return true;
 }
 
 void LessonDesk::follow_link(const std::string& target) {

@@ -45,6 +45,7 @@ class LessonDesk {
     // A whole state, and where in its run it stands.
     std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
     std::function<void(problem::LaunchSpec spec)> add_kernel;
+    std::function<void(const state::Command& command)> apply;
   };
   LessonDesk(Pool& pool, Desk desk);
 
@@ -57,6 +58,9 @@ class LessonDesk {
   void notice(const state::Command& command);
   // One that was opened as a file. The first beat is shown.
   void take(lesson::Lesson lesson) { load(std::move(lesson)); }
+  // In every update: a film goes on, from when its beat is on stage. `now`: seconds, monotonic.
+  // Whether it has changed the state.
+  bool play(double now, bool is_moving);
   // In every update: what the view says of it. `is_moving`: the stage is not yet where it will be.
   void follow(bool is_moving);
   void cancel();
@@ -151,6 +155,13 @@ class LessonDesk {
     std::uint64_t step = 0;
   };
   std::optional<Home> home_;
+  // The beat of a film that is on stage.
+  struct Reel {
+    std::size_t beat = 0;
+    double since = 0.0;
+    int moves = 0;  // that were made
+  };
+  std::optional<Reel> reel_;
 };
 
 }  // namespace tilestep::workspace

@@ -1,4 +1,5 @@
 // What the view says of the lesson that is open, and the jobs that find it out.
+#include "lesson/rich_text.h"
 #include "problem/language.h"
 #include "problem/words.h"
 #include "workspace/lesson_desk.h"
@@ -91,11 +92,18 @@ void LessonDesk::shown_words(std::size_t beat) {
   shown_.ask = words.ask;
   shown_.choices = words.choices;
   shown_.labels = words.labels;
+  shown_.tries = words.tries;
   shown_.answer = words.answer;
   shown_.mistake = words.mistake;
   shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, words_of(beat + 1))
                 : is_practice(loaded_->name)   ? kMorePractice.text()
                                                : "";
+  shown_.next_text.clear();
+  if (beat + 1 < lesson.beats.size()) {
+    const BeatWords next = words_of(beat + 1);
+    const auto all = lesson::paragraphs_of(next.ask.empty() ? next.text : next.ask);
+    shown_.next_text = all.empty() ? "" : lesson::plain_text(all.front());
+  }
 }
 
 void LessonDesk::shown_question(std::size_t beat) {

@@ -24,6 +24,16 @@ std::vector<fs::path> lesson_folders(const Paths& paths) {
   return folders;
 }
 
+// "03-two-barriers" has number 3.
+std::optional<int> number_in(const std::string& text, bool is_whole) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, mistake] = std::from_chars(text.data(), end, number);
+  return mistake == std::errc{} && (stop == end || (!is_whole && *stop == '-'))
+             ? std::optional(number)
+             : std::nullopt;
+}
+
 std::vector<fs::path> lesson_paths(const Paths& paths) {
   std::vector<fs::path> all;
   for (const fs::path& folder : lesson_folders(paths)) {
@@ -34,20 +44,12 @@ std::vector<fs::path> lesson_paths(const Paths& paths) {
         files.push_back(entry.path());
       }
     }
-    std::ranges::sort(files);
+    std::ranges::sort(files, {}, [](const fs::path& file) {  // without a number: first
+      return std::pair(number_in(file.stem().string(), false).value_or(0), file);
+    });
     all.insert(all.end(), files.begin(), files.end());
   }
   return all;
-}
-
-// "03-two-barriers" has number 3.
-std::optional<int> number_in(const std::string& text, bool is_whole) {
-  int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, mistake] = std::from_chars(text.data(), end, number);
-  return mistake == std::errc{} && (stop == end || (!is_whole && *stop == '-'))
-             ? std::optional(number)
-             : std::nullopt;
 }
 
 bool is_named(const fs::path& file, const std::string& name) {
@@ -117,6 +119,7 @@ std::vector<LessonEntry> list_lessons(const Paths& paths, const std::string& lan
       entry.goal = lesson->goal.in(language);
       entry.minutes = lesson->total_minutes();
       entry.beats = lesson->beats.size();
+      entry.is_film = lesson->is_film();
       entry.beat_titles = beat_titles(*lesson, language);
       for (const lesson::Beat& beat : lesson->beats) {
         entry.beat_names.push_back(lesson->name_of(beat));

@@ -66,8 +66,11 @@ struct ShownLesson {
   double minutes_left = 0.0;    // for this beat and those that follow
   std::string lesson_title;
   std::string next;                      // what the next beat is about; empty: this is the last
+  std::string next_text;                 // its first paragraph, or what it asks, in plain words
   std::string hint;                      // of a question or a lab
   std::vector<std::string> labels;       // of the scene's points, as Scene::points
+  std::vector<std::string> tries;        // of the scene: Markdown
+  double film_share = 0.0;               // of a film: how much of it has played, 0…1
   const lesson::Scene* scene = nullptr;  // null: the beat is none
   state::Setup home;                     // what the beat's text is about
   bool is_filled = false;                // every expression has its value, or a mistake
@@ -87,6 +90,7 @@ struct LessonEntry {
   std::vector<std::string> beat_names;
   std::vector<std::string> beat_titles;
   std::vector<bool> is_question;
+  bool is_film = false;  // it begins anew each time
 };
 
 }  // namespace tilestep::workspace

@@ -286,6 +286,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   }
   impl_->follow_language();
   impl_->play(now);
+  const bool film_moved = impl_->lessons.play(now, impl_->is_moving());
   const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
   if (!impl_->maker.is_busy()) {
@@ -296,9 +297,10 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
   if (impl_->role == Role::Window) {
-    impl_->lessons.follow(impl_->maker.is_busy() || impl_->wanted_lesson_place.has_value());
+    impl_->lessons.follow(impl_->is_moving());
   }
-  return results || second || file_changed || !commands.empty() || impl_->state.playing;
+  return results || second || file_changed || film_moved || !commands.empty() ||
+         impl_->state.playing;
 }
 
 void Workspace::settle() {

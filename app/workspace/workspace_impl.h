@@ -59,6 +59,10 @@ struct Workspace::Impl {
     const Beside* const beside = second.beside();
     return {recording(), catalog.get(), beside != nullptr ? beside->joint : nullptr};
   }
+  // The stage is not yet where it will be.
+  [[nodiscard]] bool is_moving() const {
+    return maker.is_busy() || wanted_lesson_place.has_value();
+  }
   void go_to_difference(int direction);
 
   Paths paths;
@@ -138,7 +142,8 @@ struct Workspace::Impl {
   LessonDesk lessons{pool,
                      {paths, state, view, catalog, compiler,
                       [this](auto next, auto place) { take_state(std::move(next), place); },
-                      [this](auto spec) { add_kernel(std::move(spec)); }}};
+                      [this](auto spec) { add_kernel(std::move(spec)); },
+                      [this](const state::Command& command) { apply(command); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
   Pool pool{4};  // last: its threads end before what they use

@@ -199,6 +199,12 @@ TEST_F(Keys, QuestionMarkShowsTheKeysAndEscapeHidesThem) {
 TEST_F(Keys, TheSheetOfKeysHasItsSizeWithinAFewFrames) {
   const auto size = [] { return ImGui::FindWindowByName("###keys")->Size; };
   press(ImGuiMod_Shift | ImGuiKey_Slash);
+  const std::string first = harness.drawn();
+  EXPECT_NE(first.find("Next statement"), std::string::npos);
+  EXPECT_EQ(first.find("Turn the volume"), std::string::npos) << "eight keys, and a way to all";
+  press(ImGuiKey_Enter);
+  EXPECT_NE(harness.drawn().find("Turn the volume left"), std::string::npos);
+  EXPECT_EQ(harness.view().event, "") << "Enter is the sheet's alone";
   for (int i = 0; i < 4; ++i) {
     harness.frame();
   }

@@ -27,15 +27,19 @@ class LessonWindow : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // From the list: Ctrl+L, then down to the third.
+  // From the list, whose first is the opening film: Ctrl+L, then down to the third lesson.
   void open_lesson_3() {
     press(ImGuiMod_Ctrl | ImGuiKey_L);
     ASSERT_TRUE(harness.state().course.list);
     ASSERT_NE(harness.view().lessons, nullptr);
-    press(ImGuiKey_DownArrow);
-    press(ImGuiKey_DownArrow);
+    for (int i = 0; i < 3; ++i) {
+      press(ImGuiKey_DownArrow);
+    }
     press(ImGuiKey_Enter);
     ASSERT_NE(harness.view().lesson, nullptr) << harness.view().refusal;
+  }
+  void click(const std::string& item) {
+    EXPECT_TRUE(harness.run([&item](ImGuiTestContext& ctx) { ctx.ItemClick(item.c_str()); }));
   }
   [[nodiscard]] const workspace::ShownLesson& lesson() const { return *harness.view().lesson; }
   [[nodiscard]] static bool shows(const char* window) {
@@ -107,17 +111,17 @@ TEST_F(LessonWindow, SaysThatItsTextIsNotAboutTheKernelOnStage) {
   ASSERT_EQ(harness.state().kernel, "naive_uncoalesced");
   EXPECT_TRUE(lesson().is_other_run);
   EXPECT_EQ(lesson().home.kernel, home);
-  EXPECT_NE(harness.drawn().find("This text is about " + home + " "), std::string::npos)
+  EXPECT_NE(harness.drawn().find("Not this scene: Backspace returns."), std::string::npos)
       << harness.drawn();
   EXPECT_TRUE(
       harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/###return"); }));
   EXPECT_EQ(harness.state().kernel, home);
   EXPECT_FALSE(lesson().is_other_run);
-  EXPECT_EQ(harness.drawn().find("This text is about"), std::string::npos);
+  EXPECT_EQ(harness.drawn().find("Not this scene"), std::string::npos);
   harness.workspace().update({state::SetSchedule{{.kind = simt::ScheduleKind::Random}}}, 0.0);
   harness.frame();
   harness.frame();
-  EXPECT_NE(harness.drawn().find("This text is about another run of " + home), std::string::npos)
+  EXPECT_NE(harness.drawn().find("Not this scene: Backspace returns."), std::string::npos)
       << harness.drawn();
 }
 
@@ -160,23 +164,132 @@ TEST_F(LessonWindow, ThePaletteKnowsLessonsScenesAndQuestions) {
   EXPECT_EQ(harness.view().lesson, nullptr);
 }
 
-TEST_F(LessonWindow, ALectureHasNoBarsAndNotesByKey) {
+TEST_F(LessonWindow, ALectureHasNoBars_AndItsWindowNoNotes) {
   open_lesson_3();
-  press(ImGuiKey_S);
-  EXPECT_FALSE(harness.state().course.notes) << "notes are a lecture's";
   press(ImGuiKey_L);
   EXPECT_FALSE(shows("###top"));
   EXPECT_FALSE(shows("Lesson###lesson"));
   press(ImGuiKey_S);
-  EXPECT_TRUE(shows("###notes"));
+  EXPECT_TRUE(harness.state().course.notes);
+  ASSERT_FALSE(lesson().note.empty());
+  EXPECT_EQ(harness.drawn().find(lesson().note.substr(0, 20)), std::string::npos);
   press(ImGuiKey_PageDown);
   EXPECT_EQ(lesson().beat, 1U);
-  EXPECT_TRUE(shows("###notes")) << "they stay from beat to beat";
+  EXPECT_TRUE(harness.state().course.notes) << "they stay from beat to beat";
   press(ImGuiKey_S);
-  EXPECT_FALSE(shows("###notes"));
+  EXPECT_FALSE(harness.state().course.notes);
   press(ImGuiKey_Escape);
   EXPECT_FALSE(harness.state().lecture);
   EXPECT_NE(harness.view().lesson, nullptr);
+}
+
+TEST_F(LessonWindow, StepInTheBarAndTheCrossBesideTheTitleLeaveTheLesson) {
+  open_lesson_3();
+  click("//###top/$$" + std::to_string(static_cast<int>(ui::ActionId::StepTab)) + "/Step");
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  open_lesson_3();
+  click("//###lesson/**/###leave lesson");
+  EXPECT_EQ(harness.view().lesson, nullptr);
+}
+
+TEST_F(LessonWindow, AQuestionIsReadOnce_AndTheWayToItIsCalledQuestion) {
+  open_lesson_3();
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(lesson().next, "question");
+  press(ImGuiKey_PageDown);
+  ASSERT_NE(lesson().question, nullptr);
+  const std::string drawn = harness.drawn();
+  const std::string ask = "What stands in Cvalue of thread (0,0)";
+  const std::size_t first = drawn.find(ask);
+  EXPECT_NE(first, std::string::npos) << drawn;
+  EXPECT_EQ(drawn.find(ask, first + 1), std::string::npos) << drawn;
+}
+
+// Of the first minute: any key hands over the controls where the film is.
+class FilmWindow : public LessonWindow {
+ protected:
+  FilmWindow() {
+    harness.workspace().update({state::OpenLesson{"opening", 0}}, 0.0);
+    for (int i = 0; i < 4; ++i) {
+      harness.frame();
+    }
+  }
+  void play(double seconds) {
+    harness.wait(seconds);
+    harness.frame();
+    harness.frame();
+  }
+};
+
+TEST_F(FilmWindow, PlaysFromSceneToScene_WithoutALessonsPanel) {
+  ASSERT_NE(harness.view().lesson, nullptr) << harness.view().refusal;
+  EXPECT_TRUE(harness.state().course.film);
+  EXPECT_FALSE(shows("Lesson###lesson"));
+  EXPECT_TRUE(shows("###film"));
+  EXPECT_NE(harness.drawn().find("C = A·B: each of the 64 elements"), std::string::npos)
+      << harness.drawn();
+  play(10.0);
+  EXPECT_EQ(lesson().beat, 1U);
+  const std::uint64_t step = harness.state().step;
+  play(6.0);
+  EXPECT_EQ(lesson().beat, 1U);
+  EXPECT_GT(harness.state().step, step) << "the run goes on meanwhile";
+  EXPECT_LT(harness.rest_seconds(), 1.0);
+}
+
+TEST_F(FilmWindow, AnyKeyHandsOverTheControls_AndAStepIsATakenOne) {
+  play(10.0);
+  const std::uint64_t step = harness.state().step;
+  press(ImGuiKey_M);
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  EXPECT_EQ(harness.state().kernel, "naive") << "the place stays";
+  EXPECT_EQ(harness.state().step, step);
+  EXPECT_FALSE(harness.state().show_memory) << "the key did nothing else";
+  EXPECT_NE(harness.view().notice.find("You have the controls"), std::string::npos);
+  press(ImGuiKey_M);
+  EXPECT_EQ(harness.view().notice, "") << "said things leave with the next key";
+}
+
+TEST_F(FilmWindow, AStepThatTakesTheControlsIsMade) {
+  const std::uint64_t step = harness.state().step;
+  press(ImGuiKey_F11);
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  EXPECT_GT(harness.state().step, step);
+}
+
+TEST_F(FilmWindow, HomeBeginsAnew_PageDownGoesOn_EscGoesToTheEnd) {
+  press(ImGuiKey_PageDown);
+  press(ImGuiKey_PageDown);
+  EXPECT_EQ(lesson().beat, 2U);
+  EXPECT_TRUE(harness.state().course.film);
+  press(ImGuiKey_Home);
+  EXPECT_EQ(lesson().beat, 0U);
+  press(ImGuiKey_Escape);
+  harness.frame();
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  EXPECT_EQ(harness.state().kernel, "tiled");
+  EXPECT_EQ(harness.state().tab, state::Tab::Step);
+  EXPECT_GT(harness.state().step, 0U);
+}
+
+TEST_F(FilmWindow, AClickHandsOverTheControls_ButNotOneOnItsOwnButtons) {
+  play(10.0);
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###film/###again"); }));
+  ASSERT_NE(harness.view().lesson, nullptr);
+  EXPECT_EQ(lesson().beat, 0U);
+  EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos({900.0F, 500.0F});
+    ctx.MouseClick();
+  }));
+  EXPECT_EQ(harness.view().lesson, nullptr);
+}
+
+TEST_F(FilmWindow, EndsByItself) {
+  for (int i = 0; i < 12 && harness.view().lesson != nullptr; ++i) {
+    play(13.0);
+  }
+  EXPECT_EQ(harness.view().lesson, nullptr);
+  EXPECT_EQ(harness.state().tab, state::Tab::Step);
 }
 
 TEST_F(LessonWindow, EscapeClosesTheListAlone) {

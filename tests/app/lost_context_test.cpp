@@ -46,7 +46,7 @@ TEST(LostContext, TheWindowIsOpenedAgainAndSaysSo) {
   workspace.set_state(state);
   workspace.settle();
   std::size_t opened = 0;
-  const auto open = [&opened] {
+  const auto open = [&opened](platform::Window*) {
     auto window = std::make_unique<platform::Window>(small_window());
     ++opened;
     closing = {window.get(), 0};
@@ -64,7 +64,7 @@ TEST(LostContext, ADriverThatIsResetAgainAndAgainIsGivenUp) {
   compile::Compiler compiler(workspace::cache_options(build_tree_paths()));
   workspace::Workspace workspace(build_tree_paths(), compiler);
   std::size_t opened = 0;
-  const auto open = [&opened] {
+  const auto open = [&opened](platform::Window*) {
     auto window = std::make_unique<platform::Window>(small_window());
     ++opened;
     glad_glGetGraphicsResetStatus = reset;

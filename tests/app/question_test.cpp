@@ -168,14 +168,33 @@ TEST_F(QuestionKeys, ANumberIsTyped_GivenByEnter_AndTriedAgain) {
 
 TEST_F(QuestionKeys, HShowsTheHint_AndNotTheHeaderOfTheSource) {
   AskedLesson asked(harness_, "03-two-barriers.md");
-  asked.ask("after-one", [](state::AppState& state) { state.lecture = true; });
+  asked.ask("after-one");
   press({ImGuiKey_H});
   EXPECT_TRUE(course().hint);
   EXPECT_FALSE(harness_.state().header_open);
-  const auto texts = harness_.drawn_texts();
-  EXPECT_TRUE(std::ranges::any_of(texts, [](const std::string& text) {
-    return text.find("product by product") != std::string::npos;
-  }));
+  EXPECT_NE(harness_.drawn().find("product by product"), std::string::npos) << harness_.drawn();
+}
+
+TEST_F(QuestionKeys, AHallSeesNoHint) {
+  AskedLesson asked(harness_, "03-two-barriers.md");
+  asked.ask("after-one", [](state::AppState& state) { state.lecture = true; });
+  press({ImGuiKey_H});
+  EXPECT_FALSE(course().hint);
+  EXPECT_FALSE(harness_.state().header_open);
+  EXPECT_EQ(harness_.drawn().find("product by product"), std::string::npos);
+}
+
+TEST_F(QuestionKeys, InALecture_DigitsCountHands_AndEnterReveals) {
+  AskedLesson asked(harness_, "08-banks.md");
+  asked.ask("worst-size", [](state::AppState& state) { state.lecture = true; });
+  press({ImGuiKey_5, ImGuiKey_5, ImGuiKey_2});
+  EXPECT_EQ(course().answering, Answering::Asked);
+  EXPECT_EQ(course().votes, (std::vector<int>{0, 1, 0, 0, 2}));
+  press({ImGuiKey_Backspace});
+  EXPECT_EQ(course().votes, (std::vector<int>{0, 0, 0, 0, 2})) << "the latest hand is taken back";
+  press({ImGuiKey_Enter});
+  EXPECT_EQ(course().answering, Answering::Shown);
+  EXPECT_NE(harness_.drawn().find("Hands: "), std::string::npos) << harness_.drawn();
 }
 
 TEST_F(QuestionKeys, AFractionIsTyped) {

@@ -5,12 +5,15 @@
 import contextlib
 import itertools
 import os
+import pathlib
 import resource
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import threading
+import time
 import unittest
 
 from command_line_test import PROGRAM, WRONG_USE, Program
@@ -267,6 +270,76 @@ class Display(Program):
     def test_any_other_error_of_the_server_is_a_sentence(self):
         error = self.error_with(self.refuse_with(11))
         self.assertRegex(error, r"(?m)^tilestep: The X server refused a request \(error 11, .*\.\n\Z")
+
+
+@unittest.skipUnless(shutil.which("Xvfb"), "a window needs a display")
+class Comeback(Program):
+    """A window that crashes, or loses its display, is back at the same beat, without a question."""
+
+    SESSION = "tilestep/sessions/default.toml"
+
+    def serve(self, *number):
+        """An X server, and its number."""
+        read, write = os.pipe()
+        server = subprocess.Popen(
+            ["Xvfb", *number, "-displayfd", str(write), "-screen", "0", "640x480x24"],
+            pass_fds=[write],
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(write)
+        with os.fdopen(read) as numbers:
+            return server, numbers.readline().strip()
+
+    def variables(self, process):
+        return pathlib.Path(f"/proc/{process.pid}/environ").read_bytes().split(b"\0")
+
+    def wait_for(self, is_so):
+        while not is_so():
+            self.assertIsNone(self.process.poll(), "it ended")
+            time.sleep(0.02)
+
+    def has_returned(self, times):
+        return f"TILESTEP_RETURNED={times}".encode() in self.variables(self.process)
+
+    def start(self, number):
+        self.environment |= {"DISPLAY": f":{number}", "XDG_STATE_HOME": str(self.folder)}
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        session = self.folder / self.SESSION
+        self.process = subprocess.Popen(
+            [PROGRAM, "lesson", "3"], cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL
+        )
+        self.addCleanup(self.process.wait)
+        self.addCleanup(self.process.kill)
+        self.wait_for(lambda: session.exists() and "03-two-barriers" in session.read_text())
+
+    def test_a_crash_is_followed_by_the_same_session_three_times_at_most(self):
+        server, number = self.serve()
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        self.start(number)
+        for times, crash in enumerate((signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS), start=1):
+            # Until the window is there, a signal ends the program: it is sent once it is handled.
+            self.wait_for(lambda: self.handles(crash))
+            self.process.send_signal(crash)
+            self.wait_for(lambda: self.has_returned(times))
+        self.assertIn("03-two-barriers", (self.folder / self.SESSION).read_text())
+
+    def handles(self, crash):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt")).split()[1], 16)
+        return bool(caught >> (crash - 1) & 1)
+
+    def test_a_display_that_comes_back_has_the_window_again(self):
+        server, number = self.serve()
+        self.start(number)
+        self.wait_for(lambda: self.handles(signal.SIGSEGV))
+        server.kill()
+        server.wait()
+        self.wait_for(lambda: self.has_returned(1))
+        server, _ = self.serve(f":{number}")
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        self.wait_for(lambda: self.handles(signal.SIGSEGV))
 
 
 class Input(Program):

@@ -81,6 +81,23 @@ TEST(Beats, AThirdLanguageIsNamedInTheFileAlone) {
   EXPECT_EQ(lesson.scenes[0].text.missing(lesson.languages), "en");
 }
 
+TEST(Beats, ASceneOfAFilmHasSecondsAndMoves_AndAListOfWhatToTry) {
+  const Lesson lesson = parsed_lesson(
+      "```scene\nname = \"a\"\nseconds = 12\nmoves = 8\nmoves_by = \"phase\"\n"
+      "try = [\"[naive](#kernel=naive)\", \"F11\"]\ntry_zh = [\"朴素\", \"按 F11\"]\n```\n" +
+      kScene);
+  const Scene& scene = lesson.scenes.front();
+  EXPECT_EQ(scene.seconds, 12.0);
+  EXPECT_EQ(scene.moves, 8);
+  EXPECT_EQ(scene.moves_by, state::Unit::Phase);
+  ASSERT_EQ(scene.tries.size(), 2U);
+  EXPECT_EQ(scene.tries[0].in(), "[naive](#kernel=naive)");
+  EXPECT_EQ(scene.tries[1].in("zh"), "按 F11");
+  EXPECT_TRUE(lesson.is_film());
+  EXPECT_FALSE(parsed_lesson(kScene).is_film());
+  EXPECT_DOUBLE_EQ(lesson.total_minutes(), 0.2 + 3);
+}
+
 TEST(Beats, ASceneMayBeginFromOneAbove) {
   const Lesson lesson = parsed_lesson(
       kScene +
@@ -229,6 +246,12 @@ TEST(Beats, MistakesOfScenesAndLessons_NameTheirLine) {
               StartsWith("l.md:3: an element of point has one of cells, line and phase."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nminutes = -1\n```\n"),
               StartsWith("l.md:3: minutes must be between 0 and 600."));
+  EXPECT_THAT(beat_message("```scene\nname = \"a\"\nseconds = -1\n```\n"),
+              StartsWith("l.md:3: seconds must be between 0 and 600."));
+  EXPECT_THAT(beat_message("```scene\nname = \"a\"\nmoves = 3\n```\n"),
+              StartsWith("l.md:3: moves need seconds, in which they are made."));
+  EXPECT_THAT(beat_message("```scene\nname = \"a\"\ntry = [\"x\"]\ntry_zh = []\n```\n"),
+              StartsWith("l.md:4: try_zh must be an array of texts in quotes, as many in each"));
   EXPECT_THAT(beat_message(kScene + "[fr]\nFrançais\n"),
               StartsWith("l.md:6: unknown language 'fr'. This lesson is in en and zh"));
   EXPECT_THAT(

@@ -84,8 +84,49 @@ TEST(Opening, HasTheScenesOfTheReadme) {
     EXPECT_GT(scene.text.in().size(), 200U) << scene.name;
     EXPECT_NE(scene.title.in(), scene.name);
   }
-  EXPECT_THAT(
-      names, ElementsAre("opening", "load", "multiply", "write-back", "missing-barrier", "timing"));
+  EXPECT_THAT(names, ElementsAre("opening", "thread", "loads", "load", "flight", "multiply",
+                                 "write-back", "missing-barrier", "timing", "your-turn"));
+}
+
+TEST(Opening, IsAFilmOfNinetySeconds) {
+  const Lesson film = opening();
+  EXPECT_TRUE(film.is_film());
+  double seconds = 0.0;
+  for (const Scene& scene : film.scenes) {
+    EXPECT_GT(scene.seconds, 0.0) << scene.name;
+    seconds += scene.seconds;
+  }
+  EXPECT_EQ(seconds, 90.0);
+  EXPECT_NEAR(film.total_minutes(), 1.5, 1e-9);
+}
+
+// Each statement that a scene plays is there, and the last one is what its words are about.
+TEST(Opening, ThreadWalksThroughItsProducts) {
+  const Shown shown = show("thread");
+  const auto starts = shown.recording->statement_starts();
+  const std::size_t last =
+      shown.recording->statement_of(shown.step - 1) + static_cast<std::size_t>(shown.scene.moves);
+  ASSERT_LT(last + 1, starts.size());
+  const insight::BlockSums sums(*shown.recording, shown.scene.state.focus.block);
+  const auto sum = sums.of_thread(shown.scene.state.focus.thread, 0);
+  ASSERT_TRUE(sum);
+  const auto before = sums.accumulation(*sum, shown.step);
+  const auto after = sums.accumulation(*sum, starts[last + 1]);
+  EXPECT_TRUE(!before || before->terms.empty());
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->terms.size(), 8U);
+}
+
+TEST(Opening, Flight_EndsWithTheSecondTilesInSharedMemory) {
+  const Shown shown = show("flight");
+  const auto starts = shown.recording->statement_starts();
+  const std::size_t last = (shown.step == 0 ? 0 : shown.recording->statement_of(shown.step - 1)) +
+                           static_cast<std::size_t>(shown.scene.moves);
+  ASSERT_LT(last + 1, starts.size());
+  const record::Phase& phase = shown.recording->phases_of(shown.scene.state.focus.block)[2];
+  EXPECT_EQ(*phase.name, "load tile 1");
+  EXPECT_GE(phase.last_step, shown.step);
+  EXPECT_LE(phase.last_step, starts[last + 1]);
 }
 
 TEST(Opening, Load_StandsWhereTheBlockFillsATile) {
@@ -143,8 +184,17 @@ TEST(FirstStart, StandsAtTheThirdProductOfTheFirstTile) {
   EXPECT_EQ(before->terms.size(), 2U) << "the product is what was just executed";
 }
 
+TEST(Opening, EndsWhereTheProgramOpens) {
+  const Lesson film = opening();
+  const FirstStart first = first_start();
+  EXPECT_EQ(film.scenes.back().state, first.state);
+  EXPECT_EQ(film.scenes.back().place.kind, first.place.kind);
+  EXPECT_EQ(film.scenes.back().place.number, first.place.number);
+}
+
 TEST(Opening, Timing_OpensItsTab) {
-  const Scene scene = opening().scenes.back();
+  const Lesson film = opening();
+  const Scene& scene = *film.find_scene("timing");
   EXPECT_EQ(scene.state.tab, state::Tab::Timing);
   EXPECT_EQ(scene.state.timing.selected_kernel, "tiled");
 }

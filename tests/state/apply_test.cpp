@@ -88,6 +88,30 @@ TEST(Apply, ABeatIsAskedAnewAndNoneIsBeforeTheFirst) {
   EXPECT_TRUE(after(GoToBeat{1}, after(ShowRing{true}, state)).course.ring);
 }
 
+TEST(Apply, HandsAreCountedForABeat_AndTakenBack) {
+  AppState state = after(OpenLesson{"03-two-barriers", 2});
+  state = after(Vote{2, 3}, after(Vote{0, 1}, state));
+  EXPECT_EQ(state.course.votes, (std::vector<int>{1, 0, 3}));
+  EXPECT_EQ(after(Vote{0, -2}, state).course.votes, (std::vector<int>{0, 0, 3}));
+  EXPECT_TRUE(after(GoToBeat{3}, state).course.votes.empty());
+  EXPECT_TRUE(after(AskAgain{}, state).course.votes.empty());
+}
+
+TEST(Apply, ASpotlightTakesTheRingsPlace) {
+  const AppState lit = after(ShowRing{true, true}, after(ShowRing{true}));
+  EXPECT_FALSE(lit.course.ring);
+  EXPECT_TRUE(lit.course.spotlight);
+  EXPECT_TRUE(after(GoToBeat{1}, lit).course.spotlight);
+  EXPECT_FALSE(after(ShowRing{false}, lit).course.spotlight);
+}
+
+TEST(Apply, AFilmGoesOnFromBeatToBeat_UntilItIsClosed) {
+  AppState state = after(OpenLesson{"opening", 0});
+  state.course.film = true;
+  EXPECT_TRUE(after(GoToBeat{3}, state).course.film);
+  EXPECT_FALSE(after(CloseLesson{}, state).course.film);
+}
+
 TEST(Apply, ABreakpointTogglesAndLineZeroIsNone) {
   const AppState set = after(ToggleBreakpoint{12});
   EXPECT_EQ(set.breakpoints, (std::set<int>{12}));

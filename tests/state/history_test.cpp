@@ -46,13 +46,14 @@ class Player {
       case 8:
         return SetScale{0.6F + 0.1F * static_cast<float>(upto(20))};
       case 9:
-        return ShowInspector{upto(1) == 0};
+        return SetNumberForm{upto(1) == 0 ? NumberForm::Hex : NumberForm::Exact};
       case 10:
-        return ShowLecture{upto(1) == 0};
+        return SetInput{
+            problem::input_of(upto(1) == 0 ? problem::Pattern::Ramp : problem::Pattern::Identity)};
       case 11:
         return SetSchedule{{simt::ScheduleKind::RunAhead, static_cast<std::uint32_t>(upto(3)), 0}};
       case 12:
-        return ShowHeader{upto(1) == 0};
+        return LockSizes{upto(1) == 0};
       case 13:
         return compare_with("k" + std::to_string(upto(3)));
       case 14:
@@ -66,9 +67,15 @@ class Player {
     }
   }
   Command any() {
-    switch (upto(9)) {
+    switch (upto(12)) {
       case 9:
         return lesson();
+      case 10:
+        return ShowInspector{upto(1) == 0};
+      case 11:
+        return ShowLecture{upto(1) == 0};
+      case 12:
+        return ShowHeader{upto(1) == 0};
       case 0:
         return SeekStep{static_cast<std::uint64_t>(upto(500))};
       case 1:
@@ -208,6 +215,22 @@ TEST(History, BackGoesToThePlaceBefore) {
   EXPECT_FALSE(player.history.forward(player.state)) << "another way was taken";
 }
 
+TEST(History, HowItIsLookedAtIsAPlace_AndNoChange) {
+  Player player(0);
+  player.run(SetTheme{Theme::Light});
+  for (const Command& view :
+       {Command(ShowLecture{true}), Command(SetInspector{InspectorPage::Warp}),
+        Command(SetSourcePage{SourcePage::Ptx}), Command(ShowWhole{true}),
+        Command(ShowHeader{true}), Command(ShowMemory{true}), Command(SetTab{Tab::Timing})}) {
+    EXPECT_EQ(remembered(view), Remembered::Place);
+    player.run(view);
+  }
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: colours.");
+  player.state = *player.history.back(player.state);
+  EXPECT_EQ(player.state.tab, Tab::Step);
+  EXPECT_TRUE(player.state.show_memory);
+}
+
 TEST(History, NamesWhatItTakesBack) {
   Player player(0);
   const auto said = [&player](const Command& command) {
@@ -234,10 +257,10 @@ TEST(History, NamesWhatItTakesBack) {
   EXPECT_EQ(said(Redo{}), "Done again: opening the second run.");
   EXPECT_EQ(said(Undo{}), "Taken back: opening the second run.");
   EXPECT_EQ(said(Undo{}), "Taken back: colours.");
-  EXPECT_EQ(said(Undo{}), "Taken back: sizes.");
-  EXPECT_EQ(said(Redo{}), "Done again: sizes.");
-  EXPECT_EQ(said(Undo{}), "Taken back: sizes.");
-  EXPECT_EQ(said(Undo{}), "Taken back: kernel.");
+  EXPECT_EQ(said(Undo{}), "Taken back: sizes 9,9,9/3 → 8,8,8/4.");
+  EXPECT_EQ(said(Redo{}), "Done again: sizes 8,8,8/4 → 9,9,9/3.");
+  EXPECT_EQ(said(Undo{}), "Taken back: sizes 9,9,9/3 → 8,8,8/4.");
+  EXPECT_EQ(said(Undo{}), "Taken back: kernel naive → tiled.");
   player.run(SeekStep{40});
   EXPECT_EQ(said(GoBack{}), "") << "a place is seen";
 }
@@ -247,7 +270,7 @@ TEST(History, AStrokeThatEndsWhereItBeganIsNoChange) {
   player.run(SelectKernel{"naive"});
   player.run(SetTheme{Theme::Light});
   player.run(SetTheme{Theme::Dark}, 0.1);
-  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: kernel.");
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: kernel naive → tiled.");
 }
 
 // Nothing is undone in silence.

@@ -46,7 +46,8 @@ TEST_F(Lessons, ABeatShowsItsStateAndKeepsWhatIsTheUsersOwn) {
   EXPECT_FALSE(shown.has_wandered);
   EXPECT_TRUE(shown.is_filled);
   EXPECT_NE(shown.text.find("9 threads, 9 cells"), std::string::npos) << shown.text;
-  EXPECT_NE(shown.next.find("Cvalue"), std::string::npos) << shown.next;
+  EXPECT_EQ(shown.next, "question");
+  EXPECT_NE(shown.next_text.find("Cvalue"), std::string::npos) << shown.next_text;
 }
 
 TEST_F(Lessons, EveryBeatIsReachedForwardAndBackAndIsWhereItWas) {
@@ -196,7 +197,8 @@ TEST_F(Lessons, TheListKnowsTheUsersOwnAndHowFarOneIs) {
   EXPECT_EQ(named("mine")->beats, 1U);
   EXPECT_EQ(all.back().title, "torn");
   EXPECT_NE(all.back().mistake, "");
-  EXPECT_EQ(named("opening"), all.end()) << "scenes for pictures are no lesson";
+  EXPECT_EQ(all.front().lesson, "opening") << "the film comes first";
+  EXPECT_TRUE(all.front().is_film);
 }
 
 TEST_F(Lessons, ANewStartGoesOnWhereOneWas) {

@@ -245,6 +245,33 @@ void paint_note(const StagePicture& p, std::vector<std::string> parts, ImVec2 fr
   ImGui::PopFont();
 }
 
+// Returns its width.
+float paint_name(const StagePicture& p, ImVec2 at, ImU32 colour, const std::string& name) {
+  p.list.AddText(p.context.fonts.bold, kName * p.font, at, colour, name.c_str());
+  return p.context.fonts.bold->CalcTextSizeA(kName * p.font, 1e6F, 0.0F, name.c_str()).x;
+}
+
+// " = A·B" behind C, where there is room; returns its width.
+float paint_product(const StagePicture& p, ImVec2 at, float end) {
+  const Theme& t = p.context.theme;
+  const Sheet& a = p.shape.sheets[size(p.shape.a)];
+  const Sheet& b = p.shape.sheets[size(p.shape.b)];
+  const std::string whole = fmt::format(" = {}·{}", a.name, b.name);
+  const float room =
+      p.context.fonts.bold->CalcTextSizeA(kName * p.font, 1e6F, 0.0F, whole.c_str()).x;
+  if (at.x + room + kLeastNote * p.font > end) {
+    return 0.0F;
+  }
+  float width = paint_name(p, at, t.text, " = ");
+  const auto add = [&](ImU32 colour, const std::string& name) {
+    width += paint_name(p, {at.x + width, at.y}, colour, name);
+  };
+  add(role_colours(t, a.role).line, a.name);
+  add(t.text, "·");
+  add(role_colours(t, b.role).line, b.name);
+  return width;
+}
+
 void paint_label(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Theme& t = p.context.theme;
@@ -258,9 +285,10 @@ void paint_label(const StagePicture& p, int sheet) {
                                                         : p.content.sum_name;
   const ImVec2 at(std::round(box.x), std::round(y));
   const ImU32 colour = s.role == insight::ValueRole::None ? t.text : role_colours(t, s.role).line;
-  p.list.AddText(p.context.fonts.bold, kName * p.font, at, colour, name.c_str());
-  const float width =
-      p.context.fonts.bold->CalcTextSizeA(kName * p.font, 1e6F, 0.0F, name.c_str()).x;
+  float width = paint_name(p, at, colour, name);
+  if (sheet == p.shape.c && p.shape.has_matrix_l()) {
+    width += paint_product(p, {at.x + width, at.y}, label_end(p, sheet, at));
+  }
   const ImVec2 from(at.x + std::round(width + 0.4F * p.font), at.y);
   float end = label_end(p, sheet, at);
   if (const auto line = focus_line(p, sheet); line && !line->is_row) {

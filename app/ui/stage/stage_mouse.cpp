@@ -13,13 +13,45 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
 
 constexpr float kPointerRests = 3.0F;  // pixels that a pointer left alone may move
 
-void show_story(const Context& context, const CellStory& story) {
+ImVec2 card_size(const Context& context, const CellStory& story) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  ImVec2 size =
+      context.fonts.bold->CalcTextSizeA(ImGui::GetFontSize(), 1e6F, 0.0F, story.title.c_str());
+  for (const std::string& line : story.lines) {
+    const ImVec2 text = ImGui::CalcTextSize(line.c_str());
+    size = {std::max(size.x, text.x), size.y + text.y + style.ItemSpacing.y};
+  }
+  return {size.x + 2.0F * style.WindowPadding.x, size.y + 2.0F * style.WindowPadding.y};
+}
+
+// Beside the cell, and not over the block's own arrays.
+ImVec2 card_place(const Context& context, const StageMemory& memory, const Arrangement& arrangement,
+                  const StageView& view, CellHit hit, const CellStory& story) {
+  std::vector<Box> kept;
+  for (int i = 0; i < static_cast<int>(memory.shape.sheets.size()); ++i) {
+    if (memory.shape.sheets[size(i)].kind != SheetKind::Buffer) {
+      kept.push_back(view.to_window(sheet_box(memory.shape, arrangement, i)));
+    }
+  }
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  return place_beside_cell(card_size(context, story),
+                           view.to_window(cell_box(arrangement, hit.sheet, hit.row, hit.col)), kept,
+                           {viewport.Pos.x, viewport.Pos.y, viewport.Size.x, viewport.Size.y});
+}
+
+void show_story(const Context& context, const CellStory& story,
+                std::optional<ImVec2> at = std::nullopt) {
+  if (at) {
+    ImGui::SetNextWindowPos(*at);
+  }
   if (!ImGui::BeginTooltip()) {
     return;
   }
@@ -170,6 +202,40 @@ std::optional<Commands> handle_overview(StageMemory& memory, const Seen& seen, b
 
 }  // namespace
 
+ImVec2 place_beside_cell(ImVec2 size, const Box& cell, const std::vector<Box>& kept,
+                         const Box& window) {
+  const float gap = std::round(0.5F * std::min(cell.w, cell.h));
+  std::vector<Box> around{cell};
+  around.insert(around.end(), kept.begin(), kept.end());
+  const auto overlap = [size](ImVec2 at, const Box& box) {
+    const float w = std::min(at.x + size.x, box.right()) - std::max(at.x, box.x);
+    const float h = std::min(at.y + size.y, box.bottom()) - std::max(at.y, box.y);
+    return std::max(w, 0.0F) * std::max(h, 0.0F);
+  };
+  const auto cost = [&](ImVec2 at) {
+    float covered = 0.0F;
+    for (const Box& box : around) {
+      covered += overlap(at, box);
+    }
+    const float dx = at.x + 0.5F * size.x - (cell.x + 0.5F * cell.w);
+    const float dy = at.y + 0.5F * size.y - (cell.y + 0.5F * cell.h);
+    return std::pair(covered, std::hypot(dx, dy));
+  };
+  const auto inside = [&](float x, float y) {
+    return ImVec2(std::clamp(x, window.x, std::max(window.x, window.right() - size.x)),
+                  std::clamp(y, window.y, std::max(window.y, window.bottom() - size.y)));
+  };
+  ImVec2 best = inside(cell.right() + gap, cell.y);
+  for (const Box& of : around) {
+    for (const ImVec2 at : {inside(of.right() + gap, cell.y), inside(of.x - gap - size.x, cell.y),
+                            inside(cell.x, of.bottom() + gap), inside(cell.x, of.y - gap - size.y),
+                            inside(of.right() + gap, of.bottom() + gap)}) {
+      best = cost(at) < cost(best) ? at : best;
+    }
+  }
+  return best;
+}
+
 bool was_clicked() {
   const ImGuiIO& io = ImGui::GetIO();
   const float threshold = io.MouseDragThreshold * io.MouseDragThreshold;
@@ -220,7 +286,7 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
     veil_story(context, memory, in, *hit, story);
-    show_story(context, story);
+    show_story(context, story, card_place(context, memory, arrangement, view, *hit, story));
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);
   }

@@ -4,7 +4,14 @@
 #include "ui/stage/camera.h"
 #include "ui/stage/stage_memory.h"
 
+#include <vector>
+
 namespace tilestep::ui {
+
+// Where a card of that size tells of a cell: as near as it can be without lying over the cell or
+// over what is kept free, inside the window. Pixels.
+[[nodiscard]] ImVec2 place_beside_cell(ImVec2 size, const Box& cell, const std::vector<Box>& kept,
+                                       const Box& window);
 
 // The item that was added last was clicked with the left button, and not dragged.
 [[nodiscard]] bool was_clicked();

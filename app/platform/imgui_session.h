@@ -1,0 +1,81 @@
+// Dear ImGui's context of one window, with its back ends.
+#pragma once
+
+#include "platform/window.h"
+#include "problem/tr.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+
+namespace tilestep::platform {
+
+class ImGuiSession {
+ public:
+  explicit ImGuiSession(const WindowOptions& options) {
+    IMGUI_CHECKVERSION();
+    context_ = ImGui::CreateContext();
+    ImGui::SetCurrentContext(context_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;  // panels stand where plan_window() puts them
+    io.LogFilename = nullptr;
+    io.ConfigInputTrickleEventQueue = !options.off_screen;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+  }
+  ~ImGuiSession() { ImGui::DestroyContext(context_); }
+  [[nodiscard]] ImGuiContext* get() const { return context_; }
+  ImGuiSession(const ImGuiSession&) = delete;
+  ImGuiSession& operator=(const ImGuiSession&) = delete;
+  ImGuiSession(ImGuiSession&&) = delete;
+  ImGuiSession& operator=(ImGuiSession&&) = delete;
+
+ private:
+  ImGuiContext* context_ = nullptr;
+};
+
+// Of a second window: what was current is current again at the end.
+class Restored {
+ public:
+  explicit Restored(bool on)
+      : on_(on),
+        window_(on ? glfwGetCurrentContext() : nullptr),
+        imgui_(on ? ImGui::GetCurrentContext() : nullptr) {}
+  ~Restored() {
+    if (on_) {
+      glfwMakeContextCurrent(window_);
+      ImGui::SetCurrentContext(imgui_);
+    }
+  }
+  Restored(const Restored&) = delete;
+  Restored& operator=(const Restored&) = delete;
+  Restored(Restored&&) = delete;
+  Restored& operator=(Restored&&) = delete;
+
+ private:
+  bool on_;
+  GLFWwindow* window_;
+  ImGuiContext* imgui_;
+};
+
+class ImGuiBackEnds {
+ public:
+  explicit ImGuiBackEnds(GLFWwindow* window) {
+    ImGui_ImplGlfw_InitForOpenGL(window, true);
+    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+      ImGui_ImplGlfw_Shutdown();
+      throw PlatformError(tr("OpenGL 3.3 does not accept Dear ImGui's shaders."));
+    }
+  }
+  ~ImGuiBackEnds() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  ImGuiBackEnds(const ImGuiBackEnds&) = delete;
+  ImGuiBackEnds& operator=(const ImGuiBackEnds&) = delete;
+  ImGuiBackEnds(ImGuiBackEnds&&) = delete;
+  ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
+};
+
+}  // namespace tilestep::platform
