@@ -4,6 +4,7 @@
 #include "ui/controls_panel.h"
 #include "ui/event_menu.h"
 #include "ui/inspector/panel.h"
+#include "ui/instrument.h"
 #include "ui/lab_panel.h"
 #include "ui/lecture.h"
 #include "ui/lecture_words.h"
@@ -166,20 +167,34 @@ bool asks_for_line(const Context& context) {
 // Of a lecture's text: a page has more to show than the stage.
 constexpr float kTimingOfLecture = 0.95F;
 
+// While the hand moves the slider under the stage, panels keep their places.
+struct HeldPlan {
+  Box room;
+  WindowPlan plan;
+};
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
-  WindowPlan plan = plan_window(
-      {.room = room,
-       .font = ImGui::GetFontSize(),
-       .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                       context.view.file.on_disk.has_value() || has_lab(context) ||
-                       asks_for_line(context),
-       .is_wide = is_wide,
-       .edits = context.state.editing,
-       .has_lesson = context.view.lesson != nullptr,
-       .asks = has_question(context),
-       .shows_drawer = context.state.inspector_open && context.view.lesson != nullptr,
-       .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
+  auto& held = context.memory.of<HeldPlan>();
+  WindowPlan plan =
+      is_instrument_held(context) && held.room == room
+          ? held.plan
+          : plan_window(
+                {.room = room,
+                 .font = ImGui::GetFontSize(),
+                 .keeps_source = context.state.editing || context.state.header_open || is_wide ||
+                                 context.view.file.on_disk.has_value() || has_lab(context) ||
+                                 asks_for_line(context),
+                 .is_wide = is_wide,
+                 .edits = context.state.editing,
+                 .has_lesson = context.view.lesson != nullptr,
+                 .asks = has_question(context),
+                 .instrument = instrument_height(context, room.h),
+                 .shows_drawer = context.state.inspector_open && context.view.lesson != nullptr,
+                 .numbers = [&context](const WindowPlan& tried) {
+                   return stage_numbers(context, tried);
+                 }});
+  held = {room, plan};
   const Box card = take_card(plan, ImGui::GetFontSize());
   Commands commands;
   draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()},
@@ -199,6 +214,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
+  append(commands, draw_instrument(context, plan.instrument));
   draw_event_sentence(context, event_room(plan, ImGui::GetFontSize()));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},

@@ -2,6 +2,7 @@
 
 #include "ui/beat_dots.h"
 #include "ui/compare_view.h"
+#include "ui/instrument.h"
 #include "ui/lecture_words.h"
 #include "ui/source_panel.h"
 #include "ui/stage_panel.h"
@@ -86,7 +87,9 @@ Commands leave_lecture(const Context& context) {
 
 Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
-  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context));
+  // A lesson's scenes have their sizes.
+  const float instrument = has_lesson ? 0.0F : instrument_height(context, window.h);
+  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -123,6 +126,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
     draw_lines(context, lecture.plan.source, commands);
   }
   ImGui::End();
+  append(commands, draw_instrument(context, lecture.plan.instrument));
   ImGui::PopFont();
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
