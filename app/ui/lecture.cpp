@@ -11,6 +11,8 @@
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -112,6 +114,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
                        ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the instrument lies over it
     lecture.plan.leaves_words =
         has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
     append(commands, draw_stage(context, lecture.plan));
