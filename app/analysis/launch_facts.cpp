@@ -15,6 +15,7 @@ std::vector<LineAccesses> by_line(std::span<const insight::AccessCost> accesses)
     sum.kind = access.kind;
     sum.sectors += access.traffic.sectors;
     sum.wavefronts += access.traffic.wavefronts;
+    sum.elements += access.traffic.elements;
   }
   std::vector<LineAccesses> all;
   for (const auto& [key, sum] : lines) {

@@ -24,6 +24,7 @@ struct LineAccesses {
   simt::AccessKind kind = simt::AccessKind::Load;
   std::uint64_t sectors = 0;
   std::uint64_t wavefronts = 0;
+  std::uint64_t elements = 0;  // of all lanes
 
   friend bool operator==(const LineAccesses&, const LineAccesses&) = default;
 };

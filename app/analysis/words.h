@@ -3,6 +3,7 @@
 
 #include "analysis/chart.h"
 #include "analysis/compare_points.h"
+#include "analysis/launch_numbers.h"
 #include "analysis/prediction.h"
 #include "problem/words.h"
 
@@ -40,5 +41,16 @@ inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cau
      {analysis::Cause::Barriers, "barriers", "barriers"},
      {analysis::Cause::ResidentWarps, "resident_warps", "warps at once on an SM"},
      {analysis::Cause::Tail, "tail", "the last wave"}});
+
+template <>
+inline constexpr auto kWords<analysis::LaunchQuantity> =
+    std::to_array<Word<analysis::LaunchQuantity>>(
+        {{analysis::LaunchQuantity::Blocks, "blocks", "blocks"},
+         {analysis::LaunchQuantity::Loads, "loads", "loads of an element of {}"},
+         {analysis::LaunchQuantity::Sectors, "sectors", "sectors a request"},
+         {analysis::LaunchQuantity::Passes, "passes", "passes a request"},
+         {analysis::LaunchQuantity::IdleLanes, "idle_lanes", "idle lanes"},
+         {analysis::LaunchQuantity::Waves, "waves", "waves at {}"},
+         {analysis::LaunchQuantity::Speed, "speed", "GFLOP/s at {}"}});
 
 }  // namespace tilestep

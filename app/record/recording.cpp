@@ -294,6 +294,15 @@ bool Recording::refine(const std::atomic<bool>* cancel) const {
   return true;
 }
 
+std::uint64_t Recording::bytes() const {
+  std::uint64_t bytes = impl_->keyframes.bytes() + impl_->trace.bytes() +
+                        impl_->statement_starts.capacity() * sizeof(std::uint64_t);
+  for (std::uint32_t block = impl_->part.first; block < impl_->part.last; ++block) {
+    bytes += phases_of(block).size_bytes();
+  }
+  return bytes;
+}
+
 Activity Recording::activity(std::uint64_t first, std::uint64_t last) const {
   State state = state_at(first);
   Activity activity = advance(state, last);

@@ -77,6 +77,8 @@ class Recording {
   // most, where 64 MiB hold as many keyframes. Answers stay the same, and may be asked for
   // meanwhile. False: cancelled.
   bool refine(const std::atomic<bool>* cancel = nullptr) const;
+  // What it holds in memory now, about: keyframes, the order of steps, statements, phases.
+  [[nodiscard]] std::uint64_t bytes() const;
   // Index of the statement that contains step k (the statement about to execute at state k); at
   // the end of the run the number of statements.
   [[nodiscard]] std::size_t statement_of(std::uint64_t k) const;

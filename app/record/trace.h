@@ -71,6 +71,7 @@ class Trace {
     }
   }
 
+  [[nodiscard]] std::size_t bytes() const { return kept_ ? count_ * sizeof(Run) : 0; }
   [[nodiscard]] std::uint64_t count_of(std::size_t first, std::size_t last) const {
     std::uint64_t count = 0;
     for (std::size_t warp = std::max(first, first_); warp < std::min(last, first_ + runs_.size());

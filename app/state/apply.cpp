@@ -36,7 +36,6 @@ class Applier {
     s_.breakpoints.clear();
     s_.conditions.clear();
     s_.watch.clear();
-    s_.step = 0;
     s_.playing = false;
     s_.focus = {};
     const problem::LaunchSpec* const spec =

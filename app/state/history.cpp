@@ -241,6 +241,10 @@ std::optional<AppState> History::take(std::vector<Entry>& from, std::vector<Entr
   const Entry entry = std::move(from.back());
   from.pop_back();
   AppState state = patched(current, entry.after, entry.before);
+  if (entry.after.kernel != entry.before.kernel) {  // a place is one of its kernel's run
+    state.step = entry.before.step;
+    state.phase = entry.before.phase;
+  }
   to.push_back({current, state});
   return state;
 }

@@ -34,7 +34,8 @@ void stand_below(ComparePlan& plan, const Box& row, float gap, bool is_wide) {
 
 }  // namespace
 
-ComparePlan plan_compare(const Box& room, float font, bool edits, bool is_lecture) {
+ComparePlan plan_compare(const Box& room, float font, bool edits, bool is_lecture,
+                         float instrument) {
   ComparePlan plan;
   const float gap = std::round(kCompareGap * font);
   const float width = room.w - 2.0F * gap;
@@ -43,7 +44,11 @@ ComparePlan plan_compare(const Box& room, float font, bool edits, bool is_lectur
   plan.timeline = {room.x + gap, room.bottom() - gap - tracks, width, tracks};
   const float top = room.y + gap;
   float bottom = plan.timeline.y - gap;
-  const float free = std::min(kBelowStages, room.h / font - kRoomForStages);
+  if (instrument > 0.0F) {
+    plan.instrument = {plan.timeline.x, bottom - instrument, width, instrument};
+    bottom = plan.instrument.y - gap;
+  }
+  const float free = std::min(kBelowStages, (room.h - instrument) / font - kRoomForStages);
   if ((free >= kLeastBelow && !is_lecture) || edits) {
     const float below = std::round(edits ? kShareOfEditor * (bottom - top) : free * font);
     const Box row{room.x + gap, bottom - below, width, below};

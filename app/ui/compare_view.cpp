@@ -9,6 +9,7 @@
 #include "ui/compare_plan.h"
 #include "ui/icons.h"
 #include "ui/inspector/panel.h"
+#include "ui/instrument.h"
 #include "ui/memory.h"
 #include "ui/panel_window.h"
 #include "ui/said.h"
@@ -157,7 +158,8 @@ Box drawer_box(const Box& stage, float font) {
 Commands draw_compared(const Context& context, const Box& room) {
   const Context second = second_context(context);
   const float font = ImGui::GetFontSize();
-  const ComparePlan plan = plan_compare(room, font, context.state.editing, context.state.lecture);
+  const ComparePlan plan = plan_compare(room, font, context.state.editing, context.state.lecture,
+                                        instrument_height(context, room.h));
   mark_differing(context, second);
   const problem::Catalog& catalog = *context.view.catalog;
   const state::Setup one = setup_of(context.state);
@@ -193,6 +195,7 @@ Commands draw_compared(const Context& context, const Box& room) {
   ImGui::PopStyleVar();
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.is_short)); });
+  append(commands, draw_instrument(context, plan.instrument));
   const float bottom = plan.timeline.y - 0.3F * font;
   append(commands, draw_said(context, {plan.timeline.x + 0.4F * plan.timeline.w, plan.sides[0].y,
                                        0.6F * plan.timeline.w, bottom - plan.sides[0].y}));

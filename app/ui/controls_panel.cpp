@@ -302,8 +302,7 @@ Commands draw_controls(const Context& context) {
   if (context.state.tab == state::Tab::Step) {
     append(commands, draw_sizes(context, {.has_room = bar_ems() >= kBarWithSizes,
                                           .is_tight = is_tight(),
-                                          .more_for_sizes = wider(0.12F, 4.0F),
-                                          .more_for_blocks = wider(0.2F, 8.0F)}));
+                                          .more_for_sizes = wider(0.18F, 6.0F)}));
     if (bar_ems() >= kWholeBar + (has_findings_sign(context) ? kFindingsSign : 0.0F)) {
       input_choice(context, commands);
       ImGui::SameLine();

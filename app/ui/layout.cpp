@@ -4,6 +4,7 @@
 #include "ui/controls_panel.h"
 #include "ui/film.h"
 #include "ui/inspector/panel.h"
+#include "ui/instrument.h"
 #include "ui/lab_panel.h"
 #include "ui/lecture.h"
 #include "ui/lecture_words.h"
@@ -177,20 +178,33 @@ bool asks_for_line(const Context& context) {
 // Of a lecture's text: a page has more to show than the stage.
 constexpr float kTimingOfLecture = 0.95F;
 
+// While the hand moves the slider under the stage, panels keep their places.
+struct HeldPlan {
+  Box room;
+  WindowPlan plan;
+};
+
 Commands draw_step_tab(const Context& context, const Box& room) {
   const bool is_wide = context.state.source_page != state::SourcePage::Source;
-  WindowPlan plan = plan_window(
-      {.room = room,
-       .font = ImGui::GetFontSize(),
-       .keeps_source = context.state.editing || context.state.header_open || is_wide ||
-                       context.view.file.on_disk.has_value() || has_lab(context) ||
-                       asks_for_line(context),
-       .is_wide = is_wide,
-       .edits = context.state.editing,
-       .has_lesson = reads_lesson(context),
-       .asks = has_question(context),
-       .shows_drawer = context.state.inspector_open && reads_lesson(context),
-       .numbers = [&context](const WindowPlan& tried) { return stage_numbers(context, tried); }});
+  auto& held = context.memory.of<HeldPlan>();
+  WindowPlan plan =
+      is_instrument_held(context) && held.room == room
+          ? held.plan
+          : plan_window({.room = room,
+                         .font = ImGui::GetFontSize(),
+                         .keeps_source = context.state.editing || context.state.header_open ||
+                                         is_wide || context.view.file.on_disk.has_value() ||
+                                         has_lab(context) || asks_for_line(context),
+                         .is_wide = is_wide,
+                         .edits = context.state.editing,
+                         .has_lesson = reads_lesson(context),
+                         .asks = has_question(context),
+                         .instrument = instrument_height(context, room.h),
+                         .shows_drawer = context.state.inspector_open && reads_lesson(context),
+                         .numbers = [&context](const WindowPlan& tried) {
+                           return stage_numbers(context, tried);
+                         }});
+  held = {room, plan};
   const Box card = take_card(plan, ImGui::GetFontSize());
   plan.leaves_words = plays_film(context);
   Commands commands;
@@ -215,6 +229,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
+  append(commands, draw_instrument(context, plan.instrument));
   append(commands, draw_said_or_film(context, said_room(plan, ImGui::GetFontSize())));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},

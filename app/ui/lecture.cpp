@@ -2,6 +2,7 @@
 
 #include "ui/beat_dots.h"
 #include "ui/compare_view.h"
+#include "ui/instrument.h"
 #include "ui/lecture_words.h"
 #include "ui/said.h"
 #include "ui/source_panel.h"
@@ -10,6 +11,8 @@
 #include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
+
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +90,9 @@ Commands leave_lecture(const Context& context) {
 
 Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
-  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context));
+  // A lesson's scenes have their sizes.
+  const float instrument = has_lesson ? 0.0F : instrument_height(context, window.h);
+  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -110,6 +115,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
                        ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the instrument lies over it
     lecture.plan.leaves_words =
         has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
     append(commands, draw_stage(context, lecture.plan));
@@ -125,6 +131,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
     append(commands, draw_said(context, lecture.plan.source));
   }
   ImGui::End();
+  append(commands, draw_instrument(context, lecture.plan.instrument));
   ImGui::PopFont();
   ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();

@@ -15,20 +15,20 @@ namespace {
 
 // An answer that comes sooner is not announced: it would flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
+constexpr double kUnsaid = 0.3;
+constexpr float kOldBrightness = 0.8F;      // of a stage whose run is on its way
+constexpr float kRefusedBrightness = 0.4F;  // … of one whose run cannot be made
 
 constexpr double kMillion = 1e6;
 
-// In the middle of the stage, with how far the new run is.
+// At the top of the stage, with how far the new run is.
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
   const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
   const std::string words =
-      context.view.recorded_steps == 0
-          ? tr("This is the run before. The new one is being recorded …")
-          : tr("This is the run before. The new one is being recorded: {:.1f} M steps …", steps);
+      context.view.recorded_steps == 0 ? tr("updating …") : tr("updating: {:.1f} M steps …", steps);
   const ImVec2 text = ImGui::CalcTextSize(words.c_str());
   const float pad = 0.6F * ImGui::GetFontSize();
-  const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)),
-                  std::floor(from.y + 0.5F * (size.y - text.y)));
+  const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)), std::floor(from.y + pad));
   list.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad},
                      context.theme.raised, pad);
   list.AddText(at, context.theme.text, words.c_str());
@@ -41,9 +41,12 @@ void dim_what_is_old(const Context& context, const PanelWindow& panel) {
   if (!is_due || context.view.scene == nullptr) {
     return;
   }
-  const double due = context.view.busy_since + kUnnoticed;
-  if (context.view.busy && context.now < due) {
-    context.memory.animate_until(due);
+  const double waited = context.now - context.view.busy_since;
+  if (context.view.busy && waited < kUnsaid) {
+    context.memory.animate_until(context.view.busy_since +
+                                 (waited < kUnnoticed ? kUnnoticed : kUnsaid));
+  }
+  if (context.view.busy && waited < kUnnoticed) {
     return;
   }
   const ImVec2 from = ImGui::GetWindowPos();
@@ -52,8 +55,9 @@ void dim_what_is_old(const Context& context, const PanelWindow& panel) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
   list.AddRectFilled({from.x, top}, {from.x + size.x, from.y + size.y},
-                     (context.theme.panel & ~IM_COL32_A_MASK) | (0xA0U << IM_COL32_A_SHIFT));
-  if (panel.is_ground && context.view.busy) {
+                     with_alpha(context.theme.panel,
+                                1.0F - (context.view.busy ? kOldBrightness : kRefusedBrightness)));
+  if (panel.is_ground && context.view.busy && waited >= kUnsaid) {
     say_it_is_old(context, list, from, size);
   }
   list.PopClipRect();

@@ -30,11 +30,8 @@ constexpr const char* kLockFace = "=";
 
 constexpr int kSliderMax = 64;  // Ctrl+click types larger sizes
 
-// Widths in multiples of the font size, chosen so that the whole bar fits 1280×720.
+// In multiples of the font size, chosen so that the whole bar fits 1280×720.
 constexpr float kSizeWidth = 4.4F;
-constexpr float kBlockSizeWidth = 5.6F;
-
-constexpr std::array kPowers{1, 2, 4, 8, 16, 32};
 
 // What the wheel and the arrow keys do to the slider under the pointer, which takes them from the
 // stage.
@@ -162,14 +159,6 @@ Commands draw_sizes(const Context& context, const SizeRoom& room) {
   if (used.M || used.N || used.K) {
     changed = room.has_room ? problem_sliders(context, room, p.problem, commands)
                             : problem_button(context, room, p.problem, commands);
-  }
-  if (uses_block_size(context)) {
-    const float width = (room.is_tight ? 0.7F : 1.0F) * kBlockSizeWidth + room.more_for_blocks;
-    changed |= size_slider(
-        context,
-        {"BLOCK_SIZE", tr("Threads along each side of a block; also the side of a tile."),
-         problem::kLargestBlockSize, width, std::vector<int>(kPowers.begin(), kPowers.end())},
-        p.block_size);
   }
   if (changed) {
     commands.push_back(state::SetParameters{p});

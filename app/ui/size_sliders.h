@@ -1,4 +1,4 @@
-// M, N, K and BLOCK_SIZE in the bar at the top: sliders, arrow keys, wheel and typed numbers.
+// M, N and K in the bar at the top: sliders, arrow keys, wheel and typed numbers.
 #pragma once
 
 #include "ui/panel.h"
@@ -10,7 +10,6 @@ struct SizeRoom {
   bool has_room = true;  // else M, N and K are behind a button
   bool is_tight = false;
   float more_for_sizes = 0.0F;
-  float more_for_blocks = 0.0F;
 };
 // Those that the kernel on stage uses. The next item follows on the same line.
 [[nodiscard]] Commands draw_sizes(const Context& context, const SizeRoom& room);

@@ -121,7 +121,10 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
                                     font);
   plan.timeline = {room.x + gap, room.bottom() - gap - timeline, room.w - 2.0F * gap, timeline};
   const float top = room.y + gap;
-  const float height = std::max(plan.timeline.y - gap - top, 4.0F * font);
+  plan.instrument = {plan.timeline.x, plan.timeline.y - gap - request.instrument, plan.timeline.w,
+                     request.instrument};
+  const float below = request.instrument > 0.0F ? plan.instrument.y : plan.timeline.y;
+  const float height = std::max(below - gap - top, 4.0F * font);
   float left = room.x + gap;
   plan.lends_column =
       request.has_lesson && height < (kLeastLessonSource + kLeastLesson) * font + gap;
@@ -147,8 +150,8 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
     take_lesson(plan, column, font);
   }
   const float drawer = std::min(kDrawerWidth * font, 0.5F * room.w);
-  const float below = plan.narration.bottom();  // the sentence stays
-  plan.drawer = {room.right() - gap - drawer, below, drawer, plan.stage.bottom() - below};
+  const float sentence = plan.narration.bottom();  // it stays
+  plan.drawer = {room.right() - gap - drawer, sentence, drawer, plan.stage.bottom() - sentence};
   const float end = plan.drawer.x - gap;
   if (request.shows_drawer && end - plan.cells.x >= kLeastBesideDrawer * font) {
     plan.cells.w = std::min(plan.cells.w, end - plan.cells.x);
@@ -293,7 +296,7 @@ WindowPlan plan_side(const Box& stage, float font,
   return last;
 }
 
-LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks) {
+LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
@@ -309,7 +312,8 @@ LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks) {
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);
-  plan.source = {left, plan.dots.y - lines, std::round(0.6F * width), lines};
+  plan.instrument = {left, plan.dots.y - instrument, width, instrument};
+  plan.source = {left, plan.instrument.y - lines, std::round(0.6F * width), lines};
   const float gap = std::round(kGap * font);
   plan.sum = {plan.source.right() + gap, plan.source.y, width - plan.source.w - gap, lines};
   const float top = plan.narration.bottom();

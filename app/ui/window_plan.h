@@ -43,9 +43,10 @@ struct WindowPlan {
   Box source;  // a strip stands left of the sum, within the stage's box
   Box stage;   // narration, matrices and sum
   Box timeline;
-  Box lesson;     // below the source, or in its place where that is a strip; empty: none is open
-  Box drawer;     // the inspector, where it is open
-  Box narration;  // parts of the stage
+  Box instrument;  // above the timeline; empty where the kernel has no BLOCK_SIZE
+  Box lesson;      // below the source, or in its place where that is a strip; empty: none is open
+  Box drawer;      // the inspector, where it is open
+  Box narration;   // parts of the stage
   Box cells;
   Box sum;
   Box dots;  // in a lecture: the phases, below everything
@@ -73,6 +74,7 @@ struct PlanRequest {
   bool edits = false;         // its lines are written, and are not wrapped
   bool has_lesson = false;    // its panel stands left of the stage, whatever yields
   bool asks = false;          // a question stands in place of the sentence, larger
+  float instrument = 0.0F;    // pixels, of the slider of BLOCK_SIZE above the timeline
   bool shows_drawer = false;  // a lesson has opened it: cells and sum stand beside it, if they can
   // The numbers that the stage shows of a small launch under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
@@ -93,6 +95,6 @@ struct LecturePlan {
 };
 // With a lesson two lines of its words stand above the stage; a question takes more room there.
 [[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
-                                       bool asks = false);
+                                       bool asks = false, float instrument = 0.0F);
 
 }  // namespace tilestep::ui

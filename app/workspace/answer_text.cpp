@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockNeeds, threads, registers, shared_bytes,
 
 namespace tilestep::analysis {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineAccesses, line, target, kind, sectors, wavefronts)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineAccesses, line, target, kind, sectors, wavefronts, elements)
 
 }  // namespace tilestep::analysis
 

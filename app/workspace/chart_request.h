@@ -60,7 +60,9 @@ struct TimingKey {
   state::Tab tab = state::Tab::Step;
   state::TimingView view;
   std::string kernel;
-  int block_size = 0;
+  problem::Parameters parameters;
+  std::string second_kernel;  // of a comparison
+  problem::Parameters second_parameters;
   std::uint64_t data = 0;  // grows with every change of ChartData
 
   TimingKey() = default;
@@ -68,7 +70,9 @@ struct TimingKey {
       : tab(state.tab),
         view(state.timing),
         kernel(state.kernel),
-        block_size(state.parameters.block_size),
+        parameters(state.parameters),
+        second_kernel(state.comparison.on ? state.comparison.second.kernel : ""),
+        second_parameters(state.comparison.second.parameters),
         data(data_now) {}
   friend bool operator==(const TimingKey&, const TimingKey&) = default;
 };

@@ -32,6 +32,7 @@ record::Options options_under(JobControl& control) {
   record::Options options;
   options.cancel = &control.cancel;
   options.progress = &control.progress;
+  options.keyframe_bytes = control.keyframe_bytes;
   return options;
 }
 

@@ -39,6 +39,7 @@ using CatalogPtr = std::shared_ptr<const problem::Catalog>;
 struct JobControl {
   std::atomic<bool> cancel{false};
   std::atomic<std::uint64_t> progress{0};
+  std::uint64_t keyframe_bytes = record::Options{}.keyframe_bytes;  // that a recording may take
 };
 
 struct SceneResult {

@@ -1,56 +1,170 @@
 #include "workspace/place.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace tilestep::workspace {
 
-RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
-                             std::uint32_t block) {
-  RelativePlace place;
-  place.at_end = step >= recording.step_count() && step > 0;
-  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  const auto starts = recording.statement_starts();
-  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < step; ++i) {
-    place.phase = i;
-  }
-  if (!phases.empty() && step > phases[place.phase].first_step) {
-    const auto from = recording.statement_of(phases[place.phase].first_step);
-    const auto here = std::lower_bound(starts.begin(), starts.end(), step) - starts.begin();
-    place.statement = static_cast<std::size_t>(here) - from;
-  }
-  return place;
+namespace {
+
+using record::PhaseKind;
+using Phases = std::span<const record::Phase>;
+
+// What is closest to a kind of phase in a run that may have none of it.
+constexpr PhaseKind kNone = PhaseKind::Other;
+struct Likeness {
+  PhaseKind kind;
+  std::array<PhaseKind, 3> others;
+};
+constexpr std::array kLikenesses{
+    Likeness{PhaseKind::Setup, {PhaseKind::Load, PhaseKind::LoadAndMultiply, kNone}},
+    Likeness{PhaseKind::Load, {PhaseKind::LoadAndMultiply, PhaseKind::Setup, kNone}},
+    Likeness{PhaseKind::Multiply, {PhaseKind::LoadAndMultiply, PhaseKind::Compute, kNone}},
+    Likeness{PhaseKind::LoadAndMultiply, {PhaseKind::Multiply, PhaseKind::Compute, kNone}},
+    Likeness{PhaseKind::Compute,
+             {PhaseKind::Multiply, PhaseKind::LoadAndMultiply, PhaseKind::WriteBack}},
+    Likeness{PhaseKind::WriteBack, {PhaseKind::Compute, kNone, kNone}},
+};
+
+Phases phases_of(const record::Recording& recording, std::uint32_t block) {
+  return recording.phases_of(std::min(block, recording.program().block_count() - 1));
 }
 
-std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
-                      std::uint32_t block) {
-  if (place.at_end) {
+// Of the statements that a phase has: the first, and how many until it is over.
+struct Stretch {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+Stretch statements_of(const record::Recording& recording, const record::Phase& phase) {
+  const auto starts = recording.statement_starts();
+  const std::size_t first = recording.statement_of(phase.first_step);
+  const auto end = std::lower_bound(starts.begin() + static_cast<std::ptrdiff_t>(first),
+                                    starts.end(), std::max(phase.last_step, phase.first_step));
+  const auto last = static_cast<std::size_t>(end - starts.begin());
+  return {first, std::min(last, starts.size() - 1) - first};
+}
+
+// Of this kind: the last tile that is not beyond the one that is wanted, and its part. A phase
+// without a tile has all of them.
+std::optional<std::size_t> find_kind(Phases phases, PhaseKind kind, const Moment& moment) {
+  std::optional<std::size_t> found;
+  std::size_t part = 0;
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases[i].kind != kind) {
+      continue;
+    }
+    const bool is_next_part = found && phases[i].tile == phases[*found].tile;
+    part = is_next_part ? part + 1 : 0;
+    const bool is_like = phases[i].tile <= moment.tile && (!is_next_part || part <= moment.part);
+    if (!found || is_like) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+std::optional<std::size_t> find_phase(Phases phases, const Moment& moment) {
+  if (const auto found = find_kind(phases, moment.kind, moment)) {
+    return found;
+  }
+  const auto like = std::ranges::find(kLikenesses, moment.kind, &Likeness::kind);
+  if (like != kLikenesses.end()) {
+    for (const PhaseKind kind : like->others) {
+      if (const auto found = find_kind(phases, kind, moment)) {
+        return found;
+      }
+    }
+  }
+  return phases.empty() ? std::nullopt : std::optional(std::min(moment.index, phases.size() - 1));
+}
+
+}  // namespace
+
+Moment moment_of(const record::Recording& recording, std::uint64_t step, std::uint32_t block) {
+  Moment moment;
+  const Phases phases = phases_of(recording, block);
+  if (step == 0 || phases.empty()) {
+    return moment;
+  }
+  for (std::size_t i = 0; i < phases.size() && phases[i].first_step < step; ++i) {
+    moment.index = i;
+  }
+  const record::Phase& phase = phases[moment.index];
+  moment.kind = phase.kind;
+  moment.tile = phase.tile;
+  moment.part = static_cast<std::size_t>(
+      std::ranges::count_if(phases.first(moment.index), [&](const record::Phase& before) {
+        return before.kind == phase.kind && before.tile == phase.tile;
+      }));
+  const auto starts = recording.statement_starts();
+  const Stretch stretch = statements_of(recording, phase);
+  const auto here = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), step) -
+                                             starts.begin());
+  moment.statement = here > stretch.first ? here - stretch.first : 0;
+  moment.share = static_cast<double>(moment.statement) /
+                 static_cast<double>(std::max<std::size_t>(stretch.count, 1));
+  // The last phase of a run that was cut short goes on.
+  const bool is_open = !recording.is_complete() && moment.index + 1 == phases.size();
+  moment.at = is_open                             ? Moment::At::Within
+              : step >= recording.step_count()    ? Moment::At::End
+              : moment.statement >= stretch.count ? Moment::At::PhaseEnd
+                                                  : Moment::At::Within;
+  return moment;
+}
+
+std::uint64_t step_at(const record::Recording& recording, const Moment& moment, std::uint32_t block,
+                      bool same_kernel) {
+  if (moment.at == Moment::At::End) {
     return recording.step_count();
   }
-  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  if (phases.empty()) {
+  const Phases phases = phases_of(recording, block);
+  const auto found = find_phase(phases, moment);
+  if (moment.at == Moment::At::Start || !found) {
     return 0;
   }
-  const record::Phase& phase = phases[std::min(place.phase, phases.size() - 1)];
-  const auto starts = recording.statement_starts();
-  const auto from =
-      starts.begin() + static_cast<std::ptrdiff_t>(recording.statement_of(phase.first_step));
-  const auto offset = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place.statement),
-                                               starts.end() - from - 1);
-  // The round in which the phase ends.
-  const auto end =
-      std::lower_bound(from, starts.end(), std::max(phase.last_step, phase.first_step));
-  return end == starts.end() ? from[offset] : std::min(from[offset], *end);
+  const Stretch stretch = statements_of(recording, phases[*found]);
+  const bool is_alike = same_kernel && phases[*found].kind == moment.kind;
+  const auto by_share = static_cast<std::size_t>(
+      std::lround(std::min(moment.share, 1.0) * static_cast<double>(stretch.count)));
+  const std::size_t into = moment.at == Moment::At::PhaseEnd ? stretch.count
+                           : is_alike ? std::min(moment.statement, stretch.count)
+                                      : by_share;
+  return recording.statement_starts()[stretch.first + into];
 }
 
-bool holds(const record::Recording& recording, const RelativePlace& place, std::uint32_t block) {
-  const bool is_first = !place.at_end && place.phase == 0 && place.statement == 0;
-  if (is_first || !recording.is_whole() || recording.is_complete()) {
+std::uint64_t first_load_end(const record::Recording& recording, std::uint32_t block) {
+  const Phases phases = phases_of(recording, block);
+  const auto loads = [](const record::Phase& phase) {
+    return phase.kind == PhaseKind::Load || phase.kind == PhaseKind::LoadAndMultiply;
+  };
+  auto last = std::ranges::find_if(phases, loads);
+  if (last == phases.end()) {
+    return 0;
+  }
+  // As and Bs may be loaded in two phases.
+  while (std::next(last) != phases.end() && std::next(last)->kind == PhaseKind::Load &&
+         std::next(last)->tile == last->tile) {
+    ++last;
+  }
+  if (!recording.is_complete() && std::next(last) == phases.end()) {
+    return 0;  // it goes on
+  }
+  const Stretch stretch = statements_of(recording, *last);
+  return recording.statement_starts()[stretch.first + stretch.count];
+}
+
+bool holds(const record::Recording& recording, const Moment& moment, std::uint32_t block) {
+  if (moment.at == Moment::At::Start || !recording.is_whole() || recording.is_complete()) {
     return true;
   }
-  const auto phases = recording.phases_of(std::min(block, recording.program().block_count() - 1));
-  return !place.at_end && place.phase < phases.size() &&
-         step_at(recording, place, block) < recording.step_count();
+  const Phases phases = phases_of(recording, block);
+  return moment.at != Moment::At::End && moment.index < phases.size() &&
+         step_at(recording, moment, block) < recording.step_count();
 }
 
 std::uint32_t block_that_moved(const record::Recording& recording, const state::AppState& state,

@@ -11,21 +11,31 @@
 
 namespace tilestep::workspace {
 
-// A place in a run that survives a change of size, text or data: the phase of the focus block, and
-// how many statements into it.
-struct RelativePlace {
-  std::size_t phase = 0;
-  std::size_t statement = 0;
-  bool at_end = false;
+// A moment that other runs have, too: what kind of phase the focus block is in, of which tile, and
+// how far into it. It survives a change of size, text, data or kernel.
+struct Moment {
+  enum class At : std::uint8_t { Start, Within, PhaseEnd, End };
+  At at = At::Start;
+  record::PhaseKind kind = record::PhaseKind::Other;
+  int tile = -1;
+  std::size_t part = 0;       // phases of this kind and tile before it
+  std::size_t index = 0;      // all phases before it
+  std::size_t statement = 0;  // statements into it: in the same kernel they add the same products
+  double share = 0.0;         // … of all of its statements
 };
 
-[[nodiscard]] RelativePlace relative_place(const record::Recording& recording, std::uint64_t step,
-                                           std::uint32_t block);
-[[nodiscard]] std::uint64_t step_at(const record::Recording& recording, const RelativePlace& place,
-                                    std::uint32_t block);
+[[nodiscard]] Moment moment_of(const record::Recording& recording, std::uint64_t step,
+                               std::uint32_t block);
+// The same moment. A run without this kind of phase has one that does similar work (a load that
+// multiplies, too), one without this tile an earlier one. `same_kernel`: statements are alike.
+[[nodiscard]] std::uint64_t step_at(const record::Recording& recording, const Moment& moment,
+                                    std::uint32_t block, bool same_kernel = true);
+// The end of the block's first load: there is something in its tiles. 0 where it loads no tile, and
+// where the recording does not go as far.
+[[nodiscard]] std::uint64_t first_load_end(const record::Recording& recording, std::uint32_t block);
 
-// Whether the recording goes as far as this place: one of a start may not.
-[[nodiscard]] bool holds(const record::Recording& recording, const RelativePlace& place,
+// Whether the recording goes as far as this moment: one of a start may not.
+[[nodiscard]] bool holds(const record::Recording& recording, const Moment& moment,
                          std::uint32_t block);
 
 // The block whose place is kept when the recording on stage has not the focus block: `last`, the

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <malloc.h>
 
 namespace tilestep::workspace {
@@ -45,8 +47,15 @@ void SceneMaker::set_busy(double now) {
 void SceneMaker::cancel() {
   cancel_job(control_);
   cancel_job(block_control_);
+  cancel_job(ahead_control_);
   busy_ = false;
   completing_ = false;
+}
+
+void SceneMaker::forget() {
+  anything_requested_ = false;
+  kept_.clear();
+  cancel_job(ahead_control_);
 }
 
 bool SceneMaker::request(const Wish& wish) {
@@ -58,14 +67,87 @@ bool SceneMaker::request(const Wish& wish) {
   requested_ = wish.key;
   anything_requested_ = true;
   completing_ = false;
-  set_busy(wish.now);
   control_ = std::make_shared<JobControl>();
-  pool_.submit([this, wish, catalog = catalog_, control = control_]() -> Completion {
-    return control->cancel ? Completion{} : make(wish, *catalog, control);
-  });
+  if (const auto kept = std::ranges::find(kept_, wish.key, &Kept::key); kept != kept_.end()) {
+    std::rotate(kept, std::next(kept), kept_.end());
+    put_on_stage(kept_.back().result, wish.key, control_, false);
+    return true;
+  }
+  set_busy(wish.now);
+  if (ahead_control_ && ahead_key_ == wish.key) {
+    control_ = std::exchange(ahead_control_, nullptr);  // it is on its way
+    return true;
+  }
+  cancel_job(ahead_control_);
+  submit(wish, control_);
   return true;
 }
 
+void SceneMaker::submit(const Wish& wish, const std::shared_ptr<JobControl>& control) {
+  pool_.submit([this, wish, catalog = catalog_, control]() -> Completion {
+    return control->cancel ? Completion{} : make(wish, *catalog, control);
+  });
+}
+
+bool SceneMaker::is_kept(const SceneKey& key) const {
+  return std::ranges::find(kept_, key, &Kept::key) != kept_.end();
+}
+
+std::uint64_t SceneMaker::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Kept& kept : kept_) {
+    bytes += kept.result.scene ? kept.result.scene->recording->bytes() : 0;
+  }
+  return bytes;
+}
+
+void SceneMaker::keep(const SceneKey& key, SceneResult result) {
+  if (!keeps_) {
+    return;  // nobody moves on from what `render` shows
+  }
+  result.is_first = true;
+  std::erase_if(kept_, [&](const Kept& kept) { return kept.key == key; });
+  kept_.push_back({key, std::move(result)});
+}
+
+// First those go that nobody is likely to ask for, then the least likely ones.
+void SceneMaker::make_room(const std::vector<Wish>& ahead) {
+  const auto rank = [&](const Kept& kept) {
+    const auto at = std::ranges::find(ahead, kept.key, &Wish::key);
+    return kept.key == requested_ ? -1 : at - ahead.begin();
+  };
+  while (kept_.size() > 1 && kept_bytes() > kKeptBytes) {
+    kept_.erase(std::ranges::max_element(kept_, {}, rank));
+  }
+}
+
+void SceneMaker::prepare(const std::vector<Wish>& ahead) {
+  if (ahead_control_ && std::ranges::find(ahead, ahead_key_, &Wish::key) == ahead.end()) {
+    cancel_job(ahead_control_);
+  }
+  make_room(ahead);
+  if (ahead_control_ || busy_ || completing_ || block_control_) {
+    return;
+  }
+  const auto next = std::ranges::find_if(
+      ahead, [&](const Wish& wish) { return wish.key != requested_ && !is_kept(wish.key); });
+  const auto is_unlikely = [&](const Kept& kept) {
+    return kept.key != requested_ && std::ranges::find(ahead, kept.key, &Wish::key) == ahead.end();
+  };
+  const bool is_full = kept_bytes() + kAheadBytes > kKeptBytes;
+  if (next == ahead.end() || (is_full && std::ranges::none_of(kept_, is_unlikely))) {
+    return;
+  }
+  if (is_full) {
+    kept_.erase(std::ranges::find_if(kept_, is_unlikely));
+  }
+  ahead_control_ = std::make_shared<JobControl>();
+  ahead_control_->keyframe_bytes = kAheadBytes;
+  ahead_key_ = next->key;
+  submit(*next, ahead_control_);
+}
+
+// What was recorded ahead is kept for later, unless it was asked for meanwhile.
 Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
                                const std::shared_ptr<JobControl>& control, bool more_to_come) {
   return [this, key, control, more_to_come,
@@ -73,21 +155,34 @@ Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
     if (control->cancel) {
       return;
     }
-    completing_ = more_to_come;
     if (!more_to_come) {
-      cancel_job(block_control_);
+      keep(key, *result);
     }
-    const auto run =
-        refines_ && !more_to_come && result->scene ? result->scene->recording : nullptr;
-    busy_ = !take_(std::move(*result), key) && more_to_come;
-    pool_.submit([run, control]() -> Completion {
-      { const GivesMemoryBack of_what_was_on_stage; }
-      if (run && !control->cancel) {
-        run->refine(&control->cancel);
+    if (control == ahead_control_) {
+      if (!more_to_come) {
+        ahead_control_.reset();
       }
-      return {};
-    });
+      return;
+    }
+    put_on_stage(std::move(*result), key, control, more_to_come);
   };
+}
+
+void SceneMaker::put_on_stage(SceneResult result, const SceneKey& key,
+                              const std::shared_ptr<JobControl>& control, bool more_to_come) {
+  completing_ = more_to_come;
+  if (!more_to_come) {
+    cancel_job(block_control_);
+  }
+  const auto run = refines_ && !more_to_come && result.scene ? result.scene->recording : nullptr;
+  busy_ = !take_(std::move(result), key) && more_to_come;
+  pool_.submit([run, control]() -> Completion {
+    { const GivesMemoryBack of_what_was_on_stage; }
+    if (run && !control->cancel) {
+      run->refine(&control->cancel);
+    }
+    return {};
+  });
 }
 
 // What is soon there: some blocks of a large grid; where they need others, the start of the whole

@@ -1,5 +1,5 @@
 // Compiles and records what an AppState asks for, in the background, and hands over what the stage
-// can show as soon as there is any.
+// can show as soon as there is any. What may be asked for next is recorded ahead and kept.
 //
 // A grid that takes longer than a tenth of a second is recorded twice: first the focus block with
 // its neighbours, by themselves, then the whole grid. Where the whole needs more steps than a
@@ -18,8 +18,14 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace tilestep::workspace {
+
+// Of all runs that are kept beside the one on stage, and of the keyframes of one that is recorded
+// ahead: a dozen neighbours fit.
+inline constexpr std::uint64_t kKeptBytes = 300ULL << 20;
+inline constexpr std::uint64_t kAheadBytes = 20ULL << 20;
 
 class SceneMaker {
  public:
@@ -38,17 +44,25 @@ class SceneMaker {
     double now = 0.0;         // seconds
   };
   // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was
-  // granted is not granted again.
+  // granted is not granted again. A run that is kept is handed over at once, within the call.
   bool request(const Wish& wish);
+  // What may be asked for next, the likeliest first. While nothing else is recorded these are, one
+  // after the other, as long as there is room; others that are kept make room for them.
+  void prepare(const std::vector<Wish>& ahead);
+  [[nodiscard]] bool is_kept(const SceneKey& key) const;
+  [[nodiscard]] std::uint64_t kept_bytes() const;
   // What stands on stage is a part of the grid without this block: a part with it is recorded.
   void request_block(const Scene& scene, std::uint32_t block, double now);
   // What the catalog says of the kernel may be another now: the next wish is granted again.
-  void forget() { anything_requested_ = false; }
+  void forget();
   // Also of what was asked for and is not there yet.
   void cancel();
 
-  // Runs that came on stage are refined afterwards, so that seeks in them are faster.
-  void refine() { refines_ = true; }
+  // Runs that came on stage are refined afterwards, so that seeks in them are faster, and kept.
+  void refine(bool keeps) {
+    refines_ = true;
+    keeps_ = keeps;
+  }
 
   // Nothing of what was asked for is on stage yet, since when.
   [[nodiscard]] bool is_busy() const { return busy_; }
@@ -58,7 +72,16 @@ class SceneMaker {
   [[nodiscard]] std::uint64_t recorded_steps() const;
 
  private:
+  struct Kept {
+    SceneKey key;
+    SceneResult result;
+  };
   void set_busy(double now);
+  void keep(const SceneKey& key, SceneResult result);
+  void make_room(const std::vector<Wish>& ahead);
+  void put_on_stage(SceneResult result, const SceneKey& key,
+                    const std::shared_ptr<JobControl>& control, bool more_to_come);
+  void submit(const Wish& wish, const std::shared_ptr<JobControl>& control);
   // On a worker's thread.
   [[nodiscard]] static Result<std::shared_ptr<const record::Recording>> record_ahead(
       const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control);
@@ -80,6 +103,10 @@ class SceneMaker {
   double busy_since_ = 0.0;
   bool completing_ = false;
   bool refines_ = false;
+  bool keeps_ = false;
+  std::vector<Kept> kept_;                     // the one that was on stage last is the last
+  std::shared_ptr<JobControl> ahead_control_;  // of what is recorded ahead
+  SceneKey ahead_key_;
 };
 
 }  // namespace tilestep::workspace

@@ -52,6 +52,13 @@ class Wishes {
       add(kernel, problem, block_size);
     }
   }
+  // Of a stage that has a slider of BLOCK_SIZE: the numbers beside it.
+  void add_stage(const state::Setup& setup, const problem::Problem& timed, int block_size) {
+    if (setup.edited_source.empty() && uses_block_size(setup.kernel)) {
+      add(setup.kernel, setup.parameters.problem, block_size);
+      add(setup.kernel, timed, block_size);
+    }
+  }
   // With the next rung's.
   void add_question(const std::string& kernel, problem::Problem problem, int block_size) {
     add(kernel, problem, block_size);
@@ -112,6 +119,14 @@ void add_roofline(const state::AppState& state, const SurveyContext& context, Wi
       return view.every_kernel || (spec != nullptr && spec->ladder);
     });
   }
+}
+
+// The measured size that the plot shows.
+problem::Problem timed_problem(const state::AppState& state, const SurveyContext& context) {
+  const problem::Problem& wanted = state.timing.problem;
+  return context.dataset == nullptr
+             ? wanted
+             : analysis::nearest_problem(*context.dataset, wanted).value_or(wanted);
 }
 
 std::optional<ptx::CubinKernel> machine_code_of(const problem::Launch& launch,
@@ -290,10 +305,27 @@ const problem::LaunchSpec* next_rung(const problem::Catalog& catalog, const std:
   return next == catalog.kernels.end() ? nullptr : &*next;
 }
 
+std::vector<int> likely_block_sizes(int now) {
+  std::vector<int> all;
+  for (const int size : {now + 1, now - 1, now + 2, now - 2, 16, 8, 32}) {
+    const bool is_there = size == now || std::ranges::find(all, size) != all.end();
+    if (size >= 1 && size <= problem::kLargestBlockSize && !is_there) {
+      all.push_back(size);
+    }
+  }
+  return all;
+}
+
 std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext& context) {
   Wishes wishes(context);
   if (state.tab != state::Tab::Timing) {
-    return {};
+    const problem::Problem timed = timed_problem(state, context);
+    wishes.add_stage(state, timed, state.parameters.block_size);
+    if (state.comparison.on) {
+      const state::Setup& second = state.comparison.second;
+      wishes.add_stage(second, timed, second.parameters.block_size);
+    }
+    return wishes.take();
   }
   const state::TimingView& view = state.timing;
   if (!view.selected_kernel.empty()) {
@@ -321,11 +353,17 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
 }
 
 std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyContext& context) {
-  if (state.tab != state::Tab::Timing || context.dataset == nullptr) {
+  Wishes wishes(context);
+  if (state.tab != state::Tab::Timing) {
+    for (const int block_size : likely_block_sizes(state.parameters.block_size)) {
+      wishes.add_stage(state, timed_problem(state, context), block_size);
+    }
+    return wishes.take();
+  }
+  if (context.dataset == nullptr) {
     return {};
   }
   const problem::Problem& problem = state.timing.problem;
-  Wishes wishes(context);
   wishes.add_all_block_sizes(state.kernel, problem);
   add_measured_kernels(*context.dataset, problem, state.parameters.block_size, wishes);
   if (!state.timing.selected_kernel.empty()) {

@@ -34,12 +34,18 @@ struct SurveyContext {
   int architecture_of_other = 0;  // of the point that the selected one is compared with
 };
 
-// Every launch that the view shows something of; empty off the Timing tab.
+// The values of BLOCK_SIZE that somebody who explores may choose next, the likeliest first: the
+// neighbours, and those that are measured most.
+[[nodiscard]] std::vector<int> likely_block_sizes(int now);
+
+// Every launch that the view shows something of: on the Step tab the one on stage, and the same
+// kernel at the size that timings are of.
 [[nodiscard]] std::vector<SurveyItem> wanted(const state::AppState& state,
                                              const SurveyContext& context);
 
 // What a click may ask for next: the kernel on the stage with every BLOCK_SIZE, every measured
-// kernel with the BLOCK_SIZE that is selected, then all that was measured at this size.
+// kernel with the BLOCK_SIZE that is selected, then all that was measured at this size. On the Step
+// tab what the slider of BLOCK_SIZE may ask for.
 [[nodiscard]] std::vector<SurveyItem> likely_next(const state::AppState& state,
                                                   const SurveyContext& context);
 // Every launch that was measured, and for each the next rung's: all that its points can ask about.

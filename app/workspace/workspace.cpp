@@ -78,6 +78,23 @@ void Workspace::Impl::request_scene(double now) {
   }
 }
 
+// The likeliest values of BLOCK_SIZE, while somebody looks at the stage.
+void Workspace::Impl::prepare_neighbours(double now) {
+  if (!looks_ahead || role != Role::Window || !scene || state.tab != state::Tab::Step ||
+      state.playing) {
+    return;
+  }
+  std::vector<SceneMaker::Wish> ahead;
+  if (scene->spec.uses_block_size) {
+    for (const int size : likely_block_sizes(state.parameters.block_size)) {
+      SceneKey key(setup_of(state), file.view());
+      key.parameters.block_size = size;
+      ahead.push_back({std::move(key), state.focus.block, false, now});
+    }
+  }
+  maker.prepare(ahead);
+}
+
 bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   view.message = result.message;
   if (result.is_first) {
@@ -90,11 +107,12 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     return true;
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
-  const bool keeps_place = !std::exchange(step_is_exact, false) && same_kernel;
-  const RelativePlace place =
-      keeps_place ? relative_place(*scene->recording, state.step, staged_block) : RelativePlace{};
+  const bool same_run = same_kernel && scene_key.parameters == key.parameters;
+  const bool keeps_place = !std::exchange(step_is_exact, false) && scene;
+  const Moment moment =
+      keeps_place ? moment_of(*scene->recording, state.step, staged_block) : Moment{};
   analysis_is_due = analysis_is_due || result.is_first;
-  if (!holds(*result.scene->recording, place, state.focus.block)) {
+  if (!holds(*result.scene->recording, moment, state.focus.block)) {
     return false;  // the start of a run: the old stage stays until the whole is there
   }
   at.reset();
@@ -109,7 +127,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   keep_focus_on_stage();
   staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   if (keeps_place) {
-    state.step = step_at(*scene->recording, place, staged_block);
+    take_moment(moment, same_kernel, same_run);
   }
   state.step = std::min(state.step, scene->recording->step_count());
   if (key == SceneKey(setup_of(state), file.view())) {  // else the one that is wanted comes yet
@@ -120,6 +138,23 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     request_analysis();
   }
   return true;
+}
+
+// Other sizes at the start of a run: what they mean is to be seen, not empty tiles.
+void Workspace::Impl::take_moment(const Moment& moment, bool same_kernel, bool same_run) {
+  const record::Recording& run = *scene->recording;
+  const bool is_start = moment.at == Moment::At::Start;
+  if (!same_run) {
+    state.phase.from = 0;
+    wants_first_load = is_start;
+  }
+  if (is_start && wants_first_load) {
+    state.step = first_load_end(run, staged_block);
+    state.phase = {state.step > 0, 0};
+  } else {
+    state.step = step_at(run, moment, staged_block, same_kernel);
+  }
+  wants_first_load = wants_first_load && is_start && !run.is_complete();
 }
 
 void Workspace::Impl::keep_focus_on_stage() {
@@ -232,6 +267,7 @@ void Workspace::Impl::refresh() {
   view.is_old = scene && !view.busy && scene_key != SceneKey(setup_of(state), file.view());
   view.busy_since = maker.busy_since();
   view.completing = maker.is_completing();
+  view.kept_bytes = maker.kept_bytes();
   view.recorded_steps = maker.recorded_steps();
   runner.pursue(scene ? scene->recording : nullptr,
                 analysis && analysis->check ? &*analysis->check : nullptr);
@@ -289,6 +325,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   const bool film_moved = impl_->lessons.play(now, impl_->is_moving());
   const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
+  impl_->prepare_neighbours(now);
   if (!impl_->maker.is_busy()) {
     impl_->go_to_wanted_place();  // of the scene that is there already
   }
@@ -318,7 +355,7 @@ void Workspace::settle() {
 void Workspace::look_ahead() {
   impl_->looks_ahead = true;
   impl_->second.look_ahead();
-  impl_->maker.refine();
+  impl_->maker.refine(impl_->role == Role::Window);
   impl_->lessons.look_ahead();
 }
 

@@ -141,6 +141,7 @@ struct FrameView {
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   bool busy = false;                 // compiling or recording: the stage is not what was asked for
   double busy_since = 0.0;           // in the seconds of update()
+  std::uint64_t kept_bytes = 0;      // of runs that were recorded ahead, or were on stage
   bool completing = false;           // a part or the start is on stage, the whole follows
   std::string message;               // the last error, one sentence; empty: none
   std::string notice;                // what the last command did, where nothing else shows it

@@ -10,6 +10,7 @@
 #include "workspace/flow_follower.h"
 #include "workspace/jobs.h"
 #include "workspace/lesson_desk.h"
+#include "workspace/place.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
 #include "workspace/second_side.h"
@@ -37,6 +38,8 @@ struct Workspace::Impl {
   // The scene on stage has the block and the thread in focus. A state that asks for another scene
   // may name some that only that one has: they wait for it.
   void keep_focus_on_stage();
+  void take_moment(const Moment& moment, bool same_kernel, bool same_run);
+  void prepare_neighbours(double now);
   void request_analysis();
   void go_to_wanted_place();
   void apply(const state::Command& command);
@@ -85,7 +88,8 @@ struct Workspace::Impl {
     state::Focus meanwhile;  // in focus until then; another one: somebody has chosen it
   };
   std::optional<FocusToCome> focus_to_come;
-  bool step_is_exact = false;  // `state.step` is one of the whole run of the scene to come
+  bool wants_first_load = false;  // once the run on stage is recorded as far
+  bool step_is_exact = false;     // `state.step` is one of the whole run of the scene to come
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;
 

@@ -4,7 +4,8 @@
 //
 // Moves BLOCK_SIZE from 32 to 1, one position after the other, as soon as the one before is on
 // stage, then once from 32 to 1 as fast as a hand. Prints the slowest answers, how long the last
-// recording takes to be complete, and the largest resident set.
+// recording takes to be complete, and the largest resident set. A window that looks ahead goes to
+// the neighbours that it has recorded meanwhile: prints the slowest frame, and what it keeps.
 #include "folders.h"
 #include "workspace/jobs.h"
 #include "workspace/workspace.h"
@@ -96,6 +97,31 @@ void try_kernel(const workspace::Paths& paths, const std::string& kernel, int n)
       kernel, n, slowest, last.ms, ms_since(drag) / 1000.0, peak_mb());
 }
 
+// Each value's likely next ones, after a pause.
+void try_prepared(const workspace::Paths& paths, const std::string& kernel, int n) {
+  compile::Compiler compiler(workspace::cache_options(paths));
+  workspace::Workspace workspace(paths, compiler);
+  workspace.look_ahead();
+  workspace.update({state::SelectKernel{kernel}, state::SetParameters{{{n, n, n}, 4}}}, 0.0);
+  workspace.settle();
+  double slowest = 0.0;
+  int late = 0;
+  std::uint64_t kept = 0;
+  for (const int block_size : {5, 6, 8, 9, 16, 17, 16, 18, 32, 31}) {
+    const auto start = Clock::now();
+    workspace.update({state::SetParameters{{{n, n, n}, block_size}}}, 0.0);
+    slowest = std::max(slowest, ms_since(start));
+    late += workspace.view().busy ? 1 : 0;
+    static_cast<void>(wait_for(workspace, block_size, start));
+    workspace.settle();
+    kept = std::max(kept, workspace.view().kept_bytes);
+  }
+  fmt::print(
+      "{:<28} N {:>3}: prepared: slowest frame {:.0f} ms, {} of 10 not in it; kept {:.0f} MB, "
+      "peak {:.0f} MB\n",
+      kernel, n, slowest, late, static_cast<double>(kept) / 1e6, peak_mb());
+}
+
 }  // namespace
 }  // namespace tilestep
 
@@ -113,6 +139,7 @@ int main(int argc, char** argv) {
   paths.ptx_cache = paths.assets / "ptx-cache";
   for (int i = 2; i < std::max(argc, 3); ++i) {
     try_kernel(paths, i < argc ? argv[i] : "tiled", n);
+    try_prepared(paths, i < argc ? argv[i] : "tiled", n);
   }
   return 0;
 }

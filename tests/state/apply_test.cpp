@@ -19,7 +19,7 @@ TEST(Apply, SizesStayInTheirRanges) {
   EXPECT_EQ(high.parameters.block_size, 32);
 }
 
-TEST(Apply, AnotherKernelStartsAtItsBeginningWithoutTheOldBreakpoints) {
+TEST(Apply, AnotherKernelKeepsThePlaceAndLosesTheOldBreakpoints) {
   AppState state;
   state.step = 40;
   state.breakpoints = {7};
@@ -27,7 +27,7 @@ TEST(Apply, AnotherKernelStartsAtItsBeginningWithoutTheOldBreakpoints) {
   state.playing = true;
   const AppState changed = after(SelectKernel{"naive"}, state);
   EXPECT_EQ(changed.kernel, "naive");
-  EXPECT_EQ(changed.step, 0U);
+  EXPECT_EQ(changed.step, 40U) << "the workspace finds the same moment of the new run";
   EXPECT_TRUE(changed.breakpoints.empty());
   EXPECT_TRUE(changed.edited_source.empty());
   EXPECT_FALSE(changed.playing);

@@ -167,13 +167,23 @@ TEST_F(SurveyTest, ALaunchThatAGpuHasToRefuseIsNotCounted) {
   EXPECT_EQ(facts->blocks, 0U);
 }
 
-TEST_F(SurveyTest, NothingIsCountedOffTheTimingTab) {
+TEST_F(SurveyTest, OffTheTimingTabTheStagesLaunchIsCounted) {
   ASSERT_TRUE(catalog);
   ASSERT_TRUE(counters);
   state::AppState state;
   state.timing.page = state::TimingPage::Counters;
   state.kernel = "tiled";
-  EXPECT_TRUE(wanted(state, {&*catalog, nullptr, &*counters, kHopper}).empty());
+  state.parameters = {{64, 64, 64}, 16};
+  state.timing.problem = {256, 256, 256};
+  const SurveyContext context{&*catalog, nullptr, &*counters, kHopper};
+  const std::vector<SurveyItem> both{{"tiled", {{64, 64, 64}, 16}, kHopper},
+                                     {"tiled", {{256, 256, 256}, 16}, kHopper}};
+  EXPECT_EQ(wanted(state, context), both);
+  EXPECT_EQ(likely_next(state, context).size(), 12U) << "14 to 18, 8 and 32, at both sizes";
+  EXPECT_EQ(likely_next(state, context).front().parameters.block_size, 17);
+  state::AppState edited = state;
+  edited.edited_source = "another text";
+  EXPECT_TRUE(wanted(edited, context).empty());
   EXPECT_EQ(wanted_on(state::TimingPage::Counters, "tiled").size(), 64U);
 }
 

@@ -99,7 +99,8 @@ TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
   workspace.settle();
   EXPECT_TRUE(recording().is_complete());
   EXPECT_GT(recording().step_count(), steps);
-  EXPECT_EQ(workspace.state().step, 0U);
+  EXPECT_EQ(phase(), "load all tiles") << "never empty tiles";
+  EXPECT_TRUE(workspace.view().shows_phase);
   EXPECT_FALSE(workspace.view().completing);
 }
 
@@ -107,7 +108,6 @@ TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
 TEST_F(WorkspaceTest, AMoveInALongRunKeepsThePlace) {
   carry_out(state::SelectKernel{"shared_last_wave"});
   carry_out(state::SetParameters{{{64, 64, 64}, 4}});
-  carry_out(state::Step{state::Unit::Phase, +1});
   carry_out(state::Step{state::Unit::Statement, +1});
   const std::string here = phase();
   workspace.update({state::SetParameters{{{64, 64, 48}, 4}}}, 0.0);
@@ -166,6 +166,40 @@ TEST_F(WorkspaceTest, AnotherSizeKeepsThePhase) {
   carry_out(state::SetParameters{{{12, 12, 12}, 4}});
   EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 12);
   EXPECT_EQ(phase(), "load tile 1");
+}
+
+TEST_F(WorkspaceTest, ANewSizeAtTheStartShowsTheFirstLoad) {
+  ASSERT_EQ(workspace.state().step, 0U);
+  carry_out(state::SetParameters{{{12, 12, 12}, 6}});
+  EXPECT_EQ(phase(), "load tile 0");
+  EXPECT_TRUE(workspace.view().shows_phase);
+  carry_out(state::Step{state::Unit::Phase, +1});
+  carry_out(state::SelectKernel{"tiled_padded"});
+  EXPECT_EQ(phase(), "multiply tile 0");
+  EXPECT_TRUE(workspace.view().shows_phase);
+  carry_out(state::Undo{});
+  EXPECT_EQ(workspace.state().kernel, "tiled");
+  EXPECT_EQ(phase(), "multiply tile 0");
+}
+
+// A window that looks ahead has recorded the neighbours: the stage is there in the same update.
+TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
+  workspace.look_ahead();
+  carry_out(state::SetParameters{{{16, 16, 16}, 4}});
+  for (const int block_size : {5, 6, 8, 7, 9, 16, 4}) {
+    workspace.update({state::SetParameters{{{16, 16, 16}, block_size}}}, 0.0);
+    EXPECT_FALSE(workspace.view().busy) << block_size;
+    EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, block_size);
+    EXPECT_EQ(phase(), "load tile 0");
+    workspace.settle();
+  }
+  EXPECT_GT(workspace.view().kept_bytes, 0U);
+  EXPECT_LE(workspace.view().kept_bytes, std::uint64_t{300} << 20);
+  // No neighbour: recorded when it is asked for.
+  workspace.update({state::SetParameters{{{16, 16, 16}, 27}}}, 0.0);
+  EXPECT_TRUE(workspace.view().busy);
+  workspace.settle();
+  EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
 }
 
 TEST_F(WorkspaceTest, OtherInputsKeepTheStep) {
@@ -315,12 +349,14 @@ TEST_F(WorkspaceTest, AChartIsMadeAnewWhenALaunchIsCounted) {
   view.selected_block_size = 16;
   workspace.update({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}}, 0.0);
   EXPECT_GT(workspace.view().uncounted, 0U);
-  EXPECT_TRUE(workspace.view().timings->request.facts.empty());
+  const problem::Parameters selected{view.problem, 16};
+  EXPECT_EQ(analysis::find_facts(workspace.view().timings->request.facts, "tiled", selected, 0),
+            nullptr);
   workspace.settle();
   EXPECT_EQ(workspace.view().uncounted, 0U);
   const auto facts = workspace.view().timings->request.facts;
   ASSERT_EQ(facts.size(), workspace.view().facts.size());
-  EXPECT_NE(analysis::find_facts(facts, "tiled", {view.problem, 16}, 0), nullptr);
+  EXPECT_NE(analysis::find_facts(facts, "tiled", selected, 0), nullptr);
 }
 
 TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {

@@ -62,48 +62,56 @@ void draw_ratio(const Context& context, double ratio) {
   ImGui::EndGroup();
 }
 
-// A frame with the ratio left, and what `words` draws right of it.
-template <class Words>
-void draw_card(const Context& context, const char* id, double ratio, const Words& words) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.raised);
-  ImGui::BeginChild(id, {0.0F, 0.0F},
-                    ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_Borders |
-                        ImGuiChildFlags_AlwaysUseWindowPadding);
-  draw_ratio(context, ratio);
-  ImGui::SameLine(kRatioWidth * ImGui::GetFontSize());
-  ImGui::BeginGroup();
-  words();
-  ImGui::EndGroup();
-  ImGui::EndChild();
-  ImGui::PopStyleColor();
-}
-
+// Right of what is drawn last, if it has room there; else below it.
 Commands show_button(const Context& context, const Factor& factor, const ShownPair& pair) {
   // A cause that makes the slower one faster is the other's loss.
   const PairEnd& end = factor.ratio >= 1.0 ? pair.slower() : pair.faster();
   const analysis::SeenAt seen = analysis::seen_at(factor.cause, *end.facts);
   const std::string face = fmt::format("{}  {}", seen_face(seen), icon::kForward);
+  const float width = ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+  const float left = ImGui::GetContentRegionMax().x - width;
+  if (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x < left) {
+    ImGui::SameLine(left);
+  }
   Commands commands;
-  if (ImGui::Button(face.c_str())) {
+  if (ImGui::SmallButton(face.c_str())) {
     commands = go_to_seen(context, seen, end.point);
   }
   tooltip(seen_tooltip(seen, end.name));
   return commands;
 }
 
+// A row: the factor, its cause with both counts, the way to where it is seen.
 Commands draw_factor(const Context& context, const Factor& factor, const ShownPair& pair) {
-  Commands commands;
   const auto& word = word_of(factor.cause);
-  draw_card(context, word.label.english, factor.ratio, [&] {
-    ImGui::PushFont(context.fonts.bold, 0.0F);
-    text_in_lines(word.label.text());
-    ImGui::PopFont();
-    text_in_lines(factor.counted);
-    if (!factor.reason.empty()) {
-      wrapped_text(context.theme.text_dim, factor.reason);
-    }
-    append(commands, show_button(context, factor, pair));
-  });
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  draw_ratio(context, factor.ratio);
+  ImGui::TableNextColumn();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  text_in_lines(word.label.text());
+  ImGui::PopFont();
+  Commands commands = show_button(context, factor, pair);
+  text_in_lines(factor.counted);
+  if (!factor.reason.empty()) {
+    wrapped_text(context.theme.text_dim, factor.reason);
+  }
+  return commands;
+}
+
+Commands draw_factors(const Context& context, const Comparison& c, const ShownPair& pair) {
+  Commands commands;
+  if (c.named == 0 ||
+      !ImGui::BeginTable("factors", 2, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_RowBg)) {
+    return commands;
+  }
+  ImGui::TableSetupColumn("ratio", ImGuiTableColumnFlags_WidthFixed,
+                          kRatioWidth * ImGui::GetFontSize());
+  ImGui::TableSetupColumn("cause", ImGuiTableColumnFlags_WidthStretch);
+  for (std::size_t i = 0; i < c.named; ++i) {
+    append(commands, draw_factor(context, c.factors[i], pair));
+  }
+  ImGui::EndTable();
   return commands;
 }
 
@@ -233,6 +241,23 @@ void draw_lines(const Context& context, const std::string& question, const std::
   ImGui::EndChild();
 }
 
+// "17 is 1.40× slower than 16: 1.21× passes through shared memory."
+std::string headline_of(const ShownPair& pair) {
+  if (!pair.comparison || pair.comparison->named == 0) {
+    return tr("{}.", pair.claim);
+  }
+  const Factor& first = pair.comparison->factors.front();
+  return tr("{}: {:.2f}× {}.", pair.claim, first.ratio, word_of(first.cause).label);
+}
+
+std::string counts_of_first(const Comparison& c) {
+  if (c.named == 0) {
+    return "";
+  }
+  const Factor& first = c.factors.front();
+  return first.counted + (first.reason.empty() ? "." : fmt::format("; {}.", first.reason));
+}
+
 void answer_pair(const Context& context, const ShownPair& pair) {
   const std::string question =
       tr("Why is {} slower than {}?", pair.slower().name, pair.faster().name);
@@ -240,8 +265,8 @@ void answer_pair(const Context& context, const ShownPair& pair) {
   if (pair.claim.empty()) {
     draw_lines(context, tr("Why is one of the two slower?"), pair.why_not, "", "");
   } else {
-    draw_lines(context, question, tr("{}.", pair.claim),
-               c ? c->causes + (c->causes.empty() ? "" : ".") : pair.why_not, c ? c->doubt : "");
+    draw_lines(context, question, headline_of(pair), c ? counts_of_first(*c) : pair.why_not,
+               c ? c->doubt : "");
   }
 }
 
@@ -338,9 +363,7 @@ Commands draw_pair_card(const Context& context) {
     const Comparison& c = *pair.comparison;
     wrapped_text(context.theme.text_dim,
                  tr("where {:.2f}× comes from: the factors multiply", pair.ratio));
-    for (std::size_t i = 0; i < c.named; ++i) {
-      append(commands, draw_factor(context, c.factors[i], pair));
-    }
+    append(commands, draw_factors(context, c, pair));
     draw_others(context, c);
     draw_rest(context, c);
     draw_product(context, c);

@@ -1,0 +1,143 @@
+#include "analysis/launch_numbers.h"
+
+#include "analysis/chart.h"
+#include "analysis/prediction.h"
+#include "analysis/words.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "timing/dataset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace tilestep::analysis {
+namespace {
+
+constexpr std::uint64_t kLanesOfWarp = 32;
+constexpr std::uint32_t kFloatsOfSector = 8;
+constexpr double kIdeal = 1.001;  // counts that are larger than the least by less are the least
+constexpr double kManyDigits = 100.0;
+
+double per(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+std::string name_of(LaunchQuantity quantity, const std::string& what) {
+  return fmt::format(fmt::runtime(word_of(quantity).label.text()), what);
+}
+
+// Where rows of the block's threads begin.
+std::string cause_of_sectors(const problem::Launch& launch, const insight::Traffic& loads) {
+  const double ideal = per(loads.ideal_sectors, loads.requests);
+  if (per(loads.sectors, loads.requests) <= kIdeal * ideal) {
+    return tr("no sector is loaded in vain");
+  }
+  const std::uint32_t row = launch.block.x;
+  const bool is_row_of_tile = launch.parameters.block_size == static_cast<int>(row);
+  if (is_row_of_tile && row < kFloatsOfSector) {
+    return tr("rows of {} floats are shorter than a sector of 32 bytes", row);
+  }
+  return is_row_of_tile && row % kFloatsOfSector != 0
+             ? tr("rows of {} floats do not start at multiples of 32 bytes", row)
+             : tr("{:.2f} would be enough for the bytes that are asked for", ideal);
+}
+
+std::string cause_of_passes(const insight::Traffic& shared) {
+  return shared.conflicts == 0 ? tr("no bank conflict")
+                               : tr("bank conflicts are {:.0f} % of them",
+                                    100.0 * per(shared.conflicts, shared.wavefronts));
+}
+
+std::string cause_of_idle_lanes(const LaunchFacts& facts) {
+  const auto threads = static_cast<std::uint64_t>(facts.threads);
+  const std::uint64_t warps = (threads + kLanesOfWarp - 1) / kLanesOfWarp;
+  return tr_n("{1} threads in {0} warp of 32 lanes", "{1} threads in {0} warps of 32 lanes", warps,
+              threads);
+}
+
+// Loads of the launch's inputs, by the elements that they have.
+void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const problem::Launch& launch = *of.launch;
+  const problem::Problem& size = launch.parameters.problem;
+  const double products = static_cast<double>(size.M) * size.N * size.K;
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    const problem::Buffer& buffer = launch.buffers[i];
+    std::uint64_t loads = 0;
+    for (const LineAccesses& line : of.facts->accesses) {
+      loads += line.target == i && line.kind == simt::AccessKind::Load ? line.elements : 0;
+    }
+    if (buffer.role != problem::BufferRole::Input || loads == 0) {
+      continue;
+    }
+    const double elements = static_cast<double>(buffer.rows) * buffer.cols;
+    numbers.push_back({LaunchQuantity::Loads, name_of(LaunchQuantity::Loads, buffer.name),
+                       buffer.name, static_cast<double>(loads) / elements, Better::Less,
+                       tr("a load serves {:.3g} products", products / static_cast<double>(loads))});
+  }
+}
+
+void add_counted(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const LaunchFacts& facts = *of.facts;
+  const auto add = [&](LaunchQuantity quantity, double value, std::string cause) {
+    numbers.push_back(
+        {quantity, word_of(quantity).label.text(), "", value, Better::Less, std::move(cause)});
+  };
+  add_loads_of_inputs(of, numbers);
+  if (const insight::Traffic& loads = facts.cost.global_loads; loads.requests > 0) {
+    add(LaunchQuantity::Sectors, per(loads.sectors, loads.requests),
+        cause_of_sectors(*of.launch, loads));
+  }
+  if (const insight::Traffic shared = facts.cost.shared(); shared.requests > 0) {
+    add(LaunchQuantity::Passes, per(shared.wavefronts, shared.requests), cause_of_passes(shared));
+  }
+  add(LaunchQuantity::IdleLanes, 100.0 * (1.0 - facts.cost.divergence_efficiency()),
+      cause_of_idle_lanes(facts));
+}
+
+void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const std::string size = to_text(of.measured);
+  const bool is_counted = of.timed != nullptr && of.timed->why_not.empty() && of.gpu.is_known();
+  std::string cause;
+  if (is_counted) {
+    const Prediction prediction = predict(*of.timed, of.gpu);
+    numbers.push_back({LaunchQuantity::Waves, name_of(LaunchQuantity::Waves, size), size,
+                       prediction.waves, Better::Neither,
+                       tr("{} blocks, {} at once on each of {} SMs", grouped(of.timed->blocks),
+                          prediction.blocks_of_sm, of.gpu.sms)});
+    cause = tr("the bottleneck: {}", word_of(prediction.binding()).label);
+  }
+  if (of.measured_ms > 0.0) {
+    numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
+                       timing::gflops(of.measured, of.measured_ms), Better::More,
+                       std::move(cause)});
+  }
+}
+
+}  // namespace
+
+std::string LaunchNumber::text() const {
+  if (quantity == LaunchQuantity::IdleLanes) {
+    return fmt::format("{:.3g} %", value);
+  }
+  const bool is_whole = value == std::floor(value);
+  return is_whole || value >= kManyDigits ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                          : fmt::format("{:.3g}", value);
+}
+
+std::vector<LaunchNumber> numbers_of(const NumberedLaunch& of) {
+  std::vector<LaunchNumber> numbers;
+  const problem::Dim3& block = of.launch->block;
+  numbers.push_back({LaunchQuantity::Blocks, word_of(LaunchQuantity::Blocks).label.text(), "",
+                     static_cast<double>(of.launch->grid.count()), Better::Neither,
+                     tr("a block has {} threads", block.count())});
+  if (of.facts != nullptr && of.facts->why_not.empty()) {
+    add_counted(of, numbers);
+  }
+  add_timed(of, numbers);
+  return numbers;
+}
+
+}  // namespace tilestep::analysis

@@ -1,0 +1,105 @@
+#include "ui/instrument_curve.h"
+
+#include "analysis/chart.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "ui/theme.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace tilestep::ui {
+
+const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
+                              MeasuredCurve& curve) {
+  const timing::DataSet* const data = context.view.dataset;
+  const auto problem = data == nullptr
+                           ? std::nullopt
+                           : analysis::nearest_problem(*data, context.state.timing.problem);
+  const std::size_t points = problem ? data->points.size() : 0;
+  if (curve.kernel == kernel && curve.data == data && curve.points == points &&
+      (!problem || curve.problem == *problem)) {
+    return curve;
+  }
+  curve = {kernel, problem.value_or(problem::Problem{}), data, points, {}, 0.0};
+  if (!problem) {
+    return curve;
+  }
+  for (int size = 1; size <= problem::kLargestBlockSize; ++size) {
+    const double ms = data->median_ms(kernel, *problem, size);
+    curve.gflops[static_cast<std::size_t>(size)] = ms > 0.0 ? timing::gflops(*problem, ms) : 0.0;
+  }
+  const double ms = data->median_ms(timing::kCublas, *problem, 0);
+  curve.cublas = ms > 0.0 ? timing::gflops(*problem, ms) : 0.0;
+  return curve;
+}
+
+SpeedAxis axis_of(const MeasuredCurve& one, const MeasuredCurve* two, const Box& box) {
+  SpeedAxis axis{1e30, one.cublas, box};
+  for (const MeasuredCurve* curve : {&one, two}) {
+    if (curve == nullptr) {
+      continue;
+    }
+    for (const double gflops : curve->gflops) {
+      axis.low = gflops > 0.0 ? std::min(axis.low, gflops) : axis.low;
+      axis.high = std::max(axis.high, gflops);
+    }
+  }
+  axis.low = std::min(axis.low, 0.5 * axis.high);
+  return axis;
+}
+
+void draw_curve(ImDrawList& list, const MeasuredCurve& curve, const SpeedAxis& axis,
+                const Notches& notches, ImU32 colour, float font) {
+  std::optional<ImVec2> last;
+  for (int size = 1; size <= notches.last; ++size) {
+    const double gflops = curve.gflops[static_cast<std::size_t>(size)];
+    if (gflops <= 0.0) {
+      last.reset();
+      continue;
+    }
+    const ImVec2 at(notches.x_of(size), axis.y_of(gflops));
+    if (last) {
+      list.AddLine(*last, at, colour, std::max(1.5F, 0.09F * font));
+    }
+    list.AddCircleFilled(at, 0.13F * font, colour);
+    last = at;
+  }
+}
+
+void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colour,
+                const std::string& text, float size) {
+  list.AddText(context.fonts.text, size, at, colour, text.c_str());
+}
+
+float small_width(const Context& context, const std::string& text, float size) {
+  return context.fonts.text->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
+}
+
+// What the curve is of.
+std::string caption_of(const MeasuredCurve& curve) {
+  return tr("GFLOP/s at {} on {}", analysis::to_text(curve.problem), curve.data->provenance.gpu);
+}
+
+void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& curve,
+                 const SpeedAxis& axis, float font) {
+  if (curve.cublas <= 0.0) {
+    return;
+  }
+  const Theme& t = context.theme;
+  const float y = axis.y_of(curve.cublas);
+  const float size = kSmall * font;
+  const std::string name =
+      fmt::format("cuBLAS {}", grouped(static_cast<std::uint64_t>(std::llround(curve.cublas))));
+  const float width = small_width(context, name, size);
+  list.AddLine({axis.box.x, y}, {axis.box.right() - width - 0.4F * font, y}, t.good,
+               std::max(1.5F, 0.08F * font));
+  small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);
+}
+
+}  // namespace tilestep::ui
