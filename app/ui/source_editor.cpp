@@ -273,9 +273,15 @@ void SourceEditor::keep_keyboard(bool lent) {
   }
 }
 
-// After a text was replaced, or a replacement was undone or redone, the library leaves a caret
-// behind the end of a shorter line, and reads there.
+// After a change the library keeps the place that it scrolls to, and sometimes a caret, behind the
+// end of a shorter line, and reads there.
 void SourceEditor::keep_carets_in_text() {
+  const bool is_changed = editor_.GetUndoIndex() != seen_change_;
+  seen_change_ = editor_.GetUndoIndex();
+  if (is_changed && editor_.GetNumberOfCursors() == 1 && !editor_.AnyCursorHasSelection()) {
+    editor_.SetCursor(editor_.GetMainCursorPosition());
+    return;
+  }
   const auto is_outside = [this](const TextEditor::DocPos& place) {
     return place.line >= editor_.GetLineCount() ||
            place.index > count_characters(editor_.GetLineText(place.line));
@@ -289,13 +295,16 @@ void SourceEditor::keep_carets_in_text() {
   }
 }
 
-// Before the library, which takes back a single character.
+// Before the library, which takes back a single character, and which moves lines into their
+// neighbors at the end of a text.
 void SourceEditor::undo_or_redo() {
   constexpr ImGuiInputFlags kFlags =
       ImGuiInputFlags_Repeat | ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
   if (!has_keyboard_) {
     return;
   }
+  static_cast<void>(ImGui::Shortcut(ImGuiMod_Alt | ImGuiKey_UpArrow, kFlags));
+  static_cast<void>(ImGui::Shortcut(ImGuiMod_Alt | ImGuiKey_DownArrow, kFlags));
   if (ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Z, kFlags)) {
     const std::size_t to = strokes_.undo_to();
     while (editor_.CanUndo() && editor_.GetUndoIndex() > to) {

@@ -110,6 +110,7 @@ class SourceEditor {
   std::vector<int> clicked_;
   int right_clicked_ = 0;
   bool changed_ = false;
+  std::size_t seen_change_ = 0;  // the library's undo index in the frame before
 };
 
 }  // namespace tilestep::ui
