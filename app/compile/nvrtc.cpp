@@ -258,8 +258,17 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
   return output;
 }
 
+// NVRTC 13.0 crashes where an instance is asked for of a kernel template whose head has a mistake,
+// such as `template <int B> __global__ void k(cotnst float* A)`: the text alone is compiled first.
 Result<Output> Nvrtc::compile(const Request& request) {
   assert(api_->info.found && "compile() needs an open NVRTC");
+  if (request.name_expression.find('<') != std::string::npos) {
+    Request text = request;
+    text.name_expression.clear();
+    if (Result<Output> output = compile(text); !output || !output->ok()) {
+      return output;
+    }
+  }
   std::unique_lock<std::mutex> lock(api_->one_at_a_time, std::defer_lock);
   if (!compiles_concurrently(api_->info)) {
     lock.lock();

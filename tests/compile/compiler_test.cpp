@@ -39,6 +39,15 @@ class CompilerTest : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
+// Asked for the instance at once, NVRTC 13.0 ends the program.
+TEST_F(CompilerTest, AMistakeInTheHeadOfATemplateIsAMessage) {
+  const Output output =
+      compiled(request("template <int B> __global__ void k(cotnst float* A) {}\n", "k<16>"));
+  EXPECT_FALSE(output.ok());
+  ASSERT_FALSE(output.diagnostics.empty());
+  EXPECT_EQ(output.diagnostics.front().line, 1);
+}
+
 TEST_F(CompilerTest, EveryCatalogKernel_CompilesInBothBuildsWithoutAWarning) {
   Compiler compiler({});
   for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
