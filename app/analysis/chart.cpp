@@ -277,6 +277,10 @@ std::optional<Problem> nearest_problem(const timing::DataSet& data, Problem want
   return nearest;
 }
 
+Problem shown_problem(const timing::DataSet* data, Problem wanted) {
+  return data == nullptr ? wanted : nearest_problem(*data, wanted).value_or(wanted);
+}
+
 std::string to_text(Problem p) {
   return is_square(p) ? std::to_string(p.N) : fmt::format("{}×{}×{}", p.M, p.N, p.K);
 }

@@ -128,6 +128,9 @@ struct ChartRequest {
 // one; nothing where nothing was measured.
 [[nodiscard]] std::optional<problem::Problem> nearest_problem(const timing::DataSet& data,
                                                               problem::Problem wanted);
+// What a plot shows for the wanted one: the nearest measured problem, or it itself where there is
+// none.
+[[nodiscard]] problem::Problem shown_problem(const timing::DataSet* data, problem::Problem wanted);
 // All that were measured: square ones by size, then the others.
 [[nodiscard]] std::vector<problem::Problem> measured_problems(const timing::DataSet& data);
 [[nodiscard]] std::string to_text(problem::Problem problem);  // "4096" or "2048×512×2048"

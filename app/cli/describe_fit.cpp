@@ -74,9 +74,10 @@ class Footprint final : public simt::Observer {
     (is_shared ? has_shared_fault : has_fault) = true;
   }
 
+  [[nodiscard]] bool has_failed() const { return has_fault || has_shared_fault; }
   // It neither ended nor failed within the steps that an example may take.
-  [[nodiscard]] bool is_long() const { return !has_ended && !has_fault && !has_shared_fault; }
-  [[nodiscard]] bool is_whole() const { return has_ended && !has_fault && !has_shared_fault; }
+  [[nodiscard]] bool is_long() const { return !has_ended && !has_failed(); }
+  [[nodiscard]] bool is_whole() const { return has_ended && !has_failed(); }
 
   std::vector<std::uint64_t> ends;  // bytes, by buffer
   std::vector<bool> is_read;
@@ -131,8 +132,7 @@ std::optional<Footprint> Fitting::footprint(const LaunchSpec& spec, const Proble
   simt::Machine machine(*program);
   simt::Scheduler scheduler(**program, {simt::ScheduleKind::Sequential});
   std::uint64_t left = kExampleSteps;
-  while (left > 0 && !print.has_fault && !print.has_shared_fault &&
-         scheduler.step(machine, &print)) {
+  while (left > 0 && !print.has_failed() && scheduler.step(machine, &print)) {
     --left;
   }
   print.has_ended = left > 0;
@@ -194,7 +194,7 @@ void Fitting::choose_fewer_blocks() {
   for (;;) {
     const std::size_t axis = blocks(0) >= blocks(1) ? 0 : 1;
     const auto print = footprint(roomy(), size());
-    if (!print || print->has_fault || print->has_shared_fault || blocks(axis) < 2) {
+    if (!print || print->has_failed() || blocks(axis) < 2) {
       break;
     }
     if (print->has_ended) {
@@ -232,7 +232,7 @@ void Fitting::choose_shared() {
 // Integers that are used as indices have to be small.
 void Fitting::choose_contents() {
   const auto print = footprint(roomy(), size());
-  if (!print || !(print->has_fault || print->has_shared_fault)) {
+  if (!print || !print->has_failed()) {
     return;
   }
   LaunchSpec spec = spec_;
@@ -250,7 +250,7 @@ void Fitting::choose_contents() {
   }
   std::swap(spec_, spec);
   const auto now = footprint(roomy(), size());
-  if (changed.empty() || !now || now->has_fault || now->has_shared_fault) {
+  if (changed.empty() || !now || now->has_failed()) {
     std::swap(spec_, spec);
     return;
   }

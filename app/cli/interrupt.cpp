@@ -36,7 +36,7 @@ Interrupt::~Interrupt() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void Interrupt::at_end(std::function<void()> save) {
+void Interrupt::set_save(std::function<void()> save) {
   const std::lock_guard lock(mutex_);
   save_ = std::move(save);
 }

@@ -8,12 +8,13 @@
 #include <csignal>
 #include <functional>
 #include <thread>
+#include <utility>
 
 namespace tilestep::cli {
 
 // While it lives, SIGINT and SIGTERM set cancelled() instead of ending the program. A second one
 // ends it (a kernel may never return), and so does the end of the time that whoever looks at
-// cancelled() has. What must not be lost then is saved by at_end(). Make it before any other
+// cancelled() has. What must not be lost then is saved by AtEnd. Make it before any other
 // thread: they inherit the mask.
 class Interrupt {
  public:
@@ -25,11 +26,26 @@ class Interrupt {
   Interrupt& operator=(Interrupt&&) = delete;
 
   [[nodiscard]] const std::atomic<bool>& cancelled() const { return cancelled_; }
-  // Called once, by another thread, before the program is ended; {}: nothing any more, and a call
-  // that has begun is over when this returns (the program then ends, so this does not return).
-  void at_end(std::function<void()> save);
+
+  // While it lives, `save` is called, by another thread, before the program is ended. Its end waits
+  // for a call that has begun, after which the program ends.
+  class AtEnd {
+   public:
+    AtEnd(Interrupt& interrupt, std::function<void()> save) : interrupt_(interrupt) {
+      interrupt_.set_save(std::move(save));
+    }
+    ~AtEnd() { interrupt_.set_save({}); }
+    AtEnd(const AtEnd&) = delete;
+    AtEnd& operator=(const AtEnd&) = delete;
+    AtEnd(AtEnd&&) = delete;
+    AtEnd& operator=(AtEnd&&) = delete;
+
+   private:
+    Interrupt& interrupt_;
+  };
 
  private:
+  void set_save(std::function<void()> save);
   void watch();
 
   std::chrono::milliseconds grace_;

@@ -91,16 +91,19 @@ Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
     }
     Sweeps sweeps(plan, catalog, context.compiler, options.out, interrupt.cancelled());
     // A launch that takes longer than the program may is given up, not what was measured before it.
-    interrupt.at_end([&] {
+    const auto save = [&] {
       const timing::DataSet data = sweeps.so_far();
       if (const auto kept = data.points.empty() ? Result<void>{} : keep(options, data); !kept) {
         static_cast<void>(wrong_use(kept.error()));
       }
       tell_interrupted(options, data);
-    });
+    };
     std::string problem;
-    timing::DataSet data = sweeps.run(*devices, problem);
-    interrupt.at_end({});
+    timing::DataSet data;
+    {
+      const Interrupt::AtEnd saves(interrupt, save);
+      data = sweeps.run(*devices, problem);
+    }
     if (problem.empty()) {
       return Measured{std::move(data), !interrupt.cancelled()};
     }

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <re2/re2.h>
+#include <set>
 #include <string>
 #include <system_error>
 #include <type_traits>
@@ -52,6 +53,8 @@ struct Nvrtc::Api {
 
   NvrtcInfo info;
   std::mutex one_at_a_time;  // for versions that need it
+  std::mutex of_sound_texts;
+  std::set<std::string> sound_texts;  // keys of requests without a name, which compile
 
   bool open(const std::string& candidate, std::string& failure);
   bool load_functions(SharedLibrary library, std::string& failure);
@@ -259,14 +262,24 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
 }
 
 // NVRTC 13.0 crashes where an instance is asked for of a kernel template whose head has a mistake,
-// such as `template <int B> __global__ void k(cotnst float* A)`: the text alone is compiled first.
+// such as `template <int B> __global__ void k(cotnst float* A)`: the text alone is compiled first,
+// once for all its instances.
 Result<Output> Nvrtc::compile(const Request& request) {
   assert(api_->info.found && "compile() needs an open NVRTC");
   if (request.name_expression.find('<') != std::string::npos) {
     Request text = request;
     text.name_expression.clear();
-    if (Result<Output> output = compile(text); !output || !output->ok()) {
-      return output;
+    const std::string key = cache_key(text);
+    const auto is_sound = [&] {
+      const std::lock_guard lock(api_->of_sound_texts);
+      return api_->sound_texts.contains(key);
+    };
+    if (!is_sound()) {
+      if (Result<Output> output = compile(text); !output || !output->ok()) {
+        return output;
+      }
+      const std::lock_guard lock(api_->of_sound_texts);
+      api_->sound_texts.insert(key);
     }
   }
   std::unique_lock<std::mutex> lock(api_->one_at_a_time, std::defer_lock);

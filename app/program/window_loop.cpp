@@ -127,16 +127,11 @@ class NotesWindow {
     if (window_ == nullptr) {
       window_ = open_(&hall_);
     }
-    ui::Commands commands;
     window_->set_scale(state.scale);
     window_->frame(0.0, [&] {
-      commands =
-          ui::draw_notes(frame_context(state, workspace.view(), *window_, memory_, seconds()));
+      ui::draw_notes(frame_context(state, workspace.view(), *window_, memory_, seconds()));
     });
-    if (window_->should_close()) {
-      commands.emplace_back(state::ShowNotes{false});
-    }
-    return commands;
+    return window_->should_close() ? ui::Commands{state::ShowNotes{false}} : ui::Commands{};
   }
 
  private:

@@ -102,8 +102,9 @@ void draw_notches(const Context& context, ImDrawList& list, const Parts& parts,
     if (is_named) {
       const std::string text = std::to_string(value);
       const float size = kSmall * font;
-      small_text(context, list, {x - 0.5F * small_width(context, text, size), parts.names},
-                 t.text_dim, text, size);
+      small_text(context, list,
+                 {x - 0.5F * text_width(context.fonts.text, size, text), parts.names}, t.text_dim,
+                 text, size);
     }
   }
 }
@@ -113,7 +114,8 @@ void draw_grip(const Context& context, ImDrawList& list, const Parts& parts, int
                std::optional<float> point, const std::string& text, const Fill& look, float font) {
   const Box& track = parts.track;
   const float x = parts.notches.x_of(value);
-  const float half = 0.5F * std::max(1.5F * font, small_width(context, text, font) + 0.5F * font);
+  const float half =
+      0.5F * std::max(1.5F * font, text_width(context.fonts.text, font, text) + 0.5F * font);
   const float middle = track.y + 0.5F * track.h;
   if (point) {
     list.AddLine({x, *point}, {x, track.y}, look.fill, std::max(1.0F, 0.07F * font));
@@ -122,8 +124,7 @@ void draw_grip(const Context& context, ImDrawList& list, const Parts& parts, int
   list.AddRectFilled({x - half, middle - 0.62F * font}, {x + half, middle + 0.62F * font},
                      look.fill, 0.3F * font);
   list.AddText(context.fonts.bold, font,
-               {x - 0.5F * context.fonts.bold->CalcTextSizeA(font, FLT_MAX, 0.0F, text.c_str()).x,
-                middle - 0.5F * font},
+               {x - 0.5F * text_width(context.fonts.bold, font, text), middle - 0.5F * font},
                look.text, text.c_str());
 }
 
@@ -272,7 +273,7 @@ Commands take_keys(const Context& context, bool is_hovered, InstrumentMemory& me
   return commands;
 }
 
-void say_what_it_is(const Context& context, const Parts& parts, const MeasuredCurve& curve) {
+void say_what_it_is(const Parts& parts, const MeasuredCurve& curve) {
   if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     return;
   }
@@ -285,7 +286,6 @@ void say_what_it_is(const Context& context, const Parts& parts, const MeasuredCu
   tooltip(text + "\n" +
           tr("Drag, wheel, arrow keys or digits. Shift+drag: N. A click on the chosen point opens "
              "the Timing tab."));
-  static_cast<void>(context);
 }
 
 void paint_slider(const Context& context, const Parts& parts, const Box& box, float font,
@@ -314,9 +314,10 @@ void paint_slider(const Context& context, const Parts& parts, const Box& box, fl
     if (parts.curve.h >= 1.6F * font) {  // below the curve's end, which is high
       const std::string caption =
           cut_to(caption_of(one.data != nullptr ? one : *two), 0.6F * box.w);
-      small_text(context, list,
-                 {box.right() - small_width(context, caption, size), axis.box.bottom() - size},
-                 t.text_dim, caption, size);
+      small_text(
+          context, list,
+          {box.right() - text_width(context.fonts.text, size, caption), axis.box.bottom() - size},
+          t.text_dim, caption, size);
     }
     const auto y_of = [&](const MeasuredCurve& curve, int value) -> std::optional<float> {
       const double gflops = curve.gflops[static_cast<std::size_t>(value)];
@@ -399,7 +400,7 @@ Commands draw_within(const Context& context, const Box& box) {
   hit_area("block_size", {slider.w, slider.h});
   Commands commands = take_mouse(context, parts, memory.curves[0], memory);
   append(commands, take_keys(context, ImGui::IsItemHovered(), memory));
-  say_what_it_is(context, parts, memory.curves[0]);
+  say_what_it_is(parts, memory.curves[0]);
   paint_slider(context, parts, slider, font, memory);
   const float left = slider.right() + 2.0F * pad;
   draw_instrument_numbers(context, {left, slider.y, box.right() - pad - left, slider.h},

@@ -4,11 +4,11 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -77,10 +77,6 @@ void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colou
   list.AddText(context.fonts.text, size, at, colour, text.c_str());
 }
 
-float small_width(const Context& context, const std::string& text, float size) {
-  return context.fonts.text->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
-}
-
 // What the curve is of.
 std::string caption_of(const MeasuredCurve& curve) {
   return tr("GFLOP/s at {} on {}", analysis::to_text(curve.problem), curve.data->provenance.gpu);
@@ -96,7 +92,7 @@ void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& 
   const float size = kSmall * font;
   const std::string name =
       fmt::format("cuBLAS {}", grouped(static_cast<std::uint64_t>(std::llround(curve.cublas))));
-  const float width = small_width(context, name, size);
+  const float width = text_width(context.fonts.text, size, name);
   list.AddLine({axis.box.x, y}, {axis.box.right() - width - 0.4F * font, y}, t.good,
                std::max(1.5F, 0.08F * font));
   small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);

@@ -51,6 +51,5 @@ void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& 
 inline constexpr float kSmall = 0.78F;  // text of the instrument's scales, in lines
 void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colour,
                 const std::string& text, float size);
-[[nodiscard]] float small_width(const Context& context, const std::string& text, float size);
 
 }  // namespace tilestep::ui

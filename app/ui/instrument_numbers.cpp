@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cfloat>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -78,9 +77,7 @@ std::optional<Numbers> numbers_of(const Context& context, const Context& side) {
   analysis::NumberedLaunch of;
   of.launch = &scene->launch;
   of.gpu = workspace::shown_gpu(context.state, data);
-  const problem::Problem wanted = context.state.timing.problem;
-  of.measured =
-      data == nullptr ? wanted : analysis::nearest_problem(*data, wanted).value_or(wanted);
+  of.measured = analysis::shown_problem(data, context.state.timing.problem);
   if (!is_edited && !hides_counts) {
     const auto facts_at = [&](const problem::Problem& size) {
       const problem::Parameters own =
@@ -129,10 +126,6 @@ void take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   memory.is = std::move(*now);
 }
 
-float width_of(ImFont* font, const std::string& text, float size) {
-  return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
-}
-
 std::string short_name(const LaunchNumber& number) {
   const auto found = std::ranges::find(kShortNames, number.quantity, &ShortName::quantity);
   return fmt::format(fmt::runtime(found->name.text()), number.of);
@@ -160,7 +153,7 @@ std::optional<std::vector<PlacedNumber>> flow_numbers(const Context& context,
   for (const LaunchNumber& number : numbers) {
     const std::string name = is_short ? short_name(number) : number.name;
     const float width =
-        width_of(context.fonts.text, name, kNumberName * font) + room_of(number, font);
+        text_width(context.fonts.text, kNumberName * font, name) + room_of(number, font);
     if (x > box.x && x + width > box.right()) {
       x = box.x;
       ++row;
@@ -222,7 +215,7 @@ struct NumberPen {
 
   void write(ImFont* font, float size, ImU32 colour, const std::string& text, float line) {
     list.AddText(font, size, {x, std::round(y + 0.5F * (line - size))}, colour, text.c_str());
-    x += width_of(font, text, size);
+    x += text_width(font, size, text);
   }
 };
 

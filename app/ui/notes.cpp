@@ -88,7 +88,7 @@ void draw_notes_keys(const Context& context) {
 
 }  // namespace
 
-Commands draw_notes(const Context& context) {
+void draw_notes(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const Theme& t = context.theme;
   apply_style(t, ImGui::GetFontSize());
@@ -102,7 +102,6 @@ Commands draw_notes(const Context& context) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, t.panel);
   ImGui::PushStyleColor(ImGuiCol_Text, t.text);
   ImGui::PushFont(context.fonts.text, 0.0F);
-  Commands commands;
   ImGui::Begin("###notes", nullptr,
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking);
@@ -123,7 +122,6 @@ Commands draw_notes(const Context& context) {
   ImGui::PopFont();
   ImGui::PopStyleColor(2);
   ImGui::PopStyleVar(3);
-  return commands;
 }
 
 }  // namespace tilestep::ui

@@ -7,6 +7,6 @@
 namespace tilestep::ui {
 
 // One frame of that window, all of it; with a lesson.
-[[nodiscard]] Commands draw_notes(const Context& context);
+void draw_notes(const Context& context);
 
 }  // namespace tilestep::ui

@@ -6,6 +6,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <iterator>
 
 namespace tilestep::ui {
@@ -165,6 +166,10 @@ void wrapped_text(ImU32 colour, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   text_in_lines(text);
   ImGui::PopStyleColor();
+}
+
+float text_width(ImFont* font, float size, const std::string& text) {
+  return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
 }
 
 void heading(const Context& context, const char* text) {

@@ -54,6 +54,8 @@ void append(Commands& to, Commands from);
 // Text in one of the theme's colours.
 void coloured_text(ImU32 colour, const char* text);
 void wrapped_text(ImU32 colour, const std::string& text);
+// Of one line, in pixels.
+[[nodiscard]] float text_width(ImFont* font, float size, const std::string& text);
 // A panel's heading: bold, with air above.
 void heading(const Context& context, const char* text);
 

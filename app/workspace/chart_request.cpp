@@ -48,8 +48,7 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
   const bool measured = state.timing.gpu.empty();
   if (dataset != nullptr && measured) {
     request.datasets.push_back(dataset);
-    request.view.problem =
-        analysis::nearest_problem(*dataset, state.timing.problem).value_or(state.timing.problem);
+    request.view.problem = analysis::shown_problem(dataset, state.timing.problem);
     for (const timing::DataSet& other : data.datasets) {
       if (&other != dataset && state.timing.overlays.contains(other.name)) {
         request.datasets.push_back(&other);

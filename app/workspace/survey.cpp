@@ -102,8 +102,7 @@ void add_measured_kernels(const timing::DataSet& data, const problem::Problem& p
 // then of every kernel where all are shown. likely_next() has the others.
 void add_roofline(const state::AppState& state, const SurveyContext& context, Wishes& wishes) {
   const state::TimingView& view = state.timing;
-  const problem::Problem problem =
-      analysis::nearest_problem(*context.dataset, view.problem).value_or(view.problem);
+  const problem::Problem problem = analysis::shown_problem(context.dataset, view.problem);
   const auto add_measured = [&](auto&& is_wanted) {
     for (const timing::Point& point : context.dataset->points) {
       if (point.problem == problem && point.block_size == state.parameters.block_size &&
@@ -119,14 +118,6 @@ void add_roofline(const state::AppState& state, const SurveyContext& context, Wi
       return view.every_kernel || (spec != nullptr && spec->ladder);
     });
   }
-}
-
-// The measured size that the plot shows.
-problem::Problem timed_problem(const state::AppState& state, const SurveyContext& context) {
-  const problem::Problem& wanted = state.timing.problem;
-  return context.dataset == nullptr
-             ? wanted
-             : analysis::nearest_problem(*context.dataset, wanted).value_or(wanted);
 }
 
 std::optional<ptx::CubinKernel> machine_code_of(const problem::Launch& launch,
@@ -319,7 +310,7 @@ std::vector<int> likely_block_sizes(int now) {
 std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext& context) {
   Wishes wishes(context);
   if (state.tab != state::Tab::Timing) {
-    const problem::Problem timed = timed_problem(state, context);
+    const problem::Problem timed = analysis::shown_problem(context.dataset, state.timing.problem);
     wishes.add_stage(state, timed, state.parameters.block_size);
     if (state.comparison.on) {
       const state::Setup& second = state.comparison.second;
@@ -355,8 +346,9 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
 std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyContext& context) {
   Wishes wishes(context);
   if (state.tab != state::Tab::Timing) {
+    const problem::Problem timed = analysis::shown_problem(context.dataset, state.timing.problem);
     for (const int block_size : likely_block_sizes(state.parameters.block_size)) {
-      wishes.add_stage(state, timed_problem(state, context), block_size);
+      wishes.add_stage(state, timed, block_size);
     }
     return wishes.take();
   }

@@ -48,7 +48,7 @@ TEST(InterruptDeathTest, WhatMustNotBeLostIsSavedBeforeTheEnd) {
   EXPECT_EXIT(
       {
         Interrupt interrupt(std::chrono::milliseconds(20));
-        interrupt.at_end([] { fmt::print(stderr, "saved\n"); });
+        const Interrupt::AtEnd saves(interrupt, [] { fmt::print(stderr, "saved\n"); });
         kill(getpid(), SIGINT);
         while (true) {
           pause();

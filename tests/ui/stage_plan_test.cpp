@@ -2,6 +2,7 @@
 // empty half.
 #include "ui/stage/stage_plan.h"
 
+#include "screen.h"
 #include "ui/window_plan.h"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,9 @@
 
 namespace tilestep::ui {
 namespace {
+
+using test::font_of;
+using test::Screen;
 
 constexpr int kLargestSize = 64;
 constexpr int kLargestBlock = 32;
@@ -63,15 +67,6 @@ ShownOf shown_of(const StageShape& shape) {
     }
     return shown;
   };
-}
-
-struct Screen {
-  int width = 0;
-  int height = 0;
-  float scale = 1.0F;
-};
-float font_of(const Screen& screen) {
-  return 18.0F * screen.scale * std::min(1.0F, static_cast<float>(screen.height) / 900.0F);
 }
 
 // The request for the cells of a window that shows this kernel.

@@ -1,6 +1,7 @@
 // Who yields when the stage needs room: windows, scales and problems of every kind.
 #include "ui/window_plan.h"
 
+#include "screen.h"
 #include "ui/stage/stage_plan.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,9 @@
 
 namespace tilestep::ui {
 namespace {
+
+using test::font_of;
+using test::Screen;
 
 Sheet sheet_of(const char* name, SheetKind kind, int rows, int cols, int digits) {
   Sheet sheet;
@@ -42,16 +46,6 @@ StageShape product(int m, int n, int k, int block) {
   return shape;
 }
 
-struct Window {
-  int width = 1920;
-  int height = 1080;
-  float scale = 1.0F;
-};
-
-float font_of(const Window& window) {
-  return 18.0F * window.scale * std::min(1.0F, static_cast<float>(window.height) / 900.0F);
-}
-
 NumberSizes sizes_of(const StageShape& shape, const Arrangement& stage) {
   const auto number = [&stage](int sheet) {
     return sheet == kNoSheet ? 0.0F : stage.sheets[size(sheet)].number * stage.unit;
@@ -60,7 +54,7 @@ NumberSizes sizes_of(const StageShape& shape, const Arrangement& stage) {
 }
 
 // As the stage asks for it: with the numbers of a small launch of the same kernel.
-WindowPlan plan_of(const Window& window, const StageShape& launch, bool keeps_source = false) {
+WindowPlan plan_of(const Screen& window, const StageShape& launch, bool keeps_source = false) {
   const StageShape shape = reference_shape(launch);
   const float font = font_of(window);
   const float bar = 2.6F * font;
@@ -76,7 +70,7 @@ WindowPlan plan_of(const Window& window, const StageShape& launch, bool keeps_so
   return plan_window(request);
 }
 
-NumberSizes numbers_of(const Window& window, const StageShape& shape, const WindowPlan& plan) {
+NumberSizes numbers_of(const Screen& window, const StageShape& shape, const WindowPlan& plan) {
   return sizes_of(
       shape, arrange(shape, {plan.cells.w, plan.cells.h}, cell_font(plan.cells, font_of(window)),
                      plan.has(Yield::FewLabels) ? Labels::Few : Labels::All));
@@ -105,7 +99,7 @@ TEST(WindowPlan, NothingOverlapsAndNothingIsOutOfReachInAnyWindow) {
   for (const auto& size : kWindows) {
     for (const float scale : kScales) {
       for (const ProblemSize& problem : kSizes) {
-        const Window window{size[0], size[1], scale};
+        const Screen window{size[0], size[1], scale};
         const WindowPlan plan =
             plan_of(window, product(problem.m, problem.n, problem.k, problem.block));
         const std::string where = std::to_string(window.width) + "×" +
@@ -129,7 +123,7 @@ TEST(WindowPlan, NothingOverlapsAndNothingIsOutOfReachInAnyWindow) {
 }
 
 TEST(WindowPlan, TheOpeningSceneYieldsNothingOnALectureScreen) {
-  const Window window{1920, 1080, 1.0F};
+  const Screen window{1920, 1080, 1.0F};
   const StageShape shape = product(8, 8, 8, 4);
   const WindowPlan plan = plan_of(window, shape);
   EXPECT_EQ(plan.yielded, Yield::Nothing);
@@ -143,7 +137,7 @@ TEST(WindowPlan, ALargerScaleNeverMakesTheBlocksNumbersSmaller) {
   const StageShape shape = product(8, 8, 8, 4);
   float before = 0.0F;
   for (const float scale : {1.0F, 1.25F, 1.5F, 1.75F}) {
-    const Window window{1920, 1080, scale};
+    const Screen window{1920, 1080, scale};
     const float now = numbers_of(window, shape, plan_of(window, shape)).block;
     EXPECT_GE(now, 0.85F * before) << "scale " << scale;
     EXPECT_GE(now, 24.0F) << "scale " << scale;
@@ -152,7 +146,7 @@ TEST(WindowPlan, ALargerScaleNeverMakesTheBlocksNumbersSmaller) {
 }
 
 TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
-  const Window window{1920, 1080, 2.0F};
+  const Screen window{1920, 1080, 2.0F};
   const StageShape shape = product(8, 8, 8, 4);
   const WindowPlan plan = plan_of(window, shape);
   EXPECT_TRUE(plan.has(Yield::SourceStrip));
@@ -165,7 +159,7 @@ TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
 TEST(WindowPlan, SizesAndBlockSizesMoveNoPanel) {
   for (const auto& size : kWindows) {
     for (const float scale : kScales) {
-      const Window window{size[0], size[1], scale};
+      const Screen window{size[0], size[1], scale};
       const WindowPlan first = plan_of(window, product(8, 8, 8, 4));
       for (const ProblemSize& problem : kSizes) {
         const WindowPlan plan =
@@ -182,7 +176,7 @@ TEST(WindowPlan, SizesAndBlockSizesMoveNoPanel) {
 TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
   for (const auto& size : kWindows) {
     for (const float scale : kScales) {
-      const Window window{size[0], size[1], scale};
+      const Screen window{size[0], size[1], scale};
       const WindowPlan plan = plan_of(window, product(32, 32, 32, 16), true);
       EXPECT_FALSE(plan.has_strip());
       EXPECT_GE(plan.source.h, 0.4F * static_cast<float>(window.height));
@@ -230,7 +224,7 @@ TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeTheSum) {
 // text that grows with it.
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);
-  for (const Window& window : {Window{1280, 720}, Window{1920, 1080}, Window{2560, 1440}}) {
+  for (const Screen& window : {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}}) {
     const Box whole{0.0F, 0.0F, static_cast<float>(window.width),
                     static_cast<float>(window.height)};
     const LecturePlan lecture = plan_lecture(whole);
