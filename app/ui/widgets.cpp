@@ -126,7 +126,7 @@ namespace {
 // One character of the private use area, and no word.
 bool is_icon_alone(const std::string& face) {
   constexpr std::size_t kBytes = 3;
-  return face.substr(0, face.find("##")).size() == kBytes && face.starts_with("\xef");
+  return face.substr(0, face.find("##")).size() == kBytes && face.starts_with('\xef');
 }
 
 }  // namespace
