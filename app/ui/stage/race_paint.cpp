@@ -45,6 +45,9 @@ void value_in(const StagePicture& p, const Box& box, const std::string& text, Im
   ImFont* font = p.context.fonts.mono;
   const float width = kDigitWidth * static_cast<float>(std::max<std::size_t>(text.size(), 1));
   const float height = std::min(0.62F * box.h, 0.9F * box.w / width);
+  if (height < 1.0F) {
+    return;  // the array has no room
+  }
   const ImVec2 extent = font->CalcTextSizeA(height, 1e6F, 0.0F, text.c_str());
   p.list.AddText(font, height,
                  {std::round(box.x + 0.5F * (box.w - extent.x)),
