@@ -91,9 +91,16 @@ target_compile_definitions(implot PUBLIC "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 add_library(imgui::implot ALIAS implot)
 
 set(text_editor "${bundle}/ImGuiColorTextEdit/ImGuiColorTextEdit")
+# Its binary search in a table of characters reads one entry behind the table: the build mends it.
+file(READ "${text_editor}/TextEditor.cpp" editor_text)
+string(REPLACE "auto high = std::end(table);" "auto high = std::prev(std::end(table));" mended_text "${editor_text}")
+if(mended_text STREQUAL editor_text)
+  message(FATAL_ERROR "TextEditor.cpp has no search that the build mends: is it mended there? Then drop this.")
+endif()
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/third_party/TextEditor.cpp" CONTENT "${mended_text}" @ONLY)
 tilestep_third_party(
   text_editor "${text_editor}" COLD
-  SOURCES "${text_editor}/TextEditor.cpp" "${text_editor}/TextDiff.cpp"
+  SOURCES "${CMAKE_BINARY_DIR}/third_party/TextEditor.cpp" "${text_editor}/TextDiff.cpp"
   DEPS imgui::imgui)
 add_library(imgui::text_editor ALIAS text_editor)
 

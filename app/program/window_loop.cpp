@@ -30,10 +30,6 @@
 #include <thread>
 #include <utility>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 namespace tilestep::program {
 namespace {
 
@@ -192,16 +188,6 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
 // As often as this, the driver or the card is broken.
 constexpr int kMostLosses = 3;
 
-// What a large run held goes back to the system when the run leaves the stage. By default glibc
-// raises its threshold to the largest block freed so far, and keeps a heap for each thread.
-void give_memory_back() {
-#ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
-  ::mallopt(M_ARENA_MAX, 4);
-#endif
-}
-
 }  // namespace
 
 void show_window(const OpenWindow& open, workspace::Workspace& workspace,
@@ -256,7 +242,6 @@ int open_window(const cli::WindowOptions& given, cli::Context& context) {
             "tilestep scenes --out DIR, or tilestep render --out x.png.",
             why_not)});
   }
-  give_memory_back();
   try {
     const workspace::Paths& paths = context.paths;
     workspace::Workspace workspace(paths, context.compiler);
