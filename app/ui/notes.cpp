@@ -52,8 +52,8 @@ void text_of_size(ImFont* font, float lines, ImU32 colour, const std::string& te
 void draw_clock(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   text_of_size(context.fonts.bold, kClockSize, context.theme.text, clock_now());
-  coloured_text(context.theme.text_dim,
-                tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)).c_str());
+  wrapped_text(context.theme.text_dim,
+               tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)));
 }
 
 // Of a question that is asked the answer is often what follows.

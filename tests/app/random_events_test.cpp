@@ -2,7 +2,7 @@
 // files, launches. Background work goes on meanwhile, so results arrive late. The sanitized build
 // looks for what is read or written out of bounds; every build for assertions.
 //
-//   TILESTEP_EVENTS=200000 TILESTEP_SEED=7 build/asan/tests/app/test_app_random
+//   TILESTEP_EVENTS=50000 TILESTEP_SEED=7 build/asan/tests/app/test_app --gtest_filter=*RandomWin*
 //
 // TILESTEP_EVENTS: of each seed; TILESTEP_SEED: the first one. Every event is printed, and a failed
 // run can be played again as far as the results of its jobs arrive at the same time.

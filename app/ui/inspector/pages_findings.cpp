@@ -69,19 +69,18 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
     party_button(context, party, commands);
     ImGui::PopID();
   }
-  coloured_text(context.theme.text_dim,
-                found.occurrences == 1 ? tr("once in this launch")
-                                       : tr("{} times in this launch", found.occurrences).c_str());
+  wrapped_text(context.theme.text_dim, found.occurrences == 1
+                                           ? tr("once in this launch")
+                                           : tr("{} times in this launch", found.occurrences));
   ImGui::Separator();
 }
 
 void comparison(const Context& context, const problem::BufferComparison& output) {
   const problem::Comparison& c = output.comparison;
   if (c.wrong == 0) {
-    coloured_text(context.theme.good,
-                  fmt::format("{}  {}", icon::kCheckCircle,
-                              tr("At the end {} is right: {} elements", output.buffer, c.compared))
-                      .c_str());
+    wrapped_text(context.theme.good,
+                 fmt::format("{}  {}", icon::kCheckCircle,
+                             tr("At the end {} is right: {} elements", output.buffer, c.compared)));
     return;
   }
   coloured_text(context.theme.bad, fmt::format("{}  {}", icon::kError,
@@ -113,8 +112,7 @@ void printed_texts(const Context& context, const insight::Printout& printout, Co
     ImGui::PopID();
   }
   if (printout.left_out > 0) {
-    coloured_text(context.theme.text_dim,
-                  tr("{} more texts are not shown.", printout.left_out).c_str());
+    wrapped_text(context.theme.text_dim, tr("{} more texts are not shown.", printout.left_out));
   }
 }
 

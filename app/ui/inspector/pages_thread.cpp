@@ -319,10 +319,9 @@ Commands draw_thread_page(const Context& context) {
   ImGui::TextUnformatted(thread_name(program, focus.block, focus.thread).c_str());
   ImGui::PopFont();
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
-  coloured_text(context.theme.text_dim,
-                tr("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
-                   line == 0 ? tr(", ended") : tr(", at line {}", line))
-                    .c_str());
+  wrapped_text(context.theme.text_dim,
+               tr("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
+                  line == 0 ? tr(", ended") : tr(", at line {}", line)));
   variables(context);
   accesses(context);
   return sums(context);

@@ -158,8 +158,8 @@ Commands draw_warp_page(const Context& context) {
   std::string note = tr("warp {} of {}", warp, program.warps_per_block());
   note += idle > 0 ? tr(" · {} lanes have no thread", idle) : "";
   note += warp_size < 32 ? tr(" · teaching warp") : "";
-  coloured_text(context.theme.text_dim, note.c_str());
-  coloured_text(context.theme.text_dim, tr("Bright lanes execute the next instruction."));
+  wrapped_text(context.theme.text_dim, note);
+  wrapped_text(context.theme.text_dim, tr("Bright lanes execute the next instruction."));
   return commands;
 }
 

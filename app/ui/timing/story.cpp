@@ -59,7 +59,7 @@ void draw_measured(const Context& context, const ChartRequest& request,
     shares += (shares.empty() ? "" : " · ") +
               tr("{:.1f} % of the peak", 100.0 * gflops / request.gpu.peak_gflops);
   }
-  coloured_text(context.theme.text_dim, shares.c_str());
+  wrapped_text(context.theme.text_dim, shares);
   ImGui::TextWrapped("%s", tr("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
                               s.median_ms, s.samples, s.q1_ms, s.q3_ms)
                                .c_str());
