@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct SceneKey : state::Setup {
   SceneKey() = default;
   explicit SceneKey(state::Setup setup, const FileView& file = {})
       : Setup(std::move(setup)), file_source(file.path.empty() ? "" : file.text) {}
+  // Made of these.
+  [[nodiscard]] bool is_of(const state::Setup& setup, const FileView& file) const {
+    return static_cast<const Setup&>(*this) == setup &&
+           file_source == (file.path.empty() ? std::string_view() : std::string_view(file.text));
+  }
   friend bool operator==(const SceneKey&, const SceneKey&) = default;
 };
 

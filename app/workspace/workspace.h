@@ -131,6 +131,7 @@ struct FrameView {
   const timing::DataSet* dataset = nullptr;      // the chosen one
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
+  std::uint64_t timing_data = 0;  // another one: data sets, facts or the language have changed
   // Of the state's TimingView, made when it or the data change; null off the Timing tab.
   const ShownTimings* timings = nullptr;
   std::size_t uncounted = 0;          // launches that the Timing tab waits for
