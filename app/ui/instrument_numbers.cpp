@@ -34,11 +34,12 @@ using analysis::LaunchNumber;
 using analysis::LaunchQuantity;
 
 constexpr double kRollSeconds = 0.25;
-constexpr float kNumberRow = 1.22F;   // lines
+constexpr float kNumberRow = 1.15F;   // lines
 constexpr float kNumberName = 0.86F;  // of a line
 constexpr float kNumberRoom = 6.4F;   // lines, for "1.25 → 2.14" and its arrow
 constexpr float kSpeedRoom = 9.0F;    // … "12,345 → 12,345"
 constexpr float kNumberGap = 0.9F;
+constexpr float kOneLineOfCause = 50.0F;  // the cause has room in one line
 
 // Where there is no room for whole names.
 struct ShortName {
@@ -327,8 +328,8 @@ std::string cause_by_numbers(const Numbers& is, const Numbers& was) {
                                                 : fmt::format("{}: {}", most->name, most->cause);
 }
 
-// Why one is slower than the other where timings are: the first cause of the Timing tab's. Nothing
-// where it has no answer.
+// Why one is slower than the other where timings are: the largest of the Timing tab's factors that
+// make it so. Nothing where it has no answer.
 std::string cause_by_time(const Context& context, const NumberedRun& was, const NumberedRun& is) {
   const bool is_one_point =
       was.kernel == is.kernel && was.parameters.block_size == is.parameters.block_size;
@@ -342,17 +343,19 @@ std::string cause_by_time(const Context& context, const NumberedRun& was, const 
   state.timing.against = {was.kernel, was.parameters.block_size, ""};
   const workspace::ChartData data{context.view.catalog, *context.view.datasets, context.view.facts};
   const auto pair = workspace::show_pair(state.timing, data, workspace::chart_request(state, data));
-  if (!pair || !pair->comparison || pair->comparison->named == 0) {
+  if (!pair || !pair->comparison) {
     return pair ? pair->claim : "";
   }
   const analysis::Comparison& comparison = *pair->comparison;
-  if (!comparison.explained) {
-    return comparison.claim + ". " + comparison.doubt;
+  const auto first = std::ranges::find_if(
+      comparison.factors, [](const analysis::Factor& factor) { return factor.ratio > 1.0; });
+  if (first == comparison.factors.end()) {
+    return comparison.claim;
   }
-  const analysis::Factor& first = comparison.factors.front();
-  return fmt::format("{}: {:.2f}× {} ({})", comparison.claim, first.ratio,
-                     word_of(first.cause).label,
-                     first.reason.empty() ? first.counted : first.reason);
+  const std::string text = fmt::format("{}: {:.2f}× {} ({})", comparison.claim, first->ratio,
+                                       word_of(first->cause).label,
+                                       first->reason.empty() ? first->counted : first->reason);
+  return comparison.doubt.empty() ? text : fmt::format("{}. {}", text, comparison.doubt);
 }
 
 std::string cause_of(const Context& context, const NumberedRun& was, const NumberedRun& is,
@@ -410,7 +413,8 @@ void draw_instrument_numbers(const Context& context, const Box& box, bool is_hel
   const Numbers& was = are_sides ? memory.is.numbers : memory.was.numbers;
   const Numbers& is = are_sides ? memory.second.numbers : memory.is.numbers;
   NumberRows room{box, context.state.lecture ? kLectureNumber * font : font};
-  room.rows = std::max(1, static_cast<int>((box.h - font) / room.row()));
+  const float cause = (box.w < kOneLineOfCause * font ? 2.0F : 1.0F) * font;
+  room.rows = std::max(1, static_cast<int>((box.h - cause) / room.row()));
   const double progress = (context.now - memory.changed_at) / kRollSeconds;
   if (progress < 1.0) {
     context.memory.animate_until(memory.changed_at + kRollSeconds);

@@ -9,8 +9,8 @@ namespace tilestep::workspace {
 
 namespace {
 
-// Recorded in a tenth of a second.
-constexpr std::uint64_t kStepsAhead = 400'000;
+// Recorded in a twentieth of a second.
+constexpr std::uint64_t kStepsAhead = 200'000;
 
 // Tuned kernels have long steps: 0.4 µs.
 constexpr std::uint64_t kStartSteps = 150'000;

@@ -12,7 +12,7 @@ constexpr int kMostOfFirst = 12;      // of a side of matrices that are what the
 constexpr int kFairCells = 6;         // of a side, for which a map becomes smaller
 constexpr float kShareOfMap = 0.34F;  // of the room's width, before more cells of a block are shown
 constexpr float kLeastBeside = 0.62F;   // lines: numbers of the matrices beside a block
-constexpr float kShareOfWhole = 0.85F;  // of the least number, before a cell of a block is left out
+constexpr float kShareOfWhole = 0.78F;  // of the least number, before a cell of a block is left out
 constexpr int kReferenceSize = 8;
 constexpr int kReferenceBlock = 4;
 
@@ -112,7 +112,8 @@ class Planner {
   bool count_cells(float least) {
     const std::array maps{std::max(kShareOfMap * request_.width / request_.font, kLeastMap),
                           kLeastMap};
-    for (const float share : {1.0F, kShareOfWhole}) {
+    const float whole = shape_.threads == kNoSheet ? 1.0F : kShareOfWhole;
+    for (const float share : {1.0F, whole}) {
       for (const bool one_part : {false, true}) {
         plan_.counts = {.one_part = one_part};
         for (const float map : maps) {
