@@ -224,7 +224,7 @@ Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
   if (auto ahead = record_ahead(draft.program, wish, *control)) {
     const bool is_all = (*ahead)->is_whole() ? (*ahead)->is_complete() : whole_is_too_long(**ahead);
     SceneResult first = draft.result;
-    complete(*first.scene, std::move(*ahead));
+    complete(*first.scene, std::move(*ahead), wish.block);
     Completion result = deliver(std::move(first), wish.key, control, !is_all);
     if (is_all) {
       return result;
@@ -234,7 +234,7 @@ Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
   }
   auto whole = record_blocks(draft.program, wish.key.schedule, std::nullopt, *control);
   if (whole) {
-    complete(*draft.result.scene, std::move(*whole));
+    complete(*draft.result.scene, std::move(*whole), wish.block);
   } else {
     draft.result.scene.reset();
     draft.result.message = whole.error().message;
@@ -258,7 +258,7 @@ void SceneMaker::request_block(const Scene& scene, std::uint32_t block, double n
                 program = scene.recording->shared_program(),
                 control = block_control_]() mutable -> Completion {
     if (auto part = record_blocks(program, key.schedule, part_ahead(program, block), *control)) {
-      complete(*result.scene, std::move(*part));
+      complete(*result.scene, std::move(*part), block);
     } else {
       result.scene.reset();
       result.message = part.error().message;

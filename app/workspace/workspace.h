@@ -54,6 +54,8 @@ struct Scene {
   // Of the first block that is recorded; null until it has been followed. And what its sums live in
   // (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
+  // Of the block that was in focus when it was asked for; null where that is the first, too.
+  std::shared_ptr<const insight::BlockSums> focus_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;
   Generation generation;  // changes whenever the scene does
