@@ -94,10 +94,13 @@ void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& 
   const std::string name =
       fmt::format("cuBLAS {}{}", grouped(static_cast<std::uint64_t>(std::llround(curve.cublas))),
                   is_beyond ? std::string(" ") + icon::kUp : "");
-  const float width = text_width(context.fonts.text, size, name);
+  const bool has_room = axis.box.h >= 2.0F * size;  // above the curve
+  const float width = has_room ? text_width(context.fonts.text, size, name) : 0.0F;
   list.AddLine({axis.box.x, y}, {axis.box.right() - width - 0.4F * font, y}, t.good,
                std::max(1.5F, 0.08F * font));
-  small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);
+  if (has_room) {
+    small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);
+  }
 }
 
 }  // namespace tilestep::ui

@@ -37,6 +37,7 @@ constexpr double kRollSeconds = 0.25;
 constexpr float kNumberRow = 1.15F;   // lines
 constexpr float kNumberName = 0.86F;  // of a line
 constexpr float kNumberRoom = 6.4F;   // lines, for "1.25 → 2.14" and its arrow
+constexpr float kIdleRoom = 7.6F;     // … "2.63 → 11.6 %"
 constexpr float kSpeedRoom = 9.0F;    // … "12,345 → 12,345"
 constexpr float kNumberGap = 0.9F;
 constexpr float kOneLineOfCause = 50.0F;  // the cause has room in one line
@@ -190,7 +191,10 @@ struct NumberRows {
 };
 
 float room_of(const LaunchNumber& number, float font) {
-  return (number.quantity == LaunchQuantity::Speed ? kSpeedRoom : kNumberRoom) * font;
+  return (number.quantity == LaunchQuantity::Speed       ? kSpeedRoom
+          : number.quantity == LaunchQuantity::IdleLanes ? kIdleRoom
+                                                         : kNumberRoom) *
+         font;
 }
 
 // Rows of numbers from left to right; nothing where they have no room.

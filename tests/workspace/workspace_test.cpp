@@ -209,16 +209,6 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
   EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
 }
 
-// However large they are: the least likely ones go.
-TEST_F(WorkspaceTest, WhatIsKeptHasABound) {
-  workspace.look_ahead();
-  for (const int block_size : {2, 1}) {
-    carry_out(state::SetParameters{{{64, 64, 64}, block_size}});
-    EXPECT_LE(workspace.view().kept_bytes, 300'000'000U) << block_size;
-    EXPECT_GT(workspace.view().kept_bytes, 100'000'000U) << block_size;
-  }
-}
-
 TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
   workspace.look_ahead();
   carry_out(state::SetParameters{{{24, 24, 24}, 4}});
