@@ -34,6 +34,7 @@ struct LineAccesses {
 struct LaunchFacts {
   std::string kernel;  // catalog id
   problem::Parameters parameters;
+  std::string edited_source;  // "": the kernel's own text
   std::string why_not;  // why there is no such launch, as a sentence; then nothing below holds
   std::uint64_t blocks = 0;
   int threads = 0;           // of a block
@@ -61,10 +62,10 @@ struct LaunchFacts {
 
 // Whether they were counted for that architecture; 0: any does.
 [[nodiscard]] bool are_for(const LaunchFacts& facts, int architecture);
-// The ones for this kernel, these parameters and that architecture; null: not counted yet.
+// The ones for this kernel, these parameters, that architecture and text; null: not counted yet.
 [[nodiscard]] const LaunchFacts* find_facts(std::span<const LaunchFacts> facts,
                                             const std::string& kernel,
-                                            const problem::Parameters& parameters,
-                                            int architecture);
+                                            const problem::Parameters& parameters, int architecture,
+                                            const std::string& edited_source = "");
 
 }  // namespace tilestep::analysis

@@ -17,6 +17,7 @@ namespace tilestep::analysis {
 namespace {
 
 constexpr std::uint64_t kLanesOfWarp = 32;
+constexpr double kProductsOfWarp = 32.0;
 constexpr std::uint32_t kFloatsOfSector = 8;
 constexpr double kIdeal = 1.001;  // counts that are larger than the least by less are the least
 constexpr double kManyDigits = 100.0;
@@ -45,8 +46,10 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
              : tr("{:.2f} would be enough for the bytes that are asked for", ideal);
 }
 
-std::string cause_of_passes(const insight::Traffic& shared) {
-  return shared.conflicts == 0 ? tr("no bank conflict")
+std::string cause_of_passes(const insight::Cost& cost) {
+  const insight::Traffic shared = cost.shared();
+  return shared.conflicts == 0 ? tr("no bank conflict; numbers that a load reads: {:.2g}",
+                                    per(cost.shared_loads.elements, cost.shared_loads.threads))
                                : tr("bank conflicts are {:.0f} % of them",
                                     100.0 * per(shared.conflicts, shared.wavefronts));
 }
@@ -58,11 +61,16 @@ std::string cause_of_idle_lanes(const LaunchFacts& facts) {
               threads);
 }
 
-// Loads of the launch's inputs, by the elements that they have.
+double products_of(const problem::Launch& launch) {
+  const problem::Problem& size = launch.parameters.problem;
+  return static_cast<double>(size.M) * size.N * size.K;
+}
+
+// Loads of the launch's inputs, by the elements that they have; of several with the same number
+// together.
 void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
   const problem::Launch& launch = *of.launch;
-  const problem::Problem& size = launch.parameters.problem;
-  const double products = static_cast<double>(size.M) * size.N * size.K;
+  const double products = products_of(launch);
   for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
     std::uint64_t loads = 0;
@@ -73,8 +81,15 @@ void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& nu
       continue;
     }
     const double elements = static_cast<double>(buffer.rows) * buffer.cols;
+    const double each = static_cast<double>(loads) / elements;
+    if (!numbers.empty() && numbers.back().quantity == LaunchQuantity::Loads &&
+        numbers.back().value == each) {
+      numbers.back().of = tr("{} and {}", numbers.back().of, buffer.name);
+      numbers.back().name = name_of(LaunchQuantity::Loads, numbers.back().of);
+      continue;
+    }
     numbers.push_back({LaunchQuantity::Loads, name_of(LaunchQuantity::Loads, buffer.name),
-                       buffer.name, static_cast<double>(loads) / elements, Better::Less,
+                       buffer.name, each, Better::Less,
                        tr("a load serves {:.3g} products", products / static_cast<double>(loads))});
   }
 }
@@ -91,7 +106,9 @@ void add_counted(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
         cause_of_sectors(*of.launch, loads));
   }
   if (const insight::Traffic shared = facts.cost.shared(); shared.requests > 0) {
-    add(LaunchQuantity::Passes, per(shared.wavefronts, shared.requests), cause_of_passes(shared));
+    add(LaunchQuantity::Passes,
+        kProductsOfWarp * static_cast<double>(shared.wavefronts) / products_of(*of.launch),
+        cause_of_passes(facts.cost));
   }
   add(LaunchQuantity::IdleLanes, 100.0 * (1.0 - facts.cost.divergence_efficiency()),
       cause_of_idle_lanes(facts));
@@ -109,16 +126,21 @@ void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
                           prediction.blocks_of_sm, of.gpu.sms)});
     cause = tr("the bottleneck: {}", word_of(prediction.binding()).label);
   }
-  if (of.measured_ms > 0.0) {
+  if (of.measured_ms) {
+    const bool is_measured = *of.measured_ms > 0.0;
     numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
-                       timing::gflops(of.measured, of.measured_ms), Better::More,
-                       std::move(cause)});
+                       is_measured ? timing::gflops(of.measured, *of.measured_ms) : 0.0,
+                       Better::More,
+                       is_measured ? std::move(cause) : tr("no data set has this launch")});
   }
 }
 
 }  // namespace
 
 std::string LaunchNumber::text() const {
+  if (!is_known()) {
+    return tr("not measured");
+  }
   if (quantity == LaunchQuantity::IdleLanes) {
     return fmt::format("{:.3g} %", value);
   }

@@ -7,6 +7,7 @@
 #include "problem/launch/launch.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct LaunchNumber {
 
   // "1,024", "4.25", "9.4 %"
   [[nodiscard]] std::string text() const;
+  // Else nobody has measured it.
+  [[nodiscard]] bool is_known() const { return quantity != LaunchQuantity::Speed || value > 0.0; }
   friend bool operator==(const LaunchNumber&, const LaunchNumber&) = default;
 };
 
@@ -44,7 +47,7 @@ struct NumberedLaunch {
   // The same kernel and BLOCK_SIZE at the size that timings are of: waves and speed. Null: not
   // counted.
   const LaunchFacts* timed = nullptr;
-  double measured_ms = 0.0;  // 0: not measured
+  std::optional<double> measured_ms;  // 0: not measured; nothing: not to be said
   problem::Problem measured;
   GpuModel gpu;
 };

@@ -48,7 +48,7 @@ inline constexpr auto kWords<analysis::LaunchQuantity> =
         {{analysis::LaunchQuantity::Blocks, "blocks", "blocks"},
          {analysis::LaunchQuantity::Loads, "loads", "loads of an element of {}"},
          {analysis::LaunchQuantity::Sectors, "sectors", "sectors a request"},
-         {analysis::LaunchQuantity::Passes, "passes", "passes a request"},
+         {analysis::LaunchQuantity::Passes, "passes", "shared passes for 32 products"},
          {analysis::LaunchQuantity::IdleLanes, "idle_lanes", "idle lanes"},
          {analysis::LaunchQuantity::Waves, "waves", "waves at {}"},
          {analysis::LaunchQuantity::Speed, "speed", "GFLOP/s at {}"}});

@@ -159,7 +159,7 @@ Commands draw_compared(const Context& context, const Box& room) {
   const Context second = second_context(context);
   const float font = ImGui::GetFontSize();
   const ComparePlan plan = plan_compare(room, font, context.state.editing, context.state.lecture,
-                                        instrument_height(context, room.h));
+                                        instrument_height(context, room.h, ImGui::GetFontSize()));
   mark_differing(context, second);
   const problem::Catalog& catalog = *context.view.catalog;
   const state::Setup one = setup_of(context.state);

@@ -11,6 +11,7 @@
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
+#include "workspace/survey.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -36,8 +37,8 @@ constexpr std::array kHeights{Height{44.0F, 4.4F}, Height{34.0F, 3.5F}, Height{2
 constexpr float kLeastSlider = 30.0F;  // lines wide, where the window is
 constexpr float kMostSlider = 44.0F;
 constexpr float kShareOfSlider = 0.5F;
-constexpr float kTrack = 0.34F;  // lines high
-constexpr int kLargestSize = 64;
+constexpr float kShareInLecture = 0.38F;  // numbers are larger there
+constexpr float kTrack = 0.34F;           // lines high
 constexpr double kTypingSeconds = 0.8;
 constexpr std::array kNamedBlocks{1, 4, 8, 16, 24, 32};
 constexpr std::array kNamedSizes{1, 8, 16, 24, 32, 40, 48, 56, 64};
@@ -146,17 +147,13 @@ Commands set_block_size(const Context& context, Hand hand, int value) {
   return {state::SetParameters{parameters}};
 }
 
-// A square problem stays one; else N alone changes.
 Commands set_size(const Context& context, int value) {
   problem::Parameters parameters = context.state.parameters;
-  problem::Problem& size = parameters.problem;
-  const bool is_square = size.M == size.N && size.N == size.K;
   value = std::max(value, 1);
-  if (size.N == value) {
+  if (parameters.problem.N == value) {
     return {};
   }
-  size =
-      is_square ? problem::Problem{value, value, value} : problem::Problem{size.M, value, size.K};
+  parameters.problem = workspace::with_size(parameters.problem, value);
   return {state::SetParameters{parameters}};
 }
 
@@ -328,7 +325,7 @@ void paint_slider(const Context& context, const Parts& parts, const Box& box, fl
   }
   if (is_size) {
     const int size = context.state.parameters.problem.N;
-    draw_grip(context, list, parts, std::min(size, kLargestSize), std::nullopt,
+    draw_grip(context, list, parts, std::min(size, workspace::kLargestSliderSize), std::nullopt,
               fmt::format("N {}", size), t.selected, font);
     return;
   }
@@ -362,11 +359,10 @@ TypedValue type_digit(int typed, int digit, int last) {
   return {value, value > 0 && 10 * value > last};
 }
 
-float instrument_height(const Context& context, float room) {
+float instrument_height(const Context& context, float room, float font) {
   if (!has_block_size(context, context.state.kernel)) {
     return 0.0F;
   }
-  const float font = ImGui::GetFontSize();
   const auto height =
       std::ranges::find_if(kHeights, [&](const Height& of) { return room >= of.room * font; });
   return std::round(height->height * font);
@@ -384,15 +380,18 @@ Commands draw_within(const Context& context, const Box& box) {
   const float pad = std::round(0.5F * font);
   const float room = box.w - 2.0F * pad;
   const float name = ImGui::CalcTextSize("BLOCK_SIZE").x + 0.8F * font;
-  const float wanted = std::clamp(kShareOfSlider * room, kLeastSlider * font, kMostSlider * font);
+  const float wanted = context.state.lecture ? kShareInLecture * room
+                                             : std::clamp(kShareOfSlider * room,
+                                                          kLeastSlider * font, kMostSlider * font);
   const Box slider{box.x + pad + name, box.y + 0.35F * pad, std::min(wanted, room - name),
                    box.h - 0.7F * pad};
   curve_of(context, context.state.kernel, memory.curves[0]);
   if (has_two_grips(context)) {
     curve_of(context, context.state.comparison.second.kernel, memory.curves[1]);
   }
-  const Parts parts =
-      parts_of(slider, font, memory.hand == Hand::Size ? kLargestSize : problem::kLargestBlockSize);
+  const Parts parts = parts_of(
+      slider, font,
+      memory.hand == Hand::Size ? workspace::kLargestSliderSize : problem::kLargestBlockSize);
   small_text(context, *ImGui::GetWindowDrawList(),
              {box.x + pad, parts.track.y + 0.5F * (parts.track.h - font)}, context.theme.text_dim,
              memory.hand == Hand::Size ? "N" : "BLOCK_SIZE", font);

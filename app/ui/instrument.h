@@ -10,8 +10,9 @@
 
 namespace tilestep::ui {
 
-// What it takes of a room of this height, in pixels; 0: the kernel has no BLOCK_SIZE.
-[[nodiscard]] float instrument_height(const Context& context, float room);
+// What it takes of a room of this height, in pixels, with text of `font`; 0: the kernel has no
+// BLOCK_SIZE.
+[[nodiscard]] float instrument_height(const Context& context, float room, float font);
 // In a panel of its own; nothing in an empty box.
 [[nodiscard]] Commands draw_instrument(const Context& context, const Box& box);
 // It has the mouse button: panels keep their places until it is released.

@@ -3,6 +3,7 @@
 #include "analysis/chart.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "ui/icons.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -40,17 +41,16 @@ const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
 }
 
 SpeedAxis axis_of(const MeasuredCurve& one, const MeasuredCurve* two, const Box& box) {
-  SpeedAxis axis{1e30, one.cublas, box};
+  constexpr double kHead = 1.35;     // above the largest: room for a line of text
+  constexpr double kFarAbove = 1.5;  // of cuBLAS: the curves would be flat beside it
+  SpeedAxis axis{1.0, box};
   for (const MeasuredCurve* curve : {&one, two}) {
     if (curve == nullptr) {
       continue;
     }
-    for (const double gflops : curve->gflops) {
-      axis.low = gflops > 0.0 ? std::min(axis.low, gflops) : axis.low;
-      axis.high = std::max(axis.high, gflops);
-    }
+    axis.high = std::max(axis.high, kHead * std::ranges::max(curve->gflops));
   }
-  axis.low = std::min(axis.low, 0.5 * axis.high);
+  axis.high = one.cublas < kFarAbove * axis.high ? std::max(axis.high, one.cublas) : axis.high;
   return axis;
 }
 
@@ -90,12 +90,17 @@ void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& 
   const Theme& t = context.theme;
   const float y = axis.y_of(curve.cublas);
   const float size = kSmall * font;
+  const bool is_beyond = curve.cublas > axis.high;
   const std::string name =
-      fmt::format("cuBLAS {}", grouped(static_cast<std::uint64_t>(std::llround(curve.cublas))));
-  const float width = text_width(context.fonts.text, size, name);
+      fmt::format("cuBLAS {}{}", grouped(static_cast<std::uint64_t>(std::llround(curve.cublas))),
+                  is_beyond ? std::string(" ") + icon::kUp : "");
+  const bool has_room = axis.box.h >= 2.0F * size;  // above the curve
+  const float width = has_room ? text_width(context.fonts.text, size, name) : 0.0F;
   list.AddLine({axis.box.x, y}, {axis.box.right() - width - 0.4F * font, y}, t.good,
                std::max(1.5F, 0.08F * font));
-  small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);
+  if (has_room) {
+    small_text(context, list, {axis.box.right() - width, y - 0.35F * size}, t.good, name, size);
+  }
 }
 
 }  // namespace tilestep::ui

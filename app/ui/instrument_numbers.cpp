@@ -2,14 +2,17 @@
 
 #include "analysis/chart.h"
 #include "analysis/launch_numbers.h"
+#include "analysis/words.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/tr.h"
 #include "ui/icons.h"
+#include "ui/line_breaks.h"
 #include "ui/memory.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "workspace/chart_request.h"
+#include "workspace/pair.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
@@ -17,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,11 +34,13 @@ using analysis::LaunchNumber;
 using analysis::LaunchQuantity;
 
 constexpr double kRollSeconds = 0.25;
-constexpr float kNumberRow = 1.22F;   // lines
+constexpr float kNumberRow = 1.15F;   // lines
 constexpr float kNumberName = 0.86F;  // of a line
 constexpr float kNumberRoom = 6.4F;   // lines, for "1.25 → 2.14" and its arrow
+constexpr float kIdleRoom = 7.6F;     // … "2.63 → 11.6 %"
 constexpr float kSpeedRoom = 9.0F;    // … "12,345 → 12,345"
 constexpr float kNumberGap = 0.9F;
+constexpr float kOneLineOfCause = 50.0F;  // the cause has room in one line
 
 // Where there is no room for whole names.
 struct ShortName {
@@ -48,41 +54,83 @@ constexpr std::array kShortNames{ShortName{LaunchQuantity::Blocks, Message("bloc
                                  ShortName{LaunchQuantity::IdleLanes, Message("idle")},
                                  ShortName{LaunchQuantity::Waves, Message("waves")},
                                  ShortName{LaunchQuantity::Speed, Message("GFLOP/s")}};
-// … and for all numbers: these go first.
-constexpr std::array kLeastWanted{LaunchQuantity::Waves, LaunchQuantity::Blocks,
-                                  LaunchQuantity::IdleLanes, LaunchQuantity::Passes,
-                                  LaunchQuantity::Loads};
+// The most wanted first: where there is no room for all, the last ones go.
+constexpr std::array kWanted{LaunchQuantity::Speed,     LaunchQuantity::Loads,
+                             LaunchQuantity::Passes,    LaunchQuantity::Sectors,
+                             LaunchQuantity::IdleLanes, LaunchQuantity::Blocks,
+                             LaunchQuantity::Waves};
+// In a lecture: few, that the last row can read.
+constexpr std::size_t kWantedInLecture = 3;
+constexpr float kLectureNumber = 1.3F;  // lines
 
 using Numbers = std::vector<LaunchNumber>;
 
-struct NumbersMemory {
-  Numbers was, is;
-  Numbers before_hand;  // what they were when the hand took the slider
-  bool was_held = false;
+// All that the numbers of a run depend on.
+struct NumbersKey {
+  workspace::Generation generation;
+  std::uint64_t timing_data = 0;
+  state::TimingView timing;
+  bool hides_counts = false;
+  bool hides_speed = false;
+  friend bool operator==(const NumbersKey&, const NumbersKey&) = default;
+};
+
+// A run and its numbers.
+struct NumberedRun {
+  std::string kernel, edited_source;
   problem::Parameters parameters;
-  std::string kernel;
+  Numbers numbers;
+
+  [[nodiscard]] bool is_same_code(const NumberedRun& other) const {
+    return kernel == other.kernel && edited_source == other.edited_source;
+  }
+};
+
+struct NumbersMemory {
+  std::array<std::optional<NumbersKey>, 2> keys;  // of both sides
+  NumberedRun was, is, second;
+  NumberedRun before_hand;  // the one that the hand has found when it took the slider
+  bool was_held = false;
+  bool are_sides = false;  // `cause` is of two runs beside each other
+  std::string cause;
   double changed_at = -1.0;
 };
 
-// Of the run on stage; nothing while it is not counted.
-std::optional<Numbers> numbers_of(const Context& context, const Context& side) {
+// One of two runs beside each other, or the only one.
+struct Side {
+  const state::Setup& setup;
+  const workspace::FrameView& view;
+};
+
+// Of the run on stage, where they are others than in the last frame; nothing while it is not
+// counted.
+std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
+                                       std::optional<NumbersKey>& known) {
   const workspace::Scene* const scene = side.view.scene;
-  if (scene == nullptr || side.view.busy) {
+  if (scene == nullptr || side.view.busy || side.view.is_old) {
     return std::nullopt;
   }
+  const state::TimingView& timing = context.state.timing;
+  const NumbersKey key{
+      scene->generation, context.view.timing_data, timing, hides(context, course::Topic::Counts),
+      hides(context, course::Topic::Timings) || timing.guess.hides(scene->kernel_id)};
+  if (known == key) {
+    return std::nullopt;
+  }
+  known = key;
   const timing::DataSet* const data = context.view.dataset;
-  const bool is_edited = !side.state.edited_source.empty();
-  const bool hides_counts = hides(context, course::Topic::Counts);
+  const std::string& edited = side.setup.edited_source;
   const problem::Parameters& on_stage = scene->launch.parameters;
   analysis::NumberedLaunch of;
   of.launch = &scene->launch;
   of.gpu = workspace::shown_gpu(context.state, data);
-  of.measured = analysis::shown_problem(data, context.state.timing.problem);
-  if (!is_edited && !hides_counts) {
+  of.measured = analysis::shown_problem(data, timing.problem);
+  if (!key.hides_counts) {
     const auto facts_at = [&](const problem::Problem& size) {
       const problem::Parameters own =
           workspace::own_parameters(scene->spec, {size, on_stage.block_size});
-      return analysis::find_facts(context.view.facts, scene->kernel_id, own, of.gpu.architecture);
+      return analysis::find_facts(context.view.facts, scene->kernel_id, own, of.gpu.architecture,
+                                  edited);
     };
     of.facts = facts_at(on_stage.problem);
     of.timed = facts_at(of.measured);
@@ -90,12 +138,11 @@ std::optional<Numbers> numbers_of(const Context& context, const Context& side) {
       return std::nullopt;
     }
   }
-  const bool hides_speed =
-      hides(context, course::Topic::Timings) || context.state.timing.guess.hides(scene->kernel_id);
-  if (data != nullptr && !is_edited && !hides_speed) {
-    of.measured_ms = data->median_ms(scene->kernel_id, of.measured, on_stage.block_size);
+  if (data != nullptr && !key.hides_speed) {
+    of.measured_ms =
+        edited.empty() ? data->median_ms(scene->kernel_id, of.measured, on_stage.block_size) : 0.0;
   }
-  return analysis::numbers_of(of);
+  return NumberedRun{scene->kernel_id, edited, on_stage, analysis::numbers_of(of)};
 }
 
 const LaunchNumber* find_number(const Numbers& numbers, const LaunchNumber& like) {
@@ -105,25 +152,22 @@ const LaunchNumber* find_number(const Numbers& numbers, const LaunchNumber& like
   return found == numbers.end() ? nullptr : &*found;
 }
 
-void take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
+// Whether they have changed.
+bool take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   if (is_held && !memory.was_held) {
     memory.before_hand = memory.is;
   }
   memory.was_held = is_held;
-  auto now = numbers_of(context, context);
-  if (!now || *now == memory.is) {
-    return;
+  auto now = new_numbers(context, {context.state, context.view}, memory.keys[0]);
+  if (!now) {
+    return false;
   }
-  const workspace::Scene& scene = *context.view.scene;
-  const bool is_new =
-      memory.kernel != scene.kernel_id || memory.parameters != scene.launch.parameters;
-  if (is_new) {
+  if (!now->is_same_code(memory.is) || now->parameters != memory.is.parameters) {
+    memory.changed_at = memory.is.kernel.empty() ? -1.0 : context.now;
     memory.was = is_held ? memory.before_hand : std::move(memory.is);
-    memory.changed_at = memory.kernel.empty() ? -1.0 : context.now;
   }
-  memory.kernel = scene.kernel_id;
-  memory.parameters = scene.launch.parameters;
   memory.is = std::move(*now);
+  return true;
 }
 
 std::string short_name(const LaunchNumber& number) {
@@ -138,52 +182,64 @@ struct PlacedNumber {
   int row = 0;
 };
 
+struct NumberRows {
+  Box box;
+  float font = 0.0F;
+  int rows = 1;
+
+  [[nodiscard]] float row() const { return kNumberRow * font; }
+};
+
 float room_of(const LaunchNumber& number, float font) {
-  return (number.quantity == LaunchQuantity::Speed ? kSpeedRoom : kNumberRoom) * font;
+  return (number.quantity == LaunchQuantity::Speed       ? kSpeedRoom
+          : number.quantity == LaunchQuantity::IdleLanes ? kIdleRoom
+                                                         : kNumberRoom) *
+         font;
 }
 
 // Rows of numbers from left to right; nothing where they have no room.
-std::optional<std::vector<PlacedNumber>> flow_numbers(const Context& context,
-                                                      const Numbers& numbers, const Box& box,
-                                                      int rows, bool is_short) {
-  const float font = ImGui::GetFontSize();
+std::optional<std::vector<PlacedNumber>> flow_numbers(
+    const Context& context, const std::vector<const LaunchNumber*>& numbers, const NumberRows& room,
+    bool is_short) {
   std::vector<PlacedNumber> cells;
-  float x = box.x;
+  float x = room.box.x;
   int row = 0;
-  for (const LaunchNumber& number : numbers) {
-    const std::string name = is_short ? short_name(number) : number.name;
+  for (const LaunchNumber* const number : numbers) {
+    const std::string name = is_short ? short_name(*number) : number->name;
     const float width =
-        text_width(context.fonts.text, kNumberName * font, name) + room_of(number, font);
-    if (x > box.x && x + width > box.right()) {
-      x = box.x;
+        text_width(context.fonts.text, kNumberName * room.font, name) + room_of(*number, room.font);
+    if (x > room.box.x && x + width > room.box.right()) {
+      x = room.box.x;
       ++row;
     }
-    if (row >= rows || x + width > box.right()) {
+    if (row >= room.rows || x + width > room.box.right()) {
       return std::nullopt;
     }
-    cells.push_back({&number, name, x, row});
-    x += width + kNumberGap * font;
+    cells.push_back({number, name, x, row});
+    x += width + kNumberGap * room.font;
   }
   return cells;
 }
 
 // Whole names, then short ones, then fewer numbers.
-std::vector<PlacedNumber> place_numbers(const Context& context, Numbers& numbers, const Box& box,
-                                        int rows) {
-  for (const bool is_short : {false, true}) {
-    if (const auto cells = flow_numbers(context, numbers, box, rows, is_short)) {
-      return *cells;
+std::vector<PlacedNumber> place_numbers(const Context& context, const Numbers& numbers,
+                                        const NumberRows& room) {
+  const bool is_lecture = context.state.lecture;
+  const std::size_t most = is_lecture ? kWantedInLecture : kWanted.size();
+  for (std::size_t count = most; count > 0; --count) {
+    std::vector<const LaunchNumber*> chosen;
+    for (const LaunchNumber& number : numbers) {
+      const auto rank = std::ranges::find(kWanted, number.quantity) - kWanted.begin();
+      if (static_cast<std::size_t>(rank) < count) {
+        chosen.push_back(&number);
+      }
     }
-  }
-  for (const LaunchQuantity quantity : kLeastWanted) {
-    const auto last = std::find_if(numbers.rbegin(), numbers.rend(),
-                                   [&](const LaunchNumber& n) { return n.quantity == quantity; });
-    if (last == numbers.rend()) {
-      continue;
-    }
-    numbers.erase(std::next(last).base());
-    if (const auto cells = flow_numbers(context, numbers, box, rows, true)) {
-      return *cells;
+    for (const bool is_short : {false, true}) {
+      const bool is_tried = is_short || (count == kWanted.size() && !is_lecture);
+      if (const auto cells =
+              is_tried ? flow_numbers(context, chosen, room, is_short) : std::nullopt) {
+        return *cells;
+      }
     }
   }
   return {};
@@ -191,7 +247,7 @@ std::vector<PlacedNumber> place_numbers(const Context& context, Numbers& numbers
 
 // Between two values while it rolls from one to the other.
 std::string rolling_text(const LaunchNumber& is, const LaunchNumber* was, double progress) {
-  if (was == nullptr || progress >= 1.0) {
+  if (was == nullptr || progress >= 1.0 || !was->is_known() || !is.is_known()) {
     return is.text();
   }
   LaunchNumber now = is;
@@ -220,12 +276,13 @@ struct NumberPen {
 };
 
 // `was` and its number are joined by an arrow; of two runs beside each other by a line.
-void paint_number(const Context& context, const PlacedNumber& cell, const Box& box,
+void paint_number(const Context& context, const PlacedNumber& cell, const NumberRows& room,
                   const LaunchNumber* was, bool are_sides, double progress) {
   const Theme& t = context.theme;
-  const float font = ImGui::GetFontSize();
-  const float line = kNumberRow * font;
-  NumberPen pen{*ImGui::GetWindowDrawList(), cell.x, box.y + static_cast<float>(cell.row) * line};
+  const float font = room.font;
+  const float line = room.row();
+  NumberPen pen{*ImGui::GetWindowDrawList(), cell.x,
+                room.box.y + static_cast<float>(cell.row) * line};
   const float from = pen.x;
   const LaunchNumber& is = *cell.number;
   pen.write(context.fonts.text, kNumberName * font, t.text_dim, cell.name + "  ", line);
@@ -236,7 +293,7 @@ void paint_number(const Context& context, const PlacedNumber& cell, const Box& b
   }
   pen.write(context.fonts.bold, font, t.text, rolling_text(is, was, are_sides ? 1.0 : progress),
             line);
-  if (changed && !are_sides) {
+  if (changed && !are_sides && was->is_known() && is.is_known()) {
     pen.write(context.fonts.text, font, colour_of_change(context, is, was->value),
               std::string(" ") + (is.value > was->value ? icon::kUp : icon::kDown), line);
   }
@@ -254,7 +311,7 @@ double weight_of(const LaunchNumber& number) {
 }
 
 // The one that changed most; where none did, what binds.
-std::string cause_of(const Numbers& is, const Numbers& was) {
+std::string cause_by_numbers(const Numbers& is, const Numbers& was) {
   const LaunchNumber* most = nullptr;
   double most_change = 0.0;
   for (const LaunchNumber& number : is) {
@@ -275,45 +332,104 @@ std::string cause_of(const Numbers& is, const Numbers& was) {
                                                 : fmt::format("{}: {}", most->name, most->cause);
 }
 
+// Why one is slower than the other where timings are: the largest of the Timing tab's factors that
+// make it so. Nothing where it has no answer.
+std::string cause_by_time(const Context& context, const NumberedRun& was, const NumberedRun& is) {
+  const bool is_one_point =
+      was.kernel == is.kernel && was.parameters.block_size == is.parameters.block_size;
+  if (was.kernel.empty() || is_one_point || !was.edited_source.empty() ||
+      !is.edited_source.empty() || context.view.datasets == nullptr) {
+    return "";
+  }
+  state::AppState state = context.state;
+  state.timing.selected_kernel = is.kernel;
+  state.timing.selected_block_size = is.parameters.block_size;
+  state.timing.against = {was.kernel, was.parameters.block_size, ""};
+  const workspace::ChartData data{context.view.catalog, *context.view.datasets, context.view.facts};
+  const auto pair = workspace::show_pair(state.timing, data, workspace::chart_request(state, data));
+  if (!pair || !pair->comparison) {
+    return pair ? pair->claim : "";
+  }
+  const analysis::Comparison& comparison = *pair->comparison;
+  const auto first = std::ranges::find_if(
+      comparison.factors, [](const analysis::Factor& factor) { return factor.ratio > 1.0; });
+  if (first == comparison.factors.end()) {
+    return comparison.claim;
+  }
+  const std::string text = fmt::format("{}: {:.2f}× {} ({})", comparison.claim, first->ratio,
+                                       word_of(first->cause).label,
+                                       first->reason.empty() ? first->counted : first->reason);
+  return comparison.doubt.empty() ? text : fmt::format("{}. {}", text, comparison.doubt);
+}
+
+std::string cause_of(const Context& context, const NumberedRun& was, const NumberedRun& is,
+                     const NumbersKey& key) {
+  const std::string cause =
+      key.hides_counts || key.hides_speed ? "" : cause_by_time(context, was, is);
+  return cause.empty() ? cause_by_numbers(is.numbers, was.numbers) : cause;
+}
+
+// Of all that the frame shows of them.
+void refresh_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
+  bool changed = take_numbers(context, is_held, memory);
+  const bool are_sides = context.state.comparison.on && context.view.beside != nullptr;
+  if (are_sides) {
+    const workspace::Beside& beside = *context.view.beside;
+    if (auto now = new_numbers(context, {*beside.state, *beside.view}, memory.keys[1])) {
+      memory.second = std::move(*now);
+      changed = true;
+    }
+  }
+  if (memory.keys[0] && (changed || memory.are_sides != are_sides)) {
+    memory.are_sides = are_sides;
+    memory.cause = are_sides ? cause_of(context, memory.is, memory.second, *memory.keys[0])
+                             : cause_of(context, memory.was, memory.is, *memory.keys[0]);
+  }
+}
+
+// In as many lines as it needs and has.
+void paint_cause(const Context& context, const std::string& cause, const Box& box) {
+  const float font = ImGui::GetFontSize();
+  const int lines = static_cast<int>(box.h / font);
+  if (lines == 0 || cause.empty()) {
+    return;
+  }
+  const float ends = 4.0F * font * static_cast<float>(lines - 1);  // that lines leave empty
+  const std::string text =
+      with_line_breaks(cut_to(cause, static_cast<float>(lines) * box.w - ends), box.w);
+  ImGui::GetWindowDrawList()->AddText(context.fonts.text, font, {box.x, std::round(box.y)},
+                                      context.theme.text, text.c_str(), nullptr, box.w);
+  ImGui::SetCursorScreenPos({box.x, box.y});
+  ImGui::Dummy({box.w, box.h});
+  tooltip(cause);
+}
+
 }  // namespace
 
 void draw_instrument_numbers(const Context& context, const Box& box, bool is_held) {
   auto& memory = context.memory.of<NumbersMemory>();
-  take_numbers(context, is_held, memory);
+  refresh_numbers(context, is_held, memory);
   const float font = ImGui::GetFontSize();
-  if (memory.is.empty() || box.w < 8.0F * font) {
+  if (memory.is.numbers.empty() || box.w < 8.0F * font) {
     return;
   }
-  const bool are_sides = context.state.comparison.on && context.view.beside != nullptr;
-  Numbers was = memory.was;
-  Numbers is = memory.is;
-  if (are_sides) {
-    const Context second{*context.view.beside->state,
-                         *context.view.beside->view,
-                         context.theme,
-                         context.fonts,
-                         context.cells,
-                         context.memory,
-                         context.now};
-    was = std::exchange(is, numbers_of(context, second).value_or(Numbers{}));
-  }
-  const int all_rows = std::max(1, static_cast<int>(box.h / (kNumberRow * font)));
-  const int rows = all_rows > 1 ? all_rows - 1 : 1;
+  const bool are_sides = memory.are_sides;
+  const Numbers& was = are_sides ? memory.is.numbers : memory.was.numbers;
+  const Numbers& is = are_sides ? memory.second.numbers : memory.is.numbers;
+  NumberRows room{box, context.state.lecture ? kLectureNumber * font : font};
+  const float cause = (box.w < kOneLineOfCause * font ? 2.0F : 1.0F) * font;
+  room.rows = std::max(1, static_cast<int>((box.h - cause) / room.row()));
   const double progress = (context.now - memory.changed_at) / kRollSeconds;
   if (progress < 1.0) {
     context.memory.animate_until(memory.changed_at + kRollSeconds);
   }
-  const std::string cause = cause_of(is, was);
-  for (const PlacedNumber& cell : place_numbers(context, is, box, rows)) {
-    paint_number(context, cell, box, find_number(was, *cell.number), are_sides,
+  float bottom = box.y;
+  for (const PlacedNumber& cell : place_numbers(context, is, room)) {
+    paint_number(context, cell, room, find_number(was, *cell.number), are_sides,
                  std::clamp(progress, 0.0, 1.0));
+    bottom = box.y + static_cast<float>(cell.row + 1) * room.row();
   }
-  if (all_rows > 1 && !cause.empty()) {
-    NumberPen pen{*ImGui::GetWindowDrawList(), box.x,
-                  box.y + static_cast<float>(rows) * kNumberRow * font};
-    pen.write(context.fonts.text, font, context.theme.text, cut_to(cause, box.w),
-              kNumberRow * font);
-  }
+  paint_cause(context, memory.cause, {box.x, bottom, box.w, box.bottom() - bottom});
 }
 
 }  // namespace tilestep::ui

@@ -1,5 +1,5 @@
-// The numbers beside the slider of BLOCK_SIZE: what each was and is, and why the one that changed
-// most did.
+// The numbers beside the slider of BLOCK_SIZE: what each was and is, and the first cause of what
+// that does to the time.
 #pragma once
 
 #include "ui/panel.h"

@@ -199,7 +199,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
                          .edits = context.state.editing,
                          .has_lesson = reads_lesson(context),
                          .asks = has_question(context),
-                         .instrument = instrument_height(context, room.h),
+                         .instrument = instrument_height(context, room.h, ImGui::GetFontSize()),
                          .shows_drawer = context.state.inspector_open && reads_lesson(context),
                          .numbers = [&context](const WindowPlan& tried) {
                            return stage_numbers(context, tried);

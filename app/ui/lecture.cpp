@@ -91,7 +91,8 @@ Commands leave_lecture(const Context& context) {
 Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
   // A lesson's scenes have their sizes.
-  const float instrument = has_lesson ? 0.0F : instrument_height(context, window.h);
+  const float instrument =
+      has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
   LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);

@@ -4,6 +4,7 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ui/widgets.h"
+#include "workspace/survey.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -27,8 +28,6 @@ constexpr Message kTermsTip =
 constexpr Message kSizeTip = "M, N and K. Arrow keys and wheel: by one; Ctrl+click: type.";
 constexpr const char* kLockedName = "M = N = K";
 constexpr const char* kLockFace = "=";
-
-constexpr int kSliderMax = 64;  // Ctrl+click types larger sizes
 
 // In multiples of the font size, chosen so that the whole bar fits 1280×720.
 constexpr float kSizeWidth = 4.4F;
@@ -93,8 +92,9 @@ bool uses_block_size(const Context& context) {
 // One for all three, and as wide as they are.
 bool locked_slider(const Context& context, const std::vector<int>& ticks, float width,
                    problem::Problem& size) {
-  const bool changed =
-      size_slider(context, {kLockedName, kSizeTip.text(), kSliderMax, 3.0F * width, ticks}, size.M);
+  const bool changed = size_slider(
+      context, {kLockedName, kSizeTip.text(), workspace::kLargestSliderSize, 3.0F * width, ticks},
+      size.M);
   if (changed) {
     size.N = size.K = size.M;
   }
@@ -107,7 +107,7 @@ bool problem_sliders(const Context& context, const SizeRoom& room, problem::Prob
   const problem::UsedSizes used = sizes_in_use(context);
   const int step = uses_block_size(context) ? context.state.parameters.block_size : 8;
   std::vector<int> whole;
-  for (int value = step; step > 0 && value <= kSliderMax; value += step) {
+  for (int value = step; step > 0 && value <= workspace::kLargestSliderSize; value += step) {
     whole.push_back(value);
   }
   const float width = kSizeWidth + room.more_for_sizes;
@@ -119,7 +119,9 @@ bool problem_sliders(const Context& context, const SizeRoom& room, problem::Prob
          {std::tuple("M", kRowsTip.text(), used.M, &size.M),
           {"N", kColumnsTip.text(), used.N, &size.N},
           {"K", kTermsTip.text(), used.K, &size.K}}) {
-      changed |= is_used && size_slider(context, {name, tip, kSliderMax, width, whole}, *value);
+      changed |=
+          is_used &&
+          size_slider(context, {name, tip, workspace::kLargestSliderSize, width, whole}, *value);
     }
   }
   if (used.M + used.N + used.K > 1) {

@@ -9,8 +9,8 @@ namespace tilestep::workspace {
 
 namespace {
 
-// Recorded in a tenth of a second.
-constexpr std::uint64_t kStepsAhead = 400'000;
+// Recorded in a twentieth of a second.
+constexpr std::uint64_t kStepsAhead = 200'000;
 
 // Tuned kernels have long steps: 0.4 µs.
 constexpr std::uint64_t kStartSteps = 150'000;
@@ -117,12 +117,21 @@ bool whole_is_too_long(const record::Recording& part) {
          static_cast<double>(record::Options{}.max_steps);
 }
 
-void complete(Scene& scene, std::shared_ptr<const record::Recording> recording) {
+void complete(Scene& scene, std::shared_ptr<const record::Recording> recording,
+              std::uint32_t focus) {
   scene.recording = std::move(recording);
-  const std::uint32_t first = scene.recording->part().first;
-  if (scene.recording->steps_to_follow(first) <= kQuicklyFollowed) {
-    take_first_sums(scene, std::make_shared<const insight::BlockSums>(*scene.recording, first));
+  const record::Recording& run = *scene.recording;
+  const auto follow = [&run](std::uint32_t block) {
+    return run.steps_to_follow(block) <= kFollowedOnTheWay
+               ? std::make_shared<const insight::BlockSums>(run, block)
+               : nullptr;
+  };
+  const std::uint32_t first = run.part().first;
+  if (auto sums = follow(first)) {
+    take_first_sums(scene, std::move(sums));
   }
+  focus = std::min(focus, run.program().block_count() - 1);
+  scene.focus_sums = focus != first && run.part().holds(focus) ? follow(focus) : nullptr;
 }
 
 void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct SceneKey : state::Setup {
   SceneKey() = default;
   explicit SceneKey(state::Setup setup, const FileView& file = {})
       : Setup(std::move(setup)), file_source(file.path.empty() ? "" : file.text) {}
+  // Made of these.
+  [[nodiscard]] bool is_of(const state::Setup& setup, const FileView& file) const {
+    return static_cast<const Setup&>(*this) == setup &&
+           file_source == (file.path.empty() ? std::string_view() : std::string_view(file.text));
+  }
   friend bool operator==(const SceneKey&, const SceneKey&) = default;
 };
 
@@ -73,11 +79,15 @@ struct SceneDraft {
 // By the steps of a part: whether the whole grid has too many for a recording.
 [[nodiscard]] bool whole_is_too_long(const record::Recording& part);
 
-// What takes longer is no part of a scene's way to the stage: 20 ms and more.
-inline constexpr std::uint64_t kQuicklyFollowed = 40'000;  // steps
+// Steps of a block. Its sums are followed within a frame, in 20 ms, …
+inline constexpr std::uint64_t kQuicklyFollowed = 40'000;
+// … or on a scene's way to the stage: without them tiles have no colours and threads no numbers.
+inline constexpr std::uint64_t kFollowedOnTheWay = 100'000;
 void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums);
-// The scene with this recording, and the sums of its first block if they are quickly followed.
-void complete(Scene& scene, std::shared_ptr<const record::Recording> recording);
+// The scene with this recording, and the sums of its first block and of the one in focus, where
+// following them does not take long.
+void complete(Scene& scene, std::shared_ptr<const record::Recording> recording,
+              std::uint32_t focus);
 
 // What is known about a scene beyond its recording; takes longer and comes later.
 struct Analysis {

@@ -55,6 +55,7 @@ void SceneMaker::cancel() {
 void SceneMaker::forget() {
   anything_requested_ = false;
   kept_.clear();
+  is_full_ = false;
   cancel_job(ahead_control_);
 }
 
@@ -102,49 +103,61 @@ std::uint64_t SceneMaker::kept_bytes() const {
 }
 
 void SceneMaker::keep(const SceneKey& key, SceneResult result) {
-  if (!keeps_) {
+  if (!looks_ahead_) {
     return;  // nobody moves on from what `render` shows
   }
   result.is_first = true;
   std::erase_if(kept_, [&](const Kept& kept) { return kept.key == key; });
   kept_.push_back({key, std::move(result)});
+  make_room(0, 0);
 }
 
-// First those go that nobody is likely to ask for, then the least likely ones.
-void SceneMaker::make_room(const std::vector<Wish>& ahead) {
-  const auto rank = [&](const Kept& kept) {
-    const auto at = std::ranges::find(ahead, kept.key, &Wish::key);
-    return kept.key == requested_ ? -1 : at - ahead.begin();
-  };
-  while (kept_.size() > 1 && kept_bytes() > kKeptBytes) {
-    kept_.erase(std::ranges::max_element(kept_, {}, rank));
+// What is asked for, then what is expected by its likelihood, then the rest.
+std::ptrdiff_t SceneMaker::rank_of(const SceneKey& key) const {
+  return key == requested_ ? -1 : std::ranges::find(expected_, key) - expected_.begin();
+}
+
+// The last in rank go, but for those before `least_rank`. Whether there is room.
+bool SceneMaker::make_room(std::uint64_t to_come, std::ptrdiff_t least_rank) {
+  while (kept_bytes() + to_come > most_bytes_) {
+    const auto last =
+        std::ranges::max_element(kept_, {}, [this](const Kept& kept) { return rank_of(kept.key); });
+    if (last == kept_.end() || rank_of(last->key) < least_rank) {
+      return false;
+    }
+    is_full_ = is_full_ || rank_of(last->key) < std::ssize(expected_);
+    kept_.erase(last);
   }
+  return true;
 }
 
-void SceneMaker::prepare(const std::vector<Wish>& ahead) {
-  if (ahead_control_ && std::ranges::find(ahead, ahead_key_, &Wish::key) == ahead.end()) {
+void SceneMaker::expect(std::vector<SceneKey> ahead, std::uint64_t most_bytes) {
+  expected_ = std::move(ahead);
+  most_bytes_ = most_bytes;
+  is_full_ = false;
+  if (ahead_control_ && std::ranges::find(expected_, ahead_key_) == expected_.end()) {
     cancel_job(ahead_control_);
   }
-  make_room(ahead);
-  if (ahead_control_ || busy_ || completing_ || block_control_) {
+  make_room(0, 0);
+}
+
+void SceneMaker::prepare(std::uint32_t block) {
+  if (is_full_ || ahead_control_ || busy_ || completing_ || block_control_) {
     return;
   }
   const auto next = std::ranges::find_if(
-      ahead, [&](const Wish& wish) { return wish.key != requested_ && !is_kept(wish.key); });
-  const auto is_unlikely = [&](const Kept& kept) {
-    return kept.key != requested_ && std::ranges::find(ahead, kept.key, &Wish::key) == ahead.end();
-  };
-  const bool is_full = kept_bytes() + kAheadBytes > kKeptBytes;
-  if (next == ahead.end() || (is_full && std::ranges::none_of(kept_, is_unlikely))) {
+      expected_, [&](const SceneKey& key) { return key != requested_ && !is_kept(key); });
+  if (next == expected_.end()) {
     return;
   }
-  if (is_full) {
-    kept_.erase(std::ranges::find_if(kept_, is_unlikely));
+  if (!make_room(kAheadBytes, next - expected_.begin() + 1)) {
+    is_full_ = true;
+    return;
   }
   ahead_control_ = std::make_shared<JobControl>();
   ahead_control_->keyframe_bytes = kAheadBytes;
-  ahead_key_ = next->key;
-  submit(*next, ahead_control_);
+  ahead_key_ = *next;
+  submit({*next, block, false, 0.0}, ahead_control_);
 }
 
 // What was recorded ahead is kept for later, unless it was asked for meanwhile.
@@ -174,14 +187,15 @@ void SceneMaker::put_on_stage(SceneResult result, const SceneKey& key,
   if (!more_to_come) {
     cancel_job(block_control_);
   }
-  const auto run = refines_ && !more_to_come && result.scene ? result.scene->recording : nullptr;
+  const auto run =
+      looks_ahead_ && !more_to_come && result.scene ? result.scene->recording : nullptr;
   busy_ = !take_(std::move(result), key) && more_to_come;
-  pool_.submit([run, control]() -> Completion {
+  pool_.submit([this, run, control]() -> Completion {
     { const GivesMemoryBack of_what_was_on_stage; }
     if (run && !control->cancel) {
       run->refine(&control->cancel);
     }
-    return {};
+    return [this] { make_room(0, 0); };  // what is refined has grown
   });
 }
 
@@ -210,7 +224,7 @@ Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
   if (auto ahead = record_ahead(draft.program, wish, *control)) {
     const bool is_all = (*ahead)->is_whole() ? (*ahead)->is_complete() : whole_is_too_long(**ahead);
     SceneResult first = draft.result;
-    complete(*first.scene, std::move(*ahead));
+    complete(*first.scene, std::move(*ahead), wish.block);
     Completion result = deliver(std::move(first), wish.key, control, !is_all);
     if (is_all) {
       return result;
@@ -220,7 +234,7 @@ Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
   }
   auto whole = record_blocks(draft.program, wish.key.schedule, std::nullopt, *control);
   if (whole) {
-    complete(*draft.result.scene, std::move(*whole));
+    complete(*draft.result.scene, std::move(*whole), wish.block);
   } else {
     draft.result.scene.reset();
     draft.result.message = whole.error().message;
@@ -244,7 +258,7 @@ void SceneMaker::request_block(const Scene& scene, std::uint32_t block, double n
                 program = scene.recording->shared_program(),
                 control = block_control_]() mutable -> Completion {
     if (auto part = record_blocks(program, key.schedule, part_ahead(program, block), *control)) {
-      complete(*result.scene, std::move(*part));
+      complete(*result.scene, std::move(*part), block);
     } else {
       result.scene.reset();
       result.message = part.error().message;

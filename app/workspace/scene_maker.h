@@ -13,6 +13,7 @@
 #include "workspace/jobs.h"
 #include "workspace/pool.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,10 +23,10 @@
 
 namespace tilestep::workspace {
 
-// Of all runs that are kept beside the one on stage, and of the keyframes of one that is recorded
-// ahead: a dozen neighbours fit.
-inline constexpr std::uint64_t kKeptBytes = 300ULL << 20;
-inline constexpr std::uint64_t kAheadBytes = 20ULL << 20;
+// Of all runs that are kept, the one on stage among them, and of the keyframes of one that is
+// recorded ahead: a dozen neighbours fit.
+inline constexpr std::uint64_t kKeptBytes = 300'000'000;
+inline constexpr std::uint64_t kAheadBytes = 20'000'000;
 
 class SceneMaker {
  public:
@@ -46,9 +47,11 @@ class SceneMaker {
   // The newest wish wins: a job for an older one is cancelled, and its result dropped. One that was
   // granted is not granted again. A run that is kept is handed over at once, within the call.
   bool request(const Wish& wish);
-  // What may be asked for next, the likeliest first. While nothing else is recorded these are, one
-  // after the other, as long as there is room; others that are kept make room for them.
-  void prepare(const std::vector<Wish>& ahead);
+  // What may be asked for next, the likeliest first, and how much is kept at most.
+  void expect(std::vector<SceneKey> ahead, std::uint64_t most_bytes);
+  // While nothing else is recorded these are, one after the other, as long as there is room; others
+  // that are kept make room for them. Of a large grid the blocks around `block` come first.
+  void prepare(std::uint32_t block);
   [[nodiscard]] bool is_kept(const SceneKey& key) const;
   [[nodiscard]] std::uint64_t kept_bytes() const;
   // What stands on stage is a part of the grid without this block: a part with it is recorded.
@@ -59,10 +62,7 @@ class SceneMaker {
   void cancel();
 
   // Runs that came on stage are refined afterwards, so that seeks in them are faster, and kept.
-  void refine(bool keeps) {
-    refines_ = true;
-    keeps_ = keeps;
-  }
+  void look_ahead() { looks_ahead_ = true; }
 
   // Nothing of what was asked for is on stage yet, since when.
   [[nodiscard]] bool is_busy() const { return busy_; }
@@ -78,7 +78,8 @@ class SceneMaker {
   };
   void set_busy(double now);
   void keep(const SceneKey& key, SceneResult result);
-  void make_room(const std::vector<Wish>& ahead);
+  [[nodiscard]] std::ptrdiff_t rank_of(const SceneKey& key) const;
+  bool make_room(std::uint64_t to_come, std::ptrdiff_t least_rank);
   void put_on_stage(SceneResult result, const SceneKey& key,
                     const std::shared_ptr<JobControl>& control, bool more_to_come);
   void submit(const Wish& wish, const std::shared_ptr<JobControl>& control);
@@ -102,11 +103,13 @@ class SceneMaker {
   bool busy_ = false;
   double busy_since_ = 0.0;
   bool completing_ = false;
-  bool refines_ = false;
-  bool keeps_ = false;
+  bool looks_ahead_ = false;
   std::vector<Kept> kept_;                     // the one that was on stage last is the last
   std::shared_ptr<JobControl> ahead_control_;  // of what is recorded ahead
   SceneKey ahead_key_;
+  std::vector<SceneKey> expected_;
+  std::uint64_t most_bytes_ = kKeptBytes;
+  bool is_full_ = false;  // no more of what is expected has room
 };
 
 }  // namespace tilestep::workspace

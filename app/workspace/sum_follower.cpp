@@ -23,9 +23,10 @@ const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t 
   if (!run.part().holds(block)) {
     return nullptr;
   }
-  if (block == run.part().first && scene.first_sums) {
-    sums_ = scene.first_sums;
-  } else if (run.steps_to_follow(block) <= kQuicklyFollowed) {
+  for (const auto& known : {scene.first_sums, scene.focus_sums}) {
+    sums_ = known && known->block() == block ? known : sums_;
+  }
+  if (!sums_ && run.steps_to_follow(block) <= kQuicklyFollowed) {
     sums_ = std::make_shared<const insight::BlockSums>(run, block);
   }
   if (!sums_ || !scene.first_sums) {

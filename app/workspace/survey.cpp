@@ -16,8 +16,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace tilestep::workspace {
@@ -29,11 +31,12 @@ class Wishes {
  public:
   explicit Wishes(const SurveyContext& context) : context_(context) {}
 
-  void add(const std::string& kernel, problem::Problem problem, int block_size) {
-    add_for(context_.architecture, kernel, problem, block_size);
+  void add(const std::string& kernel, problem::Problem problem, int block_size,
+           const std::string& edited_source = "") {
+    add_for(context_.architecture, kernel, problem, block_size, edited_source);
   }
   void add_for(int architecture, const std::string& kernel, problem::Problem problem,
-               int block_size) {
+               int block_size, const std::string& edited_source = "") {
     if (timing::is_cublas(kernel) || kernel == problem::kBestBySize) {
       return;
     }
@@ -41,9 +44,10 @@ class Wishes {
     if (block_size < 1 && has_block_size) {
       return;
     }
-    SurveyItem item{kernel, {problem, has_block_size ? block_size : 0}, architecture};
+    SurveyItem item{
+        kernel, {problem, has_block_size ? block_size : 0}, architecture, false, edited_source};
     const std::array key{problem.M, problem.N, problem.K, item.parameters.block_size, architecture};
-    if (there_.insert({kernel, key}).second) {
+    if (there_.insert({kernel, edited_source, key}).second) {
       items_.push_back(std::move(item));
     }
   }
@@ -53,10 +57,11 @@ class Wishes {
     }
   }
   // Of a stage that has a slider of BLOCK_SIZE: the numbers beside it.
-  void add_stage(const state::Setup& setup, const problem::Problem& timed, int block_size) {
-    if (setup.edited_source.empty() && uses_block_size(setup.kernel)) {
-      add(setup.kernel, setup.parameters.problem, block_size);
-      add(setup.kernel, timed, block_size);
+  void add_stage(const state::Setup& setup, const problem::Problem& timed,
+                 const problem::Parameters& parameters) {
+    if (uses_block_size(setup.kernel)) {
+      add(setup.kernel, parameters.problem, parameters.block_size, setup.edited_source);
+      add(setup.kernel, timed, parameters.block_size, setup.edited_source);
     }
   }
   // With the next rung's.
@@ -86,7 +91,7 @@ class Wishes {
   const SurveyContext& context_;
   std::map<std::string, bool> files_;  // whether they use BLOCK_SIZE
   std::vector<SurveyItem> items_;
-  std::set<std::pair<std::string, std::array<int, 5>>> there_;
+  std::set<std::tuple<std::string, std::string, std::array<int, 5>>> there_;
 };
 
 void add_measured_kernels(const timing::DataSet& data, const problem::Problem& problem,
@@ -242,6 +247,7 @@ bool is_kept(const problem::Launch& launch, bool every_block, const CountTools& 
   }
   kept->kernel = std::move(facts.kernel);
   kept->parameters = facts.parameters;
+  kept->edited_source = std::move(facts.edited_source);
   facts = std::move(*kept);
   return true;
 }
@@ -261,7 +267,16 @@ analysis::LaunchFacts uncounted(const SurveyItem& item) {
   facts.kernel = item.kernel;
   facts.parameters = item.parameters;
   facts.architecture = item.architecture;
+  facts.edited_source = item.edited_source;
   return facts;
+}
+
+Result<problem::LaunchSpec> spec_of(const SurveyItem& item, const problem::Catalog& catalog) {
+  auto spec = problem::find_spec(catalog, item.kernel);
+  if (spec && !item.edited_source.empty()) {
+    spec->source = item.edited_source;
+  }
+  return spec;
 }
 
 void answer(const problem::LaunchSpec& spec, bool every_block, const CountTools& tools,
@@ -296,14 +311,34 @@ const problem::LaunchSpec* next_rung(const problem::Catalog& catalog, const std:
   return next == catalog.kernels.end() ? nullptr : &*next;
 }
 
-std::vector<int> likely_block_sizes(int now) {
-  std::vector<int> all;
-  for (const int size : {now + 1, now - 1, now + 2, now - 2, 16, 8, 32}) {
-    const bool is_there = size == now || std::ranges::find(all, size) != all.end();
-    if (size >= 1 && size <= problem::kLargestBlockSize && !is_there) {
-      all.push_back(size);
+std::vector<problem::Parameters> likely_parameters(const problem::Parameters& now,
+                                                   bool uses_block_size) {
+  std::vector<problem::Parameters> all;
+  const auto add = [&](const problem::Parameters& next) {
+    if (next != now && std::ranges::find(all, next) == all.end()) {
+      all.push_back(next);
     }
-  }
+  };
+  const auto add_blocks = [&](std::initializer_list<int> sizes) {
+    for (const int size : sizes) {
+      if (uses_block_size && size >= 1 && size <= problem::kLargestBlockSize) {
+        add({now.problem, size});
+      }
+    }
+  };
+  const auto add_sizes = [&](std::initializer_list<int> sizes) {
+    for (const int n : sizes) {
+      if (n >= 1 && n <= kLargestSliderSize) {
+        add({with_size(now.problem, n), now.block_size});
+      }
+    }
+  };
+  const int block = now.block_size;
+  const int n = now.problem.N;
+  add_blocks({block + 1, block - 1, block + 2, block - 2});
+  add_sizes({n + 1, n - 1});
+  add_blocks({16, 8, 32});
+  add_sizes({2 * n, n / 2});
   return all;
 }
 
@@ -311,10 +346,10 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   Wishes wishes(context);
   if (state.tab != state::Tab::Timing) {
     const problem::Problem timed = analysis::shown_problem(context.dataset, state.timing.problem);
-    wishes.add_stage(state, timed, state.parameters.block_size);
+    wishes.add_stage(state, timed, state.parameters);
     if (state.comparison.on) {
       const state::Setup& second = state.comparison.second;
-      wishes.add_stage(second, timed, second.parameters.block_size);
+      wishes.add_stage(second, timed, second.parameters);
     }
     return wishes.take();
   }
@@ -347,8 +382,8 @@ std::vector<SurveyItem> likely_next(const state::AppState& state, const SurveyCo
   Wishes wishes(context);
   if (state.tab != state::Tab::Timing) {
     const problem::Problem timed = analysis::shown_problem(context.dataset, state.timing.problem);
-    for (const int block_size : likely_block_sizes(state.parameters.block_size)) {
-      wishes.add_stage(state, timed, block_size);
+    for (const problem::Parameters& next : likely_parameters(state.parameters, true)) {
+      wishes.add_stage(state, timed, next);
     }
     return wishes.take();
   }
@@ -381,14 +416,14 @@ std::vector<SurveyItem> all_measured(const SurveyContext& context) {
 
 bool is_of(const analysis::LaunchFacts& facts, const SurveyItem& item) {
   return facts.kernel == item.kernel && facts.parameters == item.parameters &&
-         facts.architecture == item.architecture;
+         facts.architecture == item.architecture && facts.edited_source == item.edited_source;
 }
 
 std::optional<analysis::LaunchFacts> recall_launch(const SurveyItem& item,
                                                    const problem::Catalog& catalog,
                                                    const CountTools& tools) {
   analysis::LaunchFacts facts = uncounted(item);
-  const auto spec = problem::find_spec(catalog, item.kernel);
+  const auto spec = spec_of(item, catalog);
   const auto launch = spec ? launch_without_contents(*spec, launched(item.parameters))
                            : tl::unexpected(spec.error());
   const bool is_known =
@@ -400,7 +435,7 @@ std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                   const problem::Catalog& catalog,
                                                   const CountTools& tools) {
   analysis::LaunchFacts facts = uncounted(item);
-  const auto spec = problem::find_spec(catalog, item.kernel);
+  const auto spec = spec_of(item, catalog);
   if (spec) {
     answer(*spec, item.every_block, tools, facts);
   } else {

@@ -19,8 +19,9 @@ namespace tilestep::workspace {
 struct SurveyItem {
   std::string kernel;
   problem::Parameters parameters;
-  int architecture = 0;      // for the occupancy; 0: none
-  bool every_block = false;  // where only a sample would be counted
+  int architecture = 0;            // for the occupancy; 0: none
+  bool every_block = false;        // where only a sample would be counted
+  std::string edited_source = {};  // "": the kernel's own text
 
   friend bool operator==(const SurveyItem&, const SurveyItem&) = default;
 };
@@ -34,9 +35,18 @@ struct SurveyContext {
   int architecture_of_other = 0;  // of the point that the selected one is compared with
 };
 
-// The values of BLOCK_SIZE that somebody who explores may choose next, the likeliest first: the
-// neighbours, and those that are measured most.
-[[nodiscard]] std::vector<int> likely_block_sizes(int now);
+// Of the sliders of M, N and K; larger sizes are typed.
+inline constexpr int kLargestSliderSize = 64;
+// A square problem stays one; else N alone changes.
+[[nodiscard]] constexpr problem::Problem with_size(problem::Problem size, int n) {
+  return size.M == size.N && size.N == size.K ? problem::Problem{n, n, n}
+                                              : problem::Problem{size.M, n, size.K};
+}
+
+// What somebody who explores may choose next, the likeliest first: the neighbours of BLOCK_SIZE and
+// N, the values of BLOCK_SIZE that are measured most, twice and half of N.
+[[nodiscard]] std::vector<problem::Parameters> likely_parameters(const problem::Parameters& now,
+                                                                 bool uses_block_size);
 
 // Every launch that the view shows something of: on the Step tab the one on stage, and the same
 // kernel at the size that timings are of.

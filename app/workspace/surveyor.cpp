@@ -20,11 +20,12 @@ constexpr std::size_t kMostAhead = 2000;
 
 using AllFacts = std::vector<analysis::LaunchFacts>;
 
-using LaunchId = std::tuple<std::string_view, int, int, int, int, int>;
+using LaunchId = std::tuple<std::string_view, std::string_view, int, int, int, int, int>;
 
 LaunchId launch_id(const auto& of) {  // an item, or facts
   const problem::Problem& problem = of.parameters.problem;
-  return {of.kernel, problem.M, problem.N, problem.K, of.parameters.block_size, of.architecture};
+  return {of.kernel, of.edited_source,         problem.M,      problem.N,
+          problem.K, of.parameters.block_size, of.architecture};
 }
 
 AllFacts::iterator facts_of(AllFacts& all, const SurveyItem& item) {
@@ -162,7 +163,8 @@ void Surveyor::recall(const std::vector<SurveyItem>& wanted) {
     }
     return [this, known] {
       for (analysis::LaunchFacts& facts : *known) {
-        const SurveyItem item{facts.kernel, facts.parameters, facts.architecture};
+        const SurveyItem item{facts.kernel, facts.parameters, facts.architecture, false,
+                              facts.edited_source};
         if (facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end()) {
           take(item, std::move(facts));
         }

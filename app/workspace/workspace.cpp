@@ -68,8 +68,7 @@ const record::Recording* Workspace::Impl::recording() const {
 }
 
 void Workspace::Impl::request_scene(double now) {
-  if (maker.request({SceneKey(setup_of(state), file.view()), state.focus.block,
-                     step_is_exact && state.step > 0, now})) {
+  if (maker.request({wanted_scene(), state.focus.block, step_is_exact && state.step > 0, now})) {
     follower.cancel();  // the scene that comes needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
@@ -78,21 +77,31 @@ void Workspace::Impl::request_scene(double now) {
   }
 }
 
-// The likeliest values of BLOCK_SIZE, while somebody looks at the stage.
-void Workspace::Impl::prepare_neighbours(double now) {
-  if (!looks_ahead || role != Role::Window || !scene || state.tab != state::Tab::Step ||
-      state.playing) {
+const SceneKey& Workspace::Impl::wanted_scene() {
+  if (!wanted_key.is_of(setup_of(state), file.view())) {
+    wanted_key = SceneKey(setup_of(state), file.view());
+  }
+  return wanted_key;
+}
+
+// The likeliest values of BLOCK_SIZE and N, while somebody looks at the stage.
+void Workspace::Impl::prepare_neighbours() {
+  if (!looks_ahead || !scene || maker.is_busy() || state.tab != state::Tab::Step || state.playing) {
     return;
   }
-  std::vector<SceneMaker::Wish> ahead;
-  if (scene->spec.uses_block_size) {
-    for (const int size : likely_block_sizes(state.parameters.block_size)) {
-      SceneKey key(setup_of(state), file.view());
-      key.parameters.block_size = size;
-      ahead.push_back({std::move(key), state.focus.block, false, now});
+  const bool shares = role == Role::SecondSide || state.comparison.on;
+  if (expected_after != wanted_scene() || shares_room != shares) {
+    expected_after = wanted_scene();
+    shares_room = shares;
+    std::vector<SceneKey> ahead;
+    for (const problem::Parameters& next :
+         likely_parameters(state.parameters, scene->spec.uses_block_size)) {
+      ahead.push_back(expected_after);
+      ahead.back().parameters = next;
     }
+    maker.expect(std::move(ahead), shares ? kKeptBytes / 2 : kKeptBytes);
   }
-  maker.prepare(ahead);
+  maker.prepare(state.focus.block);
 }
 
 bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
@@ -108,6 +117,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
   const bool same_run = same_kernel && scene_key.parameters == key.parameters;
+  timing_data += scene_key.edited_source != key.edited_source ? 1 : 0;  // it is counted, too
   const bool keeps_place = !std::exchange(step_is_exact, false) && scene;
   const Moment moment =
       keeps_place ? moment_of(*scene->recording, state.step, staged_block) : Moment{};
@@ -130,7 +140,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     take_moment(moment, same_kernel, same_run);
   }
   state.step = std::min(state.step, scene->recording->step_count());
-  if (key == SceneKey(setup_of(state), file.view())) {  // else the one that is wanted comes yet
+  if (key == wanted_scene()) {  // else the one that is wanted comes yet
     go_to_wanted_place();
   }
   last_step = state.step;
@@ -162,7 +172,7 @@ void Workspace::Impl::keep_focus_on_stage() {
   if (held == state.focus) {
     return;
   }
-  if (scene_key != SceneKey(setup_of(state), file.view())) {
+  if (scene_key != wanted_scene()) {
     focus_to_come = FocusToCome{state.focus, held};
   }
   state.focus = held;
@@ -202,6 +212,7 @@ void Workspace::Impl::show_timings() {
   }
   shown_key = std::move(key);
   view.facts = surveyor.facts();
+  view.timing_data = timing_data;
   view.timings = nullptr;
   if (state.tab == state::Tab::Timing) {
     shown_timings = workspace::show_timings(state, {catalog.get(), datasets, surveyor.facts()});
@@ -264,7 +275,7 @@ void Workspace::Impl::say_again() {
 void Workspace::Impl::refresh() {
   view.file = file.view();
   view.busy = maker.is_busy();
-  view.is_old = scene && !view.busy && scene_key != SceneKey(setup_of(state), file.view());
+  view.is_old = scene && !view.busy && scene_key != wanted_scene();
   view.busy_since = maker.busy_since();
   view.completing = maker.is_completing();
   view.kept_bytes = maker.kept_bytes();
@@ -325,7 +336,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   const bool film_moved = impl_->lessons.play(now, impl_->is_moving());
   const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
-  impl_->prepare_neighbours(now);
+  impl_->prepare_neighbours();
   if (!impl_->maker.is_busy()) {
     impl_->go_to_wanted_place();  // of the scene that is there already
   }
@@ -355,7 +366,7 @@ void Workspace::settle() {
 void Workspace::look_ahead() {
   impl_->looks_ahead = true;
   impl_->second.look_ahead();
-  impl_->maker.refine(impl_->role == Role::Window);
+  impl_->maker.look_ahead();
   impl_->lessons.look_ahead();
 }
 

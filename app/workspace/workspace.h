@@ -54,6 +54,8 @@ struct Scene {
   // Of the first block that is recorded; null until it has been followed. And what its sums live in
   // (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
+  // Of the block that was in focus when it was asked for; null where that is the first, too.
+  std::shared_ptr<const insight::BlockSums> focus_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;
   Generation generation;  // changes whenever the scene does
@@ -131,6 +133,7 @@ struct FrameView {
   const timing::DataSet* dataset = nullptr;      // the chosen one
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, where they ship
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
+  std::uint64_t timing_data = 0;  // another one: data sets, facts or the language have changed
   // Of the state's TimingView, made when it or the data change; null off the Timing tab.
   const ShownTimings* timings = nullptr;
   std::size_t uncounted = 0;          // launches that the Timing tab waits for

@@ -39,7 +39,9 @@ struct Workspace::Impl {
   // may name some that only that one has: they wait for it.
   void keep_focus_on_stage();
   void take_moment(const Moment& moment, bool same_kernel, bool same_run);
-  void prepare_neighbours(double now);
+  // Renewed where something of it has changed: it holds texts.
+  const SceneKey& wanted_scene();
+  void prepare_neighbours();
   void request_analysis();
   void go_to_wanted_place();
   void apply(const state::Command& command);
@@ -81,6 +83,9 @@ struct Workspace::Impl {
 
   std::optional<Scene> scene;
   SceneKey scene_key;
+  SceneKey wanted_key;
+  SceneKey expected_after;         // what the maker was told to expect holds for this scene
+  bool shares_room = false;        // … and beside another side's runs
   std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
   bool analysis_is_due = false;
   struct FocusToCome {

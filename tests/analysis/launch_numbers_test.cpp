@@ -40,11 +40,22 @@ class LaunchNumbersTest : public ::testing::Test {
 TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
   const auto sixteen = numbers("tiled", 48, 16);
   EXPECT_EQ(get(sixteen, "blocks").text(), "9");
-  EXPECT_EQ(get(sixteen, "loads of an element of A").text(), "3");
-  EXPECT_EQ(get(sixteen, "loads of an element of B").text(), "3");
-  EXPECT_EQ(get(sixteen, "loads of an element of A").cause, "a load serves 16 products");
-  EXPECT_EQ(get(numbers("tiled", 48, 8), "loads of an element of A").text(), "6");
-  EXPECT_EQ(get(numbers("naive", 48, 8), "loads of an element of A").text(), "48");
+  const std::string loads = "loads of an element of A and B";  // which have the same number
+  EXPECT_EQ(get(sixteen, loads).text(), "3");
+  EXPECT_EQ(get(sixteen, loads).cause, "a load serves 16 products");
+  EXPECT_EQ(get(numbers("tiled", 48, 8), loads).text(), "6");
+  EXPECT_EQ(get(numbers("naive", 48, 8), loads).text(), "48");
+}
+
+// A load of shared memory that reads several numbers takes as many passes, but there are fewer.
+TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
+  const auto sixteen = numbers("tiled", 48, 16);
+  const auto seventeen = numbers("tiled", 48, 17);
+  const std::string passes = "shared passes for 32 products";
+  EXPECT_GT(get(sixteen, passes).value, 1.0);
+  EXPECT_GT(get(seventeen, passes).value, 1.1 * get(sixteen, passes).value);
+  EXPECT_EQ(get(numbers("tiled_transposed", 32, 32), passes).cause,
+            "bank conflicts are 94 % of them");
 }
 
 TEST_F(LaunchNumbersTest, RowsThatStartAnywhereTakeMoreSectors) {
@@ -79,6 +90,26 @@ TEST_F(LaunchNumbersTest, WhatIsNotCountedIsLeftOut) {
   const auto timed = numbers_of(of);
   EXPECT_EQ(timed.back().name, "GFLOP/s at 1000");
   EXPECT_EQ(timed.back().text(), "2,000");
+  of.measured_ms = 0.0;
+  EXPECT_EQ(numbers_of(of).back().text(), "not measured");
+}
+
+TEST_F(LaunchNumbersTest, AnEditedTextIsCountedAsItIs) {
+  const std::atomic<bool> never = false;
+  workspace::SurveyItem item{"tiled", {{16, 16, 16}, 4}, 0, true};
+  const auto own = workspace::count_launch(item, catalog, {compiler, never});
+  item.edited_source = catalog.find("tiled")->source;
+  const std::string product = "acc += As[ty][e] * Bs[e][tx];";
+  const std::size_t at = item.edited_source.find(product);
+  ASSERT_NE(at, std::string::npos);
+  item.edited_source.insert(at, "if (e != 1) ");
+  const auto edited = workspace::count_launch(item, catalog, {compiler, never});
+  ASSERT_TRUE(own && edited);
+  EXPECT_EQ(edited->why_not, "");
+  EXPECT_LT(edited->cost.shared_loads.threads, own->cost.shared_loads.threads);
+  const std::vector<LaunchFacts> all{*own, *edited};
+  EXPECT_EQ(find_facts(all, "tiled", item.parameters, 0), &all[0]);
+  EXPECT_EQ(find_facts(all, "tiled", item.parameters, 0, item.edited_source), &all[1]);
 }
 
 }  // namespace

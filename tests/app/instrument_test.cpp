@@ -138,8 +138,31 @@ TEST_F(InstrumentTest, NumbersSayWhatTheyWereAndWhy) {
   carry_out(state::SetParameters{{{48, 48, 48}, 16}});
   click(17);
   const std::string drawn = harness.drawn();
-  EXPECT_THAT(drawn, HasSubstr("rows of 17 floats do not start at multiples of 32 bytes"));
+  EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
+  EXPECT_THAT(drawn, HasSubstr("passes through shared memory"));
   EXPECT_THAT(drawn, HasSubstr("→"));
+}
+
+TEST_F(InstrumentTest, AnEditedTextHasEveryNumberThatIsCounted) {
+  std::string text = harness.view().source;
+  const std::string product = "acc += As[ty][e] * Bs[e][tx];";
+  ASSERT_NE(text.find(product), std::string::npos);
+  text.insert(text.find(product), "if (e != 1) ");
+  carry_out(state::EditSource{text});
+  const std::string drawn = harness.drawn();
+  for (const char* const name : {"loads of", "sectors", "passes", "idle", "not measured"}) {
+    EXPECT_THAT(drawn, HasSubstr(name));
+  }
+}
+
+TEST_F(InstrumentTest, ALectureSaysHowFastAndWhyInFewNumbers) {
+  carry_out(state::SetParameters{{{48, 48, 48}, 16}});
+  carry_out(state::ShowLecture{true});
+  click(17);
+  const std::string drawn = harness.drawn();
+  EXPECT_THAT(drawn, HasSubstr("GFLOP/s"));
+  EXPECT_THAT(drawn, HasSubstr("loads of"));
+  EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
 }
 
 TEST_F(InstrumentTest, AKernelWithoutBlockSizeHasNone) {

@@ -194,12 +194,38 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
     workspace.settle();
   }
   EXPECT_GT(workspace.view().kept_bytes, 0U);
-  EXPECT_LE(workspace.view().kept_bytes, std::uint64_t{300} << 20);
+  EXPECT_LE(workspace.view().kept_bytes, 300'000'000U);
+  for (const int n : {17, 16, 32, 31}) {
+    workspace.update({state::SetParameters{{{n, n, n}, 4}}}, 0.0);
+    EXPECT_FALSE(workspace.view().busy) << n;
+    workspace.settle();
+  }
+  workspace.update({state::SetParameters{{{16, 16, 16}, 4}}}, 0.0);
+  workspace.settle();
   // No neighbour: recorded when it is asked for.
   workspace.update({state::SetParameters{{{16, 16, 16}, 27}}}, 0.0);
   EXPECT_TRUE(workspace.view().busy);
   workspace.settle();
   EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
+}
+
+TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
+  workspace.look_ahead();
+  carry_out(state::SetParameters{{{24, 24, 24}, 4}});
+  state::Comparison comparison{.on = true, .second = setup_of(workspace.state())};
+  comparison.second.parameters.block_size = 8;
+  carry_out(state::Compare{comparison});
+  for (const int block_size : {9, 8, 6, 5}) {
+    comparison.second.parameters.block_size = block_size;
+    workspace.update({state::Compare{comparison}}, 0.0);
+    const workspace::Beside* const beside = workspace.view().beside;
+    ASSERT_NE(beside, nullptr);
+    EXPECT_FALSE(beside->view->busy) << block_size;
+    EXPECT_EQ(beside->view->scene->launch.parameters.block_size, block_size);
+    workspace.settle();
+    EXPECT_GT(beside->view->kept_bytes, 0U);
+    EXPECT_LE(workspace.view().kept_bytes + beside->view->kept_bytes, 300'000'000U);
+  }
 }
 
 TEST_F(WorkspaceTest, OtherInputsKeepTheStep) {

@@ -11,7 +11,8 @@ constexpr int kEnoughCells = 4;       // of a side, before numbers become smalle
 constexpr int kMostOfFirst = 12;      // of a side of matrices that are what the stage is about
 constexpr int kFairCells = 6;         // of a side, for which a map becomes smaller
 constexpr float kShareOfMap = 0.34F;  // of the room's width, before more cells of a block are shown
-constexpr float kLeastBeside = 0.62F;  // lines: numbers of the matrices beside a block
+constexpr float kLeastBeside = 0.62F;   // lines: numbers of the matrices beside a block
+constexpr float kShareOfWhole = 0.78F;  // of the least number, before a cell of a block is left out
 constexpr int kReferenceSize = 8;
 constexpr int kReferenceBlock = 4;
 
@@ -111,12 +112,15 @@ class Planner {
   bool count_cells(float least) {
     const std::array maps{std::max(kShareOfMap * request_.width / request_.font, kLeastMap),
                           kLeastMap};
-    for (const bool one_part : {false, true}) {
-      plan_.counts = {.one_part = one_part};
-      for (const float map : maps) {
-        plan_.least_map = map;
-        if (number_with(plan_.counts) >= least) {
-          return true;
+    const float whole = shape_.threads == kNoSheet ? 1.0F : kShareOfWhole;
+    for (const float share : {1.0F, whole}) {
+      for (const bool one_part : {false, true}) {
+        plan_.counts = {.one_part = one_part};
+        for (const float map : maps) {
+          plan_.least_map = map;
+          if (number_with(plan_.counts) >= share * least) {
+            return true;
+          }
         }
       }
     }
