@@ -25,7 +25,7 @@ namespace tilestep::workspace {
 
 // Of all runs that are kept, the one on stage among them, and of the keyframes of one that is
 // recorded ahead: a dozen neighbours fit.
-inline constexpr std::uint64_t kKeptBytes = 300'000'000;
+inline constexpr std::uint64_t kKeptBytes = 160'000'000;
 inline constexpr std::uint64_t kAheadBytes = 20'000'000;
 
 class SceneMaker {
