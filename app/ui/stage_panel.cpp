@@ -57,7 +57,7 @@ constexpr Message kCopiedSentence = "the sentence";
 
 constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
 constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
-constexpr float kScarceCorner = 9.0F;      // lines
+constexpr float kScarceCorner = 14.0F;     // lines
 constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of text: 24 px at 1080p
 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
@@ -287,10 +287,13 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_waiting(picture, in.state, in.statement);
   paint_points(picture, memory.instances);
   if (picture.context.state.show_memory) {
-    paint_memory(picture, memory.strip,
-                 {picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
-                  picture.clip.w - picture.clip.y},
-                 memory.instances);
+    const Box room{picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
+                   picture.clip.w - picture.clip.y};
+    if (memory.contrast.sides.empty()) {
+      paint_memory(picture, memory.strip, room, memory.instances);
+    } else {
+      paint_contrast(picture, memory.contrast, room, memory.instances);
+    }
   }
   list.PopClipRect();
 }

@@ -85,6 +85,7 @@ void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& me
   }
   if (veil.hides(course::Topic::Counts)) {
     memory.strip = {};
+    memory.contrast = {};
   }
 }
 
@@ -172,6 +173,7 @@ void refresh(const Context& context, StageMemory& memory) {
                              context.view.shows_phase,
                              context.view.narrator,
                              context.view.phase_summary,
+                             context.view.contrast.get(),
                              context.veil == nullptr ? "" : context.veil->key(),
                              spoken_language()};
   if (key == memory.key) {
@@ -199,6 +201,8 @@ void refresh(const Context& context, StageMemory& memory) {
                                     .block = focus.block,
                                     .thread = focus.thread,
                                     .sums = context.view.sums});
+  memory.contrast =
+      memory.contrasts.find(context.view.contrast, memory.strip, focus.block, focus.thread);
   SumQuestion question{.recording = recording,
                        .sums = context.view.sums,
                        .chosen = context.view.sum,
