@@ -21,11 +21,11 @@ scene_of() {
     multiply) scene=("${tiled[@]}" --at phase:3) ;;
     load) scene=("${tiled[@]}" --at phase-end:2) ;;
     missing-barrier)
-      scene=(tiled --size 8,8,8 --block 4 --schedule run-ahead --warp-size 4 --focus-thread 4
-        --compare tiled_missing_barrier --at statement:65)
+      scene=(tiled --size 8,8,8 --block 4 --schedule run_ahead --warp-size 4 --focus-thread 4
+        --compare tiled_missing_barrier --at statement:60)
       ;;
     banks) scene=(tiled_transposed --size 16,16,16 --block 16 --at statement:10 --contrast) ;;
-    lesson) scene=(--lesson 3 --beat 3 --pixels 1280x720) ;;
+    lesson) scene=(--lesson 3 --beat 3) ;;
     timing)
       scene=(tiled --size 8,8,8 --block 16 --page block_size --timed-size 4096 --select tiled:17
         --against tiled:16)

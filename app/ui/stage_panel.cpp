@@ -206,6 +206,9 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
         draw_volume(picture, in, memory, corner)) {
       return;  // the legend yields
     }
+    if (shown_strike(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
+      return;  // likewise, to the card of the strike
+    }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
@@ -267,7 +270,9 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (!has_card && &picture.content == &memory.content) {
-    paint_brought(picture);
+    if (!paint_brought(picture) && !in.phase) {
+      paint_warps(picture, in.state, memory.mbarriers);
+    }
   }
   paint_map(picture, memory.instances);
   paint_cells(picture, memory.instances);

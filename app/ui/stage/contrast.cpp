@@ -7,7 +7,12 @@
 namespace tilestep::ui {
 namespace {
 
-// Without the comment at its end.
+bool is_alike(const StripAccess& a, const StripAccess& b) {
+  return a.array == b.array && a.kind == b.kind && a.is_shared == b.is_shared;
+}
+
+}  // namespace
+
 std::string code_of_line(const std::string& source, std::uint32_t line) {
   std::size_t from = 0;
   for (std::uint32_t i = 1; i < line && from != std::string::npos; ++i) {
@@ -23,12 +28,6 @@ std::string code_of_line(const std::string& source, std::uint32_t line) {
   const std::size_t last = code.find_last_not_of(' ');
   return first == std::string::npos ? "" : code.substr(first, last + 1 - first);
 }
-
-bool is_alike(const StripAccess& a, const StripAccess& b) {
-  return a.array == b.array && a.kind == b.kind && a.is_shared == b.is_shared;
-}
-
-}  // namespace
 
 void ContrastMemory::lay_out(const Runs& runs, std::uint32_t block, std::uint32_t thread) {
   runs_ = runs;

@@ -25,6 +25,9 @@ struct Contrast {
   std::vector<ContrastSide> sides;  // of each access
 };
 
+// A line of a source, counted from 1, without blanks around it and the comment at its end.
+[[nodiscard]] std::string code_of_line(const std::string& source, std::uint32_t line);
+
 // All accesses of every run, laid out once.
 class ContrastMemory {
  public:

@@ -1,6 +1,7 @@
 #include "ui/stage/stage_memory.h"
 
 #include "problem/language.h"
+#include "record/mbarriers.h"
 #include "ui/stage/guides.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
@@ -148,6 +149,7 @@ void refresh(const Context& context, StageMemory& memory) {
     find_roles(scene.first_sums.get(), recording.program(), memory.shape);
     memory.owners = find_owners(recording, end, memory.shape);
     memory.ends = ends_of(end, memory.shape);
+    memory.mbarriers = record::mbarrier_lines(recording.program().module());
     memory.fragments.reset();
     if (scene.first_sums) {
       lay_out_threads(memory.shape, memory.owners, *scene.first_sums);

@@ -22,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,7 @@ struct StageMemory {
   Ownership owners;
   std::vector<std::vector<double>> ends;  // ContentInputs::ends
   std::vector<Landing> landings;
+  std::set<std::uint32_t> mbarriers;  // lines of the source; none: warps have no roles
   BlockLog log;
   Key key;
   StageContent content;
