@@ -82,7 +82,7 @@ def table(root):
     lines = [
         f"Speed on one {about['gpu']} at {SIZE}×{SIZE}×{SIZE} in float32, with the best BLOCK_SIZE of 1 to 32 and a flushed L2 cache",
         f"(driver {about['driver']}, cuBLAS {about['cublas']}, {about['date'][:10]}, [{DATA}]({DATA})).",
-        "A dash: no BLOCK_SIZE, one block only, or broken on purpose. ¹ The power cap limited the GPU's clock.",
+        "A dash: no BLOCK_SIZE, one block only, not timed, or broken on purpose. ¹ The power cap limited the GPU's clock.",
     ]
     if on_tensor_cores:
         lines += without_alignment(on_tensor_cores, best_points(data["points"], UNALIGNED))

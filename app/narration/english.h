@@ -273,6 +273,7 @@ inline constexpr Row kEnglish[] = {
     {"store_to", "store to {array}", ""},
     {"update_of", "update of {array}", ""},
     {"memory_of", "What warp {warp} asks of memory at line {line} (M shows the cells again).", ""},
+    {"contrast_of", "by warp {warp}: the same access in {count} kernels.", ""},
     {"sector_key", "A box is a sector, the least that moves: 8 words. What no lane uses is hatched.", ""},
     {"bank_key", "A column is a bank. Words on top of each other take turns.", ""},
     {"memory_more", "{count} more: M shows all", ""},

@@ -5,6 +5,7 @@
 #include "ui/draw.h"
 #include "ui/layout.h"
 #include "ui/memory.h"
+#include "ui/notes.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +29,7 @@ Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, i
       window_(platform::off_screen(width, height, paths.assets / "fonts", paths.shaders)) {}
 
 std::optional<platform::SvgRect> rect_of(Area area) {
-  if (area == Area::Window) {
+  if (area != Area::Stage) {
     return platform::SvgRect{};
   }
   const auto box = ui::stage_box();
@@ -95,7 +96,11 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
     ui::Context context =
         frame_context(workspace_.state(), workspace_.view(), window_, memory, now);
     context.motion = shot.motion;
-    static_cast<void>(ui::draw(context));
+    if (shot.area == Area::Notes) {
+      ui::draw_notes(context);
+    } else {
+      static_cast<void>(ui::draw(context));
+    }
   };
   for (int i = 0; i < kFramesToRest || (memory.wants_frames() && i < kMostFrames); ++i) {
     now = i;

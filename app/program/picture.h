@@ -13,7 +13,7 @@
 namespace tilestep::program {
 
 // What of the window is in a picture, and how fine.
-enum class Area { Window, Stage };
+enum class Area { Window, Stage, Notes };  // Notes: the lecturer's window, with a lesson
 struct Shot {
   std::optional<float> motion = std::nullopt;  // 0…1: how far a phase has played that is shown as a
                                                // whole; nothing: it is over

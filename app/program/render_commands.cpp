@@ -62,6 +62,7 @@ struct RenderOptions {
   std::string lesson;  // is open; empty: none
   int beat = 1;        // of it
   bool memory = false;
+  bool contrast = false;
   bool volume = false;
   std::string out = "tilestep.png";
 };
@@ -184,7 +185,7 @@ Result<void> refuse_old_size(const std::string& size) {
 }
 
 Area area_of(const RenderOptions& options) {
-  return options.stage_only ? Area::Stage : Area::Window;
+  return options.notes ? Area::Notes : options.stage_only ? Area::Stage : Area::Window;
 }
 
 Result<void> write_as_png(Studio& studio, state::AppState state,
@@ -256,8 +257,9 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
     state->language = context.language;
   }
   state->lecture = state->lecture || options.lecture;
-  state->course.notes = state->course.notes || options.notes;
-  state->show_memory = state->show_memory || options.memory;
+  state->course.notes = state->course.notes || options.notes;  // … which say what comes next
+  state->show_memory = state->show_memory || options.memory || options.contrast;
+  state->show_contrast = state->show_contrast || options.contrast;
   state->volume.large = state->volume.large || options.volume;
   return state;
 }
@@ -368,6 +370,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
           ->capture_default_str();
   command->add_flag("--memory", render_options->memory,
                     "Sectors and banks of the statement over the whole stage, as key M shows them");
+  command->add_flag("--contrast", render_options->contrast,
+                    "The same of that access in other kernels, as Shift+M shows them");
   command->add_flag("--volume", render_options->volume,
                     "The products as cubes over the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
@@ -380,7 +384,9 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--beat", render_options->beat, "The beat that it shows, from 1")
       ->needs(lesson)
       ->default_str("1");
-  command->add_flag("--notes", render_options->notes, "The lecturer's notes over a lecture")
+  command
+      ->add_flag("--notes", render_options->notes,
+                 "The lecturer's window of that beat, as key S opens it, instead of the hall's")
       ->needs(lesson);
   command->add_option("--out", render_options->out, "PNG file, or SVG file (text as text)")
       ->capture_default_str();

@@ -230,6 +230,7 @@ struct View {
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage
   bool show_memory = false;     // sectors and banks over the whole stage
+  bool show_contrast = false;   // … of the same access in the kernels of a contrast
   VolumeView volume;
   SourcePage source_page = SourcePage::Source;
   bool header_open = false;  // of the source: the comment it begins with

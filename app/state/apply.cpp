@@ -218,6 +218,7 @@ class Applier {
   // One of the two is over the stage.
   void operator()(const ShowMemory& c) {
     s_.show_memory = c.on;
+    s_.show_contrast = c.on && c.contrast;
     s_.volume.large = s_.volume.large && !c.on;
   }
   void operator()(const SetVolume& c) {

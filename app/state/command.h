@@ -166,6 +166,7 @@ struct ShowInspector {
 };
 struct ShowMemory {
   bool on = true;
+  bool contrast = false;  // of the kernels that the one on stage is contrasted with
 };
 struct SetVolume {
   VolumeView volume;

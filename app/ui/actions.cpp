@@ -9,6 +9,7 @@
 #include "ui/lab_panel.h"
 #include "ui/lesson_actions.h"
 #include "ui/opening_field.h"
+#include "ui/overlay_actions.h"
 #include "ui/practice_actions.h"
 #include "ui/question_card.h"
 #include "ui/setting_actions.h"
@@ -43,26 +44,6 @@ Commands run(const Context& c) {
 
 Commands toggle_inspector(const Context& c) {
   return {state::ShowInspector{!c.state.inspector_open}};
-}
-
-Commands toggle_memory(const Context& c) {
-  return {state::ShowMemory{!c.state.show_memory}};
-}
-
-Commands toggle_volume(const Context& c) {
-  state::VolumeView volume = c.state.volume;
-  volume.large = !volume.large;
-  return {state::SetVolume{volume}};
-}
-
-// By a twelfth of a right angle.
-template <int around, int above>
-Commands turn_volume(const Context& c) {
-  constexpr float kTurn = 0.131F;
-  state::VolumeView volume = c.state.volume;
-  volume.yaw += kTurn * static_cast<float>(around);
-  volume.pitch += kTurn * static_cast<float>(above);
-  return volume.large ? Commands{state::SetVolume{volume}} : Commands{};
 }
 
 template <state::InspectorPage page>
@@ -312,20 +293,6 @@ constexpr std::array kOwnActions{
     Action{Id::ToggleInspector, Looking, "Inspector",
            "Every variable, the warp, memory and findings; again closes it.", ImGuiKey_I, 0, false,
            toggle_inspector},
-    Action{Id::ToggleMemory, Looking, "Memory",
-           "Sectors and banks that the warp's accesses use, large; again closes it.", ImGuiKey_M, 0,
-           false, toggle_memory},
-    Action{Id::ToggleVolume, Looking, "Volume",
-           "Every product of the block as a cube, large; again closes it.", ImGuiKey_8, 0, false,
-           toggle_volume},
-    Action{Id::TurnVolumeLeft, Looking, "Turn the volume left", "Turns it around its vertical.",
-           kShift | ImGuiKey_LeftArrow, 0, true, turn_volume<+1, 0>},
-    Action{Id::TurnVolumeRight, Looking, "Turn the volume right", "Turns it around its vertical.",
-           kShift | ImGuiKey_RightArrow, 0, true, turn_volume<-1, 0>},
-    Action{Id::TurnVolumeUp, Looking, "Turn the volume up", "Looks at it from further above.",
-           kShift | ImGuiKey_UpArrow, 0, true, turn_volume<0, +1>},
-    Action{Id::TurnVolumeDown, Looking, "Turn the volume down", "Looks at it from further below.",
-           kShift | ImGuiKey_DownArrow, 0, true, turn_volume<0, -1>},
     Action{Id::ThreadPage, Looking, "Inspect the thread",
            word_of(state::InspectorPage::Thread).tooltip, ImGuiKey_1, 0, false,
            inspect<state::InspectorPage::Thread>},
@@ -393,9 +360,9 @@ constexpr auto joined(const Arrays&... arrays) {
   ((at = std::copy(arrays.begin(), arrays.end(), at)), ...);
   return all;
 }
-constexpr auto kActions =
-    joined(kOwnActions, kEditActions, kEventActions, kHistoryActions, kCompareActions,
-           kExportActions, kTimingActions, kSettingActions, kLessonActions, kPracticeActions);
+constexpr auto kActions = joined(kOwnActions, kEditActions, kEventActions, kHistoryActions,
+                                 kCompareActions, kExportActions, kOverlayActions, kTimingActions,
+                                 kSettingActions, kLessonActions, kPracticeActions);
 
 }  // namespace
 

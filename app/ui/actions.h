@@ -68,6 +68,7 @@ enum class ActionId {
   ToggleHeader,
   ToggleInspector,
   ToggleMemory,
+  ToggleContrast,
   ToggleVolume,
   TurnVolumeLeft,
   TurnVolumeRight,

@@ -37,7 +37,7 @@ constexpr const char* kLeave = "\xef\x80\x8d###leave lesson";  // icon::kClose
 
 // In lines of text.
 constexpr float kTitleSize = 1.4F;
-constexpr float kTextSize = 1.12F;
+constexpr float kTextSize = 1.25F;
 constexpr float kLeastTextSize = 0.95F;
 constexpr float kButtons = 2.3F;
 constexpr float kNarrow = 20.0F;  // a button's key alone is shown

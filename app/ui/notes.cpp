@@ -65,6 +65,9 @@ void draw_next_beat(const Context& context) {
   }
   text_of_size(context.fonts.bold, 1.0F, context.theme.text,
                shown.next.empty() ? std::string(kLastIs.text()) : tr("Next: {}", shown.next));
+  if (!shown.next_where.empty()) {
+    wrapped_text(context.theme.accent_text, shown.next_where);
+  }
   wrapped_text(context.theme.text_dim, shown.next_text);
 }
 

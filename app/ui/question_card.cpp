@@ -9,6 +9,7 @@
 #include "ui/question_marks.h"
 #include "ui/question_row.h"
 #include "ui/question_votes.h"
+#include "ui/rich_text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
@@ -260,7 +261,7 @@ std::string listed_choices(const Context& context, float room) {
   std::string listed;
   float width = 0.0F;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    listed += fmt::format("\n{}  {}", i + 1, choices[i]);
+    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
     width += ImGui::CalcTextSize(choices[i].c_str()).x + 4.0F * ImGui::GetFontSize();
   }
   const bool is_listed = context.state.lecture &&
@@ -348,6 +349,20 @@ void paint_words(const Context& context, const Box& box, const std::string& text
   }
   ImGui::GetWindowDrawList()->AddText(face, size, {std::round(box.x), std::round(box.y)}, colour,
                                       text.c_str(), nullptr, box.w);
+}
+
+// With names in the hues of their matrices.
+void paint_ask(const Context& context, const Box& box, const std::string& ask) {
+  const float font = ImGui::GetFontSize();
+  const auto paragraphs = lesson::paragraphs_of(ask);
+  RichText at{std::round(box.x), std::round(box.y),  box.w,
+              kAskSize * font,   context.theme.text, false};
+  Commands none;
+  while (at.size > kLeastAsk * font && draw_rich_text(context, paragraphs, at, none) > box.h) {
+    at.size -= 1.0F;
+  }
+  at.draws = true;
+  (void)draw_rich_text(context, paragraphs, at, none);
 }
 
 // What was answered, and what is to be said of it.
@@ -468,12 +483,10 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
   const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
   if (is_asked_now) {
     const workspace::ShownLesson& shown = *context.view.lesson;
-    const std::string ask = plain_words(shown.ask);
-    paint_words(
-        context, words,
-        (shown.is_other_run ? tr("Of {}: {}", setup_words(context, shown.home), ask) : ask) +
-            listed_choices(context, room.w),
-        context.theme.text);
+    const std::string ask = shown.is_other_run
+                                ? tr("Of {}: {}", setup_words(context, shown.home), shown.ask)
+                                : shown.ask;
+    paint_ask(context, words, ask + listed_choices(context, room.w));
   } else {
     paint_verdict(context, words);
   }

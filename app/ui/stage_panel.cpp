@@ -57,7 +57,7 @@ constexpr Message kCopiedSentence = "the sentence";
 
 constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
 constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
-constexpr float kScarceCorner = 9.0F;      // lines
+constexpr float kScarceCorner = 14.0F;     // lines
 constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of text: 24 px at 1080p
 
 // Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
@@ -206,6 +206,9 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
         draw_volume(picture, in, memory, corner)) {
       return;  // the legend yields
     }
+    if (shown_strike(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
+      return;  // likewise, to the card of the strike
+    }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
@@ -267,7 +270,9 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (!has_card && &picture.content == &memory.content) {
-    paint_brought(picture);
+    if (!paint_brought(picture) && !in.phase) {
+      paint_warps(picture, in.state, memory.mbarriers);
+    }
   }
   paint_map(picture, memory.instances);
   paint_cells(picture, memory.instances);
@@ -287,10 +292,13 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_waiting(picture, in.state, in.statement);
   paint_points(picture, memory.instances);
   if (picture.context.state.show_memory) {
-    paint_memory(picture, memory.strip,
-                 {picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
-                  picture.clip.w - picture.clip.y},
-                 memory.instances);
+    const Box room{picture.clip.x, picture.clip.y, picture.clip.z - picture.clip.x,
+                   picture.clip.w - picture.clip.y};
+    if (memory.contrast.sides.empty()) {
+      paint_memory(picture, memory.strip, room, memory.instances);
+    } else {
+      paint_contrast(picture, memory.contrast, room, memory.instances);
+    }
   }
   list.PopClipRect();
 }

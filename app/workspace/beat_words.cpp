@@ -4,6 +4,7 @@
 #include "lesson/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
+#include "state/words.h"
 
 #include <fmt/format.h>
 
@@ -179,8 +180,33 @@ BeatWords BeatTeller::words(std::size_t beat, const std::string& language) {
       mistake = answer.error().message;
     }
   }
+  words.where = where(at);
   words.mistake = std::move(mistake);
   return words;
+}
+
+// "Tiled · 8×8×8 · BLOCK_SIZE 4 · load tile 1".
+std::string BeatTeller::where(const lesson::Position& at) {
+  if (at.state.tab == state::Tab::Timing) {
+    return tr("Timing · {}", word_of(at.state.timing.page).label);
+  }
+  const problem::Parameters& p = at.state.parameters;
+  const problem::LaunchSpec* const spec = catalog_->find(at.state.kernel);
+  std::string text =
+      fmt::format("{} · {}×{}×{}",
+                  spec == nullptr ? std::filesystem::path(at.state.kernel).stem().string()
+                                  : tr(spec->title.c_str()),
+                  p.problem.M, p.problem.N, p.problem.K);
+  text +=
+      spec == nullptr || spec->uses_block_size ? fmt::format(" · BLOCK_SIZE {}", p.block_size) : "";
+  const auto& run = answers().run_of(at).recording();
+  if (!run) {
+    return text;
+  }
+  const std::uint64_t step = lesson::resolve(at.place, **run, at.state.focus.block);
+  const record::Phase* const phase =
+      step == 0 ? nullptr : (*run)->phase_at(at.state.focus.block, step - 1);
+  return phase == nullptr ? text : fmt::format("{} · {}", text, *phase->name);
 }
 
 Result<course::Value> BeatTeller::value_of_given(const lesson::Question& question,

@@ -29,6 +29,7 @@ struct BeatWords {
   std::vector<std::string> choices;
   std::vector<std::string> labels;
   std::vector<std::string> tries;
+  std::string where;  // what is on stage then: kernel, sizes, phase
   std::optional<course::Value> answer;
   std::string mistake;  // the first expression that has no value, or why there is no answer
 };
@@ -62,6 +63,7 @@ class BeatTeller {
 
  private:
   [[nodiscard]] course::Answers& answers();
+  [[nodiscard]] std::string where(const lesson::Position& at);
   [[nodiscard]] std::string filled(const lesson::Words& words, const lesson::Position& at,
                                    const std::string& language, std::string& mistake);
   [[nodiscard]] std::string right_text(const lesson::Question& question,

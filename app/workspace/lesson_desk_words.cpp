@@ -99,8 +99,10 @@ void LessonDesk::shown_words(std::size_t beat) {
                 : is_practice(loaded_->name)   ? kMorePractice.text()
                                                : "";
   shown_.next_text.clear();
+  shown_.next_where.clear();
   if (beat + 1 < lesson.beats.size()) {
     const BeatWords next = words_of(beat + 1);
+    shown_.next_where = next.where;
     const auto all = lesson::paragraphs_of(next.ask.empty() ? next.text : next.ask);
     shown_.next_text = all.empty() ? "" : lesson::plain_text(all.front());
   }
@@ -185,7 +187,8 @@ void LessonDesk::work() {
       fill(wanted.beat, By::Teller);
     }
   }
-  if (const auto next = looks_ahead_ && !filling_ahead_ ? unfilled_ahead() : std::nullopt) {
+  const bool is_ahead_wanted = looks_ahead_ || desk_.state.course.notes;  // which say what is next
+  if (const auto next = is_ahead_wanted && !filling_ahead_ ? unfilled_ahead() : std::nullopt) {
     fill(*next, By::Ahead);
   }
 }

@@ -66,6 +66,7 @@ struct ShownLesson {
   double minutes_left = 0.0;    // for this beat and those that follow
   std::string lesson_title;
   std::string next;                      // what the next beat is about; empty: this is the last
+  std::string next_where;                // what is on stage then: kernel, sizes, phase
   std::string next_text;                 // its first paragraph, or what it asks, in plain words
   std::string hint;                      // of a question or a lab
   std::vector<std::string> labels;       // of the scene's points, as Scene::points

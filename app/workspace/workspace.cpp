@@ -54,6 +54,7 @@ Workspace::Impl::~Impl() {
   storyteller.cancel();
   runner.cancel();
   flow.cancel();
+  contrast.cancel();
   bench.cancel();
   if (analysis_control) {
     analysis_control->cancel = true;
@@ -265,6 +266,7 @@ void Workspace::Impl::say_again() {
   maker.forget();
   storyteller.forget();
   flow.forget();
+  contrast.cancel();
   surveyor.say_again();
   view.facts = surveyor.facts();
   view.timings = nullptr;
@@ -309,6 +311,7 @@ void Workspace::Impl::refresh() {
   viewed_focus = state.focus;
 
   view.flow = flow.follow(*scene, state);
+  view.contrast = contrast.follow(*scene, state, scene_key);
   view.sass = disassembler.follow(
       *scene, state, shown_gpu(state, find_dataset(datasets, state.timing.dataset)).architecture);
   view.scene = &*scene;

@@ -37,6 +37,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -71,6 +72,16 @@ struct BenchStatus {
   double seconds_left = 0.0;  // by the pace so far; 0: not known yet
   std::string current;
   std::string message;  // how the last run ended: where it was saved, or why it failed
+};
+
+// A kernel that the one on stage is contrasted with, or that one itself.
+struct ContrastRun {
+  bool is_on_stage = false;
+  std::string title;
+  std::string source;
+  std::shared_ptr<const record::Recording> recording;  // of the focus block at least
+  std::vector<record::Access> accesses;  // of the focus thread's warp, in execution order
+  std::set<std::uint64_t> stored;        // words of shared memory that the block stores to
 };
 
 struct FrameView;
@@ -150,6 +161,8 @@ struct FrameView {
   std::string notice;                // what the last command did, where nothing else shows it
   std::string refusal;               // why it could not be done; empty: it could
   std::string event;  // where the last run to something led, or why nowhere; empty: it was none
+  // In the catalog's order, for the memory view; null: it shows none, or they are not there yet.
+  std::shared_ptr<const std::vector<ContrastRun>> contrast;
   const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once it is there
   std::string looking_for;                  // "Looking for the next barrier …"; empty: nothing is
   std::string source;                       // the text on screen

@@ -5,6 +5,7 @@
 #include "state/history.h"
 #include "workspace/bench_runner.h"
 #include "workspace/chart_request.h"
+#include "workspace/contrast_follower.h"
 #include "workspace/event_runner.h"
 #include "workspace/file_desk.h"
 #include "workspace/flow_follower.h"
@@ -138,6 +139,7 @@ struct Workspace::Impl {
   SourceFile file;
   Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
+  ContrastFollower contrast{pool, compiler, catalog};
   FileDesk files{pool,
                  {paths, state, view, datasets, timing_data,
                   [this](const state::Command& command) { apply(command); },

@@ -22,6 +22,12 @@ class Keys : public ::testing::Test {
     return *harness.view().scene->recording;
   }
 
+  void carry_out(const ui::Commands& commands) {
+    harness.workspace().update(commands, 0.0);
+    harness.workspace().settle();
+    harness.frame();
+  }
+
   Harness harness;
 };
 
@@ -112,6 +118,32 @@ TEST_F(Keys, MShowsMemoryOverTheStageAndHidesItAgain) {
   EXPECT_TRUE(harness.state().animate) << "Ctrl+M is another key";
   press(ImGuiKey_M);
   EXPECT_FALSE(harness.state().show_memory);
+}
+
+// The numbers are claims E2 to E5 of docs/claims.md.
+TEST_F(Keys, ShiftMShowsTheSameAccessInFourKernels) {
+  carry_out({state::SelectKernel{"tiled_transposed"}, state::SetParameters{{{16, 16, 16}, 16}}});
+  carry_out({state::SeekStep{recording().statement_starts()[10]}});  // behind the store to As
+  press(ImGuiMod_Shift | ImGuiKey_M);
+  EXPECT_TRUE(harness.state().show_memory);
+  ASSERT_NE(harness.view().contrast, nullptr);
+  EXPECT_EQ(harness.view().contrast->size(), 4U);
+  const std::string drawn = harness.drawn();
+  for (const char* const words :
+       {"8 passes instead of 1", "2 passes instead of 1", "1 pass", "[16][17]", "[16][18]"}) {
+    EXPECT_NE(drawn.find(words), std::string::npos) << words;
+  }
+  press(ImGuiMod_Shift | ImGuiKey_M);
+  EXPECT_FALSE(harness.state().show_memory);
+  EXPECT_EQ(harness.view().contrast, nullptr);
+}
+
+TEST_F(Keys, ShiftMSaysWhereThereIsNoContrast) {
+  carry_out({state::SelectKernel{"double_buffered"}});
+  press(ImGuiMod_Shift | ImGuiKey_M);
+  EXPECT_FALSE(harness.state().show_memory);
+  EXPECT_NE(harness.view().notice.find("No other kernel"), std::string::npos)
+      << harness.view().notice;
 }
 
 TEST_F(Keys, EightShowsTheVolume_AndShiftWithArrowsTurnsIt) {

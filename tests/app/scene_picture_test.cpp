@@ -1,6 +1,7 @@
 // A scene that was saved shows the same pixels where the kernel's files are not.
 #include "app/harness.h"
 #include "program/picture.h"
+#include "program/scenes_command.h"
 #include "program/window_beginning.h"
 #include "temporary_folder.h"
 
@@ -77,6 +78,25 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
   const auto after = picture_of(second, elsewhere.paths, std::move(*state));
   ASSERT_TRUE(after) << after.error().message;
   EXPECT_EQ(different_pixels(*before, *after), 0U);
+}
+
+// `render --notes`: the hall's window is another picture.
+TEST(ScenePicture, OfTheLecturersWindowSaysWhatComesNext) {
+  compile::Compiler compiler{compile::CacheOptions{}};
+  workspace::Paths paths = build_tree_paths();
+  paths.user_state.clear();
+  workspace::Workspace workspace(paths, compiler);
+  auto state = program::open_beat(workspace, "3", 1);
+  ASSERT_TRUE(state) << state.error().message;
+  state->course.notes = true;
+  program::Studio studio(workspace, paths, 480, 800);
+  const auto svg = studio.take_svg(std::move(*state), std::nullopt, {.area = program::Area::Notes});
+  ASSERT_TRUE(svg) << svg.error().message;
+  for (const char* const words : {"Let somebody say how many numbers", "Next: Load the first pair",
+                                  "3×3×9 · BLOCK_SIZE 3", "load tile 0"}) {
+    EXPECT_NE(svg->find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(svg->find("__syncthreads"), std::string::npos) << "the source is the hall's";
 }
 
 }  // namespace

@@ -60,6 +60,27 @@ TEST(LessonReport, EveryLessonThatShips_Holds) {
   EXPECT_GE(lessons, 2);
 }
 
+// Where its links lead is in the test above.
+TEST(LessonReport, EveryLessonUpTo13_ListsWhatToTry) {
+  const auto folder = test::source_folder() / "assets" / "lessons";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".md" || entry.path().stem() == "14-repair-shop") {
+      continue;  // which is labs
+    }
+    const auto lesson = lesson::load_lesson(entry.path());
+    ASSERT_TRUE(lesson) << lesson.error().message;
+    std::size_t tries = 0;
+    for (const lesson::Scene& scene : lesson->scenes) {
+      for (const lesson::Words& one : scene.tries) {
+        EXPECT_EQ(lesson::links_in(one.in("en")).size(), 1U) << entry.path() << one.in("en");
+        EXPECT_EQ(lesson::links_in(one.in("zh")).size(), 1U) << entry.path() << one.in("zh");
+        ++tries;
+      }
+    }
+    EXPECT_GE(tries, 2U) << entry.path();
+  }
+}
+
 TEST(LessonReport, RightAndWrongAnswersDiffer) {
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"3\"\n"), IsEmpty());
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"2 + 2\"\n"),

@@ -167,8 +167,7 @@ TEST_F(Cost, E4_PaddingOf32ByBlockSizeTakesTheConflictsOut) {
 TEST_F(Cost, E5_OneColumnOfPaddingIsEnoughOnlyAt32) {
   const std::map<int, std::uint32_t> by_block_size{{8, 2}, {16, 2}, {32, 1}};
   for (const auto& [block_size, passes] : by_block_size) {
-    problem::LaunchSpec spec = *test::repository_catalog().find("tiled_padded");
-    spec.entry = "matmul_tiled_padded<BLOCK_SIZE, 1>";
+    const problem::LaunchSpec& spec = *test::repository_catalog().find("tiled_one_column");
     const test::Tally counted = tally(*problem::evaluate(spec, {{32, 32, 32}, block_size}, {}));
     EXPECT_EQ(counted.passes(AccessKind::Store, line_in("tiled_padded", "As[tx][ty] =")), passes);
     EXPECT_EQ(counted.passes(AccessKind::Load, line_in("tiled_padded", "acc +=")), 1U);

@@ -88,6 +88,7 @@ const Row kRows[] = {
     {"samples_loop", {{kAny}}},
     {"tiled_kahan_bounds", {{kAny}, {{{{33, 20, 40}, 16}}}}},
     {"tiled_transposed", {{kAny}}},
+    {"tiled_one_column", {{kAny}}},
     {"tiled_padded", {{kAny}}},
     {"tiled_store_inside_loop", {{kAny}}},
     {"full_strip", {{kAny}}},

@@ -28,9 +28,13 @@ struct Catalog {
   // Variations of kernels that `tilestep tune` tries, "sliced_k:BM=32:SLICES=8": nothing lists
   // them, find() knows them.
   std::vector<LaunchSpec> candidates;
+  // Kernels, by id, that differ in how their accesses lie in memory.
+  std::vector<std::vector<std::string>> contrasts;
   BestTable best;  // what won for which size; empty: nobody has measured that
 
   [[nodiscard]] const LaunchSpec* find(const std::string& id) const;
+  // The contrast that a kernel is in; null: in none.
+  [[nodiscard]] const std::vector<std::string>* contrast_of(const std::string& id) const;
   [[nodiscard]] const Preset* find_preset(const std::string& id) const;
 };
 

@@ -45,6 +45,13 @@ const LaunchSpec* Catalog::find(const std::string& id) const {
   return kernel != nullptr ? kernel : find_by_id(candidates, id);
 }
 
+const std::vector<std::string>* Catalog::contrast_of(const std::string& id) const {
+  const auto found = std::ranges::find_if(contrasts, [&](const std::vector<std::string>& ids) {
+    return std::ranges::find(ids, id) != ids.end();
+  });
+  return found == contrasts.end() ? nullptr : &*found;
+}
+
 const Preset* Catalog::find_preset(const std::string& id) const {
   return find_by_id(presets, id);
 }

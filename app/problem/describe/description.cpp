@@ -76,7 +76,7 @@ Catalog Parser::read(const toml::table& root) {
     }
     return catalog;
   }
-  reader_.expect_keys(root, {"kernel", "preset"});
+  reader_.expect_keys(root, {"kernel", "preset", "contrast"});
   std::set<std::string> ids;
   for (const toml::table* const table : reader_.tables(root, "kernel")) {
     for (LaunchSpec& kernel : read_kernels(*table, catalog.candidates)) {
@@ -84,11 +84,11 @@ Catalog Parser::read(const toml::table& root) {
       catalog.kernels.push_back(std::move(kernel));
     }
   }
-  ids.clear();
   for (const toml::table* const table : reader_.tables(root, "preset")) {
     catalog.presets.push_back(read_preset(*table));
     expect_new_id(*table, catalog.presets.back().id, ids);
   }
+  catalog.contrasts = read_contrasts(reader_, root);
   return catalog;
 }
 
@@ -222,7 +222,7 @@ LaunchSpec Parser::read_kernel(const toml::table& table) {
   if (!is_architecture(spec.architecture)) {
     reader_.note(*table.get("architecture"), architecture_mistake(spec.architecture).message);
   }
-  spec.include = read_include(reader_, table);
+  spec.include = read_strings(reader_, table, "include", "../common");
   read_defines(table, spec);
   read_dimensions(table, "grid", spec.grid);
   read_dimensions(table, "block", spec.block);

@@ -83,24 +83,35 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   return input;
 }
 
-std::vector<std::string> read_include(TomlReader& reader, const toml::table& table) {
-  std::vector<std::string> folders;
-  const toml::node* const node = table.get("include");
+std::vector<std::string> read_strings(TomlReader& reader, const toml::table& table, const char* key,
+                                      const char* example) {
+  std::vector<std::string> strings;
+  const toml::node* const node = table.get(key);
   if (node == nullptr) {
-    return folders;
+    return strings;
   }
   const toml::array* const array = node->as_array();
   const bool is_texts =
       array != nullptr && std::all_of(array->begin(), array->end(),
                                       [](const toml::node& one) { return one.is_string(); });
   if (!is_texts) {
-    reader.note(*node, tr("include must be an array of folders, for example [\"../common\"]."));
-    return folders;
+    reader.note(*node, tr("{} must be an array of texts, for example [\"{}\"].", key, example));
+    return strings;
   }
   for (const toml::node& one : *array) {
-    folders.push_back(one.as_string()->get());
+    strings.push_back(one.as_string()->get());
   }
-  return folders;
+  return strings;
+}
+
+std::vector<std::vector<std::string>> read_contrasts(TomlReader& reader,
+                                                     const toml::table& catalog) {
+  std::vector<std::vector<std::string>> all;
+  for (const toml::table* const contrast : reader.tables(catalog, "contrast")) {
+    reader.expect_keys(*contrast, {"kernels"});
+    all.push_back(read_strings(reader, *contrast, "kernels", "tiled"));
+  }
+  return all;
 }
 
 toml::table input_table(const InputSpec& input) {

@@ -13,8 +13,13 @@ namespace tilestep::problem {
 // file's pattern follows from its name.
 [[nodiscard]] InputSpec read_buffer_input(TomlReader& reader, const toml::node& node);
 
-// The folders of a description's `include`.
-[[nodiscard]] std::vector<std::string> read_include(TomlReader& reader, const toml::table& table);
+// An array of texts, such as a description's `include`; a missing key gives none. `example`: one of
+// them, for who wrote something else.
+[[nodiscard]] std::vector<std::string> read_strings(TomlReader& reader, const toml::table& table,
+                                                    const char* key, const char* example);
+// The `kernels` of each [[contrast]] of a catalog.
+[[nodiscard]] std::vector<std::vector<std::string>> read_contrasts(TomlReader& reader,
+                                                                   const toml::table& catalog);
 
 // The table that read_input makes the same input of.
 [[nodiscard]] toml::table input_table(const InputSpec& input);

@@ -1,5 +1,6 @@
 #include "ui/stage/memory_paint.h"
 
+#include "narration/roles.h"
 #include "narration/templates.h"
 #include "ui/stage/memory_words.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using narration::part;
 using narration::plain;
+using narration::Say;
 
 // In lines of text.
 constexpr float kStripTitle = 1.5F;
@@ -28,6 +30,11 @@ constexpr float kCardSpace = 0.7F;
 constexpr float kLargestCardWord = 2.3F;
 constexpr float kGoodCardWord = 1.2F;
 constexpr float kLeastCardWord = 0.4F;
+constexpr float kSideHead = 2.3F;  // of a kernel of a contrast
+constexpr float kSideSpace = 0.35F;
+constexpr float kCostSize = 1.4F;
+constexpr std::size_t kLeastCode = 10;  // bytes of a line of source that is cut
+constexpr const char* kCut = " …";
 
 // "2 more": accesses that there is no room for.
 narration::Pieces more_words(const MemoryStrip& strip, const StripPlan& plan) {
@@ -85,11 +92,14 @@ struct Cards {
   float width = 0.0F;
 };
 
-Cards cards_in(const Box& room, float font) {
+constexpr float kShareOfMap = 0.22F;
+constexpr float kShareOfSmallMap = 0.13F;
+
+Cards cards_in(const Box& room, float font, float share = kShareOfMap) {
   const float pad = 0.7F * font;
   Cards cards;
   cards.inner = {room.x + pad, room.y + pad, room.w - 2.0F * pad, room.h - 2.0F * pad};
-  cards.map = std::round(0.22F * cards.inner.w);
+  cards.map = std::round(share * cards.inner.w);
   cards.words = cards.inner.x + cards.map + pad;
   cards.width = cards.inner.right() - cards.words - 2.0F;
   return cards;
@@ -184,13 +194,102 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
         rows * plan.word + (access.is_shared ? kStripNumbers : rows * kStripNumbers) * font;
     const float top = y + kCardTitle * font;
     paint_card_head(painter, p, access, cards, y);
-    painter.map(access, {cards.inner.x, top, cards.map, body + spare});
+    painter.map(access, {p.shape, p.program}, {cards.inner.x, top, cards.map, body + spare});
     painter.words(access, plan.grids[i], {cards.words, top}, plan.word, true);
     y += std::round((kCardHead + kCardSpace) * font + body + spare);
   }
   if (plan.accesses.size() < strip.accesses.size()) {
     painter.pieces(more_words(strip, plan), {cards.inner.x, cards.inner.bottom() - font}, font,
                    t.text_dim);
+  }
+  painter.finish();
+}
+
+namespace {
+
+// What the kernels are is in the rows; the key to the picture follows where it has room.
+void paint_contrast_head(StripPainter& painter, const StagePicture& p, const MemoryStrip& strip,
+                         std::size_t shown, const Cards& cards) {
+  const StripAccess& access = strip.accesses.front();
+  narration::Pieces words = part("contrast_of", {{"warp", plain(fmt::format("{}", strip.warp))},
+                                                 {"count", plain(fmt::format("{}", shown))}});
+  const narration::Pieces key = part(access.is_shared ? Say("bank_key") : Say("sector_key"), {});
+  const ImVec2 at(cards.inner.x, cards.inner.y);
+  float x = painter.title(access, at, cards.inner.right(), 1.15F * p.font).value_or(at.x) + p.font;
+  const ImVec2 beside(x, at.y + 0.1F * p.font);
+  x = painter.fitted(words, beside, cards.inner.right(), p.font, p.context.theme.text).value_or(x);
+  painter.fitted(key, {x + p.font, beside.y}, cards.inner.right(), p.font,
+                 p.context.theme.text_dim);
+}
+
+// Which kernel it is, its array, the line of its source, and what it costs.
+void paint_side_head(StripPainter& painter, const StagePicture& p, const ContrastSide& side,
+                     const StripAccess& access, const Cards& cards, float y) {
+  const Theme& t = p.context.theme;
+  const float font = p.font;
+  const float end = painter.badge(access, cards.inner.right(), y, kCostSize * font) - 0.5F * font;
+  narration::Pieces title{{side.title, narration::Hue::None, side.is_on_stage}};
+  if (access.is_shared && access.sheet != kNoSheet) {
+    const Sheet& sheet = side.shape->sheets[size(access.sheet)];
+    title.push_back({"   ", narration::Hue::None, false});
+    title.push_back({access.array, narration::hue_of_role(access.role), true});
+    title.push_back({fmt::format("[{}][{}]", sheet.rows, sheet.cols), narration::Hue::None, false});
+  }
+  const float x = painter.fitted(title, {cards.words, y + 0.2F * font}, end, 1.25F * font, t.text)
+                      .value_or(cards.words) +
+                  1.5F * font;
+  ImFont* const mono = p.context.fonts.mono;
+  std::string code = side.code;
+  for (const char* cut = "";
+       x + mono->CalcTextSizeA(font, 1e6F, 0.0F, (code + cut).c_str()).x > end; cut = kCut) {
+    if (code.size() < kLeastCode) {
+      return;
+    }
+    code.pop_back();
+  }
+  painter.label(mono, font, {x, y + 0.4F * font}, t.text_dim,
+                code.size() < side.code.size() ? code + kCut : code);
+}
+
+// All kernels have room: their words get lower before one of them is left out.
+StripPlan plan_sides(const MemoryStrip& strip, const Cards& cards, float font) {
+  return plan_strips(strip, {.width = cards.width,
+                             .height = cards.inner.h - kCardsHead * font,
+                             .fixed = (kSideHead + kStripNumbers + kSideSpace) * font,
+                             .row = kStripNumbers * font,
+                             .largest_word = kLargestCardWord * font,
+                             .least_word = std::max(3.0F, kLeastWord * font),
+                             .sectors_in_row = 8,
+                             .font = font});
+}
+
+}  // namespace
+
+void paint_contrast(const StagePicture& p, const Contrast& contrast, const Box& room,
+                    std::vector<CellInstance>& instances) {
+  const float font = p.font;
+  StripPainter painter(p, instances);
+  const Cards cards = cards_in(room, font, kShareOfSmallMap);
+  painter.card(room);
+  painter.finish();
+  const StripPlan plan = plan_sides(contrast.strip, cards, font);
+  paint_contrast_head(painter, p, contrast.strip, plan.accesses.size(), cards);
+  const float spare = (cards.inner.h - kCardsHead * font - plan.height) /
+                      static_cast<float>(std::max<std::size_t>(plan.accesses.size(), 1));
+  float y = std::round(cards.inner.y + kCardsHead * font);
+  for (std::size_t i = 0; i < plan.accesses.size(); ++i) {
+    const StripAccess& access = *plan.accesses[i];
+    const ContrastSide& side =
+        contrast.sides[static_cast<std::size_t>(&access - contrast.strip.accesses.data())];
+    const auto rows = static_cast<float>(plan.grids[i].rows);
+    const float body = rows * plan.word + (access.is_shared ? 1.0F : rows) * kStripNumbers * font;
+    const float top = y + kSideHead * font;
+    paint_side_head(painter, p, side, access, cards, y);
+    painter.map(
+        access, {*side.shape, *side.program, &side.is_padding},
+        {cards.inner.x, y, cards.map, kSideHead * font + body + 0.8F * std::max(spare, 0.0F)});
+    painter.words(access, plan.grids[i], {cards.words, top}, plan.word, true);
+    y += std::round((kSideHead + kSideSpace) * font + body + spare);
   }
   painter.finish();
 }

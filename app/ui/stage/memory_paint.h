@@ -1,6 +1,7 @@
 // Paints what the focus warp asks of memory: sectors of 8 words, and words stacked over 32 banks.
 #pragma once
 
+#include "ui/stage/contrast.h"
 #include "ui/stage/memory_strip.h"
 #include "ui/stage/paint.h"
 
@@ -16,5 +17,9 @@ namespace tilestep::ui {
 // Over the whole stage, with names and the reason in words.
 void paint_memory(const StagePicture& picture, const MemoryStrip& strip, const Box& room,
                   std::vector<CellInstance>& instances);
+
+// The same of one access in several kernels, below each other.
+void paint_contrast(const StagePicture& picture, const Contrast& contrast, const Box& room,
+                    std::vector<CellInstance>& instances);
 
 }  // namespace tilestep::ui

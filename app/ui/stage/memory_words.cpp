@@ -13,6 +13,7 @@
 namespace tilestep::ui {
 namespace {
 
+constexpr float kLeastMarked = 5.0F;  // pixels: smaller cells have shades for marks
 constexpr float kLeastFitted = 0.8F;  // of a text that is made smaller until it fits
 
 using narration::part;
@@ -53,8 +54,7 @@ std::vector<const StripAccess*> chosen(const MemoryStrip& strip, std::size_t mos
   std::stable_sort(accesses.begin(), accesses.end(),
                    [&](const StripAccess* a, const StripAccess* b) { return waste(a) > waste(b); });
   accesses.resize(std::min(accesses.size(), most));
-  std::sort(accesses.begin(), accesses.end(),
-            [](const StripAccess* a, const StripAccess* b) { return a->step < b->step; });
+  std::sort(accesses.begin(), accesses.end());  // they are one array's elements
   return accesses;
 }
 
@@ -149,11 +149,11 @@ float StripPainter::badge(const StripAccess& access, float right, float top, flo
   return box.x;
 }
 
-void StripPainter::map(const StripAccess& access, const Box& room) {
+void StripPainter::map(const StripAccess& access, const Array& of, const Box& room) {
   if (access.sheet == kNoSheet) {
     return;
   }
-  const Sheet& sheet = p_.shape.sheets[size(access.sheet)];
+  const Sheet& sheet = of.shape.sheets[size(access.sheet)];
   const float cell =
       std::floor(std::min({room.w / static_cast<float>(sheet.cols),
                            room.h / static_cast<float>(sheet.rows), 1.6F * p_.font}));
@@ -166,11 +166,13 @@ void StripPainter::map(const StripAccess& access, const Box& room) {
   };
   for (int row = 0; row < sheet.rows; ++row) {
     for (int col = 0; col < sheet.cols; ++col) {
-      cells_.push_back(empty(box_of(row, col)));
+      const bool is_padding =
+          of.is_padding != nullptr && (*of.is_padding)[cell_index(sheet, {row, col})];
+      cells_.push_back(is_padding ? styled(box_of(row, col), unused()) : empty(box_of(row, col)));
     }
   }
   const auto add = [&](std::uint64_t address, const CellStyle& style) {
-    const auto place = sheet_place(p_.shape, p_.program, p_.program.locate(address, 1));
+    const auto place = sheet_place(of.shape, of.program, of.program.locate(address, 1));
     if (place && place->sheet == access.sheet && place->inside) {
       cells_.push_back(styled(box_of(place->row, place->col), style));
     }
@@ -221,11 +223,13 @@ CellInstance StripPainter::styled(const Box& box, const CellStyle& style) const 
           .y = box.y,
           .w = box.w,
           .h = box.h,
-          .fill = style.fill.fill,
+          .fill = least < kLeastMarked && (style.marks & mark::kHatched) != 0
+                      ? mix(style.fill.fill, style.mark_colour, 0.5F)
+                      : style.fill.fill,
           .border = style.border,
           .border_width = std::min(style.border_width, std::max(1.0F, 0.22F * least)),
           .radius = std::min(0.15F * least, 0.2F * p_.font),
-          .marks = least < 5.0F ? mark::kNone : style.marks,
+          .marks = least < kLeastMarked ? mark::kNone : style.marks,
           .mark_colour = style.mark_colour};
 }
 

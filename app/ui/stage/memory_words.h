@@ -85,7 +85,12 @@ class StripPainter {
 
   // The array as it lies in memory: what is used, what comes along, and ringed what is in the
   // fullest bank.
-  void map(const StripAccess& access, const Box& room);
+  struct Array {
+    const StageShape& shape;
+    const simt::Program& program;
+    const std::vector<bool>* is_padding = nullptr;  // by cell; null: nothing is known
+  };
+  void map(const StripAccess& access, const Array& of, const Box& room);
 
   void card(const Box& box);
 

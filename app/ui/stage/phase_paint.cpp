@@ -101,9 +101,9 @@ void paint_ribbons(const StagePicture& p) {
   }
 }
 
-void paint_brought(const StagePicture& p) {
+bool paint_brought(const StagePicture& p) {
   if (!p.arrangement.block_corner) {
-    return;
+    return false;
   }
   const std::uint32_t thread = p.context.state.focus.thread;
   std::vector<const Transfer*> own;
@@ -117,7 +117,7 @@ void paint_brought(const StagePicture& p) {
   float y = corner.y + 2.9F * p.font;
   const auto rows = static_cast<std::size_t>(std::max(0.0F, (corner.bottom() - y) / line));
   if (own.empty() || rows < std::min<std::size_t>(own.size() + 1, 3)) {
-    return;
+    return false;
   }
   const auto write = [&](ImFont* font, ImU32 colour, const std::string& text) {
     float size = 0.95F * p.font;
@@ -149,6 +149,7 @@ void paint_brought(const StagePicture& p) {
           say("stage_brought_more",
               {{"count", narration::plain(fmt::format("{}", own.size() - shown))}}));
   }
+  return true;
 }
 
 void paint_sums_before(const StagePicture& p) {

@@ -10,8 +10,8 @@ namespace tilestep::ui {
 void paint_ribbons(const StagePicture& picture);
 // In the cells that show a sum: what it was when the phase began.
 void paint_sums_before(const StagePicture& picture);
-// In the free corner of the block's arrays, below its name.
-void paint_brought(const StagePicture& picture);
+// In the free corner of the block's arrays, below its name. False: the thread brought nothing.
+bool paint_brought(const StagePicture& picture);
 void paint_fault_line(const StagePicture& picture);
 
 }  // namespace tilestep::ui

@@ -1,6 +1,7 @@
 #include "ui/stage/stage_memory.h"
 
 #include "problem/language.h"
+#include "record/mbarriers.h"
 #include "ui/stage/guides.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
@@ -85,6 +86,7 @@ void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& me
   }
   if (veil.hides(course::Topic::Counts)) {
     memory.strip = {};
+    memory.contrast = {};
   }
 }
 
@@ -147,6 +149,7 @@ void refresh(const Context& context, StageMemory& memory) {
     find_roles(scene.first_sums.get(), recording.program(), memory.shape);
     memory.owners = find_owners(recording, end, memory.shape);
     memory.ends = ends_of(end, memory.shape);
+    memory.mbarriers = record::mbarrier_lines(recording.program().module());
     memory.fragments.reset();
     if (scene.first_sums) {
       lay_out_threads(memory.shape, memory.owners, *scene.first_sums);
@@ -172,6 +175,7 @@ void refresh(const Context& context, StageMemory& memory) {
                              context.view.shows_phase,
                              context.view.narrator,
                              context.view.phase_summary,
+                             context.view.contrast.get(),
                              context.veil == nullptr ? "" : context.veil->key(),
                              spoken_language()};
   if (key == memory.key) {
@@ -199,6 +203,8 @@ void refresh(const Context& context, StageMemory& memory) {
                                     .block = focus.block,
                                     .thread = focus.thread,
                                     .sums = context.view.sums});
+  memory.contrast =
+      memory.contrasts.find(context.view.contrast, memory.strip, focus.block, focus.thread);
   SumQuestion question{.recording = recording,
                        .sums = context.view.sums,
                        .chosen = context.view.sum,

@@ -3,6 +3,7 @@
 
 #include "ui/panel.h"
 #include "ui/stage/content.h"
+#include "ui/stage/contrast.h"
 #include "ui/stage/crop.h"
 #include "ui/stage/geometry.h"
 #include "ui/stage/headline.h"
@@ -21,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +43,8 @@ struct StageMemory {
     bool shows_phase = false;
     const void* narrator = nullptr;  // by place: a sentence that comes later is shown
     const void* summary = nullptr;
-    std::string veil;  // Veil::key()
+    const void* contrast = nullptr;  // the runs of it
+    std::string veil;                // Veil::key()
     std::string language;
     friend bool operator==(const Key&, const Key&) = default;
   };
@@ -50,11 +53,14 @@ struct StageMemory {
   Ownership owners;
   std::vector<std::vector<double>> ends;  // ContentInputs::ends
   std::vector<Landing> landings;
+  std::set<std::uint32_t> mbarriers;  // lines of the source; none: warps have no roles
   BlockLog log;
   Key key;
   StageContent content;
   MemoryStrip strip;
-  Box strips;  // where it stands in the free corner, window pixels; empty: it does not
+  ContrastMemory contrasts;
+  Contrast contrast;  // of the strip; empty: not shown, or not there yet
+  Box strips;         // where it stands in the free corner, window pixels; empty: it does not
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   // Of the run: what was planned for a room, and how large numbers are beside which panels.
   std::vector<std::pair<StageRequest, StagePlan>> planned;

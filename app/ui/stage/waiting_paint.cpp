@@ -1,9 +1,13 @@
 #include "ui/stage/waiting_paint.h"
 
+#include "problem/tr.h"
+#include "ui/stage/contrast.h"
 #include "ui/stage/thread_tile.h"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -63,6 +67,77 @@ void paint_waiting(const StagePicture& p, const record::State& state,
     for (const float out : {0.5F * width, 2.5F * width}) {
       p.list.AddRectFilled({std::round(box.x - out - width), box.y + 1.0F},
                            {std::round(box.x - out), box.bottom() - 1.0F}, colour);
+    }
+  }
+}
+
+namespace {
+
+// In lines of text.
+constexpr float kWarpsBelow = 3.0F;  // the block's name and its memory are above
+constexpr float kWarpName = 1.25F;   // with where it is
+constexpr float kWarpCode = 1.35F;
+constexpr std::size_t kLeastCodeOfWarps = 2;  // bytes: a brace says nothing
+
+// Warps beside each other that are at the same line.
+struct WarpsAtLine {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  std::uint32_t line = 0;  // 0: they have left the kernel
+};
+
+std::vector<WarpsAtLine> warps_at_lines(const StagePicture& p, const record::State& state) {
+  const std::uint32_t block = p.context.state.focus.block;
+  const auto lanes = static_cast<std::uint32_t>(p.program.warp_size());
+  std::vector<WarpsAtLine> all;
+  for (std::uint32_t warp = 0; warp < p.program.warps_per_block(); ++warp) {
+    const bool is_over = state.machine().warp({block, warp}).status == simt::WarpStatus::Exited;
+    const std::uint32_t line = is_over ? 0 : state.line(block, warp * lanes);
+    if (all.empty() || all.back().line != line) {
+      all.push_back({warp, warp, line});
+    }
+    all.back().last = warp;
+  }
+  return all;
+}
+
+std::string words_of(const WarpsAtLine& warps, bool waits) {
+  const std::string who = warps.first == warps.last ? tr("warp {}", warps.first)
+                                                    : tr("warps {} to {}", warps.first, warps.last);
+  return warps.line == 0 ? tr("{} · over", who)
+         : waits         ? tr("{} · waits at line {}", who, warps.line)
+                         : tr("{} · line {}", who, warps.line);
+}
+
+}  // namespace
+
+void paint_warps(const StagePicture& p, const record::State& state,
+                 const std::set<std::uint32_t>& mbarriers) {
+  const std::uint32_t block = p.context.state.focus.block;
+  if (!p.arrangement.block_corner || mbarriers.empty() || p.program.warps_per_block() < 2 ||
+      state.machine().block_status(block) != simt::BlockStatus::Running) {
+    return;
+  }
+  const Theme& t = p.context.theme;
+  const auto lanes = static_cast<std::uint32_t>(p.program.warp_size());
+  const std::uint32_t focus = p.context.state.focus.thread / lanes;
+  const Box corner = p.view.to_window(*p.arrangement.block_corner);
+  const ImVec4 clip(corner.x, corner.y, corner.right() - 0.5F * p.font, corner.bottom());
+  float y = corner.y + kWarpsBelow * p.font;
+  for (const WarpsAtLine& warps : warps_at_lines(p, state)) {
+    if (y + kWarpName * p.font > corner.bottom()) {
+      return;
+    }
+    const bool is_focus = warps.first <= focus && focus <= warps.last;
+    p.list.AddText(is_focus ? p.context.fonts.bold : p.context.fonts.text, p.font,
+                   {std::round(corner.x), std::round(y)}, is_focus ? t.text : t.text_dim,
+                   words_of(warps, mbarriers.contains(warps.line)).c_str(), nullptr, 0.0F, &clip);
+    y += kWarpName * p.font;
+    const std::string code = code_of_line(p.context.view.source, warps.line);
+    if (code.size() > kLeastCodeOfWarps && y + kWarpCode * p.font <= corner.bottom()) {
+      p.list.AddText(p.context.fonts.mono, 0.9F * p.font, {std::round(corner.x), std::round(y)},
+                     t.text_dim, code.c_str(), nullptr, 0.0F, &clip);
+      y += kWarpCode * p.font;
     }
   }
 }

@@ -69,9 +69,10 @@ Commands show_button(const Context& context, const Factor& factor, const ShownPa
   const analysis::SeenAt seen = analysis::seen_at(factor.cause, *end.facts);
   const std::string face = fmt::format("{}  {}", seen_face(seen), icon::kForward);
   const float width = ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
-  const float left = ImGui::GetContentRegionMax().x - width;
-  if (ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x < left) {
-    ImGui::SameLine(left);
+  const float left = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x - width;
+  if (ImGui::GetItemRectMax().x < left) {
+    ImGui::SameLine();
+    ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
   }
   Commands commands;
   if (ImGui::SmallButton(face.c_str())) {
