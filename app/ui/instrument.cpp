@@ -270,14 +270,14 @@ Commands take_keys(const Context& context, bool is_hovered, InstrumentMemory& me
   return commands;
 }
 
-void say_what_it_is(const Parts& parts, const MeasuredCurve& curve) {
+void say_what_it_is(const Context& context, const Parts& parts, const MeasuredCurve& curve) {
   if (!ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     return;
   }
   const int value = parts.notches.value_at(ImGui::GetIO().MousePos.x);
   const double gflops = curve.gflops[static_cast<std::size_t>(value)];
   std::string text = fmt::format("BLOCK_SIZE {}", value);
-  if (gflops > 0.0) {
+  if (gflops > 0.0 && !hides_speed(context, context.state.kernel)) {
     text += fmt::format(": {} GFLOP/s", grouped(static_cast<std::uint64_t>(std::llround(gflops))));
   }
   tooltip(text + "\n" +
@@ -290,8 +290,7 @@ void paint_slider(const Context& context, const Parts& parts, const Box& box, fl
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& t = context.theme;
   const bool is_size = memory.hand == Hand::Size;
-  const bool hides_curve = is_size || hides(context, course::Topic::Timings) ||
-                           context.state.timing.guess.hides(context.state.kernel);
+  const bool hides_curve = is_size || hides_speed(context, context.state.kernel);
   const MeasuredCurve& one = memory.curves[0];
   const MeasuredCurve* const two = has_two_grips(context) ? &memory.curves[1] : nullptr;
   draw_notches(context, list, parts,
@@ -308,13 +307,9 @@ void paint_slider(const Context& context, const Parts& parts, const Box& box, fl
     }
     draw_curve(list, one, axis, parts.notches, t.accent_text, font);
     const float size = kSmall * font;
-    if (parts.curve.h >= 1.6F * font) {  // below the curve's end, which is high
-      const std::string caption =
-          cut_to(caption_of(one.data != nullptr ? one : *two), 0.6F * box.w);
-      small_text(
-          context, list,
-          {box.right() - text_width(context.fonts.text, size, caption), axis.box.bottom() - size},
-          t.text_dim, caption, size);
+    if (parts.curve.h >= 1.6F * font) {  // above the curve's start, which is low
+      small_text(context, list, {axis.box.x, axis.box.y + 0.4F * size}, t.text_dim,
+                 cut_to(caption_of(one.data != nullptr ? one : *two), 0.6F * box.w), size);
     }
     const auto y_of = [&](const MeasuredCurve& curve, int value) -> std::optional<float> {
       const double gflops = curve.gflops[static_cast<std::size_t>(value)];
@@ -399,7 +394,7 @@ Commands draw_within(const Context& context, const Box& box) {
   hit_area("block_size", {slider.w, slider.h});
   Commands commands = take_mouse(context, parts, memory.curves[0], memory);
   append(commands, take_keys(context, ImGui::IsItemHovered(), memory));
-  say_what_it_is(parts, memory.curves[0]);
+  say_what_it_is(context, parts, memory.curves[0]);
   paint_slider(context, parts, slider, font, memory);
   const float left = slider.right() + 2.0F * pad;
   draw_instrument_numbers(context, {left, slider.y, box.right() - pad - left, slider.h},

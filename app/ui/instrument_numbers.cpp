@@ -5,6 +5,7 @@
 #include "analysis/words.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/tr.h"
+#include "ui/film.h"
 #include "ui/icons.h"
 #include "ui/line_breaks.h"
 #include "ui/memory.h"
@@ -91,7 +92,8 @@ struct NumbersMemory {
   NumberedRun was, is, second;
   NumberedRun before_hand;  // the one that the hand has found when it took the slider
   bool was_held = false;
-  bool are_sides = false;  // `cause` is of two runs beside each other
+  bool was_shown_by_film = false;  // nobody has chosen it
+  bool are_sides = false;          // `cause` is of two runs beside each other
   std::string cause;
   double changed_at = -1.0;
 };
@@ -111,9 +113,9 @@ std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
     return std::nullopt;
   }
   const state::TimingView& timing = context.state.timing;
-  const NumbersKey key{
-      scene->generation, context.view.timing_data, timing, hides(context, course::Topic::Counts),
-      hides(context, course::Topic::Timings) || timing.guess.hides(scene->kernel_id)};
+  const NumbersKey key{scene->generation, context.view.timing_data, timing,
+                       hides(context, course::Topic::Counts),
+                       hides_speed(context, scene->kernel_id)};
   if (known == key) {
     return std::nullopt;
   }
@@ -162,11 +164,15 @@ bool take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   if (!now) {
     return false;
   }
-  if (!now->is_same_code(memory.is) || now->parameters != memory.is.parameters) {
-    memory.changed_at = memory.is.kernel.empty() ? -1.0 : context.now;
-    memory.was = is_held ? memory.before_hand : std::move(memory.is);
+  const bool is_same_code = now->is_same_code(memory.is);
+  if (!is_same_code || now->parameters != memory.is.parameters) {
+    const bool is_compared =
+        !memory.is.kernel.empty() && (is_same_code || !memory.was_shown_by_film);
+    memory.changed_at = is_compared ? context.now : -1.0;
+    memory.was = !is_compared ? NumberedRun{} : is_held ? memory.before_hand : std::move(memory.is);
   }
   memory.is = std::move(*now);
+  memory.was_shown_by_film = plays_film(context);
   return true;
 }
 

@@ -80,6 +80,11 @@ bool hides(const Context& context, course::Topic topic) {
   return context.veil != nullptr && context.veil->hides(topic);
 }
 
+bool hides_speed(const Context& context, const std::string& kernel) {
+  return hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts) ||
+         context.state.timing.guess.hides(kernel);
+}
+
 std::string veiled(const Context& context, std::string text) {
   return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
                                                                    : std::move(text);

@@ -15,6 +15,7 @@ namespace tilestep::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kSlider = "//###instrument/block_size";
 
@@ -163,6 +164,16 @@ TEST_F(InstrumentTest, ALectureSaysHowFastAndWhyInFewNumbers) {
   EXPECT_THAT(drawn, HasSubstr("GFLOP/s"));
   EXPECT_THAT(drawn, HasSubstr("loads of"));
   EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
+}
+
+// A curve with a dip says which BLOCK_SIZE has the most passes.
+TEST_F(InstrumentTest, AQuestionAboutCountsHidesTheSpeed) {
+  carry_out(state::OpenLesson{"08-banks", 5});
+  ASSERT_NE(harness.view().lesson, nullptr);
+  ASSERT_NE(harness.view().lesson->question, nullptr);
+  EXPECT_THAT(harness.drawn(), Not(HasSubstr("GFLOP/s")));
+  carry_out(state::ShowAnswer{});
+  EXPECT_THAT(harness.drawn(), HasSubstr("GFLOP/s"));
 }
 
 TEST_F(InstrumentTest, AKernelWithoutBlockSizeHasNone) {
