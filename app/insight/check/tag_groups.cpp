@@ -3,8 +3,9 @@
 #include <cstring>
 
 // Compiled for AVX2 as well; the loader chooses. Nothing but these loops gets the newer
-// instructions.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
+// instructions. Under a sanitizer the function that chooses runs before the sanitizer has started.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__clang__)
 #define TILESTEP_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define TILESTEP_CLONES
