@@ -306,10 +306,8 @@ void paint_slider(const Context& context, const Parts& parts, const Box& box, fl
       draw_curve(list, *two, axis, parts.notches, t.text_dim, font);
     }
     draw_curve(list, one, axis, parts.notches, t.accent_text, font);
-    const float size = kSmall * font;
-    if (parts.curve.h >= 1.6F * font) {  // above the curve's start, which is low
-      small_text(context, list, {axis.box.x, axis.box.y + 0.4F * size}, t.text_dim,
-                 cut_to(caption_of(one.data != nullptr ? one : *two), 0.6F * box.w), size);
+    if (parts.curve.h >= 1.6F * font) {
+      draw_caption(context, list, one, two, axis, parts.notches, font);
     }
     const auto y_of = [&](const MeasuredCurve& curve, int value) -> std::optional<float> {
       const double gflops = curve.gflops[static_cast<std::size_t>(value)];

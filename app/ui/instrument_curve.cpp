@@ -77,9 +77,34 @@ void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colou
   list.AddText(context.fonts.text, size, at, colour, text.c_str());
 }
 
-// What the curve is of.
-std::string caption_of(const MeasuredCurve& curve) {
-  return tr("GFLOP/s at {} on {}", analysis::to_text(curve.problem), curve.data->provenance.gpu);
+void draw_caption(const Context& context, ImDrawList& list, const MeasuredCurve& one,
+                  const MeasuredCurve* two, const SpeedAxis& axis, const Notches& notches,
+                  float font) {
+  const MeasuredCurve& named = one.data != nullptr || two == nullptr ? one : *two;
+  const float size = kSmall * font;
+  const std::string text = cut_to(
+      tr("GFLOP/s at {} on {}", analysis::to_text(named.problem), named.data->provenance.gpu),
+      0.6F * axis.box.w);
+  const float width = text_width(context.fonts.text, size, text);
+  const auto runs_through = [&](const MeasuredCurve& curve, ImVec2 at) {
+    for (int value = 1; value <= notches.last; ++value) {
+      const double gflops = curve.gflops[static_cast<std::size_t>(value)];
+      const ImVec2 point(notches.x_of(value), axis.y_of(gflops));
+      if (gflops > 0.0 && point.x >= at.x && point.x <= at.x + width && point.y >= at.y &&
+          point.y <= at.y + size) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const ImVec2 above_its_start(axis.box.x, axis.box.y + 0.4F * size);
+  const ImVec2 below_its_end(axis.box.right() - width, axis.box.bottom() - size);
+  for (const ImVec2 at : {above_its_start, below_its_end}) {
+    if (!runs_through(one, at) && (two == nullptr || !runs_through(*two, at))) {
+      small_text(context, list, at, context.theme.text_dim, text, size);
+      return;
+    }
+  }
 }
 
 void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& curve,

@@ -44,7 +44,10 @@ void draw_curve(ImDrawList& list, const MeasuredCurve& curve, const SpeedAxis& a
                 const Notches& notches, ImU32 colour, float font);
 void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& curve,
                  const SpeedAxis& axis, float font);
-[[nodiscard]] std::string caption_of(const MeasuredCurve& curve);
+// What was measured, where no curve runs through it. At least one of the curves has points.
+void draw_caption(const Context& context, ImDrawList& list, const MeasuredCurve& one,
+                  const MeasuredCurve* two, const SpeedAxis& axis, const Notches& notches,
+                  float font);
 
 inline constexpr float kSmall = 0.78F;  // text of the instrument's scales, in lines
 void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colour,
