@@ -285,7 +285,7 @@ void say_what_it_is(const Context& context, const Parts& parts, const MeasuredCu
              "the Timing tab."));
 }
 
-void paint_slider(const Context& context, const Parts& parts, const Box& box, float font,
+void paint_slider(const Context& context, const Parts& parts, float font,
                   InstrumentMemory& memory) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& t = context.theme;
@@ -393,7 +393,7 @@ Commands draw_within(const Context& context, const Box& box) {
   Commands commands = take_mouse(context, parts, memory.curves[0], memory);
   append(commands, take_keys(context, ImGui::IsItemHovered(), memory));
   say_what_it_is(context, parts, memory.curves[0]);
-  paint_slider(context, parts, slider, font, memory);
+  paint_slider(context, parts, font, memory);
   const float left = slider.right() + 2.0F * pad;
   draw_instrument_numbers(context, {left, slider.y, box.right() - pad - left, slider.h},
                           memory.hand != Hand::None);
