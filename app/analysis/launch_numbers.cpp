@@ -17,7 +17,6 @@ namespace tilestep::analysis {
 namespace {
 
 constexpr std::uint64_t kLanesOfWarp = 32;
-constexpr double kProductsOfWarp = 32.0;
 constexpr std::uint32_t kFloatsOfSector = 8;
 constexpr double kIdeal = 1.001;  // counts that are larger than the least by less are the least
 constexpr double kManyDigits = 100.0;
@@ -48,7 +47,7 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
 
 std::string cause_of_passes(const insight::Cost& cost) {
   const insight::Traffic shared = cost.shared();
-  return shared.conflicts == 0 ? tr("no bank conflict; numbers that a load reads: {:.2g}",
+  return shared.conflicts == 0 ? tr("no bank conflict; numbers per load: {:.2g}",
                                     per(cost.shared_loads.elements, cost.shared_loads.threads))
                                : tr("bank conflicts are {:.0f} % of them",
                                     100.0 * per(shared.conflicts, shared.wavefronts));
@@ -107,7 +106,7 @@ void add_counted(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
   }
   if (const insight::Traffic shared = facts.cost.shared(); shared.requests > 0) {
     add(LaunchQuantity::Passes,
-        kProductsOfWarp * static_cast<double>(shared.wavefronts) / products_of(*of.launch),
+        static_cast<double>(kLanesOfWarp * shared.wavefronts) / products_of(*of.launch),
         cause_of_passes(facts.cost));
   }
   add(LaunchQuantity::IdleLanes, 100.0 * (1.0 - facts.cost.divergence_efficiency()),

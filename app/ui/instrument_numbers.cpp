@@ -104,8 +104,8 @@ struct Side {
   const workspace::FrameView& view;
 };
 
-// Of the run on stage, where they are others than in the last frame; nothing while it is not
-// counted.
+// The numbers of the run on stage where they have changed since the last frame; nothing while it is
+// not counted.
 std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
                                        std::optional<NumbersKey>& known) {
   const workspace::Scene* const scene = side.view.scene;
@@ -375,7 +375,7 @@ std::string cause_of(const Context& context, const NumberedRun& was, const Numbe
   return cause.empty() ? cause_by_numbers(is.numbers, was.numbers) : cause;
 }
 
-// Of all that the frame shows of them.
+// Brings numbers and cause up to date with the frame.
 void refresh_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   bool changed = take_numbers(context, is_held, memory);
   const bool are_sides = context.state.comparison.on && context.view.beside != nullptr;

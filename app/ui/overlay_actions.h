@@ -9,7 +9,7 @@ namespace tilestep::ui {
 
 // What is said.
 inline constexpr Message kNoContrast =
-    "No other kernel of the catalog differs from this one in how memory is laid out alone.";
+    "No other kernel in the catalog differs from this one only in its memory layout.";
 
 inline Commands toggle_memory(const Context& c) {
   return {state::ShowMemory{!c.state.show_memory}};
@@ -43,7 +43,7 @@ inline constexpr std::array kOverlayActions{
            "Sectors and banks that the warp's accesses use, large; again closes it.", ImGuiKey_M, 0,
            false, toggle_memory},
     Action{ActionId::ToggleContrast, ActionGroup::Looking, "Memory in other kernels",
-           "The same access in the kernels that lay out memory in another way; again closes it.",
+           "The same access in kernels with another memory layout; again closes it.",
            ImGuiMod_Shift | ImGuiKey_M, 0, false, toggle_contrast},
     Action{ActionId::ToggleVolume, ActionGroup::Looking, "Volume",
            "Every product of the block as a cube, large; again closes it.", ImGuiKey_8, 0, false,

@@ -449,7 +449,7 @@ void draw_hidden(const Context& context) {
 }  // namespace
 
 Commands draw_timing(const Context& context) {
-  if (hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts)) {
+  if (hides_timings(context)) {
     draw_hidden(context);
     return {};
   }

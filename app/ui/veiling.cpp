@@ -80,9 +80,12 @@ bool hides(const Context& context, course::Topic topic) {
   return context.veil != nullptr && context.veil->hides(topic);
 }
 
+bool hides_timings(const Context& context) {
+  return hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts);
+}
+
 bool hides_speed(const Context& context, const std::string& kernel) {
-  return hides(context, course::Topic::Timings) || hides(context, course::Topic::Counts) ||
-         context.state.timing.guess.hides(kernel);
+  return hides_timings(context) || context.state.timing.guess.hides(kernel);
 }
 
 std::string veiled(const Context& context, std::string text) {

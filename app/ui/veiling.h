@@ -36,8 +36,9 @@ class Veiling {
 // What the run does after the question's place, or findings, or counts are hidden.
 [[nodiscard]] bool hides_run(const Context& context);
 [[nodiscard]] bool hides(const Context& context, course::Topic topic);
-// What a kernel was measured to reach: timings answer questions about counts as well, and a learner
-// who guesses a curve does not see it.
+// Timings answer questions about counts as well.
+[[nodiscard]] bool hides_timings(const Context& context);
+// The speed of a kernel: a learner who guesses its curve does not see it either.
 [[nodiscard]] bool hides_speed(const Context& context, const std::string& kernel);
 // The text, or what stands for one that has the answer in it.
 [[nodiscard]] std::string veiled(const Context& context, std::string text);

@@ -104,6 +104,10 @@ void ContrastFollower::request(const Scene& scene, const SceneKey& key, std::uin
       if (control->cancel) {
         return {};
       }
+      const problem::LaunchSpec* const spec = catalog->find(kernel);
+      if (spec == nullptr) {
+        continue;  // the catalog names one that it does not have
+      }
       SceneKey other = key;
       other.kernel = kernel;
       other.edited_source.clear();
@@ -114,7 +118,7 @@ void ContrastFollower::request(const Scene& scene, const SceneKey& key, std::uin
       if (is_own) {
         add_accesses(id, run);
       }
-      run.title = tr(catalog->find(kernel)->title.c_str());
+      run.title = tr(spec->title.c_str());
       if (run.recording) {
         runs->push_back(std::move(run));
       }

@@ -19,7 +19,7 @@ class ContrastFollower {
   ContrastFollower(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog)
       : pool_(pool), compiler_(compiler), catalog_(catalog) {}
 
-  // Of the memory view, where it shows a contrast; null: it does not, or they are not there yet.
+  // For the memory view where it shows a contrast; null: it does not, or they are not there yet.
   [[nodiscard]] std::shared_ptr<const std::vector<ContrastRun>> follow(const Scene& scene,
                                                                        const state::AppState& state,
                                                                        const SceneKey& key);

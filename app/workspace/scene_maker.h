@@ -23,8 +23,8 @@
 
 namespace tilestep::workspace {
 
-// Of all runs that are kept, the one on stage among them, and of the keyframes of one that is
-// recorded ahead: a dozen neighbours fit.
+// Bounds: all runs that are kept, the one on stage among them, so that the process takes some 300
+// MB; the keyframes of one run that is recorded ahead.
 inline constexpr std::uint64_t kKeptBytes = 160'000'000;
 inline constexpr std::uint64_t kAheadBytes = 20'000'000;
 

@@ -35,7 +35,7 @@ struct SurveyContext {
   int architecture_of_other = 0;  // of the point that the selected one is compared with
 };
 
-// Of the sliders of M, N and K; larger sizes are typed.
+// The end of the sliders of M, N and K; larger sizes are typed.
 inline constexpr int kLargestSliderSize = 64;
 // A square problem stays one; else N alone changes.
 [[nodiscard]] constexpr problem::Problem with_size(problem::Problem size, int n) {

@@ -55,7 +55,7 @@ struct Scene {
   // Of the first block that is recorded; null until it has been followed. And what its sums live in
   // (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
-  // Of the block that was in focus when it was asked for; null where that is the first, too.
+  // The same of the block that was in focus then; null where that is the first, too.
   std::shared_ptr<const insight::BlockSums> focus_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;

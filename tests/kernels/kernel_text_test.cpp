@@ -107,10 +107,11 @@ TEST_P(KernelText, FitsTheStage) {
   }
 }
 
-// Another launch of a kernel's text has a name of its own.
+// Another launch of a kernel's text, which is no instance, has a name of its own.
 TEST_P(KernelText, IsNamedLikeItsFile) {
   const problem::LaunchSpec* const named_so = test::repository_catalog().find(name_);
-  const bool is_other_launch = named_so != nullptr && named_so->entry != spec_.entry;
+  const bool is_other_launch =
+      spec_.instance.empty() && named_so != nullptr && named_so->entry != spec_.entry;
   EXPECT_TRUE(spec_.id == name_ || spec_.id == name_ + "_" + spec_.instance || is_other_launch)
       << spec_.id;
   EXPECT_THAT(spec_.entry, testing::StartsWith("matmul_" + name_));
@@ -118,6 +119,17 @@ TEST_P(KernelText, IsNamedLikeItsFile) {
 
 INSTANTIATE_TEST_SUITE_P(Catalog, KernelText, testing::ValuesIn(ids()),
                          [](const auto& test) { return test.param; });
+
+TEST(Contrasts, AreOfKernelsOfTheCatalog) {
+  const problem::Catalog& catalog = test::repository_catalog();
+  EXPECT_GE(catalog.contrasts.size(), 2U);
+  for (const std::vector<std::string>& contrast : catalog.contrasts) {
+    EXPECT_GE(contrast.size(), 2U);
+    for (const std::string& kernel : contrast) {
+      EXPECT_NE(catalog.find(kernel), nullptr) << kernel;
+    }
+  }
+}
 
 TEST(BrokenKernels, SayItInFamilyAndSummaryAndFirstLine) {
   int broken = 0;

@@ -3,6 +3,7 @@
 
 #include "build_tree_paths.h"
 #include "temporary_folder.h"
+#include "workspace/scene_maker.h"
 
 #include <gtest/gtest.h>
 
@@ -194,7 +195,7 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
     workspace.settle();
   }
   EXPECT_GT(workspace.view().kept_bytes, 0U);
-  EXPECT_LE(workspace.view().kept_bytes, 300'000'000U);
+  EXPECT_LE(workspace.view().kept_bytes, kKeptBytes);
   for (const int n : {17, 16, 32, 31}) {
     workspace.update({state::SetParameters{{{n, n, n}, 4}}}, 0.0);
     EXPECT_FALSE(workspace.view().busy) << n;
@@ -224,7 +225,7 @@ TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
     EXPECT_EQ(beside->view->scene->launch.parameters.block_size, block_size);
     workspace.settle();
     EXPECT_GT(beside->view->kept_bytes, 0U);
-    EXPECT_LE(workspace.view().kept_bytes + beside->view->kept_bytes, 300'000'000U);
+    EXPECT_LE(workspace.view().kept_bytes + beside->view->kept_bytes, kKeptBytes);
   }
 }
 

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 
 namespace tilestep::problem {
@@ -84,6 +83,7 @@ Catalog Parser::read(const toml::table& root) {
       catalog.kernels.push_back(std::move(kernel));
     }
   }
+  ids.clear();
   for (const toml::table* const table : reader_.tables(root, "preset")) {
     catalog.presets.push_back(read_preset(*table));
     expect_new_id(*table, catalog.presets.back().id, ids);

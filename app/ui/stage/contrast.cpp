@@ -22,11 +22,8 @@ std::string code_of_line(const std::string& source, std::uint32_t line) {
   if (from == std::string::npos) {
     return {};
   }
-  std::string code = source.substr(from, source.find('\n', from) - from);
-  code = code.substr(0, code.find("//"));
-  const std::size_t first = code.find_first_not_of(' ');
-  const std::size_t last = code.find_last_not_of(' ');
-  return first == std::string::npos ? "" : code.substr(first, last + 1 - first);
+  const std::string code = source.substr(from, source.find('\n', from) - from);
+  return std::string(trimmed(std::string_view(code).substr(0, code.find("//"))));
 }
 
 void ContrastMemory::lay_out(const Runs& runs, std::uint32_t block, std::uint32_t thread) {

@@ -3,6 +3,7 @@
 #include "narration/roles.h"
 #include "narration/templates.h"
 #include "ui/stage/memory_words.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 
@@ -222,7 +223,7 @@ void paint_contrast_head(StripPainter& painter, const StagePicture& p, const Mem
                  p.context.theme.text_dim);
 }
 
-// Which kernel it is, its array, the line of its source, and what it costs.
+// The kernel, its array, the line of its source, and what it costs.
 void paint_side_head(StripPainter& painter, const StagePicture& p, const ContrastSide& side,
                      const StripAccess& access, const Cards& cards, float y) {
   const Theme& t = p.context.theme;
@@ -240,8 +241,7 @@ void paint_side_head(StripPainter& painter, const StagePicture& p, const Contras
                   1.5F * font;
   ImFont* const mono = p.context.fonts.mono;
   std::string code = side.code;
-  for (const char* cut = "";
-       x + mono->CalcTextSizeA(font, 1e6F, 0.0F, (code + cut).c_str()).x > end; cut = kCut) {
+  for (const char* cut = ""; x + text_width(mono, font, code + cut) > end; cut = kCut) {
     if (code.size() < kLeastCode) {
       return;
     }
