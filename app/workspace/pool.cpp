@@ -2,6 +2,7 @@
 
 #include <mutex>
 
+#include <array>
 #include <cassert>
 #include <condition_variable>
 #include <deque>
@@ -9,18 +10,47 @@
 #include <utility>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 namespace tilestep::workspace {
+namespace {
+
+// Of the calling thread, for good.
+void lower_priority() {
+#ifdef __linux__
+  constexpr int kNice = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // refused: it goes on as it is
+#endif
+}
+
+// Jobs of one urgency.
+struct Lane {
+  std::condition_variable work;
+  std::deque<Job> waiting;
+};
+
+}  // namespace
 
 struct Pool::Impl {
   mutable std::mutex mutex;
-  std::condition_variable work;
   mutable std::condition_variable finished;
-  std::deque<Job> waiting;
+  std::array<Lane, 2> lanes;  // by Urgency
   std::deque<Completion> results;
   std::size_t running = 0;
   bool stopping = false;
   std::function<void()> wake;
   std::vector<std::thread> threads;
+  bool has_later_threads = false;
+
+  Lane& lane(Urgency urgency) {
+    return lanes.at(urgency == Urgency::Later && has_later_threads ? 1 : 0);
+  }
+  [[nodiscard]] std::size_t waiting() const {
+    return lanes[0].waiting.size() + lanes[1].waiting.size();
+  }
 
   // Holding the mutex.
   void hand_over(Completion result) {
@@ -31,15 +61,15 @@ struct Pool::Impl {
     }
   }
 
-  void serve() {
+  void serve(Lane& lane) {
     std::unique_lock lock(mutex);
     while (true) {
-      work.wait(lock, [this] { return stopping || !waiting.empty(); });
+      lane.work.wait(lock, [&] { return stopping || !lane.waiting.empty(); });
       if (stopping) {
         return;
       }
-      Job job = std::move(waiting.front());
-      waiting.pop_front();
+      Job job = std::move(lane.waiting.front());
+      lane.waiting.pop_front();
       ++running;
       lock.unlock();
       Completion result = job();
@@ -50,10 +80,17 @@ struct Pool::Impl {
   }
 };
 
-Pool::Pool(int threads) : impl_(std::make_unique<Impl>()) {
+Pool::Pool(int threads, int later_threads) : impl_(std::make_unique<Impl>()) {
   assert(threads > 0);
+  impl_->has_later_threads = later_threads > 0;
   for (int i = 0; i < threads; ++i) {
-    impl_->threads.emplace_back([impl = impl_.get()] { impl->serve(); });
+    impl_->threads.emplace_back([impl = impl_.get()] { impl->serve(impl->lanes[0]); });
+  }
+  for (int i = 0; i < later_threads; ++i) {
+    impl_->threads.emplace_back([impl = impl_.get()] {
+      lower_priority();
+      impl->serve(impl->lanes[1]);
+    });
   }
 }
 
@@ -61,20 +98,21 @@ Pool::~Pool() {
   {
     const std::lock_guard lock(impl_->mutex);
     impl_->stopping = true;
-    impl_->waiting.clear();
+    for (Lane& lane : impl_->lanes) {
+      lane.waiting.clear();
+      lane.work.notify_all();
+    }
   }
-  impl_->work.notify_all();
   for (std::thread& thread : impl_->threads) {
     thread.join();
   }
 }
 
-void Pool::submit(Job job) {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->waiting.push_back(std::move(job));
-  }
-  impl_->work.notify_one();
+void Pool::submit(Job job, Urgency urgency) {
+  const std::lock_guard lock(impl_->mutex);
+  Lane& lane = impl_->lane(urgency);
+  lane.waiting.push_back(std::move(job));
+  lane.work.notify_one();
 }
 
 void Pool::hand_over(Completion result) {
@@ -98,13 +136,13 @@ bool Pool::apply_results() {
 
 std::size_t Pool::pending() const {
   const std::lock_guard lock(impl_->mutex);
-  return impl_->waiting.size() + impl_->running + impl_->results.size();
+  return impl_->waiting() + impl_->running + impl_->results.size();
 }
 
 void Pool::wait_for_result() const {
   std::unique_lock lock(impl_->mutex);
   impl_->finished.wait(lock, [this] {
-    return !impl_->results.empty() || (impl_->waiting.empty() && impl_->running == 0);
+    return !impl_->results.empty() || (impl_->waiting() == 0 && impl_->running == 0);
   });
 }
 

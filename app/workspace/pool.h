@@ -1,5 +1,8 @@
 // The one worker pool: jobs go in by value, their results come back as functions that the owner
 // runs on its own thread. Destroying the pool waits for running jobs and drops the ones that wait.
+//
+// What somebody waits for never waits for what is only useful later: each kind has threads of its
+// own, and the system prefers those of the first.
 #pragma once
 
 #include <functional>
@@ -11,16 +14,19 @@ namespace tilestep::workspace {
 using Completion = std::function<void()>;
 using Job = std::function<Completion()>;
 
+enum class Urgency { Now, Later };
+
 class Pool {
  public:
-  explicit Pool(int threads);
+  // `later_threads` may be 0: then all jobs are taken in turn.
+  explicit Pool(int threads, int later_threads = 0);
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   Pool(Pool&&) = delete;
   Pool& operator=(Pool&&) = delete;
 
-  void submit(Job job);
+  void submit(Job job, Urgency urgency = Urgency::Now);
   // From a job that goes on: what the owner is to run meanwhile.
   void hand_over(Completion result);
   // Runs what finished jobs handed back, in the order they finished; true when there was any.

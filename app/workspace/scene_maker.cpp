@@ -80,14 +80,17 @@ bool SceneMaker::request(const Wish& wish) {
     return true;
   }
   cancel_job(ahead_control_);
-  submit(wish, control_);
+  submit(wish, control_, Urgency::Now);
   return true;
 }
 
-void SceneMaker::submit(const Wish& wish, const std::shared_ptr<JobControl>& control) {
-  pool_.submit([this, wish, catalog = catalog_, control]() -> Completion {
-    return control->cancel ? Completion{} : make(wish, *catalog, control);
-  });
+void SceneMaker::submit(const Wish& wish, const std::shared_ptr<JobControl>& control,
+                        Urgency urgency) {
+  pool_.submit(
+      [this, wish, catalog = catalog_, control]() -> Completion {
+        return control->cancel ? Completion{} : make(wish, *catalog, control);
+      },
+      urgency);
 }
 
 bool SceneMaker::is_kept(const SceneKey& key) const {
@@ -157,7 +160,7 @@ void SceneMaker::prepare(std::uint32_t block) {
   ahead_control_ = std::make_shared<JobControl>();
   ahead_control_->keyframe_bytes = kAheadBytes;
   ahead_key_ = *next;
-  submit({*next, block, false, 0.0}, ahead_control_);
+  submit({*next, block, false, 0.0}, ahead_control_, Urgency::Later);
 }
 
 // What was recorded ahead is kept for later, unless it was asked for meanwhile.
@@ -190,13 +193,15 @@ void SceneMaker::put_on_stage(SceneResult result, const SceneKey& key,
   const auto run =
       looks_ahead_ && !more_to_come && result.scene ? result.scene->recording : nullptr;
   busy_ = !take_(std::move(result), key) && more_to_come;
-  pool_.submit([this, run, control]() -> Completion {
-    { const GivesMemoryBack of_what_was_on_stage; }
-    if (run && !control->cancel) {
-      run->refine(&control->cancel);
-    }
-    return [this] { make_room(0, 0); };  // what is refined has grown
-  });
+  pool_.submit(
+      [this, run, control]() -> Completion {
+        { const GivesMemoryBack of_what_was_on_stage; }
+        if (run && !control->cancel) {
+          run->refine(&control->cancel);
+        }
+        return [this] { make_room(0, 0); };  // what is refined has grown
+      },
+      Urgency::Later);
 }
 
 // What is soon there: some blocks of a large grid; where they need others, the start of the whole

@@ -25,7 +25,7 @@ namespace tilestep::workspace {
 
 // Bounds: all runs that are kept, the one on stage among them, so that the process takes some 300
 // MB; the keyframes of one run that is recorded ahead.
-inline constexpr std::uint64_t kKeptBytes = 160'000'000;
+inline constexpr std::uint64_t kKeptBytes = 110'000'000;
 inline constexpr std::uint64_t kAheadBytes = 20'000'000;
 
 class SceneMaker {
@@ -82,7 +82,7 @@ class SceneMaker {
   bool make_room(std::uint64_t to_come, std::ptrdiff_t least_rank);
   void put_on_stage(SceneResult result, const SceneKey& key,
                     const std::shared_ptr<JobControl>& control, bool more_to_come);
-  void submit(const Wish& wish, const std::shared_ptr<JobControl>& control);
+  void submit(const Wish& wish, const std::shared_ptr<JobControl>& control, Urgency urgency);
   // On a worker's thread.
   [[nodiscard]] static Result<std::shared_ptr<const record::Recording>> record_ahead(
       const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control);

@@ -153,24 +153,26 @@ void Surveyor::recall(const std::vector<SurveyItem>& wanted) {
     return;
   }
   recalled_ = wanted;
-  pool_.submit([this, asked = std::move(asked), catalog = catalog_]() -> Completion {
-    const std::atomic<bool> never = false;
-    auto known = std::make_shared<AllFacts>();
-    for (const SurveyItem& item : asked) {
-      if (auto facts = recall_launch(item, *catalog, {compiler_, never, kept_})) {
-        known->push_back(std::move(*facts));
-      }
-    }
-    return [this, known] {
-      for (analysis::LaunchFacts& facts : *known) {
-        const SurveyItem item{facts.kernel, facts.parameters, facts.architecture, false,
-                              facts.edited_source};
-        if (facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end()) {
-          take(item, std::move(facts));
+  pool_.submit(
+      [this, asked = std::move(asked), catalog = catalog_]() -> Completion {
+        const std::atomic<bool> never = false;
+        auto known = std::make_shared<AllFacts>();
+        for (const SurveyItem& item : asked) {
+          if (auto facts = recall_launch(item, *catalog, {compiler_, never, kept_})) {
+            known->push_back(std::move(*facts));
+          }
         }
-      }
-    };
-  });
+        return [this, known] {
+          for (analysis::LaunchFacts& facts : *known) {
+            const SurveyItem item{facts.kernel, facts.parameters, facts.architecture, false,
+                                  facts.edited_source};
+            if (facts_of(facts_, item) == facts_.end() && facts_of(ahead_, item) == ahead_.end()) {
+              take(item, std::move(facts));
+            }
+          }
+        };
+      },
+      Urgency::Later);
 }
 
 std::vector<SurveyItem> Surveyor::counting() const {
@@ -186,13 +188,15 @@ std::vector<SurveyItem> Surveyor::counting() const {
 void Surveyor::start(const SurveyItem& item) {
   const auto control = std::make_shared<JobControl>();
   running_.push_back({item, control});
-  pool_.submit([this, item, catalog = catalog_, control]() -> Completion {
-    auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
-    if (!control->cancel) {
-      *counted = count_launch(item, *catalog, {compiler_, control->cancel, kept_});
-    }
-    return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
-  });
+  pool_.submit(
+      [this, item, catalog = catalog_, control]() -> Completion {
+        auto counted = std::make_shared<std::optional<analysis::LaunchFacts>>();
+        if (!control->cancel) {
+          *counted = count_launch(item, *catalog, {compiler_, control->cancel, kept_});
+        }
+        return [this, counted, item, control] { end(item, control.get(), std::move(*counted)); };
+      },
+      Urgency::Later);
 }
 
 void Surveyor::end(const SurveyItem& item, const JobControl* control,

@@ -185,18 +185,20 @@ void Workspace::Impl::request_analysis() {
   }
   analysis.reset();
   analysis_control = std::make_shared<JobControl>();
-  pool.submit([this, program = scene->recording->shared_program(), key = scene_key,
-               control = analysis_control]() -> Completion {
-    if (control->cancel) {
-      return {};
-    }
-    auto done = std::make_shared<Analysis>(analyse(program, key, compiler, *control));
-    return [this, done, control] {
-      if (!control->cancel) {
-        analysis = std::move(*done);
-      }
-    };
-  });
+  pool.submit(
+      [this, program = scene->recording->shared_program(), key = scene_key,
+       control = analysis_control]() -> Completion {
+        if (control->cancel) {
+          return {};
+        }
+        auto done = std::make_shared<Analysis>(analyse(program, key, compiler, *control));
+        return [this, done, control] {
+          if (!control->cancel) {
+            analysis = std::move(*done);
+          }
+        };
+      },
+      Urgency::Later);
 }
 
 // Most frames change nothing of it.

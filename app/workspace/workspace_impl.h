@@ -157,7 +157,7 @@ struct Workspace::Impl {
                       [this](const state::Command& command) { apply(command); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
-  Pool pool{4};  // last: its threads end before what they use
+  Pool pool{3, 2};  // last: its threads end before what they use
 };
 
 }  // namespace tilestep::workspace

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 namespace tilestep::workspace {
 namespace {
@@ -42,6 +43,42 @@ TEST(Pool, AJobMaySubmitAnother) {
   });
   finish(pool);
   EXPECT_TRUE(reached);
+}
+
+// The only thread for later jobs is busy until the other job has run.
+TEST(Pool, WhatIsNeededNowWaitsForNothingThatIsNeededLater) {
+  Pool pool(1, 1);
+  std::atomic<bool> has_run{false};
+  for (int i = 0; i < 3; ++i) {
+    pool.submit(
+        [&has_run]() -> Completion {
+          has_run.wait(false);
+          return {};
+        },
+        Urgency::Later);
+  }
+  pool.submit([&has_run]() -> Completion {
+    has_run = true;
+    has_run.notify_all();
+    return {};
+  });
+  finish(pool);
+  EXPECT_TRUE(has_run);
+}
+
+TEST(Pool, WithoutThreadsForLaterJobsAllAreTakenInTurn) {
+  Pool pool(1);
+  std::vector<int> order;
+  for (int i = 0; i < 4; ++i) {
+    pool.submit(
+        [&order, i]() -> Completion {
+          order.push_back(i);
+          return {};
+        },
+        i % 2 == 0 ? Urgency::Later : Urgency::Now);
+  }
+  finish(pool);
+  EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
 TEST(Pool, WakesWhenAResultIsThere) {
