@@ -76,14 +76,13 @@ Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
 
 }  // namespace
 
-// Runs that take longer to follow are told without what lies behind and ahead: counts of passes
-// and what a barrier makes safe.
+// Runs that take longer are not followed.
 constexpr std::uint64_t kFollowedSteps = 600'000;
 
 struct Narrator::Impl {
-  Impl(const record::Recording& r, std::uint32_t b)
+  Impl(const record::Recording& r, std::uint32_t b, Follow follow)
       : recording(r), source(r.program().launch().source), block(b) {
-    if (r.part().holds(b) && r.steps_to_follow(b) <= kFollowedSteps) {
+    if (follow == Follow::Block && r.part().holds(b) && r.steps_to_follow(b) <= kFollowedSteps) {
       run = BlockRun(r, b);
     }
   }
@@ -96,8 +95,8 @@ struct Narrator::Impl {
   std::uint32_t block;
 };
 
-Narrator::Narrator(const record::Recording& recording, std::uint32_t block)
-    : impl_(std::make_unique<Impl>(recording, block)) {}
+Narrator::Narrator(const record::Recording& recording, std::uint32_t block, Follow follow)
+    : impl_(std::make_unique<Impl>(recording, block, follow)) {}
 Narrator::~Narrator() = default;
 Narrator::Narrator(Narrator&&) noexcept = default;
 Narrator& Narrator::operator=(Narrator&&) noexcept = default;

@@ -28,11 +28,15 @@ struct Moment {
   std::span<const insight::Finding> findings;  // with steps of this very run
 };
 
+// Without following the block a sentence lacks what lies behind and ahead of its statement: counts
+// of passes, and what a barrier makes safe.
+enum class Follow { Nothing, Block };
+
 // Executes the block once, then answers for every statement and thread of it.
 class Narrator {
  public:
   // The recording has to outlive it.
-  Narrator(const record::Recording& recording, std::uint32_t block);
+  Narrator(const record::Recording& recording, std::uint32_t block, Follow follow = Follow::Block);
   ~Narrator();
   Narrator(Narrator&&) noexcept;
   Narrator& operator=(Narrator&&) noexcept;

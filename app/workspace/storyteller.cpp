@@ -15,9 +15,11 @@ constexpr std::uint64_t kAtOnce = 8'000;  // steps
 struct Storyteller::Teller {
   std::shared_ptr<const record::Recording> recording;
   narration::Narrator narrator;
+  narration::Follow follow;
 
-  Teller(std::shared_ptr<const record::Recording> run, std::uint32_t block)
-      : recording(std::move(run)), narrator(*recording, block) {}
+  Teller(std::shared_ptr<const record::Recording> run, std::uint32_t block,
+         narration::Follow with = narration::Follow::Block)
+      : recording(std::move(run)), narrator(*recording, block, with), follow(with) {}
 };
 
 void Storyteller::cancel() {
@@ -50,13 +52,13 @@ void Storyteller::find_teller(const Scene& scene, std::uint32_t block) {
   cancel();
   recording_ = scene.recording;
   block_ = block;
-  teller_.reset();
   summaries_.clear();
   counting_.reset();
   if (!scene.recording->part().holds(block) || scene.recording->steps_to_follow(block) <= kAtOnce) {
     teller_ = std::make_shared<const Teller>(scene.recording, block);
     return;
   }
+  teller_ = std::make_shared<const Teller>(scene.recording, block, narration::Follow::Nothing);
   control_ = std::make_shared<JobControl>();
   pool_.submit([this, recording = scene.recording, block, control = control_]() -> Completion {
     if (control->cancel) {
@@ -77,7 +79,7 @@ const narration::PhaseSummary* Storyteller::summary(
   if (known != summaries_.end()) {
     return &known->second;
   }
-  if (!teller_ || counting_ == key) {
+  if (!teller_ || teller_->follow == narration::Follow::Nothing || counting_ == key) {
     return nullptr;
   }
   const record::Phase& phase = teller_->recording->phases_of(block_)[key.phase];

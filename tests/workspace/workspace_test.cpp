@@ -210,6 +210,22 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
   EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
 }
 
+// The block takes long to follow; what its statement did is said meanwhile, and more of it then.
+TEST_F(WorkspaceTest, ASceneComesWithASentence) {
+  carry_out(state::SetParameters{{{64, 64, 64}, 16}});
+  workspace.look_ahead();
+  workspace.settle();
+  workspace.update({state::SetParameters{{{64, 64, 64}, 31}}}, 0.0);
+  while (workspace.view().busy) {
+    workspace.update({}, 0.0);
+  }
+  ASSERT_NE(workspace.view().narrator, nullptr);
+  const narration::Narrator* const first = workspace.view().narrator;
+  workspace.settle();
+  ASSERT_NE(workspace.view().narrator, nullptr);
+  EXPECT_NE(workspace.view().narrator, first);
+}
+
 TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
   workspace.look_ahead();
   carry_out(state::SetParameters{{{24, 24, 24}, 4}});

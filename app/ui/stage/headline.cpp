@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -108,11 +109,16 @@ Headline while_playing(const ContentInputs& in) {
 
 Headline make_headline(const ContentInputs& in, const StageContent& content) {
   Headline headline;
-  if (in.phase) {
-    headline.told = in.summary != nullptr ? told_phase(*in.summary) : narration::Narration{};
+  if (in.phase && in.summary != nullptr) {
+    headline.told = told_phase(*in.summary);
   } else if (in.narrator != nullptr) {
-    headline.told =
+    narration::Narration moment =
         in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
+    if (in.phase) {  // its summary is on the way
+      headline.told.eyebrow = std::move(moment.eyebrow);
+    } else {
+      headline.told = std::move(moment);
+    }
   }
   if (const auto finding = in.phase ? finding_in_phase(in) : std::nullopt) {
     headline.told.notes.insert(headline.told.notes.begin(), *finding);
