@@ -1,5 +1,5 @@
-// What a GPU does at most, one kernel for each ceiling of the roofline. Each does one thing as
-// often as it can, and adds up what it gets, so that no compiler may leave it out.
+// The peak rates of a GPU, one kernel for each ceiling of the roofline. Each repeats one operation
+// as often as it can and adds up the results, so that no compiler may remove it.
 //
 // Not in the catalog: `tilestep ceilings` times them.
 
@@ -28,10 +28,10 @@ extern "C" __global__ void ceiling_shared(float* out, int rounds) {
   for (int i = threadIdx.x; i < 2048; i += blockDim.x) {
     cells[i] = 0.0f;
   }
-  __syncthreads();  // nobody reads before all is written (read after write)
+  __syncthreads();  // no thread reads before all is written (read after write)
   float sum = 0.0f;
   for (int round = 0; round < rounds; ++round) {
-    // Another place in each round: a load that repeats itself could be done once.
+    // Another place in each round: the compiler may execute a repeated load only once.
     const float* row = &cells[(round & 31) * 32 + threadIdx.x % 32];
 #pragma unroll
     for (int i = 0; i < 32; ++i) {

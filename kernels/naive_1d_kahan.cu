@@ -1,7 +1,7 @@
 // naive_1d_kahan: naive_1d with Kahan's compensated summation.
 //
 // The idea       The more a float sum has grown, the more low bits of the next product it drops.
-//                Kahan's formula keeps what was dropped in y and gives it back with the next
+//                Kahan's formula keeps what was dropped in y and adds it back with the next
 //                product, so the error no longer grows with K.
 // Changed since  naive_1d: y, and three operations more for each product.
 // Thread → data  thread x of block b computes element idx = b·blockDim.x + x of C
@@ -17,7 +17,7 @@ __global__ void matmul_naive_1d_kahan(const float* A, const float* B, float* C, 
   const int col = idx % N;
   if (row < M && col < N) {
     float t = 0.0f;
-    float y = 0.0f;  // minus the next product, and what the sum has lost so far
+    float y = 0.0f;  // minus the next product; then what the addition has lost
     for (int i = 0; i < K; ++i) {
       y -= A[row * K + i] * B[i * N + col];
       float r = t - y;

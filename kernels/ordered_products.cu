@@ -1,12 +1,12 @@
-// ordered_products: the products in an order that reads registers sparingly, the copies in
+// ordered_products: the products in an order that reads fewer registers, the copies in
 // portions.
 //
 // The idea       A multiply-add reads three registers, and the register file cannot always deliver
-//                three at once; an operand that the one before has read can be kept. Four columns
-//                at a time, there and back, leave the compiler such an order. Copies that start all
-//                at once hold the products up; a portion in each of the first steps does not. This
+//                three at once; an operand of the previous product can be reused. Four columns
+//                at a time, back and forth, allow such an order. Copies that start all
+//                at once delay the products; a portion in each of the first steps does not. This
 //                order was found by measuring on an H200. It gains little, and another compiler may
-//                turn it.
+//                change it.
 // Changed since  fragments_ahead: the order of the products; a tile is copied in portions of
 //                PORTION columns of A and PORTION rows of B, a portion in each of the first steps.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
@@ -14,8 +14,8 @@
 //                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
 // Costs          as fragments_ahead: only the order differs
 
-// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
-// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// Starts to copy WIDTH floats from global to shared memory without registers; stores zeros and
+// reads nothing if `inside` is false. PTX ISA, "cp.async": the last operand is the number of
 // bytes to read.
 template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
@@ -31,18 +31,18 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
-// Everything that this thread has started to copy since the last call is one group.
+// Ends a group: all copies that this thread has started since the last call.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all of this thread's groups but the newest PENDING are there.
+// Waits until all of this thread's groups except the newest PENDING have arrived.
 template <int PENDING>
 __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -70,29 +70,29 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
   constexpr int PORTIONS = BK / PORTION;
-  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads bring at once
-  constexpr int A_COPIES = BM / A_ROWS;      // of a portion, a thread
+  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads copy at once
+  constexpr int A_COPIES = BM / A_ROWS;      // copies of a portion per thread
   constexpr int B_COPIES = PORTION * BN / WIDTH / THREADS;
   static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
   static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
   static_assert(BK % 2 == 0 && PORTIONS < BK, "the fragments take turns; the last step only waits");
   extern __shared__ float4 tiles[];
-  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
+  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: transposed
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
   int thread = threadIdx.x;
   int lane = thread % (LM * LN);
   int warp = thread / (LM * LN);
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
 
-  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  // The last tile ends at K, so the first one begins `missing` before 0 and has zeros.
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
-  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  // Rows past A repeat its last row, columns past B its last column: their sums are not stored.
   int a_k = thread % PORTION;
   const float* a_from[A_COPIES];  // where the next tile begins, for each row
 #pragma unroll
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
                         k >= zeros);
     }
     if (portion == PORTIONS - 1) {
-      end_group();  // also of zeros: the number of groups is what is waited for
+      end_group();  // also for zeros: the wait counts groups
 
 #pragma unroll
       for (int i = 0; i < A_COPIES; ++i) {
@@ -151,13 +151,13 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     }
   }
   wait_for_groups<STAGES - 2>();
-  __syncthreads();  // the first tile is there (read after write)
+  __syncthreads();  // the first tile is loaded (read after write)
   float acc[TM][TN] = {};
   alignas(16) float a[2][TM];
   alignas(16) float b[2][TN];
   load(a[0], b[0], 0, 0);
   int now = 0;            // the stage of tile t
-  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+  int free = STAGES - 1;  // the stage to copy into: that of tile t - 1
 #pragma unroll 1
   for (int t = 0; t < k_tiles; ++t) {
     int next = now + 1 == STAGES ? 0 : now + 1;
@@ -170,10 +170,10 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
+        __syncthreads();  // tile t + 1 is loaded (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
       }
-      // Four columns at a time, there and back: neighbours share an operand.
+      // Four columns at a time, back and forth: successive products share an operand.
 #pragma unroll
       for (int j0 = 0; j0 < TN; j0 += 4) {
 #pragma unroll

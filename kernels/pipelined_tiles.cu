@@ -1,12 +1,12 @@
-// pipelined_tiles: cp.async brings the tiles in STAGES stages; 16×8 elements of C a thread.
+// pipelined_tiles: cp.async copies the tiles in STAGES stages; 16×8 elements of C per thread.
 //
-// The idea       cp.async copies from global to shared memory past the registers. With STAGES
-// places
-//                for the tiles, STAGES - 1 are on their way while one is multiplied: more latency
-//                is hidden, and one barrier a tile is enough. The registers that prefetching took
-//                are free for more elements of C.
-// Changed since  prefetch_registers: cp.async in STAGES stages instead of registers; As is turned
-//                while it is copied, one float at a time; 16×8 elements a thread instead of 8×8.
+// The idea       cp.async copies from global to shared memory without registers. There are STAGES
+//                places for the tiles: while one is multiplied, STAGES - 1 are in flight.
+//                This hides more latency, and one barrier per tile is enough.
+//                The registers that prefetching took are free for more
+//                elements of C.
+// Changed since  prefetch_registers: cp.async in STAGES stages, not registers; As is transposed
+//                while it is copied, one float at a time; 16×8 elements per thread instead of 8×8.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
 //                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
 //                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
@@ -14,8 +14,8 @@
 //                read for each product; A is read N / BN times, B M / BM times (needs a GPU of
 //                compute capability 8.0)
 
-// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
-// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// Starts to copy WIDTH floats from global to shared memory without registers; stores zeros and
+// reads nothing if `inside` is false. PTX ISA, "cp.async": the last operand is the number of
 // bytes to read.
 template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
@@ -31,18 +31,18 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
-// Everything that this thread has started to copy since the last call is one group.
+// Ends a group: all copies that this thread has started since the last call.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all of this thread's groups but the newest PENDING are there.
+// Waits until all of this thread's groups except the newest PENDING have arrived.
 template <int PENDING>
 __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -62,36 +62,36 @@ __device__ void store4(float* C, int M, int N, int row, int col, const float* fo
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 // WIDTH: floats of B and C moved at once; 4 if N is a multiple of 4 (rows start at 16 bytes), or 1
-// ACROSS: so many neighbouring threads bring neighbouring floats of a row of A
+// ACROSS: how many neighbouring threads copy neighbouring floats of a row of A
 template <int BM, int BN, int BK, int TM, int TN, int LM, int LN, int STAGES, int ACROSS, int WIDTH>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
     matmul_pipelined_tiles(const float* A, const float* B, float* C, int M, int N, int K) {
   constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int A_ROWS = THREADS / ACROSS;  // rows of A's tile that all threads bring at once
+  constexpr int A_ROWS = THREADS / ACROSS;  // rows of A's tile that all threads copy at once
   constexpr int A_COPIES = BM / A_ROWS;
   constexpr int B_COPIES = BK * BN / WIDTH / THREADS;
   static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
   static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
   static_assert(BK % ACROSS == 0, "rows of A's tile are copied in parts of ACROSS");
   extern __shared__ float4 tiles[];
-  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
+  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: transposed
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
   int thread = threadIdx.x;
   int lane = thread % (LM * LN);
   int warp = thread / (LM * LN);
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
 
-  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  // The last tile ends at K, so the first one begins `missing` before 0 and has zeros.
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
-  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  // Rows past A repeat its last row, columns past B its last column: their sums are not stored.
   int a_k = thread % ACROSS;
   const float* a_from[A_COPIES];  // where the next tile begins, for each row
 #pragma unroll
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
       int n = thread + i * THREADS;
-      int k = n / (BN / WIDTH) % BK;  // it is below BK anyway; said, the compiler need not ask
+      int k = n / (BN / WIDTH) % BK;  // k < BK anyway; this way the compiler knows
       int c = n % (BN / WIDTH) * WIDTH;
       copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
                         is_there && k >= first);
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
       a_from[i] += BK;
     }
     b_from += BK * N;
-    end_group();  // also of zeros: the number of groups is what is waited for
+    end_group();  // also for zeros: the wait counts groups
   };
 
 #pragma unroll
@@ -134,11 +134,11 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 1)
   }
   float acc[TM][TN] = {};
   int now = 0;            // the stage of tile t
-  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+  int free = STAGES - 1;  // the stage to copy into: that of tile t - 1
 #pragma unroll 1
   for (int t = 0; t < k_tiles; ++t) {
     wait_for_groups<STAGES - 2>();
-    __syncthreads();  // tile t is there (read after write), tile t - 1 done (write after read)
+    __syncthreads();  // tile t is loaded (read after write), tile t - 1 done (write after read)
     copy(free, t + STAGES - 1 < k_tiles);
 #pragma unroll
     for (int k = 0; k < BK; ++k) {

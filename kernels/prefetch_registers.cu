@@ -1,13 +1,13 @@
 // prefetch_registers: the next tile is loaded into registers while this one is multiplied.
 //
 // The idea       A load from global memory takes hundreds of cycles. Started before the products of
-//                this tile, it is there when they are done. The values wait in registers; they may
-//                be stored to As and Bs only when everybody has finished with this tile.
-// Changed since  warp_tile: load() for the next tile comes before the products of this one.
+//                this tile, it is complete when they are. The values stay in registers; they may
+//                be stored to As and Bs only when all threads have finished this tile.
+// Changed since  warp_tile: load() for the next tile is before the products of this one.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
 //                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
 //                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
-// Costs          loads as warp_tile; (BM + BN)·BK / THREADS registers more a thread
+// Costs          loads as warp_tile; (BM + BN)·BK / THREADS more registers per thread
 
 // Four floats of a row of a matrix, from column `col` on; zeros outside.
 template <int WIDTH>
@@ -27,7 +27,7 @@ __device__ float4 load4(const float* matrix, int rows, int cols, int row, int co
   return four;
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -54,12 +54,12 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
   constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int A_LOADS = BM * BK / 4 / THREADS;  // float4s of each tile that a thread brings
+  constexpr int A_LOADS = BM * BK / 4 / THREADS;  // float4s of each tile that a thread loads
   constexpr int B_LOADS = BK * BN / 4 / THREADS;
   static_assert(BK % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "four floats at a time");
   static_assert(A_LOADS * 4 * THREADS == BM * BK && B_LOADS * 4 * THREADS == BK * BN,
                 "every thread brings the same number");
-  __shared__ alignas(16) float As[BK][BM + 4];  // As[k][row]: turned
+  __shared__ alignas(16) float As[BK][BM + 4];  // As[k][row]: transposed
   __shared__ alignas(16) float Bs[BK][BN];
   int thread = threadIdx.x;
   int first_row = blockIdx.y * BM;
@@ -68,9 +68,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
   int warp = thread / (LM * LN);
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
-  float4 a_next[A_LOADS];  // the thread's part of the tiles, on its way to As and Bs
+  float4 a_next[A_LOADS];  // the thread's part of the next tiles, for As and Bs
   float4 b_next[B_LOADS];
   auto load = [&](int k0) {
 #pragma unroll
@@ -102,9 +102,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
       int n = thread + i * THREADS;
       *reinterpret_cast<float4*>(&Bs[n / (BN / 4)][n % (BN / 4) * 4]) = b_next[i];
     }
-    __syncthreads();  // nobody multiplies before both tiles are there (read after write)
+    __syncthreads();  // no thread multiplies before both tiles are loaded (read after write)
     if (k0 + BK < K) {
-      load(k0 + BK);  // on its way while this tile is multiplied
+      load(k0 + BK);  // arrives while this tile is multiplied
     }
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
         }
       }
     }
-    __syncthreads();  // nobody stores the next tiles over those still in use (write after read)
+    __syncthreads();  // no thread stores the next tiles over those still in use (write after read)
   }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {

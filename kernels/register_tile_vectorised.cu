@@ -1,4 +1,4 @@
-// register_tile_vectorised: 4×4 elements of C a thread, and every access four floats wide.
+// register_tile_vectorised: 4×4 elements of C per thread; every access is four floats wide.
 //
 // The idea       The tile of A is transposed as it is stored, so the four elements of As that a
 //                thread needs are side by side. Then each step of the inner loop is two 128-bit
@@ -6,7 +6,7 @@
 // Changed since  register_tile_2d: float4 for global and shared memory, As transposed, a thread's
 //                elements of C next to each other.
 // Thread → data  thread (tx, ty) of block (bx, by) computes C[by·TILE + 4·ty + i][bx·TILE + 4·tx +
-//                j] for i, j = 0 to 3; thread number n of the block brings four elements of row
+//                j] for i, j = 0 to 3; thread number n of the block loads four elements of row
 //                n / (BLOCK_SIZE / 4) of the tile of A and four of row ty of the tile of B
 // Costs          2 shared loads for 16 products; A is read N / TILE times, B M / TILE times, with a
 //                quarter of the load instructions; storing the transposed tile has bank conflicts
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(BLOCK_SIZE* BLOCK_SIZE)
     matmul_register_tile_vectorised(const float* A, const float* B, float* C, int M, int N, int K) {
   static_assert(BLOCK_SIZE % 4 == 0, "a row of the tile of A is loaded as whole float4s");
   constexpr int TILE = 4 * BLOCK_SIZE;                // the block's part of C is TILE×TILE
-  __shared__ alignas(16) float As[BLOCK_SIZE][TILE];  // As[e][row]: turned
+  __shared__ alignas(16) float As[BLOCK_SIZE][TILE];  // As[e][row]: transposed
   __shared__ alignas(16) float Bs[BLOCK_SIZE][TILE];
   const float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
   int tx = threadIdx.x;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(BLOCK_SIZE* BLOCK_SIZE)
     As[load_col + 2][load_row] = a4.z;
     As[load_col + 3][load_row] = a4.w;
     *reinterpret_cast<float4*>(&Bs[ty][4 * tx]) = b4;
-    __syncthreads();  // nobody multiplies before both tiles are there (read after write)
+    __syncthreads();  // no thread multiplies before both tiles are loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       float4 a = *reinterpret_cast<const float4*>(&As[e][4 * ty]);
       float4 b = *reinterpret_cast<const float4*>(&Bs[e][4 * tx]);
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(BLOCK_SIZE* BLOCK_SIZE)
         }
       }
     }
-    __syncthreads();  // nobody loads the next tiles over those still in use (write after read)
+    __syncthreads();  // no thread loads the next tiles over those still in use (write after read)
   }
 #pragma unroll
   for (int i = 0; i < 4; ++i) {

@@ -1,8 +1,8 @@
 // row_in_shared_kahan: a block computes one row of C and keeps the row of A in shared memory.
 //
 // The idea       All elements of a row of C need the same row of A. One block computes the row: its
-//                threads bring the row of A into shared memory once, then share it.
-// Changed since  naive_1d_kahan: one block a row, row_of_A in dynamic shared memory, a barrier.
+//                threads load the row of A into shared memory once, then share it.
+// Changed since  naive_1d_kahan: one block per row, row_of_A in dynamic shared memory, a barrier.
 // Thread → data  thread x of block b loads A[b][x], A[b][x + blockDim.x] and so on, and computes
 //                C[b][x], C[b][x + blockDim.x] and so on
 // Costs          each element of A is read once, each of B M times: M·K + M·N·K global loads where
@@ -16,7 +16,7 @@ __global__ void matmul_row_in_shared_kahan(const float* A, const float* B, float
   for (int i = tid; i < K; i += blockDim.x) {
     row_of_A[i] = A[row * K + i];
   }
-  __syncthreads();  // nobody multiplies before the whole row is there (read after write)
+  __syncthreads();  // no thread multiplies before the whole row is loaded (read after write)
   for (int j = tid; j < N; j += blockDim.x) {
     float t = 0.0f;
     float y = 0.0f;

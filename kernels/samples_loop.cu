@@ -30,11 +30,11 @@ __global__ void matmul_samples_loop(float* C, const float* A, const float* B, in
     int k = a - aBegin;  // first column of this sub-matrix of A, first row of that of B
     As[ty][tx] = row < hA && k + tx < wA ? A[a + wA * ty + tx] : 0.0f;
     Bs[ty][tx] = k + ty < wA && col < wB ? B[b + wB * ty + tx] : 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int i = 0; i < BLOCK_SIZE; ++i) {
       Csub += As[ty][i] * Bs[i][tx];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;  // first element of the block's part of C
   if (row < hA && col < wB) {

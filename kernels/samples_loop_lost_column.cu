@@ -2,9 +2,9 @@
 //
 // The idea       BROKEN: aEnd is the last column of the first row, an element that still belongs to
 //                A, so the loop has to run while a <= aEnd. With a < aEnd it loses the sub-matrix
-//                that begins in the last column, and there is one where BLOCK_SIZE divides K - 1:
-//                K = 9 with BLOCK_SIZE 4, and every K with BLOCK_SIZE 1. All other sizes are right.
-// Changed since  samples_loop: < stands where <= belongs.
+//                that begins in the last column. There is one if BLOCK_SIZE divides K - 1:
+//                K = 9 with BLOCK_SIZE 4, and every K with BLOCK_SIZE 1. Other sizes are correct.
+// Changed since  samples_loop: < instead of <=.
 // Thread → data  as in samples_loop
 // Costs          as samples_loop, without the column that is lost
 
@@ -30,11 +30,11 @@ __global__ void matmul_samples_loop_lost_column(float* C, const float* A, const 
     int k = a - aBegin;  // first column of this sub-matrix of A, first row of that of B
     As[ty][tx] = row < hA && k + tx < wA ? A[a + wA * ty + tx] : 0.0f;
     Bs[ty][tx] = k + ty < wA && col < wB ? B[b + wB * ty + tx] : 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int i = 0; i < BLOCK_SIZE; ++i) {
       Csub += As[ty][i] * Bs[i][tx];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;  // first element of the block's part of C
   if (row < hA && col < wB) {

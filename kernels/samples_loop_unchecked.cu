@@ -2,7 +2,7 @@
 //
 // The idea       A block walks through A from element aBegin, aStep to the right each round, and
 //                through B from bBegin, bStep further each round, which is BLOCK_SIZE rows down.
-//                Right as long as BLOCK_SIZE divides M, N and K; otherwise threads reach past the
+//                Correct as long as BLOCK_SIZE divides M, N and K; otherwise threads reach past the
 //                ends of rows and of matrices.
 // Changed since  tiled: running offsets a and b in place of row·width + column, no comparisons.
 // Thread → data  thread (tx, ty) of block (bx, by) loads As[ty][tx] and Bs[ty][tx] in each round
@@ -28,11 +28,11 @@ __global__ void matmul_samples_loop_unchecked(float* C, const float* A, const fl
     __shared__ float Bs[BLOCK_SIZE][BLOCK_SIZE];
     As[ty][tx] = A[a + wA * ty + tx];
     Bs[ty][tx] = B[b + wB * ty + tx];
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int i = 0; i < BLOCK_SIZE; ++i) {
       Csub += As[ty][i] * Bs[i][tx];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;  // first element of the block's part of C
   C[c + wB * ty + tx] = Csub;

@@ -5,7 +5,7 @@
 // Changed since  single_block_shared: a loop over sub-matrices, and a second barrier.
 // Thread → data  thread (x, y) of the only block loads As[y][x] and Bs[y][x] in each round and
 //                computes C[row = y][col = x]
-// Costs          2 global loads a thread and round: each element of A and of B is read once. K may
+// Costs          2 global loads per thread and round: each element of A and B is read once. K may
 //                be as large as you like; C still has to fit in one block.
 
 struct Matrix {
@@ -28,11 +28,11 @@ __global__ void matmul_single_block_ktiles(Matrix A, Matrix B, Matrix C) {
     int b_index = i * SubMatrixSize * B.width + row * B.width + col;
     As[row][col] = row < A.height && a_col < A.width ? A.elements[row * A.width + a_col] : 0.0f;
     Bs[row][col] = b_row < B.height && col < B.width ? B.elements[b_index] : 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < SubMatrixSize; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   if (row < C.height && col < C.width) {
     C.elements[row * C.width + col] = Cvalue;

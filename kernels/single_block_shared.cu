@@ -1,7 +1,7 @@
-// single_block_shared: the block first brings A and B into shared memory, one element a thread.
+// single_block_shared: the block first loads A and B into shared memory, one element per thread.
 //
-// The idea       What a thread has read its neighbours need too. So every thread brings one element
-//                of A and one of B, and all of them multiply from shared memory.
+// The idea       Neighbours need what a thread has read. So every thread loads one element of A and
+//                one of B, and all threads multiply from shared memory.
 // Changed since  single_block: As and Bs, and the barrier that they need.
 // Thread → data  thread (x, y) of the only block loads As[y][x] and Bs[y][x] and computes
 //                C[row = y][col = x]
@@ -24,7 +24,7 @@ __global__ void matmul_single_block_shared(Matrix A, Matrix B, Matrix C) {
   int col = threadIdx.x;
   As[row][col] = A.elements[row * MatrixSize + col];
   Bs[row][col] = B.elements[row * MatrixSize + col];
-  __syncthreads();  // nobody multiplies before both matrices are there (read after write)
+  __syncthreads();  // no thread multiplies before both matrices are loaded (read after write)
   float Cvalue = 0.0f;
   for (int e = 0; e < MatrixSize; ++e) {
     Cvalue += As[row][e] * Bs[e][col];

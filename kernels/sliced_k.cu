@@ -1,6 +1,6 @@
 // sliced_k: several groups of warps compute one tile of C, each its own slice of k.
 //
-// The idea       A small C has few tiles, and multiprocessors without a tile stand still. Smaller
+// The idea       A small C has few tiles, and multiprocessors without a tile are idle. Smaller
 //                tiles make more blocks, but each of one or two warps, too few to hide latency. So
 //                SLICES groups of warps compute the same tile of C: of each tile of A and B a group
 //                takes BK / SLICES steps. At the end their sums are added through shared memory.
@@ -12,8 +12,8 @@
 // Costs          as ordered_products, and SLICES·BM·BN floats stored to shared memory and read once
 //                a block; a small tile of C reads A and B more often
 
-// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
-// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// Starts to copy WIDTH floats from global to shared memory without registers; stores zeros and
+// reads nothing if `inside` is false. PTX ISA, "cp.async": the last operand is the number of
 // bytes to read.
 template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
@@ -29,18 +29,18 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
-// Everything that this thread has started to copy since the last call is one group.
+// Ends a group: all copies that this thread has started since the last call.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all of this thread's groups but the newest PENDING are there.
+// Waits until all of this thread's groups except the newest PENDING have arrived.
 template <int PENDING>
 __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -71,14 +71,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
   constexpr int WM = LM * TM;         // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
   constexpr int PORTIONS = BK / PORTION;
-  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads bring at once
-  constexpr int A_COPIES = BM / A_ROWS;      // of a portion, a thread
+  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads copy at once
+  constexpr int A_COPIES = BM / A_ROWS;      // copies of a portion per thread
   constexpr int B_COPIES = PORTION * BN / WIDTH / THREADS;
   static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
   static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
   static_assert(STEPS % 2 == 0 && PORTIONS < STEPS, "fragments take turns; the last step waits");
   extern __shared__ float4 tiles[];
-  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
+  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: transposed
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
   int thread = threadIdx.x;
   int lane = thread % (LM * LN);
@@ -86,15 +86,15 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
   int first_k = thread / SLICE * STEPS;  // the slice's first step of each tile
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
 
-  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  // The last tile ends at K, so the first one begins `missing` before 0 and has zeros.
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
-  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  // Rows past A repeat its last row, columns past B its last column: their sums are not stored.
   int a_k = thread % PORTION;
   int a_at[A_COPIES];
 #pragma unroll
@@ -117,14 +117,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
       int n = thread + i * THREADS;
-      // % PORTION: it is below PORTION anyway; said, the compiler need not ask.
+      // % PORTION: it is below PORTION anyway; this way the compiler knows.
       int k = portion * PORTION + n / (BN / WIDTH) % PORTION;
       int c = n % (BN / WIDTH) * WIDTH;
       copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
                         is_there && k >= first);
     }
     if (portion == PORTIONS - 1) {
-      end_group();  // also of zeros: the number of groups is what is waited for
+      end_group();  // also for zeros: the wait counts groups
       a_from += BK;
       b_from += BK * N;
     }
@@ -151,13 +151,13 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
     }
   }
   wait_for_groups<STAGES - 2>();
-  __syncthreads();  // the first tile is there (read after write)
+  __syncthreads();  // the first tile is loaded (read after write)
   float acc[TM][TN] = {};
   alignas(16) float a[2][TM];
   alignas(16) float b[2][TN];
   load(a[0], b[0], 0, 0);
   int now = 0;            // the stage of tile t
-  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+  int free = STAGES - 1;  // the stage to copy into: that of tile t - 1
 #pragma unroll 1
   for (int t = 0; t < k_tiles; ++t) {
     int next = now + 1 == STAGES ? 0 : now + 1;
@@ -170,14 +170,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
+        __syncthreads();  // tile t + 1 is loaded (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
       }
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
         for (int j = 0; j < TN; ++j) {
-          int there_and_back = i % 2 == 0 ? j : TN - 1 - j;  // neighbours share an operand
+          int there_and_back = i % 2 == 0 ? j : TN - 1 - j;  // shares an operand
           acc[i][there_and_back] += a[k % 2][i] * b[k % 2][there_and_back];
         }
       }
@@ -185,9 +185,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
     free = now;
     now = next;
   }
-  // The sums of the slices are added where the tiles were.
+  // The sums of the slices are added in the memory of the tiles.
   wait_for_groups<0>();
-  __syncthreads();  // everybody has read the last tile (write after read)
+  __syncthreads();  // all threads have read the last tile (write after read)
   auto sums = reinterpret_cast<float(*)[BM][BN]>(tiles);  // sums[slice][row][col]
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]);
     }
   }
-  __syncthreads();  // all sums are there (read after write)
+  __syncthreads();  // all sums are stored (read after write)
   for (int n = 4 * thread; n < BM * BN; n += 4 * THREADS) {
     float sum[4] = {};
 #pragma unroll

@@ -1,6 +1,6 @@
-// sliding_window: a window of fixed size slides along the strips, so K is free.
+// sliding_window: a window of fixed size slides along the strips, so K is not limited.
 //
-// The idea       Of the strips that full_strip keeps whole, WINDOW columns of A and WINDOW rows of
+// The idea       full_strip keeps whole strips. Here only WINDOW columns of A and WINDOW rows of
 //                B are in shared memory at a time. With WINDOW = BLOCK_SIZE this is the tiled
 //                kernel; a wider window needs fewer barriers and more shared memory.
 // Changed since  full_strip: an outer loop over windows, and a second barrier in it.
@@ -29,11 +29,11 @@ __global__ void matmul_sliding_window(const float* A, const float* B, float* C, 
       A_shared[ty][s + tx] = m < M && a_col < K ? A[m * K + a_col] : 0.0f;
       B_shared[s + ty][tx] = b_row < K && n < N ? B[b_row * N + n] : 0.0f;
     }
-    __syncthreads();  // nobody multiplies before the whole window is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole window is loaded (read after write)
     for (int k = 0; k < WINDOW; ++k) {
       temp += A_shared[ty][k] * B_shared[k][tx];
     }
-    __syncthreads();  // nobody loads the next window over one still in use (write after read)
+    __syncthreads();  // no thread loads the next window over one still in use (write after read)
   }
   if (m < M && n < N) {
     C[m * N + n] = temp;

@@ -1,8 +1,8 @@
 // split_k: several blocks compute one tile of C, each a part of K: for a small C and a long K.
 //
-// The idea       A C of 512×512 has 32 tiles of 64×128, so 100 of 132 multiprocessors have nothing
-//                to do, however long K is. So K is split over blocks: as many share a tile as SLOTS
-//                blocks allow. Each leaves its sums in `parts`; the last one to arrive at the tile
+// The idea       A C of 512×512 has 32 tiles of 64×128, so 100 of 132 multiprocessors are idle,
+//                for every K. So K is split over blocks: as many share a tile as SLOTS
+//                blocks allow. Each stores its sums in `parts`; the last one to arrive at the tile
 //                adds them up in order of k, so the result is the same each time.
 // Changed since  sliced_k: a third dimension of the grid, parts of K, the sum over blocks.
 // Thread → data  blockIdx.z is the block's number among the sharers of its tile. SLICE threads are
@@ -10,11 +10,11 @@
 //                w / (BN / WN)·WM, column w % (BN / WN)·WN of the block's, WM×WN = LM·TM × LN·TN;
 //                its lane at (lane_row, lane_col) has the rows 4·lane_row + 0 to 3 and the same
 //                4·LM further, columns likewise
-// Costs          as sliced_k, and BM·BN floats a block written to `parts` and read once, by the
+// Costs          as sliced_k, and BM·BN floats per block written to `parts` and read once, by the
 //                last block of each tile alone
 
-// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
-// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// Starts to copy WIDTH floats from global to shared memory without registers; stores zeros and
+// reads nothing if `inside` is false. PTX ISA, "cp.async": the last operand is the number of
 // bytes to read.
 template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
@@ -30,18 +30,18 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
-// Everything that this thread has started to copy since the last call is one group.
+// Ends a group: all copies that this thread has started since the last call.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all of this thread's groups but the newest PENDING are there.
+// Waits until all of this thread's groups except the newest PENDING have arrived.
 template <int PENDING>
 __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -75,16 +75,16 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
   constexpr int WM = LM * TM;         // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
   constexpr int PORTIONS = BK / PORTION;
-  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads bring at once
-  constexpr int A_COPIES = BM / A_ROWS;      // of a portion, a thread
+  constexpr int A_ROWS = THREADS / PORTION;  // rows of A's tile that all threads copy at once
+  constexpr int A_COPIES = BM / A_ROWS;      // copies of a portion per thread
   constexpr int B_COPIES = PORTION * BN / WIDTH / THREADS;
-  constexpr int FOURS = BM * BN / 4 / THREADS;  // four sums each that a thread adds up at the end
+  constexpr int FOURS = BM * BN / 4 / THREADS;  // groups of four sums that a thread adds up
   static_assert(BM * BN % (4 * THREADS) == 0, "every thread adds the same number");
   static_assert(TM % 4 == 0 && TN % 4 == 0, "a lane has groups of four rows and columns");
   static_assert(BM % A_ROWS == 0 && B_COPIES >= 1, "every thread copies the same number");
   static_assert(STEPS % 2 == 0 && PORTIONS < STEPS, "fragments take turns; the last step waits");
   extern __shared__ float4 tiles[];
-  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: turned
+  auto As = reinterpret_cast<float(*)[BK][BM + 4]>(tiles);    // As[stage][k][row]: transposed
   auto Bs = reinterpret_cast<float(*)[BK][BN]>(&As[STAGES]);  // Bs[stage][k][col]
   int thread = threadIdx.x;
   int lane = thread % (LM * LN);
@@ -92,19 +92,19 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
   int first_k = thread / SLICE * STEPS;  // the slice's first step of each tile
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
 
-  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  // The last tile ends at K, so the first one begins `missing` before 0 and has zeros.
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
   int sharers = gridDim.z;
   int sharer = blockIdx.z;  // it has the tiles of A and B from first_t to last_t - 1
   int first_t = k_tiles * sharer / sharers;
   int last_t = k_tiles * (sharer + 1) / sharers;
-  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  // Rows past A repeat its last row, columns past B its last column: their sums are not stored.
   int a_k = thread % PORTION;
   int a_at[A_COPIES];
 #pragma unroll
@@ -127,14 +127,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
 #pragma unroll
     for (int i = 0; i < B_COPIES; ++i) {
       int n = thread + i * THREADS;
-      // % PORTION: it is below PORTION anyway; said, the compiler need not ask.
+      // % PORTION: it is below PORTION anyway; this way the compiler knows.
       int k = portion * PORTION + n / (BN / WIDTH) % PORTION;
       int c = n % (BN / WIDTH) * WIDTH;
       copy_async<WIDTH>(&Bs[stage][k][c], b_from + k * N + min(first_col + c, N - WIDTH),
                         is_there && k >= first);
     }
     if (portion == PORTIONS - 1) {
-      end_group();  // also of zeros: the number of groups is what is waited for
+      end_group();  // also for zeros: the wait counts groups
       a_from += BK;
       b_from += BK * N;
     }
@@ -161,13 +161,13 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
     }
   }
   wait_for_groups<STAGES - 2>();
-  __syncthreads();  // the first tile is there (read after write)
+  __syncthreads();  // the first tile is loaded (read after write)
   float acc[TM][TN] = {};
   alignas(16) float a[2][TM];
   alignas(16) float b[2][TN];
   load(a[0], b[0], 0, 0);
   int now = 0;            // the stage of tile t
-  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+  int free = STAGES - 1;  // the stage to copy into: that of tile t - 1
 #pragma unroll 1
   for (int t = first_t; t < last_t; ++t) {
     int next = now + 1 == STAGES ? 0 : now + 1;
@@ -180,14 +180,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
         load(a[(k + 1) % 2], b[(k + 1) % 2], now, k + 1);
       } else {
         wait_for_groups<STAGES - 2>();
-        __syncthreads();  // tile t + 1 is there (read after write), tile t done (write after read)
+        __syncthreads();  // tile t + 1 is loaded (read after write), tile t done (write after read)
         load(a[0], b[0], next, 0);
       }
 #pragma unroll
       for (int i = 0; i < TM; ++i) {
 #pragma unroll
         for (int j = 0; j < TN; ++j) {
-          int there_and_back = i % 2 == 0 ? j : TN - 1 - j;  // neighbours share an operand
+          int there_and_back = i % 2 == 0 ? j : TN - 1 - j;  // shares an operand
           acc[i][there_and_back] += a[k % 2][i] * b[k % 2][there_and_back];
         }
       }
@@ -195,9 +195,9 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
     free = now;
     now = next;
   }
-  // The sums of the slices are added where the tiles were.
+  // The sums of the slices are added in the memory of the tiles.
   wait_for_groups<0>();
-  __syncthreads();  // everybody has read the last tile (write after read)
+  __syncthreads();  // all threads have read the last tile (write after read)
   auto sums = reinterpret_cast<float(*)[BM][BN]>(tiles);  // sums[slice][row][col]
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
@@ -208,7 +208,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
           make_float4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3]);
     }
   }
-  __syncthreads();  // all sums are there (read after write)
+  __syncthreads();  // all sums are stored (read after write)
   int tile = blockIdx.y * gridDim.x + blockIdx.x;
   auto part = [&](int block, int n) {  // where a sharer's sums n to n + 3 of the tile are
     return reinterpret_cast<float4*>(&parts[(tile * sharers + block) * (BM * BN) + n]);
@@ -226,16 +226,16 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN) * SLICES, 1)
     *part(sharer, n) = make_float4(sum[0], sum[1], sum[2], sum[3]);
   }
   __shared__ bool is_last;
-  __threadfence();  // the part is visible before its arrival is
-  __syncthreads();  // all have stored when thread 0 arrives (read after write)
+  __threadfence();  // the part is visible before the arrival
+  __syncthreads();  // all threads have stored before thread 0 arrives (read after write)
   if (thread == 0) {
     is_last = atomicAdd(&arrived[tile], 1) == sharers - 1;
   }
-  __syncthreads();  // is_last is there (read after write)
+  __syncthreads();  // is_last is stored (read after write)
   if (!is_last) {
     return;
   }
-  __threadfence();  // what the others have left is read after their arrival
+  __threadfence();  // the others' parts are read after their arrival
   if (thread == 0) {
     arrived[tile] = 0;  // for the next launch
   }

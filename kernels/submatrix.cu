@@ -1,7 +1,7 @@
 // submatrix: the tiled kernel in the programming guide's style, with a Matrix struct and helpers.
 //
 // The idea       A sub-matrix is a Matrix whose elements pointer and stride look into a larger one,
-//                so the kernel speaks of sub-matrices and never of row·width + column.
+//                so the kernel uses sub-matrices instead of row·width + column.
 // Changed since  tiled: arguments are structs passed by value, access goes through device
 //                functions, and there are no bounds checks.
 // Thread → data  thread (col, row) of block (x, y) computes element (row, col) of the sub-matrix
@@ -50,11 +50,11 @@ __global__ void matmul_submatrix(Matrix A, Matrix B, Matrix C) {
     Matrix Bsub = GetSubMatrix<BLOCK_SIZE>(B, m, block_col);
     As[row][col] = GetElement(Asub, row, col);
     Bs[row][col] = GetElement(Bsub, row, col);
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   SetElement(Csub, row, col, Cvalue);
 }

@@ -2,7 +2,7 @@
 //
 // The idea       A sub-matrix at an edge is cut: its width and height say how much of it lies in
 //                the matrix. Reading beyond gives 0, writing beyond does nothing, and the kernel
-//                itself need not know.
+//                itself needs no comparison.
 // Changed since  submatrix: GetSubMatrix cuts, GetElement and SetElement compare, and the loop
 //                rounds up.
 // Thread → data  thread (col, row) of block (x, y) computes element (row, col) of the sub-matrix
@@ -27,7 +27,7 @@ __device__ void SetElement(Matrix A, int row, int col, float value) {
 }
 
 // The sub-matrix that is `row` sub-matrices down and `col` to the right: BLOCK_SIZE×BLOCK_SIZE, or
-// what the matrix has left of it.
+// what of it is inside the matrix.
 template <int BLOCK_SIZE>
 __device__ Matrix GetSubMatrix(Matrix A, int row, int col) {
   Matrix sub;
@@ -54,11 +54,11 @@ __global__ void matmul_submatrix_bounded(Matrix A, Matrix B, Matrix C) {
     Matrix Bsub = GetSubMatrix<BLOCK_SIZE>(B, m, block_col);
     As[row][col] = GetElement(Asub, row, col);
     Bs[row][col] = GetElement(Bsub, row, col);
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   SetElement(Csub, row, col, Cvalue);
 }

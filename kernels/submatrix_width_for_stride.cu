@@ -2,9 +2,9 @@
 //
 // The idea       BROKEN: `row` sub-matrices down are row·BLOCK_SIZE rows, and from one row to the
 //                next it is `stride` elements, with the padding at its end. With `width` it is
-//                right by luck while rows have no padding; here they have, as cudaMallocPitch
+//                correct by luck while rows are not padded; here they are, as cudaMallocPitch
 //                allocates (multiples of 32 elements).
-// Changed since  submatrix: A.width stands where A.stride belongs, and rows are padded.
+// Changed since  submatrix: A.width instead of A.stride, and rows are padded.
 // Thread → data  as in submatrix
 // Costs          as submatrix
 
@@ -50,11 +50,11 @@ __global__ void matmul_submatrix_width_for_stride(Matrix A, Matrix B, Matrix C) 
     Matrix Bsub = GetSubMatrix<BLOCK_SIZE>(B, m, block_col);
     As[row][col] = GetElement(Asub, row, col);
     Bs[row][col] = GetElement(Bsub, row, col);
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   SetElement(Csub, row, col, Cvalue);
 }

@@ -2,23 +2,23 @@
 //
 // The idea       A tensor core multiplies TF32: floats without their low 13 bits. But a float is a
 //                big part that TF32 holds, and a small rest. a·b is big·big + big·small +
-//                small·big; small·small is too small to matter. That is three products instead of
-//                one, on a unit that is eight times as fast. The unit cuts its sums off instead of
-//                rounding them, always toward zero. So it adds up 8 steps of k only, and an
-//                ordinary addition brings these to the total. Left in the unit (SUMS = IN_UNIT),
-//                the whole sum costs no addition, and every cut is in the result.
-// Changed since  pipelined_tiles: mma.sync multiplies, a warp at a time; As is not turned; a lane
-//                reads what the instruction wants of it instead of fragments of whole rows.
+//                small·big; small·small is negligible. That is three products instead of
+//                one, on a unit that is eight times as fast. The unit truncates its sums instead of
+//                rounding them. So it adds up only 8 steps of k, and an
+//                ordinary addition adds these to the total. Left in the unit (SUMS = IN_UNIT),
+//                the whole sum costs no addition, and every truncation is in the result.
+// Changed since  pipelined_tiles: mma.sync multiplies, a warp at a time; As is not transposed; a
+//                lane reads the elements that the instruction needs, not fragments of whole rows.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
 //                block's, in pieces of 16×8; of each, lane l has the rows l / 4 and l / 4 + 8, in
 //                columns 2·(l % 4) and the next
 // Costs          3 multiply-adds of the unit for each product; 1/8 ordinary addition; 3 operations
 //                to split each element read; (WM + WN) / (WM·WN) floats of shared memory read for
-//                each product. An infinity in A or B makes NaN: its rest is infinity less infinity
+//                each product. An infinity in A or B produces NaN: its rest is infinity - infinity
 //                (needs a GPU of compute capability 8.0)
 
-// Starts to copy WIDTH floats from global to shared memory, past the registers; stores zeros and
-// reads nothing where `inside` is false. PTX ISA, "cp.async": the last operand is the number of
+// Starts to copy WIDTH floats from global to shared memory without registers; stores zeros and
+// reads nothing if `inside` is false. PTX ISA, "cp.async": the last operand is the number of
 // bytes to read.
 template <int WIDTH>
 __device__ void copy_async(float* shared, const float* global, bool inside) {
@@ -34,12 +34,12 @@ __device__ void copy_async(float* shared, const float* global, bool inside) {
   }
 }
 
-// Everything that this thread has started to copy since the last call is one group.
+// Ends a group: all copies that this thread has started since the last call.
 __device__ void end_group() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-// Waits until all of this thread's groups but the newest PENDING are there.
+// Waits until all of this thread's groups except the newest PENDING have arrived.
 template <int PENDING>
 __device__ void wait_for_groups() {
   asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
@@ -64,7 +64,7 @@ __device__ void multiply_add(float* d, const unsigned* a, const unsigned* b) {
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 // SUMS: IN_FLOAT, or IN_UNIT for all of a sum in the tensor core
-// BLOCKS: so many fit a multiprocessor
+// BLOCKS: blocks per multiprocessor
 // WIDTH: floats of A and B copied at once; 4 if N and K are multiples of 4, or 1
 constexpr int IN_FLOAT = 1;
 constexpr int IN_UNIT = 2;
@@ -84,15 +84,15 @@ __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
   int thread = threadIdx.x;
   int lane = thread % 32;
   int warp = thread / 32;
-  int row = warp / (BN / WN) * WM + lane / 4;  // the lane's first in the block's tile
+  int row = warp / (BN / WN) * WM + lane / 4;  // the lane's first row in the block's tile
   int col = warp % (BN / WN) * WN;
   int first_row = blockIdx.y * BM;
   int first_col = blockIdx.x * BN;
 
-  // The last tile ends at K, so the first one begins `missing` before 0, with zeros.
+  // The last tile ends at K, so the first one begins `missing` before 0 and has zeros.
   int k_tiles = (K + BK - 1) / BK;
   int missing = k_tiles * BK - K;
-  // Rows below A are read as its last row, columns beside B as its last: nobody stores the sums.
+  // Rows past A repeat its last row, columns past B its last column: their sums are not stored.
   auto copy = [&](int t, int stage) {
 #pragma unroll
     for (int i = 0; i < A_COPIES; ++i) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
       copy_async<WIDTH>(&Bs[stage][n / (BN / WIDTH)][c], B + k * N + min(first_col + c, N - WIDTH),
                         t < k_tiles && k >= 0);
     }
-    end_group();  // also of zeros: the number of groups is what is waited for
+    end_group();  // also for zeros: the wait counts groups
   };
 #pragma unroll
   for (int t = 0; t < STAGES - 1; ++t) {
@@ -118,11 +118,11 @@ __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, BLOCKS)
   }
   float acc[WM / 16][WN / 8][4] = {};
   int now = 0;            // the stage of tile t
-  int free = STAGES - 1;  // the stage that is copied into: of tile t - 1
+  int free = STAGES - 1;  // the stage to copy into: that of tile t - 1
 #pragma unroll 1
   for (int t = 0; t < k_tiles; ++t) {
     wait_for_groups<STAGES - 2>();
-    __syncthreads();  // tile t is there (read after write), tile t - 1 done (write after read)
+    __syncthreads();  // tile t is loaded (read after write), tile t - 1 done (write after read)
     copy(t + STAGES - 1, free);
 #pragma unroll
     for (int k = 0; k < BK; k += 8) {

@@ -2,10 +2,10 @@
 //
 // The idea       Nothing keeps a fast warp from loading the next tile into As and Bs while a slow
 //                one still multiplies the old one. C is wrong whenever a warp does run ahead, and
-//                right whenever none happens to: a test that passes proves nothing.
+//                correct whenever none does: a passing test proves nothing.
 // Changed since  tiled: the barrier after the inner loop is gone.
 // Thread → data  as in tiled
-// Costs          as tiled, less one barrier a phase
+// Costs          as tiled, less one barrier per phase
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 template <int BLOCK_SIZE>
@@ -23,7 +23,7 @@ __global__ void matmul_tiled_missing_barrier(const float* A, const float* B, flo
     int b_row = t * BLOCK_SIZE + ty;
     As[ty][tx] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
     Bs[ty][tx] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
-    __syncthreads();  // nobody multiplies before the whole tile is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       acc += As[ty][e] * Bs[e][tx];
     }

@@ -1,11 +1,11 @@
 // tiled_missing_first_barrier: BROKEN ON PURPOSE. The tiled kernel without its first barrier.
 //
-// The idea       A thread multiplies with elements that other threads bring. Without the first
-//                barrier nothing says that they have: a fast warp multiplies with what the last
-//                phase left there, or with nothing at all.
+// The idea       A thread multiplies elements that other threads load. Without the first
+//                barrier nothing guarantees that they have: a fast warp multiplies the elements of
+//                the last phase, or uninitialised ones.
 // Changed since  tiled: the barrier before the inner loop is gone.
 // Thread → data  as in tiled
-// Costs          as tiled, less one barrier a phase
+// Costs          as tiled, less one barrier per phase
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major    any M, N, K
 template <int BLOCK_SIZE>
@@ -23,11 +23,11 @@ __global__ void matmul_tiled_missing_first_barrier(const float* A, const float* 
     int b_row = t * BLOCK_SIZE + ty;
     As[ty][tx] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
     Bs[ty][tx] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
-    // missing: __syncthreads(), which holds everybody until the tile is there (read after write)
+    // missing: __syncthreads(), which holds all threads until the tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       acc += As[ty][e] * Bs[e][tx];
     }
-    __syncthreads();  // nobody loads the next tile over one still in use (write after read)
+    __syncthreads();  // no thread loads the next tile over one still in use (write after read)
   }
   if (row < M && col < N) {
     C[row * N + col] = acc;

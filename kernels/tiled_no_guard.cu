@@ -1,8 +1,8 @@
 // tiled_no_guard: BROKEN ON PURPOSE. The tiled kernel without comparisons with M, N and K.
 //
-// The idea       A tile that hangs over an edge reads the next row's elements instead of zeros, and
-//                reads and stores past the end of the matrices.
-// Changed since  tiled: the comparisons are gone; nothing shows while BLOCK_SIZE divides M, N, K.
+// The idea       At an edge a tile reads elements of the next row instead of zeros, and threads
+//                read and store past the end of the matrices.
+// Changed since  tiled: the comparisons are gone; no error if BLOCK_SIZE divides M, N, K.
 // Thread → data  as in tiled
 // Costs          as tiled
 
@@ -22,11 +22,11 @@ __global__ void matmul_tiled_no_guard(const float* A, const float* B, float* C, 
     int b_row = t * BLOCK_SIZE + ty;
     As[ty][tx] = A[row * K + a_col];
     Bs[ty][tx] = B[b_row * N + col];
-    __syncthreads();  // nobody multiplies before the whole tile is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       acc += As[ty][e] * Bs[e][tx];
     }
-    __syncthreads();  // nobody loads the next tile over one still in use (write after read)
+    __syncthreads();  // no thread loads the next tile over one still in use (write after read)
   }
   C[row * N + col] = acc;
 }

@@ -1,7 +1,7 @@
 // tiled_store_inside_loop: the tiled kernel with the store of C inside the loop over tiles.
 //
-// The idea       Right in the end, since the last store wins. But every phase stores the unfinished
-//                sums to global memory, and nobody reads them.
+// The idea       Correct in the end: the last store decides. But every phase stores the unfinished
+//                sums to global memory, and no thread reads them.
 // Changed since  tiled: the store has moved up into the loop.
 // Thread → data  as in tiled
 // Costs          K / BLOCK_SIZE stores (rounded up) for each element of C where 1 is needed; loads
@@ -23,11 +23,11 @@ __global__ void matmul_tiled_store_inside_loop(const float* A, const float* B, f
     int b_row = t * BLOCK_SIZE + ty;
     As[ty][tx] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
     Bs[ty][tx] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
-    __syncthreads();  // nobody multiplies before the whole tile is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       acc += As[ty][e] * Bs[e][tx];
     }
-    __syncthreads();  // nobody loads the next tile over one still in use (write after read)
+    __syncthreads();  // no thread loads the next tile over one still in use (write after read)
     if (row < M && col < N) {
       C[row * N + col] = acc;
     }

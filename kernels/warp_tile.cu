@@ -1,11 +1,11 @@
-// warp_tile: the lanes of a warp lie over a compact tile of C, and no load of a tile conflicts.
+// warp_tile: the lanes of a warp cover a compact tile of C, and loads of a tile have no conflicts.
 //
 // The idea       A warp that is a row or two of threads reads many different float4s of Bs at once.
 //                With its lanes as LM×LN it needs few, and lanes that need the same one share the
 //                read. A thread's 8 rows are two groups of four, as far apart as the lanes reach,
 //                so that neighbours read neighbouring float4s; likewise its columns.
 // Changed since  register_tile_8x8: lanes as LM×LN in z-order; groups of four rows and columns; a
-//                row of As has 4 floats more, so that storing the turned tile conflicts less.
+//                row of As has 4 floats more, so storing the transposed tile conflicts less.
 // Thread → data  warp w has the tile of C at row w / (BN / WN)·WM, column w % (BN / WN)·WN of the
 //                block's, WM×WN = LM·TM × LN·TN; its lane at (lane_row, lane_col) has the rows
 //                4·lane_row + 0 to 3 and the same 4·LM further, columns likewise
@@ -29,7 +29,7 @@ __device__ float4 load4(const float* matrix, int rows, int cols, int row, int co
   return four;
 }
 
-// Stores four floats of a row of C, from column `col` on, as far as they are inside.
+// Stores those of four floats of a row of C, from column `col` on, that are inside.
 template <int WIDTH>
 __device__ void store4(float* C, int M, int N, int row, int col, const float* four) {
   if constexpr (WIDTH == 4) {
@@ -56,12 +56,12 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
   constexpr int THREADS = BM / TM * (BN / TN);
   constexpr int WM = LM * TM;  // the warp's part of C is WM×WN
   constexpr int WN = LN * TN;
-  constexpr int A_LOADS = BM * BK / 4 / THREADS;  // float4s of each tile that a thread brings
+  constexpr int A_LOADS = BM * BK / 4 / THREADS;  // float4s of each tile that a thread loads
   constexpr int B_LOADS = BK * BN / 4 / THREADS;
   static_assert(BK % 4 == 0 && TM % 4 == 0 && TN % 4 == 0, "four floats at a time");
   static_assert(A_LOADS * 4 * THREADS == BM * BK && B_LOADS * 4 * THREADS == BK * BN,
                 "every thread brings the same number");
-  __shared__ alignas(16) float As[BK][BM + 4];  // As[k][row]: turned
+  __shared__ alignas(16) float As[BK][BM + 4];  // As[k][row]: transposed
   __shared__ alignas(16) float Bs[BK][BN];
   int thread = threadIdx.x;
   int first_row = blockIdx.y * BM;
@@ -70,12 +70,12 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
   int warp = thread / (LM * LN);
   int lane_row = lane / 2 % LM;  // z-order: 0 1 / 2 3, then the same below, then to the right
   int lane_col = lane % 2 + lane / (2 * LM) * 2;
-  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first in the block's tile
+  int row = warp / (BN / WN) * WM + 4 * lane_row;  // the thread's first row in the block's tile
   int col = warp % (BN / WN) * WN + 4 * lane_col;
   float acc[TM][TN] = {};
 #pragma unroll 1
   for (int k0 = 0; k0 < K; k0 += BK) {
-    float4 a_next[A_LOADS];  // the thread's part of the tiles, on its way to As and Bs
+    float4 a_next[A_LOADS];  // the thread's part of the next tiles, for As and Bs
     float4 b_next[B_LOADS];
 #pragma unroll
     for (int i = 0; i < A_LOADS; ++i) {
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
       int n = thread + i * THREADS;
       *reinterpret_cast<float4*>(&Bs[n / (BN / 4)][n % (BN / 4) * 4]) = b_next[i];
     }
-    __syncthreads();  // nobody multiplies before both tiles are there (read after write)
+    __syncthreads();  // no thread multiplies before both tiles are loaded (read after write)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       alignas(16) float a[TM];
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN))
         }
       }
     }
-    __syncthreads();  // nobody stores the next tiles over those still in use (write after read)
+    __syncthreads();  // no thread stores the next tiles over those still in use (write after read)
   }
 #pragma unroll
   for (int i = 0; i < TM; ++i) {

@@ -1,38 +1,38 @@
 // warpgroup_tf32x3: tensor cores that read shared memory by themselves, fed by a copy engine.
 //
-// The idea       mma.sync wants all factors in registers, so warps spend their time on loading
+// The idea       mma.sync needs all factors in registers, so warps spend their time on loading
 //                them. wgmma reads one factor in shared memory by itself: four warps, a warpgroup,
-//                start a product of 64×8 by 8×BM and go on. Nor do threads copy: one of them asks
-//                the copy engine for a box of A or B (cp.async.bulk.tensor), and an mbarrier counts
+//                start a product of 64×8 by 8×BM and continue. Nor do threads copy: one requests a
+//                box of A or B from the copy engine (cp.async.bulk.tensor), and an mbarrier counts
 //                the bytes that arrive. So warps have roles. Warp 0 orders the copies, warps 1 and
-//                2 make the small parts of A, the warpgroups behind them multiply. Nobody waits for
-//                the whole block: each stage has three mbarriers, by which it goes from hand to
-//                hand.
+//                2 make the small parts of A, the other warpgroups multiply. No thread waits for
+//                the whole block: each stage has three mbarriers that pass it from one role to
+//                the next.
 // Changed since  tensor_tf32x3: wgmma for mma.sync, the copy engine for cp.async, roles for
 //                the block's barriers. A sum stays in the unit for the 32 steps of a tile. The
 //                small products come first, so that only four big ones are cut off.
 // Thread → data  The unit computes the transpose, C^T = B^T·A^T: what comes from registers is then
-//                B, which has to be turned anyway, and A lies in shared memory as it is wanted. A
+//                B, which is transposed anyway, and A is in shared memory as it is needed. A
 //                warp has 16·HALVES columns of C and all BM rows of the block's tile.
 // Costs          3 multiply-adds of the unit for each product; 1/32 ordinary addition; 2 operations
 //                to split an element; each element of B is loaded once from shared memory, A is
-//                read by the unit. An infinity in A or B makes NaN: its rest is infinity less
+//                read by the unit. An infinity in A or B produces NaN: its rest is infinity -
 //                infinity (needs a GPU of compute capability 9.0, and N and K that are multiples of
 //                4)
 
-// CUtensorMap: what the copy engine has to know of a matrix. The driver fills it in.
+// CUtensorMap: the copy engine's description of a matrix. The driver fills it in.
 struct alignas(64) TensorMap {
   unsigned long long words[16];
 };
 using Mbarrier = unsigned long long;
 
-constexpr int BK = 32;  // 128 bytes of a row of A: what the copy engine's swizzle goes by
+constexpr int BK = 32;  // 128 bytes of a row of A: what the copy engine's swizzle works on
 
 __device__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// Each phase ends when `arrivals` threads have come, and the bytes that they have announced.
+// Each phase ends when `arrivals` threads and the bytes that they announced have arrived.
 __device__ void init(Mbarrier& barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&barrier)),
                "r"(arrivals)
@@ -61,9 +61,9 @@ __device__ void wait(Mbarrier& barrier, int parity) {
   }
 }
 
-// Asks the copy engine for the box of a matrix that begins at (row, col). What lies outside the
-// matrix arrives as zeros. Of each row of 128 bytes, the pieces of 16 bytes change places: piece p
-// of row r lies where piece p ^ r % 8 would.
+// Asks the copy engine for the box of a matrix that begins at (row, col). What is outside the
+// matrix arrives as zeros. Of each row of 128 bytes, the pieces of 16 bytes are permuted: piece p
+// of row r is at the place of piece p ^ r % 8.
 __device__ void copy_box(float* to, const TensorMap& map, int row, int col, Mbarrier& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -72,17 +72,17 @@ __device__ void copy_box(float* to, const TensorMap& map, int row, int col, Mbar
       : "memory");
 }
 
-// What threads have stored in shared memory is seen by the tensor cores and the copy engine, too.
+// Makes what threads stored in shared memory visible to the tensor cores and the copy engine.
 __device__ void show_to_units() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// x = big + small, exactly. The unit cuts off the low 13 bits of each operand by itself, so x may
-// stand for its big part. So it is with A.
+// x = big + small, exactly. The unit cuts off the low 13 bits of each operand by itself, so x is
+// its own big part. A is split this way.
 __device__ float small_part(float x) {
   return x - __uint_as_float(__float_as_uint(x) & 0xffffe000U);
 }
-// The same with big rounded to nearest: so it is with B. Its small parts have either sign, and
+// The same with big rounded to nearest: B is split this way. Its small parts have either sign, and
 // small·small, which is left out, averages out.
 __device__ void split(float x, unsigned& big, unsigned& small) {
   big = (__float_as_uint(x) + 0x1000U) & 0xffffe000U;
@@ -147,7 +147,7 @@ __device__ void start_product(float (&d)[ROWS / 2], const unsigned (&b)[4], unsi
         : "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "l"(a), "r"(adds));
   }
 }
-// Before the first product, and after registers have changed that a product uses.
+// Needed before the first product, and after a change of registers that a product uses.
 __device__ void begin_products() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
   auto Bs = reinterpret_cast<float(*)[BN / 32][BK][32]>(&Rs[STAGES]);  // Bs[stage][box][k][col]
   auto full = reinterpret_cast<Mbarrier*>(&Bs[STAGES]);  // [stage]: the copies have arrived
   auto ready = full + STAGES;                            // [stage]: Rs is complete
-  auto empty = ready + STAGES;                           // [stage]: nobody reads it any more
+  auto empty = ready + STAGES;                           // [stage]: no thread reads it any more
   int thread = threadIdx.x;
   int warp = thread / 32;
   int lane = thread % 32;
@@ -188,11 +188,11 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     }
     show_to_units();
   }
-  __syncthreads();  // the mbarriers are there (read after write)
+  __syncthreads();  // the mbarriers are initialised (read after write)
 
   if (warp < 4) {
     if constexpr (GROUPS > 1) {
-      // These few need no registers; the others take them.
+      // These warps need few registers; the others get them.
       asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
     }
     if (thread == 0) {
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
       for (int t = 0; t < k_tiles; ++t) {
         int stage = t % STAGES;
         wait(full[stage], t / STAGES % 2);
-        // The small part of an element lies where the element lies: no index is needed.
+        // The small part of an element is stored at the same place in Rs: no index is needed.
         auto from = reinterpret_cast<const float4*>(As[stage]);
         auto to = reinterpret_cast<float4*>(Rs[stage]);
 #pragma unroll 2
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
       asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
     }
     int begin = (warp - 4) * 16 * HALVES;  // the warp's columns of the block's tile
-    // Of 32 columns, the pair that a lane has: chosen such that the loads of Bs, swizzled as it is,
+    // Of 32 columns, the pair that a lane has: chosen so that the loads of the swizzled Bs
     // have no bank conflict.
     auto pair = [&](int half) {
       int piece = lane / 4 % 2 * 4 + lane / 16 + (begin % 32 / 16 + half) * 2;

@@ -157,9 +157,9 @@ TEST_F(LessonWindow, TheButtonAndTheDotsGoToBeats) {
 }
 
 TEST_F(LessonWindow, ThePaletteKnowsLessonsScenesAndQuestions) {
-  choose_in_palette("somebody is faster");
+  choose_in_palette("one thread is faster");
   ASSERT_NE(harness.view().lesson, nullptr);
-  EXPECT_EQ(lesson().title, "Somebody is faster");
+  EXPECT_EQ(lesson().title, "One thread is faster");
   choose_in_palette("close the lesson");
   EXPECT_EQ(harness.view().lesson, nullptr);
 }
@@ -199,7 +199,7 @@ TEST_F(LessonWindow, AQuestionIsReadOnce_AndTheWayToItIsCalledQuestion) {
   press(ImGuiKey_PageDown);
   ASSERT_NE(lesson().question, nullptr);
   const std::string drawn = harness.drawn();
-  const std::string ask = "What stands in Cvalue of thread (0,0)";
+  const std::string ask = "What is Cvalue of thread (0,0)";
   const std::size_t first = drawn.find(ask);
   EXPECT_NE(first, std::string::npos) << drawn;
   EXPECT_EQ(drawn.find(ask, first + 1), std::string::npos) << drawn;

@@ -70,11 +70,11 @@ TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
 }
 
 TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
-  EXPECT_EQ(at("__syncthreads();  // nobody multiplies"),
+  EXPECT_EQ(at("__syncthreads();  // no thread multiplies"),
             "All 16 are here: As and Bs are complete, so anyone may read what anyone brought.");
-  EXPECT_EQ(at("__syncthreads();  // nobody loads"),
+  EXPECT_EQ(at("__syncthreads();  // no thread loads"),
             "All 16 have finished with tile 0: As and Bs may be overwritten.");
-  EXPECT_EQ(at("__syncthreads();  // nobody loads", 1),
+  EXPECT_EQ(at("__syncthreads();  // no thread loads", 1),
             "All 16 have finished with tile 1. Nothing is stored over it: nothing had to wait.");
 }
 

@@ -9,12 +9,12 @@ namespace tilestep::problem {
 namespace {
 
 TEST(Barriers, AreSeenWhereTheyAreCalled) {
-  EXPECT_EQ(barrier_of("    __syncthreads();  // nobody multiplies before"), BarrierLine::On);
+  EXPECT_EQ(barrier_of("    __syncthreads();  // no thread multiplies before"), BarrierLine::On);
   EXPECT_EQ(barrier_of("__syncwarp( 0xffffffff );"), BarrierLine::On);
   EXPECT_EQ(barrier_of("if (t > 0) block.sync();"), BarrierLine::On);
   EXPECT_EQ(barrier_of("x = a / b; __syncthreads();"), BarrierLine::On);
   EXPECT_EQ(barrier_of("  // off: __syncthreads();"), BarrierLine::Off);
-  EXPECT_EQ(barrier_of("  // missing: __syncthreads(), which holds everybody"), BarrierLine::Off);
+  EXPECT_EQ(barrier_of("  // missing: __syncthreads(), which holds all threads"), BarrierLine::Off);
   EXPECT_EQ(barrier_of("// The second __syncthreads() keeps the next load off"), BarrierLine::None);
   EXPECT_EQ(barrier_of("/* __syncthreads(); */"), BarrierLine::None);
   EXPECT_EQ(barrier_of("int synced = 1;"), BarrierLine::None);

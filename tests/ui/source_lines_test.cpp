@@ -32,10 +32,10 @@ TEST(Header, IsTheCommentThatAFileBeginsWith) {
 
 TEST(Header, IsLabelsAndTheirWords) {
   const std::vector<std::string> lines{
-      "// tiled: a block brings",      "// one tile.",       "//", "// The idea     The K products",
+      "// tiled: a block loads",       "// one tile.",       "//", "// The idea     The K products",
       "//              are added up.", "// Costs        2·K"};
   EXPECT_EQ(header_entries(lines, lines.size()),
-            (std::vector<HeaderEntry>{{"", "tiled: a block brings one tile."},
+            (std::vector<HeaderEntry>{{"", "tiled: a block loads one tile."},
                                       {"The idea", "The K products are added up."},
                                       {"Costs", "2·K"}}));
   const std::vector<std::string> block{"/* Adds two", " * vectors. */"};

@@ -114,7 +114,7 @@ TEST(StageContent, AccumulatorsAreWrittenByWhoAddsEvenZero) {
       EXPECT_TRUE(scene.cell("acc", row, col).is_written);
     }
   }
-  scene.go_to_line(tiled_line("nobody loads"));
+  scene.go_to_line(tiled_line("no thread loads"));
   EXPECT_FALSE(scene.cell("acc", 0, 0).is_written);
 }
 
@@ -128,7 +128,7 @@ TEST(StageContent, AccumulatorsAreWrittenWhereEveryProductIsZero) {
     EXPECT_EQ(scene.cell("acc", 1, 2).value, 0.0);
     EXPECT_TRUE(scene.cell("acc", 1, 2).is_written) << "product " << e;
   }
-  for (const char* const other : {"As[ty][tx] =", "__syncthreads", "nobody loads"}) {
+  for (const char* const other : {"As[ty][tx] =", "__syncthreads", "no thread loads"}) {
     scene.go_to_line(tiled_line(other));
     EXPECT_FALSE(scene.cell("acc", 1, 2).is_written) << other;
   }

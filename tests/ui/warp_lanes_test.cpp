@@ -57,7 +57,7 @@ TEST(WarpLanes, HoldWhatTheStatementAssigned) {
 
 TEST(WarpLanes, HoldTheSumWhereNothingIsAssigned) {
   test::StageScene scene("tiled", {8, 8, 8}, 4);
-  const WarpLanes warp = lanes_at(scene, lane_line(scene, "__syncthreads();  // nobody loads"));
+  const WarpLanes warp = lanes_at(scene, lane_line(scene, "__syncthreads();  // no thread loads"));
   EXPECT_EQ(warp.variable, "acc");
   EXPECT_EQ(warp.role, insight::ValueRole::Sum);
 }

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLesson3 = "03-two-barriers";
-constexpr int kFirstQuestion = 2;  // "What stands in Cvalue … when A₁·B₁ is done?"
+constexpr int kFirstQuestion = 2;  // "What is Cvalue … after A₁·B₁?"
 
 class Lessons : public test::LessonsFixture {
  protected:

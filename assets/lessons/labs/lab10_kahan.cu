@@ -1,7 +1,7 @@
 // Lab 10: Kahan's compensated sum.
 //
-// One thread, one element of C: right, but float drops the low bits of each product once the sum
-// has grown. Keep what an addition loses in y, and give it back with the next product.
+// One thread, one element of C: correct, but float drops the low bits of each product once the sum
+// has grown. Keep what an addition loses in y, and add it back with the next product.
 //
 // Thread x of block b computes element idx = b·blockDim.x + x of C.
 
@@ -12,9 +12,9 @@ __global__ void lab10_kahan(const float* A, const float* B, float* C, int M, int
   const int col = idx % N;
   if (row < M && col < N) {
     float t = 0.0f;
-    float y = 0.0f;  // minus the next product, and what the sum has lost so far
+    float y = 0.0f;  // minus the next product; then what the addition has lost
     for (int i = 0; i < K; ++i) {
-      // TODO 1: y keeps what it has, and takes the product off it
+      // TODO 1: subtract the product from y
       y = -(A[row * K + i] * B[i * N + col]);
       // TODO 2: r is the new sum
       float r = t - y;

@@ -1,7 +1,7 @@
 // Lab 12: a thread computes four elements of a column of C.
 //
 // The grid has blocks for tiles of C that are TM·BLOCK_SIZE rows high. So far a thread computes the
-// first of its elements only. Let it compute all TM, with one load of Bs for TM products.
+// first of its elements only. Make it compute all TM, with one load of Bs for TM products.
 //
 // Thread (tx, ty) of block (bx, by) computes C[by·TM·BLOCK_SIZE + ty + i·BLOCK_SIZE]
 // [bx·BLOCK_SIZE + tx] for i = 0 to TM - 1.
@@ -23,12 +23,12 @@ __global__ void lab12_rows(const float* A, const float* B, float* C, int M, int 
     // TODO 1: the tile of A is TM times as high as the block
     As[ty][tx] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
     Bs[ty][tx] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
-    __syncthreads();  // nobody multiplies before the whole tile is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       // TODO 2: TM products with the same element of Bs
       acc[0] += As[ty][e] * Bs[e][tx];
     }
-    __syncthreads();  // nobody loads the next tile over one still in use (write after read)
+    __syncthreads();  // no thread loads the next tile over one still in use (write after read)
   }
   // TODO 3: TM elements of C
   if (row < M && col < N) {

@@ -1,6 +1,6 @@
 // Lab 14, repair 5: the loop of an exercise, its blanks filled in and its bounds as printed.
 //
-// At 8×8×8 it is right. For which K is it not?
+// At 8×8×8 it is correct. For which K is it wrong?
 
 // C: hA×wB, row-major    A: hA×wA, row-major    B: wA×wB, row-major
 template <int BLOCK_SIZE>
@@ -24,11 +24,11 @@ __global__ void MatrixMulSharedMemKernel(float* C, const float* A, const float* 
     int k = a - aBegin;
     As[ty][tx] = row < hA && k + tx < wA ? A[a + wA * ty + tx] : 0.0f;
     Bs[ty][tx] = k + ty < wA && col < wB ? B[b + wB * ty + tx] : 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded
     for (int i = 0; i < BLOCK_SIZE; ++i) {
       Csub += As[ty][i] * Bs[i][tx];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use
+    __syncthreads();  // no thread loads over sub-matrices still in use
   }
   int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;
   if (row < hA && col < wB) {

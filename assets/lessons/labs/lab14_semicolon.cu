@@ -1,7 +1,7 @@
-// Lab 14, repair 1: the first listing of a text, as printed. One block, a thread for each element.
+// Lab 14, repair 1: the first listing of a text, as printed. One block, one thread per element.
 //
-// It does not compile. Mend that, and then let it multiply N×N matrices as the text says, not 3×3
-// only.
+// It does not compile. Fix that, then let it multiply N×N matrices as the text says, not only
+// 3×3.
 
 struct Matrix {
   int width;        // columns

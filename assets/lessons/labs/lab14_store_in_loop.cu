@@ -1,6 +1,6 @@
-// Lab 14, repair 7: a text's tiled kernel, as printed. C is right in the end.
+// Lab 14, repair 7: a text's tiled kernel, as printed. C is correct in the end.
 //
-// How often is each element of C stored? Let it be once.
+// How often is each element of C stored? Store it once.
 
 #define TILE_WIDTH 16
 

@@ -1,6 +1,6 @@
-// Lab 14, repair 4: whole strips with K columns, the listing of lesson 9 in short.
+// Lab 14, repair 4: whole strips with K columns, the listing of lesson 9 shortened.
 //
-// Mend it for every K without one byte more of shared memory.
+// Fix it for every K without one byte more of shared memory.
 
 // A: M×K, row-major    B: K×N, row-major    C: M×N, row-major
 template <int BLOCK_SIZE, int K_>  // K_ is K: the strips' columns
@@ -15,7 +15,7 @@ __global__ void gpu_sgemm(const float* A, const float* B, float* C, int M, int N
     int k_row = threadIdx.y + s;
     B_shared[k_row][threadIdx.x] = k_row < K && n < N ? B[k_row * N + n] : 0.0f;
   }
-  __syncthreads();  // nobody multiplies before both strips are there
+  __syncthreads();  // no thread multiplies before both strips are loaded
   if (m < M && n < N) {
     float temp = 0.0f;
     for (int k = 0; k < K; ++k) {

@@ -1,6 +1,6 @@
 // Lab 14, repair 2: the third listing of a text, as printed. One block, sub-matrices along K.
 //
-// Three slips of the pen keep it from compiling. Mend them, no more: at K = 3 it is right then.
+// Three typing mistakes keep it from compiling. Fix only them: at K = 3 it is then correct.
 
 struct Matrix {
   int width;        // columns

@@ -1,4 +1,4 @@
-// Lab 14, repair 3: the same listing without its slips of the pen, and with comparisons for narrow
+// Lab 14, repair 3: the same listing without the typing mistakes, and with comparisons for narrow
 // matrices. It compiles. Two mistakes are left, and on the text's own 3×9·9×3 neither shows in C.
 
 struct Matrix {

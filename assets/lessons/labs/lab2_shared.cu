@@ -1,7 +1,7 @@
-// lab2_shared: fill shared memory, one element a thread, and let nobody multiply too early.
+// lab2_shared: fill shared memory, one element per thread, and let no thread multiply too early.
 //
-// The idea       What a thread has read its neighbours need too. So every thread brings one element
-//                of A and one of B, and all of them multiply from shared memory.
+// The idea       Neighbours need what a thread has read. So every thread loads one element of A and
+//                one of B, and all threads multiply from shared memory.
 // Thread → data  thread (x, y) of the only block loads As[y][x] and Bs[y][x] and computes
 //                C[row = y][col = x]
 
@@ -18,9 +18,9 @@ __global__ void lab2_shared(Matrix A, Matrix B, Matrix C) {
   __shared__ float Bs[MatrixSize][MatrixSize];
   int row = threadIdx.y;
   int col = threadIdx.x;
-  // TODO 1: bring this thread's element of A into As, and its element of B into Bs
+  // TODO 1: load this thread's element of A into As, and its element of B into Bs
 
-  // TODO 2: nobody multiplies before both are complete
+  // TODO 2: no thread multiplies before both are complete
 
   float Cvalue = 0.0f;
   for (int e = 0; e < MatrixSize; ++e) {

@@ -25,7 +25,7 @@ __global__ void lab3_mend(Matrix A, Matrix B, Matrix C) {
     int b_index = i * B.width * B.width + row * B.width + col;
     As[row][col] = row < A.height && a_col < A.width ? A.elements[row * A.width + a_col] : 0.0f;
     Bs[row][col] = b_row < B.height && col < B.width ? B.elements[b_index] : 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < SubMatrixSize; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }

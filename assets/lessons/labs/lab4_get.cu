@@ -1,7 +1,7 @@
-// lab4_get: the tiled kernel in the programming guide's style; GetSubMatrix is yours to write.
+// lab4_get: the tiled kernel in the programming guide's style; write GetSubMatrix.
 //
 // The idea       A sub-matrix is a Matrix whose elements pointer looks into a larger one, so the
-//                kernel speaks of sub-matrices and never of row·width + column. Rows may be padded:
+//                kernel uses sub-matrices instead of row·width + column. Rows may be padded:
 //                from one to the next it is `stride` elements.
 // Thread → data  thread (col, row) of block (x, y) computes element (row, col) of the sub-matrix
 //                (y, x) of C
@@ -49,11 +49,11 @@ __global__ void lab4_get(Matrix A, Matrix B, Matrix C) {
     Matrix Bsub = GetSubMatrix<BLOCK_SIZE>(B, m, block_col);
     As[row][col] = GetElement(Asub, row, col);
     Bs[row][col] = GetElement(Bsub, row, col);
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       Cvalue += As[row][e] * Bs[e][col];
     }
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   SetElement(Csub, row, col, Cvalue);
 }

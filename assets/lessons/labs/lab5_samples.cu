@@ -25,9 +25,9 @@ __global__ void lab5_samples(float* C, const float* A, const float* B, int hA, i
     // Beyond the edges of A and B the tiles have zeros.
     As[ty][tx] = 0.0f;
     Bs[ty][tx] = 0.0f;
-    __syncthreads();  // nobody multiplies before both sub-matrices are there (read after write)
+    __syncthreads();  // no thread multiplies before both sub-matrices are loaded (read after write)
     // TODO 2: add this tile's products to Csub
-    __syncthreads();  // nobody loads over sub-matrices still in use (write after read)
+    __syncthreads();  // no thread loads over sub-matrices still in use (write after read)
   }
   int c = wB * BLOCK_SIZE * by + BLOCK_SIZE * bx;  // first element of the block's part of C
   // TODO 3: store Csub in C, and nothing beyond its edges

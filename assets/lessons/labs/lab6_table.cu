@@ -1,6 +1,6 @@
 // lab6_table: eight predictions, each compared with what is counted.
 //
-// The idea       The kernel is naive. Beside C, thread (0,0) of block (0,0) writes a table of
+// The idea       The kernel is naive. Besides C, thread (0,0) of block (0,0) writes a table of
 //                formulas: how many numbers do the kernels of this lesson load and store?
 // Thread → data  thread (x, y) of block (X, Y) computes C[Y·blockDim.y + y][X·blockDim.x + x]
 

@@ -1,6 +1,6 @@
-// lab7_swap: right, and slow. Neighbours in a warp read addresses that lie far apart.
+// lab7_swap: correct, but slow. Neighbours in a warp read addresses that are far apart.
 //
-// The idea       One thread computes one element of C, all from global memory. Which thread takes
+// The idea       One thread computes one element of C, all from global memory. Which thread has
 //                which element decides how many sectors a warp's access needs.
 // Thread → data  thread (x, y) of the grid computes C[row = x][col = y]
 

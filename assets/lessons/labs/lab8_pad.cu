@@ -1,7 +1,7 @@
-// lab8_pad: take every bank conflict out, with as little padding as it takes.
+// lab8_pad: remove every bank conflict with as little padding as possible.
 //
-// The idea       The tiles stand in shared memory with their indices exchanged, As[tx][ty]. A row
-//                may be longer than what is used of it, by PAD words.
+// The idea       The tiles are in shared memory with their indices exchanged, As[tx][ty]. A row
+//                may be longer than its used part, by PAD words.
 // Thread → data  thread (x, y) of a block loads As[x][y] and Bs[x][y] and computes
 //                C[BLOCK_SIZE·blockIdx.y + y][BLOCK_SIZE·blockIdx.x + x]
 
@@ -21,11 +21,11 @@ __global__ void lab8_pad(const float* A, const float* B, float* C, int M, int N,
     int b_row = t * BLOCK_SIZE + ty;
     As[tx][ty] = row < M && a_col < K ? A[row * K + a_col] : 0.0f;
     Bs[tx][ty] = b_row < K && col < N ? B[b_row * N + col] : 0.0f;
-    __syncthreads();  // nobody multiplies before the whole tile is there (read after write)
+    __syncthreads();  // no thread multiplies before the whole tile is loaded (read after write)
     for (int e = 0; e < BLOCK_SIZE; ++e) {
       acc += As[e][ty] * Bs[tx][e];
     }
-    __syncthreads();  // nobody loads the next tile over one still in use (write after read)
+    __syncthreads();  // no thread loads the next tile over one still in use (write after read)
   }
   if (row < M && col < N) {
     C[row * N + col] = acc;

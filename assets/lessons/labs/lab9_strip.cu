@@ -1,7 +1,7 @@
 // Lab 9: whole strips of A and B in shared memory, as a text prints them.
 //
-// C = A·B with one barrier a block. The kernel is right where BLOCK_SIZE divides K. Mend it so that
-// it is right for every K, and takes no more shared memory than that needs.
+// C = A·B with one barrier per block. The kernel is correct where BLOCK_SIZE divides K. Fix it for
+// every K, with no more shared memory than that needs.
 //
 // Thread (x, y) of block (X, Y) computes C[Y·BLOCK_SIZE + y][X·BLOCK_SIZE + x].
 
@@ -30,7 +30,7 @@ __global__ void lab9_strip(const float* A, const float* B, float* C, int M, int 
       B_shared[k_row][threadIdx.x] = 0.0f;
     }
   }
-  __syncthreads();  // nobody multiplies before both strips are there
+  __syncthreads();  // no thread multiplies before both strips are loaded
 
   if (m < M && n < N) {
     float temp = 0.0f;
