@@ -1,5 +1,5 @@
 // What a launch costs, counted from executed instructions. Defined as Nsight Compute defines them
-// (docs/insight.md, "Counters").
+// (docs/insight/counters.md).
 #pragma once
 
 #include "insight/count/access_layout.h"
