@@ -26,6 +26,7 @@ scene_of() {
       ;;
     banks) scene=(tiled_transposed --size 16,16,16 --block 16 --at statement:10 --contrast) ;;
     lesson) scene=(--lesson 3 --beat 3) ;;
+    lecture) scene=(--lesson 3 --beat 4 --lecture) ;;
     timing)
       scene=(tiled --size 8,8,8 --block 16 --page block_size --timed-size 4096 --select tiled:17
         --against tiled:16)
@@ -36,7 +37,7 @@ scene_of() {
   esac
 }
 
-all=(multiply load missing-barrier banks lesson timing ladder roofline)
+all=(multiply load missing-barrier banks lesson lecture timing ladder roofline)
 for name in "${@:-${all[@]}}"; do
   scene_of "$name"
   "$program" --language en render "${scene[@]}" --out "$out/$name.png"

@@ -30,7 +30,7 @@ struct GpuModel {
   [[nodiscard]] bool is_known() const { return sms > 0; }
 };
 
-// By data sheet. Sources stand in docs/insight.md, "GPUs".
+// By data sheet. Sources stand in docs/insight/model.md, "GPUs".
 [[nodiscard]] std::span<const GpuModel> known_gpus();
 
 // Of the GPU that a data set was measured on: its measured ceilings and clock, and what the table

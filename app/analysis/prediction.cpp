@@ -12,7 +12,7 @@
 namespace tilestep::analysis {
 namespace {
 
-// Measured on an H100 (docs/insight.md, "Prediction"), as kClocksOfL2: clocks until a load from
+// Measured on an H100 (docs/insight/model.md), as kClocksOfL2: clocks until a load from
 // global memory is there that L1 has, and one that has to come from DRAM.
 constexpr double kClocksOfL1 = 40.0;
 constexpr double kClocksOfDram = 780.0;

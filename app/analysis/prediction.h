@@ -1,5 +1,5 @@
 // How long a launch should take, from counts alone: a small analytic model, stated in
-// docs/insight.md, "Prediction", with its error against what was measured.
+// docs/insight/model.md, with its error against what was measured.
 //
 // Every resource gives a lower bound: the time it is busy if it never waits. The SM that has the
 // most blocks decides (whole waves and the tail). Latency is one more: the time that a warp, or a
@@ -19,7 +19,7 @@ namespace tilestep::analysis {
 // Clocks until a load from global memory is there that L2 has: measured on an H100.
 inline constexpr double kClocksOfL2 = 285.0;
 // Issue slots that the four schedulers of an SM use in a clock: fitted to one half of an H200's
-// kernels (docs/insight.md, "Prediction").
+// kernels (docs/insight/model.md).
 inline constexpr double kSlotsInAClock = 3.65;
 
 enum class Resource { Issue, TensorCores, Latency, SharedMemory, L2, Dram };

@@ -119,7 +119,8 @@ bool is_plural(Resource resource) {
          resource == Resource::SharedMemory;
 }
 
-// The model is that exact (docs/insight.md): a lower bound may lie so far above what was measured.
+// The model is that exact (docs/insight/model.md): a lower bound may lie so far above what was
+// measured.
 constexpr double kModelError = 0.1;
 
 bool is_refuted(const Bound& bound, const Subject& subject) {

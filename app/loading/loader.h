@@ -3,8 +3,8 @@
 // NVRTC -G writes no DWARF for function-local __shared__ arrays. The remedy is a probe: the same
 // text with an unused pointer `decltype(As)* As__tilestep_probe_0;` after each declaration,
 // compiled with the same options; the types found there are copied into the module that is executed
-// (docs/ptx.md). Everything goes through the compiler's cache: a cache that serves a launch without
-// NVRTC is one that load_kernel of both builds has filled.
+// (docs/reading-ptx.md). Everything goes through the compiler's cache: a cache that serves a launch
+// without NVRTC is one that load_kernel of both builds has filled.
 #pragma once
 
 #include "compile/compiler.h"

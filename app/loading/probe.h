@@ -1,4 +1,4 @@
-// Probes: how the types of shared arrays are found. What a probe is, and why: docs/ptx.md.
+// Probes: how the types of shared arrays are found. What a probe is, and why: docs/reading-ptx.md.
 #pragma once
 
 #include "ptx/model/module.h"

@@ -11,6 +11,7 @@
 #include "program/film_command.h"
 #include "program/handout_command.h"
 #include "program/picture.h"
+#include "program/reference_command.h"
 #include "program/scenes_command.h"
 #include "program/window_beginning.h"
 #include "state/exporting.h"
@@ -403,6 +404,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   add_scenes_command(app, context);
   add_film_command(app, context);
   add_handout_command(app, context);
+  add_reference_command(app);
 }
 
 }  // namespace tilestep::program

@@ -1,7 +1,7 @@
 // What the recording needs to know about each instruction, worked out once for a program: its
 // source line, what arriving there does to source variables, and which variables are visible.
 //
-// The rule for variables is docs/ptx.md's ("When is the value right"): the start of each range of a
+// The rule for variables is that of docs/reading-ptx.md: the start of each range of a
 // location list is an assignment, snapshotted when a thread gets there; a range read by its
 // addresses gives wrong values after `continue`, loops and ternaries.
 #pragma once

@@ -1,5 +1,5 @@
 // What a GPU's own counters said of launches: recorded with scripts/record_counters.py, shown
-// beside what is counted here (docs/counters.md).
+// beside what is counted here (docs/reports/counters.md).
 #pragma once
 
 #include "problem/problem.h"

@@ -1,5 +1,5 @@
-// How many neighbouring points a data set has whose ratio the model explains (docs/insight.md, "Two
-// points").
+// How many neighbouring points a data set has whose ratio the model explains
+// (docs/insight/model.md, "Two points").
 //
 //   benchmark_compare_points DATASET.json ANSWERS [SIZE] > pairs.csv
 //

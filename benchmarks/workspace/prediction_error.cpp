@@ -1,4 +1,4 @@
-// How far predictions are from what was measured (docs/insight.md, "Prediction").
+// How far predictions are from what was measured (docs/insight/model.md).
 //
 //   prediction_error DATASET.json ANSWERS [KERNEL…] > points.csv
 //

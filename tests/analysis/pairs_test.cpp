@@ -1,6 +1,6 @@
 // Every neighbouring pair of BLOCK_SIZE of every kernel and size that an H200 measured: the
-// factors' product beside the measured ratio (docs/insight.md, "Two points"). Prints its table on
-// every run.
+// factors' product beside the measured ratio (docs/insight/model.md, "Two points"). Prints its
+// table on every run.
 //
 // All of them are some 5,500 launches, which takes minutes to count (ctest --preset whole); every
 // day one size shows a change. What was counted is kept in the build tree, until the code that

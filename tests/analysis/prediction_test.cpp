@@ -134,7 +134,7 @@ TEST(Prediction, WhatL2CannotKeepComesFromDramAgain) {
             10.0 * bound(predict(facts, large), Resource::Dram));
 }
 
-// Measured medians are those of assets/timings/h200.json (docs/insight.md, "Prediction").
+// Measured medians are those of assets/timings/h200.json (docs/insight/model.md).
 TEST(Prediction, IsNearWhatAnH200Measured) {
   const std::filesystem::path share = tilestep::test::share_folder();
   const auto catalog = problem::load_catalog(share / "kernels");

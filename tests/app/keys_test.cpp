@@ -120,7 +120,7 @@ TEST_F(Keys, MShowsMemoryOverTheStageAndHidesItAgain) {
   EXPECT_FALSE(harness.state().show_memory);
 }
 
-// The numbers are claims E2 to E5 of docs/claims.md.
+// The numbers are claims E2 to E5 of docs/reports/claims.md.
 TEST_F(Keys, ShiftMShowsTheSameAccessInFourKernels) {
   carry_out({state::SelectKernel{"tiled_transposed"}, state::SetParameters{{{16, 16, 16}, 16}}});
   carry_out({state::SeekStep{recording().statement_starts()[10]}});  // behind the store to As

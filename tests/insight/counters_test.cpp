@@ -50,7 +50,7 @@ TEST(Sectors, Float4LoadsTouchSixteen) {
   EXPECT_EQ(count_sectors(access(kAll, 16, [](auto lane) { return kA + 16 * lane; })), 16U);
 }
 
-// What an H200 counts, by Nsight Compute (docs/counters.md).
+// What an H200 counts, by Nsight Compute (docs/reports/counters.md).
 TEST(Sectors, OfACopyThatPassesTheL1CacheByArePiecesOfSharedMemory) {
   const auto sectors = [](auto address) { return count_copy_sectors(access(kAll, 16, address)); };
   EXPECT_EQ(sectors([](auto lane) { return kS + 16 * lane; }), 16U);
@@ -95,8 +95,8 @@ TEST(Wavefronts, BytesOfOneWordShareAPass) {
   EXPECT_EQ(count_wavefronts(access(kAll, 1, [](auto lane) { return kS + lane; })), 1U);
 }
 
-// The rule was read off an H200 (docs/counters.md): quarters of a half warp go together where
-// neighbours, or next but ones, have one address.
+// The rule was read off an H200 (docs/reports/counters.md): quarters of a half warp go together
+// where neighbours, or next but ones, have one address.
 TEST(Wavefronts, WideAccessesOfSharedAddressesGoTogether) {
   const auto count = [](std::uint32_t bytes, auto address) {
     return count_wavefronts(access(kAll, bytes, address));

@@ -1,5 +1,5 @@
 // What teaching texts say of these kernels, as numbers counted from executed instructions.
-// docs/claims.md is the same as a table; its letters and numbers are the tests' names here.
+// docs/reports/claims.md is the same as a table; its letters and numbers are the tests' names here.
 #include "insight/check/check.h"
 #include "insight/check/finding.h"
 #include "simulated.h"

@@ -1,5 +1,5 @@
 // What kernels cost, as their headers and teaching texts say: memory traffic, coalescing, bank
-// conflicts, stores, rounding errors. The second half of docs/claims.md.
+// conflicts, stores, rounding errors. The second half of docs/reports/claims.md.
 #include "insight/check/check.h"
 #include "insight/count/cost.h"
 #include "problem/launch/reference.h"

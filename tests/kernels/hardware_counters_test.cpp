@@ -50,7 +50,7 @@ insight::Traffic stores_without_copies(const simt::Program& program,
 }
 
 // The hardware counted something else in every run: passes that warps repeat because they met
-// (docs/counters.md).
+// (docs/reports/counters.md).
 bool is_different_every_time(const json& point) {
   return point.contains("again");
 }
@@ -97,7 +97,7 @@ class HardwareCounters : public testing::Test {
   test::Simulated simulated_;
 };
 
-// Every launch was compared when it was recorded (docs/counters.md); these stay compared.
+// Every launch was compared when it was recorded (docs/reports/counters.md); these stay compared.
 TEST_F(HardwareCounters, GlobalRequestsAndSectorsAreEqualToTheLastDigit) {
   const std::set<int> block_sizes{3, 8, 16, 32};
   int compared = 0;
@@ -117,7 +117,7 @@ TEST_F(HardwareCounters, GlobalRequestsAndSectorsAreEqualToTheLastDigit) {
   EXPECT_GT(compared, 100);
 }
 
-// Sectors of cut tiles beyond the hardware's, at 200×264×100 (docs/counters.md).
+// Sectors of cut tiles beyond the hardware's, at 200×264×100 (docs/reports/counters.md).
 const std::map<std::string, std::uint64_t> kMoreSectors = {{"shared_last_wave", 900},
                                                            {"tensor_tf32x3", 1113},
                                                            {"tensor_tf32x3_small", 1295},

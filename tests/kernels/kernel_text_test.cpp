@@ -160,7 +160,7 @@ TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
     EXPECT_TRUE(tested.insert((*i)[1]).second) << (*i)[1];
   }
   std::set<std::string> listed;
-  const std::string table = read("docs/claims.md");
+  const std::string table = read("docs/reports/claims.md");
   const std::regex row(R"(\n\| ([A-Z]\d+) \|)");
   for (std::sregex_iterator i(table.begin(), table.end(), row); i != std::sregex_iterator(); ++i) {
     EXPECT_TRUE(listed.insert((*i)[1]).second) << (*i)[1];

@@ -63,12 +63,21 @@ def resolved(root, name):
     return [file for file in wanted if file.exists()]
 
 
+def sources_under(folder):
+    """What a doc may mean by `app/ui: kActions`, which says the folder and not the file."""
+    return [file for file in sorted(folder.rglob("*.*")) if file.suffix in SOURCES]
+
+
 def holds(files, symbol):
     return any(re.search(rf"\b{re.escape(symbol)}\b", file.read_text(encoding="utf-8")) for file in files)
 
 
 def missing(root, quoted):
     """What a quoted word of a doc names and the tree has not, or None."""
+    in_folder = re.fullmatch(r"([\w-]+/[\w/-]+): ([\w.]+)", quoted)
+    if in_folder and in_folder[1].split("/")[0] in TOP:
+        folder = root / in_folder[1]
+        return None if holds(sources_under(folder), in_folder[2]) else f"{in_folder[1]} has no {in_folder[2]}"
     words = re.fullmatch(r"([\w./-]+\.\w+): ([\w.]+)(\(\))?", quoted)
     name = words[1] if words else quoted
     if "NAME" in name:
@@ -92,8 +101,8 @@ def missing(root, quoted):
 
 def docs_name_what_exists(root, sources=()):
     """Files, headings and symbols that docs name exist: `app/simt/state/event.h`,
-    `simt/state/event.h`, `event.h`, `event.h: Observer`, `simt::Observer`; and so do the .md files
-    that comments name."""
+    `simt/state/event.h`, `event.h`, `event.h: Observer`, `app/simt: Observer`, `simt::Observer`; and
+    so do the .md files that comments name."""
     for path, text in texts(root):
         plain = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
         for match in re.finditer(r"\]\(([^)\s]+)\)|`([^`\n]+)`", plain):

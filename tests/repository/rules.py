@@ -192,7 +192,7 @@ SHOWS_INSTRUCTION_TEXT = (
 
 def decoded_once(root):
     """PTX is decoded once, by app/ptx/text: who wants to know what an instruction means reads the
-    fields of ptx::Instruction; its text is for showing (docs/ptx.md)."""
+    fields of ptx::Instruction; its text is for showing (docs/reading-ptx.md)."""
     for path, text in files(root, ("app",), CPP):
         if path.startswith("app/ptx/") or path in SHOWS_INSTRUCTION_TEXT or not path.endswith(CPP):
             continue

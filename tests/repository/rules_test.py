@@ -126,7 +126,7 @@ class Rules(unittest.TestCase):
         tree = {
             "app/simt/state/event.h": "struct Observer {};\n",
             "docs/b.md": "# One, two\n",
-            "docs/a.md": "`simt/state/event.h: Observer` `event.h` `simt::Observer` [b](b.md#one-two) `x/y` `a: b`\n",
+            "docs/a.md": "`simt/state/event.h: Observer` `app/simt: Observer` `event.h` `simt::Observer` [b](b.md#one-two) `x/y`\n`a: b`",
         }
         self.assertEqual(self.broken("docs_name_what_exists", tree), [])
         tree["assets/lessons/a.md"] = "[naive](#kernel=naive)\n"
@@ -139,6 +139,8 @@ class Rules(unittest.TestCase):
             "`app/simt/event.h`",
             "`events.h`",
             "`simt/state/event.h: Observers`",
+            "`app/simt: Observers`",
+            "`app/other: Observer`",
             "`simt::Observers`",
             "[b](c.md)",
             "[b](b.md#two)",

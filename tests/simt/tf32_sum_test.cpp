@@ -1,5 +1,5 @@
-// The rule of docs/tensor-units.md, case by case. Every expectation was worked out by hand from the
-// rule's text and stands here as a number; nothing is computed with the code under test.
+// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand
+// from the rule's text and stands here as a number; nothing is computed with the code under test.
 #include "simt/exec/tf32_sum.h"
 
 #include "own_kernels.h"

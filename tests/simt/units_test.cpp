@@ -26,7 +26,8 @@ std::vector<std::uint32_t> random_floats(std::size_t count, unsigned seed) {
   return bits;
 }
 
-// Element (r, col) of what one block's wgmma has to give, by the rule of docs/tensor-units.md.
+// Element (r, col) of what one block's wgmma has to give, by the rule of
+// docs/reports/tensor-units.md.
 std::uint32_t expected(const Warpgroup& shape, const std::uint32_t* a, const std::uint32_t* b,
                        std::uint32_t c, std::size_t r, std::size_t col) {
   std::vector<FloatParts> x;

@@ -341,7 +341,7 @@ TEST(ShippedTimings, TheH200sDidNotDrift) {
   EXPECT_LT(s.max_ms, 1.06 * s.median_ms);
 }
 
-// What teaching texts say of times; docs/claims.md is the same as a table.
+// What teaching texts say of times; docs/reports/claims.md is the same as a table.
 TEST(Claim, D7_AnEighthOfTheTrafficIsNotAnEighthOfTheTime) {
   const Result<DataSet> data =
       load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");

@@ -1,5 +1,5 @@
 // What a launch costs, counted from executed instructions. Defined as Nsight Compute defines them
-// (docs/insight.md, "Counters").
+// (docs/insight/counters.md).
 #pragma once
 
 #include "insight/count/access_layout.h"
@@ -61,14 +61,15 @@ class Counter : public simt::Observer {
 
 // Sectors of a copy that passes the L1 cache by, from its store to shared memory: what Nsight
 // Compute counts there are the 32-byte pieces of shared memory that each eight lanes fill, not
-// those of global memory that they come from (docs/counters.md).
+// those of global memory that they come from (docs/reports/counters.md).
 [[nodiscard]] std::uint32_t count_copy_sectors(const simt::MemoryEvent& event);
 
 // The lanes that shared memory serves together, as masks. 64-bit accesses are served by half warps,
 // 128-bit ones by quarters (CUDA C++ Programming Guide, "Shared Memory" of the compute
 // capabilities); the two halves, or the two quarters of a half, go together where each lane has the
 // address of its neighbour (lane xor 1), or each that of the next but one (xor 2). The last is no
-// documented rule: with it the counts of Nsight Compute on an H200 come out (docs/counters.md).
+// documented rule: with it the counts of Nsight Compute on an H200 come out
+// (docs/reports/counters.md).
 [[nodiscard]] std::vector<std::uint32_t> lanes_served_together(const simt::MemoryEvent& event);
 // Passes through the 32 banks of 4 bytes that these lanes need: the most distinct words in one
 // bank. Lanes that read the same word share a pass.

@@ -1,11 +1,11 @@
 // What a launch costs, in detail: by line, warp and access, with the least it could have cost.
-// Definitions are Nsight Compute's (docs/insight.md, "Counters").
+// Definitions are Nsight Compute's (docs/insight/counters.md).
 //
 // Exact for whole launches without executing every block: blocks that provably do the same, but
 // for a shift of their addresses, are executed once, and of long loops only a few iterations
-// (docs/insight.md, "Representatives"). Where there is no such proof and all blocks are too many to
-// execute, a sample of them gives an estimate and its error. A proof for most of the blocks leaves
-// only the others to be sampled.
+// (docs/insight/counters.md, "Representatives"). Where there is no such proof and all blocks are
+// too many to execute, a sample of them gives an estimate and its error. A proof for most of the
+// blocks leaves only the others to be sampled.
 #pragma once
 
 #include "insight/count/block_domain.h"

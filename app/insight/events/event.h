@@ -1,8 +1,8 @@
 // Where a run can be taken to: the next finding, barrier, bank conflict, … from a step, forward or
 // back. Found by executing the recording again; pure.
 //
-// Definitions (docs/insight.md, "Events") are those of the check, of the counters and of the
-// narration, so that their numbers agree.
+// Definitions (docs/insight/recordings.md, "Events") are those of the check, of the counters and of
+// the narration, so that their numbers agree.
 #pragma once
 
 #include "insight/check/finding.h"

@@ -7,7 +7,7 @@
 //
 // The formula is the one of cuda_occupancy.h in the CUDA Toolkit (13.0), for kernels that prefer no
 // split between shared memory and L1 cache: cudaOccupancyMaxActiveBlocksPerMultiprocessor computes
-// the same. docs/insight.md has it in words.
+// the same. docs/insight/occupancy.md has it in words.
 #pragma once
 
 #include "problem/launch/launch.h"

@@ -2,7 +2,7 @@
 // executed instructions, at any step of a recording.
 //
 // Followed are float32 and float64 values, through registers, calls, shared, local and global
-// memory of one block (docs/insight.md, "Sums"). Integers, addresses and half precision are not.
+// memory of one block (docs/insight/sums.md). Integers, addresses and half precision are not.
 #pragma once
 
 #include "insight/cell_name.h"

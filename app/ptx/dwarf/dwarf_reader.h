@@ -178,7 +178,7 @@ struct Location {
 };
 
 // An expression that stands at `position` of `section`. Anything but the expressions NVRTC writes
-// (docs/ptx.md) has no location.
+// (docs/reading-ptx.md) has no location.
 [[nodiscard]] Location read_location(const Section& section, std::size_t position,
                                      std::size_t bytes);
 

@@ -1,7 +1,8 @@
 // A PTX file as data: functions, memory variables, control flow, lines, source variables and types.
 // Immutable once parsed; shared by machines, recordings and panels.
 //
-// Pure text → value: no NVRTC, no files. docs/ptx.md explains what NVRTC emits and how it is read.
+// Pure text → value: no NVRTC, no files. docs/reading-ptx.md explains what NVRTC emits and how it
+// is read.
 #pragma once
 
 #include "problem/result.h"
@@ -64,7 +65,7 @@ struct Param {
   std::uint32_t align = 1;
 };
 
-// Where a source variable's value is, as the assignment-event rule needs it (docs/ptx.md).
+// Where a source variable's value is, as the assignment-event rule needs it (docs/reading-ptx.md).
 enum class LocationKind {
   None,             // optimised out
   Constant,         // SourceVariable::constant

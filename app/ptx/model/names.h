@@ -17,7 +17,7 @@ namespace tilestep::ptx {
 [[nodiscard]] std::string_view last_component(std::string_view demangled);
 
 // A compiler keeps an array or a struct apart whose parts are used by constant indices alone:
-// "ends_$_1", "m_$_0_$_2" of "ends" and "m". Which part a number counts: docs/ptx.md.
+// "ends_$_1", "m_$_0_$_2" of "ends" and "m". Which part a number counts: docs/reading-ptx.md.
 struct SymbolPiece {
   std::string_view whole;           // the symbol that was declared
   std::vector<std::uint32_t> path;  // {1}; {0, 2}; empty: the symbol is whole

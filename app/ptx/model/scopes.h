@@ -1,8 +1,9 @@
 // Questions about a function's scopes and variables, as whoever shows values at run time asks them.
 //
-// The rule of docs/ptx.md, "Where a variable's value is": when a thread arrives at `pc`, before the
-// instruction there executes, first the variables of every scope of scopes_entered_at(pc) are
-// forgotten, then every event of events_at(pc) copies its register's value.
+// The rule of docs/reading-ptx.md, "Where a variable's value is": when a thread arrives at `pc`,
+// before the instruction there executes, first the variables of every scope of
+// scopes_entered_at(pc) are forgotten, then every event of events_at(pc) copies its register's
+// value.
 #pragma once
 
 #include "ptx/model/module.h"

@@ -1,4 +1,4 @@
-// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/ptx.md).
+// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/reading-ptx.md).
 #pragma once
 
 #include <cstdint>

@@ -3,8 +3,9 @@
 //
 //   @!PT LDS RZ, [RZ]    three times, then   LDGSTS, LDGSTS, …
 //
-// The hardware counts them as instructions (docs/counters.md). They stand before the first copy of
-// straight code, and again before the first one after a barrier or another access to shared memory.
+// The hardware counts them as instructions (docs/reports/counters.md). They stand before the first
+// copy of straight code, and again before the first one after a barrier or another access to shared
+// memory.
 #pragma once
 
 #include "ptx/model/module.h"

@@ -32,7 +32,7 @@ enum class Code : std::uint32_t {
 };
 
 // Clocks until a result is there that is waited for by scoreboard. Shared memory: a chain of
-// dependent loads, measured (docs/insight.md, "Prediction"). The others matter little in loops.
+// dependent loads, measured (docs/insight/model.md). The others matter little in loops.
 constexpr double kSharedLatency = 23.0;
 constexpr double kUnitLatency = 20.0;
 constexpr double kOtherLatency = 14.0;

@@ -25,8 +25,8 @@ namespace tilestep::ptx {
 
 // Clocks that the tensor core of a scheduler takes for a product of 16×8 by 8 numbers of TF32, or
 // 16×8 by 16 of 16 bits: 128 multiply-adds of TF32 a clock, as the A100 architecture paper has it.
-// Hopper's tensor cores are twice as fast, but not by mma.sync, it seems (docs/insight.md, "Tensor
-// cores").
+// Hopper's tensor cores are twice as fast, but not by mma.sync, it seems (docs/insight/model.md,
+// "Tensor cores").
 inline constexpr double kClocksOfMatrixProduct = 8.0;
 
 struct SassLoop {

@@ -5,7 +5,8 @@
 //   ld.shared.f32 %f2, [%rd3+4];  →
 //   ld.shared.f32 %f3, [%rd3+8];
 //
-// What ptxas does is not documented. This is what its machine code showed (docs/counters.md):
+// What ptxas does is not documented. This is what its machine code showed
+// (docs/reports/counters.md):
 //
 // * Loads merge that are words of one 16-byte or 8-byte piece of memory. That a piece begins where
 //   it does must show in the address arithmetic: the base is a multiple of 16 or 8.

@@ -166,7 +166,7 @@ struct Operands {
 }
 
 // A lane's elements of C and D lie in the same places, so D is computed lane by lane. mma.sync adds
-// all products at once, wmma four at a time (docs/tensor-units.md).
+// all products at once, wmma four at a time (docs/reports/tensor-units.md).
 void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
   const std::vector<FloatParts> a = gather_tf32(c, i, operands, 1);
   const std::vector<FloatParts> b = gather_tf32(c, i, operands, 2);

@@ -1,6 +1,6 @@
 // What a tensor core makes of TF32 operands: one element of D = A·B + C, bit for bit as an H200.
 // PTX ISA 9.0 (9.7.14, "mma") leaves the order and the rounding of the additions open; the rule was
-// found by probing: docs/tensor-units.md.
+// found by probing: docs/reports/tensor-units.md.
 #pragma once
 
 #include <cstdint>

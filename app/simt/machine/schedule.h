@@ -27,7 +27,7 @@
 namespace tilestep::simt {
 
 // N = 64 at BLOCK_SIZE 4, N = 16 at 1: launches that fit a screen are one wave. More would slow
-// every step down and make keyframes large (docs/architecture.md; docs/benchmarks.md,
+// every step down and make keyframes large (docs/types.md; docs/benchmarks.md,
 // "Recordings").
 inline constexpr std::uint32_t kResidentBlocks = 256;
 // … as far as their registers and shared memory take no more than this; at least one block.

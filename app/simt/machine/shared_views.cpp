@@ -62,7 +62,7 @@ std::vector<std::uint32_t> pointer_variables(const Program& program) {
   return found;
 }
 
-// Follows what is assigned to pointer variables (docs/ptx.md: "When is the value right").
+// Follows what is assigned to pointer variables (docs/reading-ptx.md).
 class PointerWatch final : public Observer {
  public:
   PointerWatch(const Machine& machine, const std::vector<std::uint32_t>& variables)

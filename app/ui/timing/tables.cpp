@@ -266,7 +266,7 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
   }
   const std::string what = tr(
       "Counted by Tilestep {} and by Nsight Compute on {}. Where they differ, the hardware's count "
-      "is in brackets; a range means that it differs from run to run (docs/counters.md).",
+      "is in brackets; a range means that it differs from run to run (docs/reports/counters.md).",
       icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {
