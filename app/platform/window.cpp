@@ -1,8 +1,5 @@
 #include "platform/window.h"
 
-#include "platform/cell_renderer.h"
-#include "platform/chords.h"
-#include "platform/fonts.h"
 #include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/imgui_session.h"

@@ -5,6 +5,8 @@
 #include "ui/panel.h"
 #include "ui/stage/geometry.h"
 
+#include <string>
+
 namespace tilestep::ui {
 
 [[nodiscard]] inline bool plays_film(const Context& context) {
@@ -19,5 +21,12 @@ namespace tilestep::ui {
 [[nodiscard]] Commands draw_film_strip(const Context& context, const Box& room);
 // What a key or a click does to the film that plays. `pressed`: what the keys mean without one.
 [[nodiscard]] Commands film_keys(const Context& context, Commands pressed);
+
+// A line below the window's picture that says what it shows: for films, which are looked at without
+// the program.
+
+// Takes its room from the window's foot: call it before draw(). The room is there from the next
+// frame on.
+void draw_caption(const Context& context);
 
 }  // namespace tilestep::ui

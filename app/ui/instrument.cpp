@@ -1,27 +1,21 @@
 #include "ui/instrument.h"
 
-#include "problem/describe/spec_parts.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "ui/instrument_curve.h"
-#include "ui/instrument_numbers.h"
-#include "ui/memory.h"
-#include "ui/panel_window.h"
-#include "ui/second_context.h"
+#include "ui/compare/compare.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
+#include "ui/window_plan.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace tilestep::ui {

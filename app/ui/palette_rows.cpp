@@ -7,7 +7,7 @@
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
-#include "ui/places.h"
+#include "ui/overlays.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "ui/veiling.h"
 
 #include "lesson/place.h"
+#include "problem/language.h"
 #include "workspace/shown_lesson.h"
 
 #include <utility>
@@ -91,6 +92,15 @@ bool hides_speed(const Context& context, const std::string& kernel) {
 std::string veiled(const Context& context, std::string text) {
   return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
                                                                    : std::move(text);
+}
+
+FrameKey frame_key(const Context& context) {
+  return {context.view.scene->generation,
+          context.view.state->step(),
+          context.state.focus,
+          context.view.sums,
+          context.veil == nullptr ? "" : context.veil->key(),
+          spoken_language()};
 }
 
 }  // namespace tilestep::ui

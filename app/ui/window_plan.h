@@ -7,6 +7,7 @@
 // shown in part, and its matrices as a map (stage_plan.h).
 #pragma once
 
+#include "ui/panel.h"
 #include "ui/stage/geometry.h"
 
 #include <imgui.h>
@@ -96,5 +97,31 @@ struct LecturePlan {
 // With a lesson two lines of its words stand above the stage; a question takes more room there.
 [[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
                                        bool asks = false, float instrument = 0.0F);
+
+// A panel's window: a card at a fixed place, dimmed while it shows what is no longer asked for.
+
+inline constexpr ImGuiWindowFlags kFixedWindow =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
+    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+    ImGuiWindowFlags_NoNavFocus;
+
+struct PanelWindow {
+  const char* window;
+  Box box;
+  bool shows_recording = true;
+  bool is_ground = false;   // the source's strip and the drawer lie over it
+  float said_above = 0.0F;  // where the sentence ends that says why the stage is an old one
+};
+
+// A card of its own; what `draw` draws belongs to it.
+void draw_panel(const Context& context, const PanelWindow& panel,
+                const std::function<void()>& draw);
+
+// The one place for what is said of a command: what went wrong, what it did, where a run stopped.
+// It never lies over the sentence or over numbers.
+
+// In the lower right corner of `room`, as high as its text. What a command did leaves with the next
+// key or click; what went wrong stays until the next good result.
+[[nodiscard]] Commands draw_said(const Context& context, const Box& room);
 
 }  // namespace tilestep::ui

@@ -1,6 +1,5 @@
 // A key keeps its modifiers, however slow the frames are.
-#include "platform/chords.h"
-
+#include "platform/imgui_session.h"
 #include "platform/off_screen.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // The source panel's text: header, rows, scrolling, tokens, and the values at the ends of lines.
-#include "ui/source_lines.h"
-
 #include "record/recording.h"
 #include "simulated.h"
+#include "ui/source/source.h"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,8 @@
 #include "problem/values/element.h"
 #include "record/mbarriers.h"
 #include "record/place_name.h"
-#include "ui/stage/frames.h"
-#include "ui/stage/mbarrier_cells.h"
-#include "ui/stage/phase_view.h"
-#include "ui/stage/thread_tile.h"
-#include "ui/stage/verdicts.h"
+#include "ui/stage/phase.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 

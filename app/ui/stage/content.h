@@ -2,18 +2,25 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "course/veil.h"
+#include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
+#include "narration/sentence.h"
 #include "problem/launch/expected.h"
+#include "record/recording.h"
 #include "state/app_state.h"
-#include "ui/stage/number_text.h"
+#include "ui/number_text.h"
+#include "ui/panel.h"
+#include "ui/stage/geometry.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/run_marks.h"
-#include "ui/stage/sheet.h"
-#include "ui/stage/sums.h"
+#include "ui/stage/thread_tile.h"
+#include "ui/sum_text.h"
 #include "workspace/workspace.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -189,5 +196,91 @@ struct ContentInputs {
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 [[nodiscard]] CellKinds kinds_of(const StageContent& content);
+
+// Which cells belong together: what each block stores, the tile it loaded and all it loaded so far,
+// what the focus thread has read, and where the contents of shared arrays came from.
+
+// Adds frames, sources and moving cells, and marks the cells of the latest tile.
+void add_frames(const ContentInputs& inputs, StageContent& content);
+
+// Cells of shared memory that hold mbarriers: their bits are no number.
+
+// What the mbarrier at these 8 bytes waits for in its phase: arrivals, and once these are complete,
+// bytes.
+[[nodiscard]] double still_to_come(const std::byte* from);
+
+// Where we are, in words: the focus block's phase, and what the last statement did; at the end of
+// the run, what came out.
+
+enum class Verdict { None, Right, Wrong };
+
+struct Headline {
+  std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
+  std::string phase;     // "multiply tile 1"
+  std::string sentence;  // told.sentence, or what came out, as plain text
+  narration::Narration told;
+  Verdict verdict = Verdict::None;  // of a complete run
+};
+// While a phase plays: what it did is said once it is over.
+[[nodiscard]] Headline while_playing(const ContentInputs& inputs);
+[[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
+
+// How wide the cells of a launch are and whose numbers they hold: what does not change with steps.
+
+// Sheet::digits, by what buffers hold at the end of the run.
+void find_digits(const record::State& end, StageShape& shape);
+// Sheet::role, by where values came from; without sums yet the L's own.
+void find_roles(const insight::BlockSums* sums, const simt::Program& program, StageShape& shape);
+
+// Takes out of the stage's content what a question that is asked would learn from it.
+
+// Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
+void veil_content(const course::Veil& veil, const ContentInputs& inputs, StageContent& content);
+// No sentence: the question stands there.
+void veil_headline(const course::Veil& veil, Headline& headline);
+void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story);
+
+// Rows and columns of the matrices, drawn when an index of the kernel has just come to mean them:
+// the focus thread's, and those of all threads of its block. Pure.
+
+// Frames of these rows and columns: FrameKind::Guide the focus thread's, FrameKind::BlockGuide the
+// block's. None where a matrix has no such row or column.
+void add_guides(const ContentInputs& inputs, std::span<const narration::Guide> guides,
+                StageContent& content);
+
+// The row of A and the column of B that the focus thread's sum goes along, while it takes a
+// product: FrameKind::Factors.
+void add_factor_lines(const ContentInputs& inputs, StageContent& content);
+
+// What a value says beyond itself: padding in a shared array, and results that are wrong.
+
+// The last tile once the barrier has freed it: what the phase stores over and reads no more.
+void mark_stale(const ContentInputs& inputs, StageContent& content);
+// Shared cells whose latest store did not carry an element of a buffer: zeros beyond a matrix's
+// edge.
+void mark_padding(const ContentInputs& inputs, StageContent& content);
+
+// What a sheet has to hold in the end; null: there is no reference. Element i of it is cell i.
+[[nodiscard]] const problem::ExpectedOutput* expected_of(const ContentInputs& inputs,
+                                                         const Sheet& sheet);
+
+// ContentInputs::ends, of the recording's last state.
+[[nodiscard]] std::vector<std::vector<double>> ends_of(const record::State& end,
+                                                       const StageShape& shape);
+
+// Stored output cells that do not agree with the reference, and never will.
+void mark_wrong(const ContentInputs& inputs, StageContent& content);
+
+// What a cell has to tell: value, who brought it there, when, from where.
+
+struct CellStory {
+  std::string title;               // "As[1][2] = -1"
+  std::vector<std::string> lines;  // "stored by thread (1,2) of block (1,0)", …
+};
+[[nodiscard]] CellStory cell_story(const ContentInputs& inputs, const StageContent& content,
+                                   CellHit hit);
+
+// "As[1][2]"; a thread's cell: "acc of thread (1,2)".
+[[nodiscard]] std::string cell_name(const ContentInputs& inputs, CellHit hit);
 
 }  // namespace tilestep::ui

@@ -1,12 +1,14 @@
 // Paints the cells of the stage and the numbers in them.
 #pragma once
 
+#include "ui/number_text.h"
 #include "ui/panel.h"
 #include "ui/stage/content.h"
 #include "ui/stage/geometry.h"
-#include "ui/stage/number_text.h"
 #include "ui/theme.h"
 
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tilestep::ui {
@@ -23,9 +25,20 @@ struct StagePicture {
   ImVec4 clip;  // left, top, right, bottom of the stage
   float font;   // height of a line of text, pixels
 
+  // In window pixels: the shown part of a frame, a sheet, a cell.
   [[nodiscard]] Box window_box(const CellFrame& frame) const;
+  [[nodiscard]] Box window_box(int sheet) const {
+    return view.to_window(sheet_box(shape, arrangement, sheet));
+  }
+  [[nodiscard]] Box window_box(int sheet, int row, int col) const {
+    return view.to_window(cell_box(arrangement, sheet, row, col));
+  }
   [[nodiscard]] ImVec2 cell_size(int sheet) const;  // pixels
   [[nodiscard]] bool is_visible(const Box& box) const;
+
+  void draw(std::span<const CellInstance> cells) const;
+  // From whole pixels on.
+  void write(ImFont* of, float size, ImVec2 at, ImU32 colour, const std::string& text) const;
 };
 
 // How one cell looks; also for legends.
@@ -38,6 +51,9 @@ struct CellStyle {
 };
 [[nodiscard]] CellStyle cell_style(const StagePicture& picture, const Sheet& sheet,
                                    const Cell& cell);
+[[nodiscard]] CellInstance instance(const Box& box, const CellStyle& style, float radius = 0.0F);
+// Draws cells in the current window of ImGui, within its clip rectangle.
+void draw_cells(const Context& context, std::span<const CellInstance> cells);
 
 // Cells lower than this, in lines of text, show no signs and no rounding.
 inline constexpr float kSmallCell = 0.45F;

@@ -1,7 +1,7 @@
 #include "ui/stage/registers.h"
 
 #include "ptx/model/array_type.h"
-#include "ui/stage/phase_view.h"
+#include "ui/stage/phase.h"
 #include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>

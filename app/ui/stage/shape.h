@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simt/machine/machine.h"
-#include "ui/stage/sheet.h"
+#include "ui/stage/geometry.h"
 
 #include <string>
 

@@ -2,14 +2,9 @@
 
 #include "problem/language.h"
 #include "record/mbarriers.h"
-#include "ui/stage/guides.h"
-#include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
-#include "ui/stage/tooltip.h"
-#include "ui/stage/veiled_content.h"
-#include "ui/stage/verdicts.h"
-#include "ui/timeline_marks.h"
+#include "ui/timeline/timeline.h"
 
 namespace tilestep::ui {
 namespace {

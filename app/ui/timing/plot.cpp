@@ -3,14 +3,10 @@
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
-#include "ui/timing/guess_card.h"
-#include "ui/timing/plot_labels.h"
-#include "ui/timing/plot_pair.h"
-#include "ui/timing/plot_style.h"
+#include "ui/timing/timing.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
-#include <implot.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +14,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tilestep::ui {
 namespace {
