@@ -44,7 +44,7 @@ class ImGuiSession {
   ImGuiContext* context_ = nullptr;
 };
 
-// Of a second window: what was current is current again at the end.
+// For a second window: what was current is current again at the end.
 class Restored {
  public:
   explicit Restored(bool on)

@@ -54,7 +54,7 @@ struct HalfPlane {
 
 class SvgOutline {
  public:
-  // Which way round the polygon goes does not matter. A hole takes away what was added once.
+  // The polygon's direction does not matter. A hole takes away what was added once.
   void add(const SvgPolygon& polygon, bool hole = false);
   [[nodiscard]] bool empty() const { return edges_.empty(); }
   // Path data for the fill rule "nonzero".

@@ -6,7 +6,6 @@
 
 #include <imgui.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,7 +53,7 @@ struct PlacedGlyph {
 
 class GlyphFinder {
  public:
-  // Of the atlas as it is now: a frame in which it grew has coordinates of another texture.
+  // Reads the atlas as it is now: a frame in which it grew has coordinates of another texture.
   explicit GlyphFinder(const ImFontAtlas& atlas);
 
   // The corners of a quad, clockwise from the glyph's top left. Nothing where it shows no glyph.

@@ -18,7 +18,7 @@
 #include <optional>
 #include <utility>
 
-// Of the back end, which has it for others to use.
+// The back end has it for others to use.
 ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
 
 namespace tilestep::platform {

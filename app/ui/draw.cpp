@@ -21,16 +21,13 @@
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
 #include <numbers>
-#include <string>
 
 namespace tilestep::ui {
 namespace {
@@ -96,7 +93,7 @@ float lesson_padding() {
   return std::floor(0.7F * ImGui::GetFontSize());
 }
 
-// Of no frame without a lesson; what it says is not the recording's.
+// Draws nothing without a lesson; its words do not dim while a recording is old.
 void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
   if (!reads_lesson(context) || box.h <= 0.0F) {
     return;
@@ -163,18 +160,18 @@ void take_words_band(const Context& context, Box& room, Commands& commands) {
   });
 }
 
-// Of a page of the Timing tab.
+// Share of a page of the Timing tab.
 Box lower_right(const Box& room) {
   const float gap = std::round(0.4F * ImGui::GetFontSize());
   return {room.x + 0.5F * room.w, room.y, 0.5F * room.w - gap, room.h - gap};
 }
 
-// Which is chosen among many.
+// The question expects a choice among many.
 bool asks_for_line(const Context& context) {
   return has_question(context) && context.view.lesson->question->kind == lesson::QuestionKind::Line;
 }
 
-// Of a lecture's text: a page has more to show than the stage.
+// Share of a lecture's text: a page has more to show than the stage.
 constexpr float kTimingOfLecture = 0.95F;
 
 // While the hand moves the slider under the stage, panels keep their places.

@@ -5,8 +5,6 @@
 #include "ui/panel.h"
 #include "ui/stage/geometry.h"
 
-#include <string>
-
 namespace tilestep::ui {
 
 [[nodiscard]] inline bool plays_film(const Context& context) {

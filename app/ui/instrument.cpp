@@ -2,7 +2,6 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "ui/compare/compare.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
@@ -16,7 +15,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -165,7 +163,7 @@ int second_value(const Context& context) {
   return context.state.comparison.second.parameters.block_size;
 }
 
-// Of two, the nearer grip.
+// The nearer of two grips.
 Hand hand_at(const Context& context, int value) {
   if (ImGui::GetIO().KeyShift) {
     return Hand::Size;

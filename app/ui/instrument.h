@@ -5,7 +5,6 @@
 // the chosen point opens the Timing tab with it.
 #pragma once
 
-#include "problem/describe/spec_parts.h"
 #include "timing/dataset.h"
 #include "ui/panel.h"
 #include "ui/stage/geometry.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "problem/values/element.h"
-#include "ptx/model/module.h"
 #include "record/value.h"
 #include "simt/machine/program.h"
 #include "state/app_state.h"
@@ -56,7 +55,7 @@ struct NumberRoom {
 // Nothing for structs and what is no number.
 [[nodiscard]] std::optional<problem::ElementType> element_type(const ptx::SourceType& type);
 
-// Of the elements of a buffer, or of a declared variable; nothing where no type is known.
+// The type of a buffer's elements or of a declared variable; nothing if it is unknown.
 [[nodiscard]] std::optional<problem::ElementType> element_type(const simt::Program& program,
                                                                const simt::Place& place);
 

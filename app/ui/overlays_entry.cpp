@@ -14,7 +14,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace tilestep::ui {
@@ -36,7 +35,7 @@ struct EntryWords {
 };
 
 struct EntryWays {
-  // Of what is typed now; empty: none. Enter does not take a mistake.
+  // What is wrong with the text now; empty: nothing. Enter does not take a mistake.
   std::function<std::string(const std::string& text)> mistake{};
   // What Tab makes of what is typed; null: Tab does nothing.
   std::function<std::string(const std::string& text)> complete{};

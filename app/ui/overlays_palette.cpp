@@ -6,8 +6,6 @@
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>

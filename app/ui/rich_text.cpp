@@ -4,7 +4,6 @@
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "ui/draw.h"
 #include "ui/inspector/cards.h"
 #include "ui/lesson/question.h"
 #include "ui/paint/painters.h"

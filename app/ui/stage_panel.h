@@ -39,7 +39,7 @@ namespace tilestep::ui {
 
 // Two stages side by side: the cells that show another number on each.
 
-// Of sheets that both stages have, by name and extent. Fills StageMemory::differing of both.
+// Compares sheets that both stages have, by name and extent; fills StageMemory::differing of both.
 // `sums_are_known`: every block's, on both stages; else a sum beside an empty cell says nothing.
 void find_differing(StageMemory& one, StageMemory& two, bool sums_are_known);
 

@@ -106,9 +106,7 @@ void veil_story(const Context& context, const StageMemory& memory, const Content
   if (context.veil == nullptr) {
     return;
   }
-  const Sheet& sheet = memory.shape.sheets[size(hit.sheet)];
-  const Cell& cell =
-      memory.content.sheets[size(hit.sheet)].cells[cell_index(sheet, {hit.row, hit.col})];
+  const Cell& cell = cell_at(memory.content, memory.shape, {hit.sheet, hit.row, hit.col});
   if (hides(context, course::Topic::Places)) {  // the one that is not told would be the answer
     story.title = cell_name(in, hit);
   } else if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {

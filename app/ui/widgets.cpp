@@ -8,7 +8,6 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <iterator>
 #include <utility>
 

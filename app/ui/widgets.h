@@ -145,7 +145,7 @@ inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-dow
 inline constexpr Message kCopiedSum = "the sum of {}";
 inline constexpr Message kCopiedLanes = "{} in every lane";
 
-// Of something that was drawn in this frame.
+// Text that something drawn in this frame offers.
 struct Copyable {
   std::string what;                   // "the sum of C[5][6]": said after "Copied: "
   std::function<std::string()> text;  // made when it is copied, in the frame that offers it

@@ -1,4 +1,4 @@
-// Which part of the window each panel of the Step tab gets. Pure: sizes in, rectangles out.
+// The part of the window that each panel of the Step tab gets. Pure: sizes in, rectangles out.
 //
 // The stage is laid out first. As long as the numbers of a small launch would be smaller than a
 // line of text, other panels yield, in the order of Yield; enlarging everything (Ctrl++) therefore
@@ -12,7 +12,6 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 

@@ -14,7 +14,7 @@ namespace tilestep::ui {
 
 // What differs between two runs: the first product that only one of them adds and what becomes of
 // it, what both cost, and how long both took where they were measured.
-// Of a frame with a side 2.
+// Needs a frame with a side 2.
 [[nodiscard]] Commands draw_compare_card(const Context& context);
 
 // The usual pairs of runs, and the schedule that shows a missing barrier. Pure: a state in, what to
@@ -85,7 +85,7 @@ struct ComparePlan {
 
 // Side 2 of a comparison, as a panel's context.
 
-// Of a frame that has one (FrameView::beside). What its panels remember is apart from side 1's.
+// Needs FrameView::beside. Its panels have memories of their own.
 [[nodiscard]] Context second_context(const Context& context);
 
 }  // namespace tilestep::ui

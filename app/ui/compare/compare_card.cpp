@@ -107,7 +107,7 @@ void add_counters(const insight::Counters& one, const insight::Counters& two,
             two.shared_loads.wavefronts + two.shared_stores.wavefronts, rows);
 }
 
-// Of the kernel as it was measured: an edited text was not.
+// The kernel as it was measured: an edited text was not.
 double measured_ms(const Context& context, const state::Setup& setup) {
   const timing::DataSet* const data = context.view.dataset;
   const problem::LaunchSpec* const spec = context.view.catalog->find(setup.kernel);

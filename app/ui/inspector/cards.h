@@ -5,7 +5,6 @@
 #include "narration/sentence.h"
 #include "narration/source_map.h"
 #include "record/recording.h"
-#include "state/command.h"
 #include "ui/panel.h"
 #include "ui/stage/paint.h"
 #include "ui/sum_text.h"

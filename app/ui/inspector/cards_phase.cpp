@@ -2,7 +2,6 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ui/inspector/cards.h"
-#include "ui/paint/painters.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"

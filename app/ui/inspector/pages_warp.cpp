@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <vector>
 
 namespace tilestep::ui {
@@ -144,7 +143,7 @@ bool is_of_focus_block(const Context& context, const record::Access& access) {
          access.event.space != ptx::Space::Param && access.event.agent == simt::AccessAgent::Thread;
 }
 
-// Of a statement that uses no memory, a barrier for one, there is nothing to say.
+// Nothing to say: the statement uses no memory, a barrier for one.
 void statement_table(const Context& context) {
   const auto& accesses = last_statement(context).accesses;
   const auto is_its = [&context](const record::Access& access) {

@@ -3,7 +3,6 @@
 
 #include "ui/panel.h"
 #include "ui/stage/geometry.h"
-#include "workspace/shown_lesson.h"
 
 #include <functional>
 
@@ -20,7 +19,7 @@ enum class DotsAt { Left, Middle };
 // The bar at the top while a lesson is open: its name, where in it one is, its beats as dots, and
 // the set-up behind a button.
 
-// Of a frame with a lesson. `setup` draws what may be changed, in a popup.
+// Needs an open lesson. `setup` draws what may be changed, in a popup.
 [[nodiscard]] Commands draw_lesson_bar(const Context& context,
                                        const std::function<void(Commands& made)>& setup);
 
@@ -36,7 +35,7 @@ enum class DotsAt { Left, Middle };
 
 // The lesson that is open, beside the stage: what the beat says, and the button for the next one.
 
-// Of a frame with a lesson.
+// Needs an open lesson.
 [[nodiscard]] Commands draw_lesson(const Context& context);
 // What all of its words take, or its buttons beside them, in a panel that wide within its padding;
 // pixels.

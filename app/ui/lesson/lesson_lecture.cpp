@@ -164,7 +164,7 @@ void draw_clock(const Context& context) {
                tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)));
 }
 
-// Of a question that is asked the answer is often what follows.
+// What follows a question often gives its answer away.
 void draw_next_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   if (is_asked(context)) {

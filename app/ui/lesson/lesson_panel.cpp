@@ -51,7 +51,7 @@ struct LessonMemory {
   bool was_grading = false;
 };
 
-// Of a question, only once it is answered: what follows it gives the answer away.
+// After a question only once it is answered: what follows gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {

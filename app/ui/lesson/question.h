@@ -68,7 +68,7 @@ void paint_answer_marks(const StagePicture& picture, const ContentInputs& in);
 
 enum class AnswerMark { Chosen, Right, Wrong };
 [[nodiscard]] ImU32 answer_colour(const Theme& theme, AnswerMark mark);
-// Of a line of the source, where the question is which line.
+// The marks of a line of the source, where the question asks for a line.
 [[nodiscard]] std::optional<AnswerMark> answer_mark(const Context& context, int line);
 // ✓ or ✗ with its upper left corner there; of what is chosen nothing.
 void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImVec2 at, float size);
@@ -90,7 +90,7 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // The row below a question: what can be pressed, from left to right as far as there is room. Words
 // of a key give way first, then the key.
 
-// That were counted for a choice, of all.
+// Hands that were counted for a choice, and all.
 struct Hands {
   int count = 0;
   int all = 0;
@@ -129,7 +129,7 @@ class QuestionRow {
 [[nodiscard]] int all_hands(const Context& context);
 // "yes 12, no 8".
 [[nodiscard]] std::string counted_hands(const Context& context);
-// Of an answer as it is given: "yes", "2".
+// For an answer as it is given: "yes", "2".
 [[nodiscard]] std::size_t choice_of(const std::string& answer);
 // What a key or a click answers is given, or in a lecture one more hand for it. Empty: nothing.
 [[nodiscard]] Commands answered(const Context& context, const std::string& answer);

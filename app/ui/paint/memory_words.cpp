@@ -1,7 +1,6 @@
 #include "ui/paint/memory_words.h"
 
 #include "narration/templates.h"
-#include "ui/paint/painters.h"
 #include "ui/text.h"
 
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include "ui/stage/memory_strip.h"
 #include "ui/stage/paint.h"
 #include "ui/stage/registers.h"
-#include "ui/stage/strikes.h"
 #include "ui/stage/volume.h"
 #include "ui/sum_text.h"
 

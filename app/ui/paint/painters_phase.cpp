@@ -76,9 +76,7 @@ void paint_ribbon(const StagePicture& p, const Ribbon& ribbon) {
 }
 
 std::string value_of_cell(const StagePicture& p, const SheetPlace& place) {
-  const Sheet& sheet = p.shape.sheets[size(place.sheet)];
-  const Cell& cell =
-      p.content.sheets[size(place.sheet)].cells[cell_index(sheet, {place.row, place.col})];
+  const Cell& cell = cell_at(p.content, p.shape, place);
   return with_minus(short_number(cell.value, kLongestNumber));
 }
 
@@ -181,7 +179,7 @@ std::string crop_note(const StagePicture& p, int sheet) {
   const int first = in_one ? shown.row - part * part_rows : shown.row;
   const int last = first + shown.rows - 1;
   const int right = shown.col + shown.cols - 1;
-  // That little is shown of the padding is said by its own note.
+  // Another note says how little of the padding is shown.
   const int used = s.cols - p.content.sheets[size(sheet)].padding;
   const bool some_rows = shown.rows < (in_one ? part_rows : s.rows);
   const bool some_columns = shown.col > 0 || shown.cols < used;

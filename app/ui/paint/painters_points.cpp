@@ -45,7 +45,7 @@ void add_frame(const StagePicture& p, const CellFrame& frame, ImU32 colour,
                         colour, width, 0.2F * p.font));
 }
 
-// Of a cell that is left out, what is at the torn edge.
+// For a cell that is left out: what is at the torn edge.
 Box box_of(const StagePicture& p, const SheetPlace& place) {
   const CellRange& shown = p.arrangement.sheets[size(place.sheet)].shown;
   const int row = std::clamp(place.row, shown.row, std::max(shown.row + shown.rows - 1, shown.row));
@@ -108,7 +108,7 @@ constexpr float kAboveSheet = 1.2F;
 constexpr float kBelowSheet = 1.3F;
 constexpr float kLeftOfSheet = 0.9F;
 
-// Of what a label hides, a pixel: a number counts one.
+// Cost of a pixel that a label hides: a number's is one.
 constexpr float kNumberCost = 1.0F;
 constexpr float kBlankCost = 0.15F;
 constexpr float kIndexCost = 0.5F;

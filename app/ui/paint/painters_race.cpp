@@ -32,7 +32,7 @@ ImVec2 centre(const Box& box) {
   return {box.x + 0.5F * box.w, box.y + 0.5F * box.h};
 }
 
-// Of one that has no cell: all of the block's.
+// A thread without a cell: all of the block's cells.
 Box thread_box(const StagePicture& p, std::uint32_t thread) {
   const auto place = thread_cell(p.shape, thread);
   return p.view.to_window(place ? cell_box(p.arrangement, p.shape.threads, place->row, place->col)

@@ -9,7 +9,6 @@
 #include "ui/panel.h"
 #include "ui/source/source_editor.h"
 #include "ui/veiling.h"
-#include "workspace/generation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +80,7 @@ bool draw_opcode_hover(const Context& context, std::string_view line, std::size_
 // Tabs as blanks, one entry a line.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& source);
 
-// Of a line that is too long and shown from its end: "As[ty][tx] = ", what it sets, where that
+// For a line that is too long and shown from its end: "As[ty][tx] = ", what it sets, where that
 // takes no more than half of the columns; else 0.
 [[nodiscard]] std::size_t stored_part(std::string_view code, std::size_t columns);
 
@@ -95,7 +94,7 @@ struct HeaderEntry {
 
   friend bool operator==(const HeaderEntry&, const HeaderEntry&) = default;
 };
-// Of the first `header` lines. A label stands at the left, two blanks or more before its text;
+// Reads the first `header` lines. A label stands at the left, two blanks or more before its text;
 // lines that are indented go on with it.
 [[nodiscard]] std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines,
                                                       std::size_t header);

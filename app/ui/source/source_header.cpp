@@ -2,7 +2,6 @@
 #include "problem/words.h"
 #include "state/words.h"
 #include "ui/source/source.h"
-#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
@@ -45,13 +44,15 @@ void button_in_row(const Context& context, const HeaderButton& button, Commands&
 }
 
 void draw_file_name(const Context& context) {
-  // Of a text that does not compile no run is on stage but that of the one before.
+  // While a text does not compile, the run of the text before is on stage.
   const bool is_its =
       context.view.scene != nullptr && context.view.scene->spec.id == context.state.kernel;
   const std::string name = is_its ? context.view.scene->launch.source_name
                                   : std::filesystem::path(context.state.kernel).filename().string();
   ImGui::AlignTextToFramePadding();
-  text_in(context.fonts.bold, cut_to(name, kFileLongestName * ImGui::GetWindowWidth()));
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(cut_to(name, kFileLongestName * ImGui::GetWindowWidth()).c_str());
+  ImGui::PopFont();
   const std::string& path = context.view.file.path;
   if (is_changed(context)) {
     tooltip(path.empty() ? kFileUnsaved.text() : fmt::format("{}\n{}", path, kFileUnsaved));

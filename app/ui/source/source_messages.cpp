@@ -81,7 +81,7 @@ std::string word_place(const simt::Program& program, const std::string& name) {
   return "";
 }
 
-// Of a pointer, what it leads to.
+// What a pointer leads to.
 std::string buffer_sentence(const problem::Launch& launch, const std::string& name) {
   const problem::Buffer* const buffer = problem::find_buffer(launch, name);
   return buffer == nullptr ? ""
@@ -159,7 +159,7 @@ bool draw_facts(const Context& context, const WordFacts& facts) {
   return true;
 }
 
-// Of the opcode that a line of PTX has at a column (0-based): what it does, how its operands are
+// The opcode that a line of PTX has at a column (0-based): what it does, how its operands are
 // written, where the PTX ISA defines it.
 WordFacts opcode_facts(std::string_view line, std::size_t column) {
   WordFacts facts;

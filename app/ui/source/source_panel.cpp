@@ -2,7 +2,6 @@
 #include "ptx/model/module.h"
 #include "ptx/sass/listing.h"
 #include "ui/lesson/lesson.h"
-#include "ui/number_text.h"
 #include "ui/source/source.h"
 #include "ui/stage/strikes.h"
 #include "ui/theme.h"
@@ -46,7 +45,7 @@ int LineLinks::source_line_of(int made) const {
   return found == source_of.end() ? 0 : found->second;
 }
 
-// Of PTX, as the module's text has it.
+// The PTX as the module's text has it.
 LineLinks ptx_links(const ptx::Module& module) {
   LineLinks links;
   for (const ptx::Function& function : module.functions) {
@@ -205,7 +204,7 @@ int answered_line(const Context& context) {
   return line;
 }
 
-// Of what does not compile; 0: none, or none of them has a line.
+// The first line that does not compile; 0: none, or no message has a line.
 int first_error_line(const std::vector<compile::Diagnostic>& all) {
   const auto first = std::ranges::find_if(all, [](const compile::Diagnostic& d) {
     return d.severity == compile::Severity::Error && d.line > 0;
@@ -213,7 +212,7 @@ int first_error_line(const std::vector<compile::Diagnostic>& all) {
   return first == all.end() ? 0 : first->line;
 }
 
-// Of a lab whose run has not begun: the first line that does not compile, else what there is to do;
+// In a lab whose run has not begun: the first line that does not compile, else what there is to do;
 // 0: none of these.
 int line_of_task(const Context& context) {
   if (!has_lab(context) || context.state.step > 0) {

@@ -10,7 +10,6 @@
 #include "record/recording.h"
 #include "state/app_state.h"
 #include "ui/number_text.h"
-#include "ui/panel.h"
 #include "ui/stage/geometry.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/run_marks.h"
@@ -53,10 +52,10 @@ struct Cell {
   bool is_now = false;       // read at this very moment of a phase that plays
   bool has_grown = false;    // a sum that the phase on stage added to
   double before = 0.0;       // … what it was when the phase began
-  // Of a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
+  // For a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
   std::optional<double> compensation = std::nullopt;
   std::uint32_t block = kNoThread;  // C: of the owner
-  // Of a shared array: whose number it holds, where that is another's than the sheet's.
+  // In a shared array: whose number it holds, where that is another's than the sheet's.
   insight::ValueRole role = insight::ValueRole::None;
 };
 
@@ -101,7 +100,7 @@ struct Stray {
   bool by_focus_thread = false;
 };
 
-// Which cells of a buffer stand in a shared array: "As from A[0..3][4..7]".
+// The cells of a buffer that a shared array holds: "As from A[0..3][4..7]".
 struct Source {
   int shared = kNoSheet;
   CellFrame from;
@@ -111,7 +110,7 @@ struct Source {
   bool is_turned = false;   // its rows are columns of the shared array
 };
 
-// Of a shared array: some of what stands in it is.
+// Whether a shared array holds some of its cells turned.
 [[nodiscard]] inline bool is_turned(const std::vector<Source>& sources, int sheet) {
   return std::any_of(sources.begin(), sources.end(), [sheet](const Source& source) {
     return source.shared == sheet && source.is_turned;
@@ -137,7 +136,7 @@ struct CellKinds {
   bool stale = false;
 };
 
-// Of tiles that are whole: rows and columns of C that a block stores, elements along k that it
+// For whole tiles: rows and columns of C that a block stores, elements along k that it
 // loads at a time; 0: unknown, or all of them.
 struct TileSizes {
   int rows = 0;
@@ -153,7 +152,7 @@ struct StageContent {
   std::vector<Stray> strays;
   std::vector<Source> sources;
   std::vector<Transfer> moving;  // transfers made by the current statement, or the phase on stage
-  // Of a phase that is shown as a whole:
+  // For a phase that is shown as a whole:
   std::vector<Ribbon> ribbons;
   bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
@@ -168,6 +167,12 @@ struct StageContent {
   std::optional<SheetPlace> focus_result;
   std::optional<CellPlace> focus_cell;
 };
+// The cell at a place inside its sheet.
+template <class Content>  // StageContent, const or not
+[[nodiscard]] auto& cell_at(Content& content, const StageShape& shape, const SheetPlace& at) {
+  return content.sheets[size(at.sheet)]
+      .cells[cell_index(shape.sheets[size(at.sheet)], {at.row, at.col})];
+}
 
 struct ContentInputs {
   const record::Recording& recording;
@@ -197,8 +202,8 @@ struct ContentInputs {
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 [[nodiscard]] CellKinds kinds_of(const StageContent& content);
 
-// Which cells belong together: what each block stores, the tile it loaded and all it loaded so far,
-// what the focus thread has read, and where the contents of shared arrays came from.
+// The cells that belong together: what each block stores, the tile it loaded and all it loaded so
+// far, what the focus thread has read, and where the contents of shared arrays came from.
 
 // Adds frames, sources and moving cells, and marks the cells of the latest tile.
 void add_frames(const ContentInputs& inputs, StageContent& content);

@@ -115,7 +115,7 @@ void veil_sheet(const course::Veil& veil, bool hides_run, const Sheet& sheet,
   }
 }
 
-// Of one cell alone, which is the answer; of what ran after the question, all but the blocks'.
+// For one cell alone, which is the answer; for what ran after the question, all but the blocks'.
 bool gives_away(const course::Veil& veil, bool hides_run, const Sheet& sheet,
                 const CellFrame& frame) {
   const bool is_one = frame.rows == 1 && frame.cols == 1;

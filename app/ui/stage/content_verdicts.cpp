@@ -1,8 +1,6 @@
 #include "problem/values/element.h"
 #include "ui/stage/content.h"
 
-#include <cmath>
-
 namespace tilestep::ui {
 namespace {
 
@@ -159,10 +157,7 @@ void mark_stale(const ContentInputs& in, StageContent& content) {
   }
   for (const LoggedAccess& access : log.accesses) {
     if (access.is_store && access.step < now && access.place.inside) {
-      const Sheet& sheet = in.shape.sheets[size(access.place.sheet)];
-      content.sheets[size(access.place.sheet)]
-          .cells[cell_index(sheet, {access.place.row, access.place.col})]
-          .is_stale = false;
+      cell_at(content, in.shape, access.place).is_stale = false;
     }
   }
 }

@@ -1,7 +1,6 @@
 #include "ui/stage/geometry.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace tilestep::ui {
@@ -72,7 +71,8 @@ Length rows(int count) {
 Length longer(Length a, Length b) {
   return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
 }
-// Of a sheet that stands by itself: its cells, and what its name is longer than these are in a map.
+// The width of a sheet without neighbours: its cells, and what its name is longer than these are in
+// a map.
 Length own_width(const Sheet& sheet) {
   const Length cells = columns(sheet.cols, cell_width(sheet.digits));
   const float name = kNameCharacter * static_cast<float>(sheet.name.size());

@@ -82,7 +82,7 @@ struct ThreadTile {
   int cols = 0;
   std::vector<std::uint32_t> threads;          // by cell, the one that stores it
   std::map<std::uint32_t, CellPlace> corners;  // by block, its first cell in the output
-  // Of the first block, by thread and the variable that holds the sum: where blocks leave their
+  // For the first block, by thread and the variable that holds the sum: where blocks leave their
   // sums elsewhere, for another to add them up, they hold them as it does.
   std::map<std::pair<std::uint32_t, std::string>, CellPlace> homes;
 };
@@ -117,7 +117,7 @@ struct Box {
   friend bool operator==(const Box&, const Box&) = default;
 };
 
-// Which cells of a sheet are shown; large ones are cropped.
+// The cells of a sheet that are shown; large ones are cropped.
 struct CellRange {
   int row = 0, col = 0, rows = 0, cols = 0;
 
@@ -137,7 +137,7 @@ struct Placed {
   CellRange shown{};
 };
 
-// Of a number's height: a cell's height, and its width for so many characters.
+// In heights of a number: a cell's height, and its width for so many characters.
 inline constexpr float kCellHeight = 1.6F;
 inline constexpr float kDigitWidth = 0.525F;  // Inconsolata as it is loaded
 [[nodiscard]] float cell_width(int digits);
@@ -182,7 +182,7 @@ inline constexpr float kLeastMap = 12.0F;
 // The map beside the parts that have numbers, alone.
 [[nodiscard]] Arrangement map_alone(const Arrangement& arrangement);
 
-// Of the cells that are shown.
+// The cells that are shown.
 [[nodiscard]] Box sheet_box(const StageShape& shape, const Arrangement& arrangement, int sheet);
 // Also of cells beyond the sheet's edge.
 [[nodiscard]] Box cell_box(const Arrangement& arrangement, int sheet, int row, int col);

@@ -149,7 +149,7 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   return true;
 }
 
-// Of the arrays that stand side by side: the same form in all of them.
+// Arrays side by side have the same form.
 ImVec2 smallest_cell(const StagePicture& p, int sheet) {
   ImVec2 smallest = p.cell_size(sheet);
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {

@@ -1,7 +1,6 @@
 // Paints the cells of the stage and the numbers in them.
 #pragma once
 
-#include "ui/number_text.h"
 #include "ui/panel.h"
 #include "ui/stage/content.h"
 #include "ui/stage/geometry.h"
@@ -77,7 +76,7 @@ struct ValueText {
 // The smallest text that a cell gets, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 
-// Of all numbers of a sheet; no characters where most values would not fit: then shades say more.
+// For all numbers of a sheet; no characters where most values would not fit: then shades say more.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
 // A sum's value before the phase stands small above its new one, where that is large enough; else

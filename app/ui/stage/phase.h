@@ -26,7 +26,7 @@ namespace tilestep::ui {
 void mark_phase(const ContentInputs& inputs, StageContent& content);
 // Ribbons, the tile before this one, the focus thread's own cells. After add_frames().
 void add_phase_frames(const ContentInputs& inputs, StageContent& content);
-// Of a single statement: the cells that the focus thread stored.
+// Marks the cells that the focus thread stored in a single statement.
 void add_focus_stores(const ContentInputs& inputs, StageContent& content);
 // What sums were when the phase began.
 void add_sums_before(const ContentInputs& inputs, StageContent& content);

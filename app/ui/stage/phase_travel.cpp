@@ -2,7 +2,6 @@
 #include "ui/sum_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace tilestep::ui {
@@ -88,10 +87,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
   p.draw(instances);
   std::vector<Flight> flights;
   for (const Transfer& move : moving) {
-    const Sheet& sheet = p.shape.sheets[size(move.to.sheet)];
-    const Cell& cell =
-        p.content.sheets[size(move.to.sheet)].cells[cell_index(sheet, {move.to.row, move.to.col})];
-    flights.push_back({move.from, move.to, cell.value, t});
+    flights.push_back({move.from, move.to, cell_at(p.content, p.shape, move.to).value, t});
   }
   paint_flights(p, flights, instances);
 }

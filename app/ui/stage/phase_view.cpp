@@ -92,7 +92,7 @@ void add_focus_cells_of_phase(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// Of the whole time: when accesses are seen, and how long a number travels.
+// As shares of the whole time: when accesses are seen, and how long a number travels.
 constexpr float kFirst = 0.04F;
 constexpr float kAccesses = 0.7F;
 constexpr float kAhead = 0.1F;  // of the store that ends its way
@@ -263,10 +263,7 @@ void PhasePlay::add_ways(const ContentInputs& in, const std::vector<Transfer>& m
       const float late =
           kStagger * static_cast<float>(i - first) / static_cast<float>(last - first);
       const float leaves = std::max(0.0F, time_of(move.step) - kAhead) + late;
-      const Sheet& from = in.shape.sheets[size(move.from.sheet)];
-      const double value = whole_.sheets[size(move.from.sheet)]
-                               .cells[cell_index(from, {move.from.row, move.from.col})]
-                               .value;
+      const double value = cell_at(whole_, in.shape, move.from).value;
       ways_.push_back({{move.from, move.to, value, 0.0F}, leaves, leaves + kWay});
       const Sheet& to = in.shape.sheets[size(move.to.sheet)];
       landings_[{move.to.sheet, cell_index(to, {move.to.row, move.to.col})}] = leaves + kWay;

@@ -1,4 +1,4 @@
-// Which sheets a launch puts on the stage.
+// The sheets that a launch puts on the stage.
 #pragma once
 
 #include "simt/machine/machine.h"

@@ -26,9 +26,7 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
   if (!result) {
     return;
   }
-  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
-  const CellPlace place{result->row, result->col};
-  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
+  if (!cell_at(memory.content, memory.shape, *result).is_wrong) {
     return;
   }
   if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
@@ -62,7 +60,7 @@ std::span<const CopyFlight> copies_until(const Context& context, std::uint64_t s
   return marks.known_to() >= step ? marks.copies() : std::span<const CopyFlight>();
 }
 
-// Which of its sums is written out for the focus thread.
+// The number of the focus thread's sum that is written out.
 int chosen_number(const Context& context) {
   const insight::BlockSums* const sums = context.view.sums;
   return sums == nullptr || !context.view.sum

@@ -15,7 +15,6 @@
 
 #include <imgui.h>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -58,10 +57,10 @@ struct StageMemory {
   Contrast contrast;  // of the strip; empty: not shown, or not there yet
   Box strips;         // where it stands in the free corner, window pixels; empty: it does not
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
-  // Of the run: what was planned for a room, and how large numbers are beside which panels.
+  // For this run: what was planned for a room, and how large numbers are beside which panels.
   std::vector<std::pair<StageRequest, StagePlan>> planned;
   std::vector<std::pair<StageRequest, NumberSizes>> numbers;
-  // Of the content: everything in its place; whole: nothing is cropped.
+  // For this content: everything in its place; whole: nothing is cropped.
   std::vector<std::pair<StageRequest, Arrangement>> arranged;
   std::vector<std::pair<StageRequest, Arrangement>> arranged_whole;
   std::optional<FragmentNames> fragments;                 // of `fragments_of`

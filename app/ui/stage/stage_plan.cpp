@@ -31,7 +31,7 @@ Span span_around(int all, int most, int middle) {
   return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
-// Of a matrix: the tile in the middle of what is around it, or, where it is larger, what is around
+// For a matrix: the tile in the middle of what is around it, or, where it is larger, what is around
 // `centre`.
 Span shown_of(Span tile, int all, int most, int centre) {
   const int count = std::min(all, most);
@@ -143,7 +143,7 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Cell
                 Shown& shown) {
   const StageShape& shape = in.shape;
   const Sheet& threads = shape.sheets[size(shape.threads)];
-  // Of a thread's several elements the one whose sum is told of.
+  // The thread's element whose sum is chosen.
   const CellPlace focus = content.focus_cell ? *content.focus_cell
                                              : thread_cell(shape, in.thread).value_or(CellPlace{});
   const Span rows = span_around(threads.rows, counts.rows, focus.row);
@@ -226,7 +226,7 @@ bool has_large_further(const StageShape& shape) {
   return false;
 }
 
-// Of arrays that are padded by many columns a few of these are shown, where all others are.
+// Shows a few columns of wide padding, where all others are shown.
 void crop_padding(const StageShape& shape, const StageContent& content, Shown& shown) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const int used = used_columns(shape, content, static_cast<int>(i));
@@ -339,7 +339,7 @@ class Planner {
     return number_of(stage, shape_.c) >= (is_alone ? kLeastNumber : least_beside()) &&
            (is_alone || number_of(stage, shape_.threads) >= kLeastNumber);
   }
-  // Of the matrices, where a block is beside them.
+  // For the matrices, where a block is beside them.
   [[nodiscard]] float least_beside() const { return kLeastBeside * request_.font; }
 
   // Height of the numbers; 0 where those of the matrices beside them are too small.

@@ -30,7 +30,7 @@ struct CellCounts {
   friend bool operator==(const CellCounts&, const CellCounts&) = default;
 };
 
-// Of the block's own arrays, or of matrices that are alone on stage; `crops_matrices`: of these in
+// Crops the block's own arrays, or matrices that are alone on stage; `crops_matrices`: these in
 // any case. Empty where all can be shown. What is shown has the same size as long as the block's
 // tiles have; rows of A are those of C, columns of B those of C.
 [[nodiscard]] Shown find_crop(const ContentInputs& inputs, const StageContent& content,

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <utility>
 
 namespace tilestep::ui {
 namespace {

@@ -23,7 +23,7 @@ struct SumCell {
   insight::SumNow now;
   bool is_added_to = false;  // by the current statement
   bool is_chosen = false;    // the one of its thread that is written out
-  // Of StageShape::threads; nothing where another sum of the thread has its cell.
+  // In StageShape::threads; nothing where another sum of the thread has its cell.
   std::optional<CellPlace> cell = {};
 };
 
@@ -40,7 +40,7 @@ struct Landing {
 [[nodiscard]] std::vector<Landing> find_landings(const StageShape& shape, const Ownership& owners,
                                                  const insight::BlockSums& first);
 
-// Which of its owner's sums stands in a cell of an output, for state::FocusSum.
+// The number, among its owner's sums, of the sum in a cell of an output; for state::FocusSum.
 [[nodiscard]] int sum_number(const Ownership& owners, int sheet, std::size_t cell);
 
 // Lays the cells of StageShape::threads out so where a thread stores several elements, or where the

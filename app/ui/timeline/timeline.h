@@ -71,8 +71,8 @@ struct PhaseFold {
 // Signs above the focus block's row of the timeline: findings, bank conflicts, uncoalesced
 // accesses, split warps, barriers. Each has its own shape.
 
-// Of the focus block, as far as they are known; goes on once a frame, and asks for another frame
-// while there is more.
+// The focus block's marks, as far as they are known; goes on once a frame, and asks for another
+// frame while there is more.
 [[nodiscard]] const RunMarks& focus_marks(const Context& context);
 
 // Around the line `y`, `height` high; of the axis's statements, which start at `starts`. Returns

@@ -7,7 +7,7 @@
 namespace tilestep::ui {
 namespace {
 
-// Of the axis: all statements between the phases together.
+// Share of the axis: all statements between the phases together.
 constexpr float kShareOfOthers = 0.12F;
 
 // A pass of the loop over tiles, or a phase outside of it.
