@@ -1,5 +1,6 @@
 #include "platform/window.h"
 
+#include "platform/chords.h"
 #include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/imgui_session.h"

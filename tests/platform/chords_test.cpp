@@ -1,5 +1,5 @@
 // A key keeps its modifiers, however slow the frames are.
-#include "platform/imgui_session.h"
+#include "platform/chords.h"
 #include "platform/off_screen.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ui/source/source_editor.h"
+#include "ui/source/source_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,94 +3,19 @@
 #pragma once
 
 #include "ui/panel.h"
+#include "ui/source/source_lines.h"
 #include "ui/theme.h"
 
 #include <TextEditor.h>
 
 #include <cstddef>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tilestep::ui {
-
-// What one undo takes back in the editor: what was typed in one go, not a single character.
-//
-// The library counts every character as a change of its own; this knows where a stroke of them
-// began. Pure: the caller has the clock.
-
-class UndoStrokes {
- public:
-  static constexpr double kOneStroke = 0.8;  // seconds from one character to the next
-
-  void clear() { *this = {}; }
-
-  // `changes`: how many the editor can undo now. `line`: of the caret. Other jumps than by one
-  // character (pasted, replaced) are a stroke each.
-  void note(std::size_t changes, std::size_t line, double now) {
-    if (changes == count_) {
-      return;
-    }
-    const bool goes_on = changes == count_ + 1 && line == line_ && now - latest_ < kOneStroke;
-    if (!goes_on) {
-      begins_.erase(begins_.lower_bound(count_), begins_.end());
-      begins_.insert(count_);
-    }
-    count_ = changes;
-    line_ = line;
-    latest_ = now;
-  }
-  // To how many changes an undo goes back, and a redo forward.
-  [[nodiscard]] std::size_t undo_to() const {
-    const auto begin = begins_.lower_bound(count_);
-    return begin == begins_.begin() ? 0 : *std::prev(begin);
-  }
-  [[nodiscard]] std::size_t redo_to() const {
-    const auto begin = begins_.upper_bound(count_);
-    return begin == begins_.end() ? static_cast<std::size_t>(-1) : *begin;
-  }
-  // They were carried out: what comes next is another stroke.
-  void moved_to(std::size_t changes) {
-    count_ = changes;
-    latest_ = -kOneStroke;
-  }
-
- private:
-  std::set<std::size_t> begins_;
-  std::size_t count_ = 0;
-  std::size_t line_ = 0;
-  double latest_ = -kOneStroke;
-};
-
-// Where a text is found in a text. Pure.
-
-struct FindRequest {
-  std::string wanted;
-  bool match_case = false;
-  bool whole_word = false;
-
-  friend bool operator==(const FindRequest&, const FindRequest&) = default;
-};
-
-// Within a line.
-struct FoundText {
-  int line = 0;  // 1-based
-  int from = 0;  // characters before it (code points, not bytes)
-  int to = 0;    // behind its last
-
-  friend bool operator==(const FoundText&, const FoundText&) = default;
-};
-
-// From top to bottom, without overlaps. Letters beyond ASCII differ by case.
-[[nodiscard]] std::vector<FoundText> find_all(const std::string& text, const FindRequest& request);
-
-// The first at or behind a place (`step` +1), or the last before it (−1), around the ends of the
-// text; −1 where there are none.
-[[nodiscard]] int nearest(const std::vector<FoundText>& all, int line, int character, int step);
 
 // How the text widgets look: languages to highlight, the theme's colours.
 
