@@ -12,6 +12,17 @@
 namespace tilestep::ui {
 namespace {
 
+struct KeySign {
+  ImGuiKey key;
+  const char* text;
+};
+constexpr std::array kKeySigns{
+    KeySign{ImGuiKey_Minus, "-"},       KeySign{ImGuiKey_LeftArrow, "←"},
+    KeySign{ImGuiKey_RightArrow, "→"},  KeySign{ImGuiKey_UpArrow, "↑"},
+    KeySign{ImGuiKey_DownArrow, "↓"},   KeySign{ImGuiKey_Period, "."},
+    KeySign{ImGuiKey_Comma, ","},       KeySign{ImGuiKey_LeftBracket, "["},
+    KeySign{ImGuiKey_RightBracket, "]"}};
+
 bool works_while_typing(const Context& context, const Action& action) {
   if (action.typing == Typing::Works || action.typing == Typing::Never) {
     return action.typing == Typing::Works;
@@ -54,30 +65,12 @@ std::string key_name(ImGuiKeyChord chord) {
   text += (chord & ImGuiMod_Ctrl) != 0 ? "Ctrl+" : "";
   text += (chord & ImGuiMod_Alt) != 0 ? "Alt+" : "";
   text += (chord & ImGuiMod_Shift) != 0 ? "Shift+" : "";
-  switch (const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_)) {
-    case ImGuiKey_Equal:  // Ctrl++ reads as what it does
-      return text + ((chord & ImGuiMod_Ctrl) != 0 ? "+" : "=");
-    case ImGuiKey_Minus:
-      return text + "-";
-    case ImGuiKey_LeftArrow:
-      return text + "←";
-    case ImGuiKey_RightArrow:
-      return text + "→";
-    case ImGuiKey_UpArrow:
-      return text + "↑";
-    case ImGuiKey_DownArrow:
-      return text + "↓";
-    case ImGuiKey_Period:
-      return text + ".";
-    case ImGuiKey_Comma:
-      return text + ",";
-    case ImGuiKey_LeftBracket:
-      return text + "[";
-    case ImGuiKey_RightBracket:
-      return text + "]";
-    default:
-      return text + ImGui::GetKeyName(key);
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  if (key == ImGuiKey_Equal) {  // Ctrl++ reads as what it does
+    return text + ((chord & ImGuiMod_Ctrl) != 0 ? "+" : "=");
   }
+  const auto sign = std::ranges::find(kKeySigns, key, &KeySign::key);
+  return text + (sign != kKeySigns.end() ? sign->text : ImGui::GetKeyName(key));
 }
 
 std::string tooltip_text(const Action& action) {

@@ -7,6 +7,7 @@
 #include "ui/widgets.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 
@@ -95,61 +96,56 @@ ImU32 tile_colour(const Theme& theme, const Sheet& sheet) {
                                                 : role_colours(theme, sheet.role).line;
 }
 
+// How a frame is drawn, in widths of a thin line but for `radius`, in lines of text.
+enum class FrameInk { Tile, Focus, Fault, Dim };
+struct FrameLook {
+  FrameKind kind;
+  FrameInk ink;
+  float grown;  // 0: on the cells' own edges
+  float width;
+  float radius;
+  bool is_dashed = false;
+};
+constexpr std::array kFrameLooks{
+    FrameLook{FrameKind::Tile, FrameInk::Tile, 0.5F, 1.8F, 0.15F},
+    FrameLook{FrameKind::Visited, FrameInk::Tile, 1.0F, 1.0F, 0.15F, true},
+    FrameLook{FrameKind::LastTile, FrameInk::Tile, 0.5F, 1.2F, 0.15F, true},
+    FrameLook{FrameKind::FocusCell, FrameInk::Focus, 0.5F, 1.5F, 0.2F},
+    FrameLook{FrameKind::FocusSum, FrameInk::Focus, 0.5F, 1.0F, 0.2F},
+    FrameLook{FrameKind::Finding, FrameInk::Fault, 2.0F, 2.2F, 0.25F},
+    FrameLook{FrameKind::Guide, FrameInk::Focus, 0.5F, 1.5F, 0.2F},
+    FrameLook{FrameKind::Factors, FrameInk::Dim, 0.0F, 1.0F, 0.15F, true},
+    FrameLook{FrameKind::BlockGuide, FrameInk::Tile, 0.0F, 1.0F, 0.15F},
+};
+
 CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
   const Theme& t = p.context.theme;
   const Box box = p.window_box(frame);
-  const ImU32 block = block_colour(t, p.program.block_index(frame.block));
   const float thin = std::max(1.5F, 0.09F * p.font);
-  const bool is_focus = frame.block == p.context.state.focus.block;
-  switch (frame.kind) {
-    case FrameKind::Block: {
-      // The inner line of a neighbour's frame stays visible beside it.
-      const float width = is_focus ? 2.2F * thin : thin;
-      CellInstance instance =
-          outline(grown(box, is_focus ? 0.5F * thin : -0.5F), block, width, 0.15F * p.font);
-      instance.marks = is_focus ? mark::kNone : mark::kDashed;
-      return instance;
-    }
-    case FrameKind::Tile:
-      return outline(grown(box, 0.5F * thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]),
-                     1.8F * thin, 0.15F * p.font);
-    case FrameKind::Visited: {
-      CellInstance instance =
-          outline(grown(box, thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]), thin,
-                  0.15F * p.font);
-      instance.marks = mark::kDashed;
-      return instance;
-    }
-    case FrameKind::LastTile: {
-      CellInstance instance =
-          outline(grown(box, 0.5F * thin), tile_colour(t, p.shape.sheets[size(frame.sheet)]),
-                  1.2F * thin, 0.15F * p.font);
-      instance.marks = mark::kDashed;
-      return instance;
-    }
-    case FrameKind::FocusCell:
-      return outline(grown(box, 0.5F * thin), t.focus, 1.5F * thin, 0.2F * p.font);
-    case FrameKind::FocusSum:
-      return outline(grown(box, 0.5F * thin), t.focus, thin, 0.2F * p.font);
-    case FrameKind::Finding:
-      return outline(grown(box, 2.0F * thin), t.bad, 2.2F * thin, 0.25F * p.font);
-    case FrameKind::Guide:
-      return outline(grown(box, 0.5F * thin), t.focus, 1.5F * thin, 0.2F * p.font);
-    case FrameKind::Factors: {
-      CellInstance instance = outline(box, t.text_dim, thin, 0.15F * p.font);
-      instance.marks = mark::kDashed;
-      return instance;
-    }
-    case FrameKind::BlockGuide: {
-      const ImU32 hue = tile_colour(t, p.shape.sheets[size(frame.sheet)]);
-      CellInstance instance = outline(box, hue, thin, 0.15F * p.font);
-      instance.fill = with_alpha(hue, 0.16F);
-      return instance;
-    }
-    case FrameKind::FocusReads:
-      break;
+  if (frame.kind == FrameKind::Block) {
+    // The inner line of a neighbour's frame stays visible beside it.
+    const bool is_focus = frame.block == p.context.state.focus.block;
+    CellInstance instance = outline(grown(box, is_focus ? 0.5F * thin : -0.5F),
+                                    block_colour(t, p.program.block_index(frame.block)),
+                                    is_focus ? 2.2F * thin : thin, 0.15F * p.font);
+    instance.marks = is_focus ? mark::kNone : mark::kDashed;
+    return instance;
   }
-  return outline(grown(box, 0.12F * p.font), t.focus, 1.2F * thin, 0.25F * p.font);
+  const auto look = std::ranges::find(kFrameLooks, frame.kind, &FrameLook::kind);
+  if (look == kFrameLooks.end()) {  // FocusReads
+    return outline(grown(box, 0.12F * p.font), t.focus, 1.2F * thin, 0.25F * p.font);
+  }
+  const ImU32 ink = look->ink == FrameInk::Tile ? tile_colour(t, p.shape.sheets[size(frame.sheet)])
+                    : look->ink == FrameInk::Focus ? t.focus
+                    : look->ink == FrameInk::Fault ? t.bad
+                                                   : t.text_dim;
+  CellInstance instance = outline(look->grown > 0.0F ? grown(box, look->grown * thin) : box, ink,
+                                  look->width * thin, look->radius * p.font);
+  instance.marks = look->is_dashed ? mark::kDashed : mark::kNone;
+  if (frame.kind == FrameKind::BlockGuide) {
+    instance.fill = with_alpha(ink, 0.16F);
+  }
+  return instance;
 }
 
 // The cell where the focus thread's result stands, or is going to.

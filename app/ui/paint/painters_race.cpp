@@ -2,6 +2,7 @@
 #include "narration/templates.h"
 #include "ui/paint/painters.h"
 #include "ui/stage/shape.h"
+#include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/text.h"
 #include "ui/widgets.h"

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -24,6 +25,12 @@ constexpr float kStripRow = 1.35F;
 constexpr float kFade = 3.0F;  // characters
 constexpr float kWordsMargin = 2.0F;
 constexpr float kBarrierSign = 1.6F;  // characters of the margin
+
+// By Token.
+constexpr std::array kTokenColours{&SyntaxColours::text,         &SyntaxColours::keyword,
+                                   &SyntaxColours::type,         &SyntaxColours::number,
+                                   &SyntaxColours::string,       &SyntaxColours::comment,
+                                   &SyntaxColours::preprocessor, &SyntaxColours::function};
 
 class CodePainter {
  public:
@@ -131,43 +138,14 @@ class CodePainter {
   }
 
   [[nodiscard]] ImU32 colour_of(Token token) const {
-    const SyntaxColours& s = c_.theme.syntax;
-    switch (token) {
-      case Token::Keyword:
-        return s.keyword;
-      case Token::Type:
-        return s.type;
-      case Token::Number:
-        return s.number;
-      case Token::String:
-        return s.string;
-      case Token::Comment:
-        return s.comment;
-      case Token::Directive:
-        return s.preprocessor;
-      case Token::Call:
-        return s.function;
-      case Token::Plain:
-        break;
-    }
-    return s.text;
+    return c_.theme.syntax.*kTokenColours[static_cast<std::size_t>(token)];
   }
 
   // A name takes the hue of what it holds.
   [[nodiscard]] ImU32 name_colour(const std::string& name, int line) const {
-    using insight::ValueRole;
-    using narration::Hue;
-    const auto at = static_cast<std::uint32_t>(line);
-    switch (memory_.roles ? memory_.roles->hue(name, at) : Hue::None) {
-      case Hue::FromA:
-        return role_colours(c_.theme, ValueRole::A).line;
-      case Hue::FromB:
-        return role_colours(c_.theme, ValueRole::B).line;
-      case Hue::Sum:
-        return role_colours(c_.theme, ValueRole::Sum).line;
-      default:
-        return c_.theme.syntax.text;
-    }
+    const auto hue = memory_.roles ? memory_.roles->hue(name, static_cast<std::uint32_t>(line))
+                                   : narration::Hue::None;
+    return hue_colour(c_.theme, hue, c_.theme.syntax.text);
   }
 
   void text(float x, float y, ImU32 colour, std::string_view what) {

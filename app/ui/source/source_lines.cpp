@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace tilestep::ui {
@@ -18,49 +17,19 @@ namespace {
 constexpr std::size_t kTab = 2;
 constexpr std::size_t kLongestValue = 12;
 
-const std::set<std::string_view> kKeywords{"__global__",
-                                           "__device__",
-                                           "__host__",
-                                           "__shared__",
-                                           "__constant__",
-                                           "__restrict__",
-                                           "alignas",
-                                           "auto",
-                                           "break",
-                                           "case",
-                                           "const",
-                                           "constexpr",
-                                           "continue",
-                                           "default",
-                                           "do",
-                                           "else",
-                                           "enum",
-                                           "extern",
-                                           "false",
-                                           "for",
-                                           "if",
-                                           "inline",
-                                           "namespace",
-                                           "return",
-                                           "sizeof",
-                                           "static",
-                                           "struct",
-                                           "switch",
-                                           "template",
-                                           "true",
-                                           "typename",
-                                           "using",
-                                           "volatile",
-                                           "while",
-                                           "static_assert",
-                                           "nullptr",
-                                           "__launch_bounds__",
-                                           "__forceinline__",
-                                           "static_cast",
-                                           "reinterpret_cast"};
-const std::set<std::string_view> kTypes{"bool", "char",   "double", "float",  "float2", "float4",
-                                        "int",  "int2",   "int4",   "long",   "short",  "unsigned",
-                                        "void", "size_t", "half",   "__half", "dim3"};
+// Words between blanks.
+constexpr std::string_view kKeywords =
+    " __global__ __device__ __host__ __shared__ __constant__ __restrict__ alignas auto break "
+    "case const constexpr continue default do else enum extern false for if inline namespace "
+    "return sizeof static struct switch template true typename using volatile while "
+    "static_assert nullptr __launch_bounds__ __forceinline__ static_cast reinterpret_cast ";
+constexpr std::string_view kTypes =
+    " bool char double float float2 float4 int int2 int4 long short unsigned void size_t half "
+    "__half dim3 ";
+
+bool has_word(std::string_view words, std::string_view word) {
+  return words.find(fmt::format(" {} ", word)) != std::string_view::npos;
+}
 
 bool is_name_start(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -84,10 +53,10 @@ std::size_t end_of_string(std::string_view line, std::size_t from) {
 
 Token word_token(std::string_view line, std::size_t from, std::size_t to) {
   const std::string_view word = line.substr(from, to - from);
-  if (kKeywords.contains(word)) {
+  if (has_word(kKeywords, word)) {
     return Token::Keyword;
   }
-  if (kTypes.contains(word)) {
+  if (has_word(kTypes, word)) {
     return Token::Type;
   }
   const std::size_t next = line.find_first_not_of(' ', to);
