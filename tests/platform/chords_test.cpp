@@ -1,5 +1,6 @@
 // A key keeps its modifiers, however slow the frames are.
 #include "platform/chords.h"
+
 #include "platform/off_screen.h"
 
 #include <gtest/gtest.h>

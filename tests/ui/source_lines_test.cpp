@@ -1,7 +1,8 @@
 // The source panel's text: header, rows, scrolling, tokens, and the values at the ends of lines.
+#include "ui/source/source_lines.h"
+
 #include "record/recording.h"
 #include "simulated.h"
-#include "ui/source/source_lines.h"
 
 #include <gtest/gtest.h>
 
