@@ -80,8 +80,8 @@ std::string close_face(float room) {
   return has_words ? fmt::format("{} {}", icon::kClose, tr("close the lesson")) : icon::kClose;
 }
 
-void setup_button(const Context& context, const std::string& words,
-                  const std::function<void(Commands& made)>& setup, Commands& commands) {
+void setup_button(const std::string& words, const std::function<void(Commands& made)>& setup,
+                  Commands& commands) {
   if (ImGui::Button((words + "###setup").c_str())) {
     ImGui::OpenPopup("setup");
   }
@@ -90,7 +90,6 @@ void setup_button(const Context& context, const std::string& words,
     setup(commands);
     ImGui::EndPopup();
   }
-  static_cast<void>(context);
 }
 
 // Pixels that the dots of a lesson with so many beats take, at best.
@@ -194,7 +193,7 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
   append(commands,
          draw_beat_dots(context, {at.x, at.y, dots, ImGui::GetFrameHeight()}, DotsAt::Left));
   ImGui::SetCursorScreenPos({at.x + dots + 2.0F * gap, at.y});
-  setup_button(context, words, setup, commands);
+  setup_button(words, setup, commands);
   ImGui::SameLine();
   append(commands,
          action_button(context, ActionId::CloseLesson, (close + "###close lesson").c_str()));
