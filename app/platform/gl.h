@@ -72,7 +72,7 @@ using GlShader = GlObject<delete_shader>;
                                      std::string_view preamble);
 
 // Cells as instanced quads: one vertex buffer a frame, one draw call a batch, drawn where the batch
-// stands in ImGui's draw list.
+// is in ImGui's draw list.
 
 // What one call of draw() has put into a draw list.
 struct CellBatch {
@@ -88,8 +88,8 @@ class GlCellRenderer final : public ui::CellRenderer {
   void draw(ImDrawList& list, std::span<const ui::CellInstance> cells, ImVec4 clip) override;
   // Forgets the last frame's batches. Its draw lists must not be rendered again after this.
   void begin_frame();
-  // The cells that a command of a draw list stands for, until the next frame begins. Nothing where
-  // it stands for something else.
+  // The cells that a command of a draw list represents, until the next frame begins. Nothing where
+  // it represents something else.
   [[nodiscard]] static std::optional<CellBatch> batch_of(const ImDrawCmd& command);
 
  private:

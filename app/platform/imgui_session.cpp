@@ -31,7 +31,7 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size
   return number;
 }
 
-// Whether every table stands in the file (OpenType specification, "Table Directory"): Dear ImGui
+// Whether every table is in the file (OpenType specification, "Table Directory"): Dear ImGui
 // asserts that a font can be read, and reads where its tables say.
 bool is_whole_font(std::string_view bytes) {
   constexpr std::size_t kHeader = 12;

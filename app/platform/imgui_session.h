@@ -26,7 +26,7 @@ class ImGuiSession {
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // panels stand where plan_window() puts them
+    io.IniFilename = nullptr;  // panels are where plan_window() puts them
     io.LogFilename = nullptr;
     io.ConfigInputTrickleEventQueue = !options.off_screen;
     io.ConfigWindowsMoveFromTitleBarOnly = true;

@@ -20,7 +20,7 @@ namespace tilestep::platform {
 // and the outlines of the icons, which no other program has a font for.
 
 struct SvgFace {
-  std::string_view family;  // value of font-family, with what stands in for it
+  std::string_view family;  // value of font-family, with its substitutes
   bool bold = false;
   double em = 1.0;  // font-size for one pixel of Dear ImGui's size, which is ascent to descent
 
@@ -28,7 +28,7 @@ struct SvgFace {
 };
 [[nodiscard]] SvgFace svg_face(const ImFontConfig& source);
 
-// Where a glyph's pen stands, on the base line, and the directions of its text; one unit is a pixel
+// Where a glyph's pen is, on the base line, and the directions of its text; one unit is a pixel
 // of the size that it was made for.
 struct GlyphPlace {
   SvgPoint pen;
@@ -39,7 +39,7 @@ struct GlyphPlace {
 [[nodiscard]] std::string glyph_path(const ImFontConfig& source, ImWchar character, double size,
                                      const GlyphPlace& place);
 
-// One character as it stands on the page.
+// One character as it is on the page.
 struct PlacedGlyph {
   ImWchar character = 0;
   const ImFontConfig* source = nullptr;
@@ -96,7 +96,7 @@ class SvgLine {
     double width = 0.0;
     bool exact = false;  // as within one piece of text
   };
-  // Between the line's end and the glyph. Nothing where it stands elsewhere.
+  // Between the line's end and the glyph. Nothing where it is elsewhere.
   [[nodiscard]] std::optional<Gap> gap_before(const PlacedGlyph& glyph) const;
   [[nodiscard]] std::string run_attributes(const Run& run) const;
 

@@ -10,7 +10,7 @@ namespace tilestep::ui {
 
 [[nodiscard]] Commands draw(const Context& context);
 
-// Where panels stand: a top bar, and under it either the panels of the Step tab, in the boxes that
+// Where panels are: a top bar, and under it either the panels of the Step tab, in the boxes that
 // plan_window() gives them, or the Timing tab.
 
 // Where the stage is in the frame drawn last, and the Timing tab's page; window pixels. Nothing:

@@ -232,7 +232,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
                                         : Commands{state::Ask{state::Asked::Nothing}};
 }
 
-// Where a cell stands on stage decides what is marked there.
+// Where a cell is on stage decides what is marked there.
 Commands to_cell(const Context& context, const insight::GoTo& place) {
   const workspace::Scene& scene = *context.view.scene;
   const simt::Program& program = scene.recording->program();

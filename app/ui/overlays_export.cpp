@@ -78,16 +78,8 @@ std::optional<Enum> choice(const Context& context, std::span<const Enum> from, E
     const Word<Enum>& word = word_of(one);
     const bool possible = is_possible == nullptr || is_possible(context, one);
     ImGui::BeginDisabled(!possible);
-    const bool lit = one == chosen;
-    if (lit) {
-      ImGui::PushStyleColor(ImGuiCol_Button, context.theme.selected.fill);
-      ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
-    }
-    if (ImGui::Button(word.label)) {
+    if (lit_button(context, word.label, one == chosen)) {
       wanted = one;
-    }
-    if (lit) {
-      ImGui::PopStyleColor(2);
     }
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal)) {
@@ -138,16 +130,8 @@ void choose_scale(const Context& context, ExportView& view) {
   label(context, kScaleLabel);
   for (const int scale : kScales) {
     ImGui::PushID(scale);
-    const bool lit = scale == view.scale;
-    if (lit) {
-      ImGui::PushStyleColor(ImGuiCol_Button, context.theme.selected.fill);
-      ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
-    }
-    if (ImGui::Button(fmt::format("{}×", scale).c_str())) {
+    if (lit_button(context, fmt::format("{}×", scale).c_str(), scale == view.scale)) {
       view.scale = scale;
-    }
-    if (lit) {
-      ImGui::PopStyleColor(2);
     }
     tooltip(kScaleTip.text());
     ImGui::PopID();

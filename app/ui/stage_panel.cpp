@@ -75,7 +75,7 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-// The stage without the focus thread's registers, which stand at its right edge where they have
+// The stage without the focus thread's registers, which are at its right edge where they have
 // room.
 struct Division {
   Box cells;
@@ -169,7 +169,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
   return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
 }
 
-// What stands in the free corner: products or memory, and below it the legend.
+// What is in the free corner: products or memory, and below it the legend.
 void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
   memory.strips = {};
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
@@ -186,7 +186,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
-      return;  // its card stands there
+      return;  // its card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
     if (!draw_volume(picture, in, memory, room)) {

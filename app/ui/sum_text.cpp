@@ -100,7 +100,7 @@ SumText::Latest latest_of(const insight::Accumulation& accumulation, float befor
                                         value(std::abs(product)), value(accumulation.value))
                           : "";
   }
-  if (last.times < 0.0) {  // the sign stands before the factors
+  if (last.times < 0.0) {  // the sign is before the factors
     latest.product.clear();
   }
   return latest;

@@ -35,9 +35,9 @@ struct SumText {
     return last_numbers.empty() ? last : last_numbers;
   }
 };
-// The latest product stands by its places, while they hold its factors; in numbers afterwards.
+// The latest product is shown by its places, while they hold its factors; in numbers afterwards.
 enum class LatestProduct { ByPlace, InNumbers };
-// No equation that does not hold: "≈" stands where rounding makes another number of the terms than
+// No equation that does not hold: "≈" appears where rounding makes another number of the terms than
 // what the thread holds, and nothing is said of the last step where not all of the sum is products.
 [[nodiscard]] SumText sum_text(const insight::Accumulation& accumulation,
                                const problem::Launch& launch,
@@ -52,7 +52,7 @@ enum class LatestProduct { ByPlace, InNumbers };
 inline constexpr const char* kSumEllipsis = "+ … ";
 
 // A row of boxes, one for each product: in characters, what a box has beside its number, what
-// stands between two boxes, and a box without a number.
+// is between two boxes, and a box without a number.
 inline constexpr float kSumBoxPad = 1.0F;
 inline constexpr float kSumSignRoom = 1.8F;
 inline constexpr float kSumComingBox = 2.2F;

@@ -9,7 +9,7 @@
 namespace tilestep::ui {
 namespace {
 
-// The step of the run on stage at which the question stands. Of another run: its start.
+// The step of the run on stage at which the question is. Of another run: its start.
 std::uint64_t step_of_question(const Context& context) {
   const lesson::Position& at = context.view.lesson->question->at;
   if (context.view.scene == nullptr ||
@@ -19,7 +19,7 @@ std::uint64_t step_of_question(const Context& context) {
   return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
 }
 
-// A run that goes on behind the veil: it stands where it is, and nobody knows what it did.
+// A run that goes on behind the veil: nothing says what it did.
 void forget_run(workspace::FrameView& view) {
   view.before = nullptr;
   view.statement = nullptr;

@@ -42,7 +42,7 @@ class Veiling {
 [[nodiscard]] bool hides_timings(const Context& context);
 // The speed of a kernel: a learner who guesses its curve does not see it either.
 [[nodiscard]] bool hides_speed(const Context& context, const std::string& kernel);
-// The text, or what stands for one that has the answer in it.
+// The text, or its replacement where it has the answer in it.
 [[nodiscard]] std::string veiled(const Context& context, std::string text);
 
 // All that a text about the focus thread at the step on stage depends on.
@@ -58,7 +58,7 @@ struct FrameKey {
 // Needs a scene.
 [[nodiscard]] FrameKey frame_key(const Context& context);
 
-// What stands in the place of all of a panel.
+// What is in the place of all of a panel.
 inline constexpr Message kHiddenUntilAnswered = "Hidden until you answer.";
 
 }  // namespace tilestep::ui

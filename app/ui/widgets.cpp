@@ -146,17 +146,20 @@ bool is_icon_alone(const std::string& face) {
 
 }  // namespace
 
-Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {
-  const Action& a = action(id);
-  ImGui::PushID(static_cast<int>(id));
+bool lit_button(const Context& context, const char* face, bool lit) {
   if (lit) {
     ImGui::PushStyleColor(ImGuiCol_Button, context.theme.selected.fill);
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
   }
   const bool pressed = ImGui::Button(face);
-  if (lit) {
-    ImGui::PopStyleColor(2);
-  }
+  ImGui::PopStyleColor(lit ? 2 : 0);
+  return pressed;
+}
+
+Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {
+  const Action& a = action(id);
+  ImGui::PushID(static_cast<int>(id));
+  const bool pressed = lit_button(context, face, lit);
   ImGui::PopID();
   // A tooltip has its own ground, whatever the button's ink and font.
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);

@@ -54,6 +54,9 @@ struct Slider {
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);
 
+// A button in the colours of a selection where it is lit.
+bool lit_button(const Context& context, const char* face, bool lit);
+
 // A button for an action: shows `face` (an icon, a word or both), tells its key and sentence on
 // hover (at once where the face is an icon alone), gives its commands when pressed.
 [[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,
@@ -67,7 +70,7 @@ void wrapped_text(ImU32 colour, const std::string& text);
 // A panel's heading: bold, with air above.
 void heading(const Context& context, const char* text);
 
-// Builds of a kernel: chosen from a list, and what is said where the fast one stands on stage.
+// Builds of a kernel: chosen from a list, and what is said where the fast one is on stage.
 
 // What of it cannot be seen.
 inline constexpr Message kFastBuildSentence =

@@ -63,7 +63,7 @@ struct PairRequest {
                                            const problem::Catalog& catalog);
 [[nodiscard]] std::string title_of(const state::Setup& setup, const problem::Catalog& catalog);
 
-// Where two stages, their sources, the card between them and their timeline stand. Pure.
+// Where two stages, their sources, the card between them and their timeline are. Pure.
 
 struct ComparePlan {
   std::array<Box, 2> sides;    // side by side; one above the other in a high window

@@ -175,7 +175,7 @@ Outcome outcome_of(const workspace::FrameView& view) {
   return {fmt::format("{} {}", icon::kCheck, right), false};
 }
 
-// Number, name and result of a side. Where a menu may stand behind the name: from there, so wide.
+// Number, name and result of a side. Where a menu may be behind the name: from there, so wide.
 struct Room {
   float left = 0.0F;
   float width = 0.0F;

@@ -67,7 +67,7 @@ std::string lines_table(const std::vector<narration::PhaseLine>& lines) {
 }
 
 // Lines of text.
-constexpr float kBelow = 3.0F;     // the block's name and its memory stand above
+constexpr float kBelow = 3.0F;     // the block's name and its memory are above
 constexpr float kInstead = 1.45F;  // its name alone
 constexpr float kLine = 1.4F;
 constexpr float kLeastLine = 1.2F;

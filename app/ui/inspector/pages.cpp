@@ -183,7 +183,7 @@ Commands close_button(const Context& context) {
   return action_button(context, ActionId::ToggleInspector, "×###close");
 }
 
-// While a question is asked whose answer stands there.
+// While a question is asked whose answer is there.
 bool is_hidden(const Context& context, state::InspectorPage page) {
   using state::InspectorPage;
   return hides_run(context) ||

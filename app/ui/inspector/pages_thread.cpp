@@ -84,7 +84,7 @@ std::string note_of(const record::NamedValue& variable, bool shared) {
   return {};
 }
 
-// Long values, of arrays and structs, end in an ellipsis; the whole stands in the tooltip.
+// Long values, of arrays and structs, end in an ellipsis; the whole is in the tooltip.
 void value_cell(const std::string& text) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());

@@ -39,7 +39,7 @@ constexpr float kLeastTextSize = 0.95F;
 constexpr float kButtons = 2.3F;
 constexpr float kNarrow = 20.0F;  // a button's key alone is shown
 constexpr float kLeastNext = 7.0F;
-constexpr float kWide = 62.0F;  // the buttons stand beside the text
+constexpr float kWide = 62.0F;  // the buttons are beside the text
 constexpr float kButtonsShare = 0.36F;
 
 // What is read, parsed once.
@@ -385,7 +385,7 @@ Commands draw_lesson(const Context& context) {
   if (ImGui::BeginChild("###words", words)) {
     auto& memory = context.memory.of<LessonMemory>();
     if (std::exchange(memory.was_grading, context.view.lesson->is_grading)) {
-      ImGui::SetScrollY(0.0F);  // the result stands above the rows
+      ImGui::SetScrollY(0.0F);  // the result is above the rows
     }
     draw_other_run(context);
     draw_title(context, ImGui::GetContentRegionAvail().x, commands);

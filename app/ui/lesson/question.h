@@ -110,7 +110,7 @@ class QuestionRow {
   bool choice(const std::string& key, const std::string& words, float share,
               const std::optional<Hands>& hands = std::nullopt);
 
-  // How wide each of them may be at most, so that all stand in `room`; pixels.
+  // How wide each of them may be at most, so that all fit in `room`; pixels.
   [[nodiscard]] float most_of_choice(const std::vector<std::string>& choices, float room) const;
   // What a key takes with its words.
   [[nodiscard]] float width_of_key(const char* key, const char* words) const;

@@ -394,7 +394,7 @@ void paint_verdict(const Context& context, const Box& box) {
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Hands: {}.", counted_hands(context));
   }
-  if (context.state.lecture && !lesson.text.empty()) {  // else it stands in the panel
+  if (context.state.lecture && !lesson.text.empty()) {  // else it is in the panel
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
   }
   paint_words(context, words, plain_words(text), context.theme.text);

@@ -254,7 +254,7 @@ void StripPainter::sectors(const StripAccess& access, const WordGrid& grid, ImVe
   const std::vector<bool> surplus = access.surplus();
   const float row = height + row_gap(names);
   const float frame = std::max(1.5F, 0.1F * p_.font);
-  float end = 0.0F;  // of the name before in this row: the next one stands beyond it
+  float end = 0.0F;  // of the name before in this row: the next one is beyond it
   for (std::size_t i = 0; i < access.layout.sectors.size(); ++i) {
     const auto in_row = i % size(grid.sectors_in_row);
     const auto row_number = i / size(grid.sectors_in_row);

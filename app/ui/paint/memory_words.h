@@ -118,7 +118,7 @@ class StripPainter {
 
   void sectors(const StripAccess& access, const WordGrid& grid, ImVec2 at, float height,
                bool names);
-  // Names of sectors stand below them.
+  // Names of sectors are below them.
   [[nodiscard]] float row_gap(bool names) const {
     return names ? kStripNumbers * p_.font : std::round(0.14F * p_.font);
   }

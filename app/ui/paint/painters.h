@@ -23,12 +23,12 @@ void paint_flow(const StagePicture& picture, const insight::CellFlow& flow,
                 std::vector<CellInstance>& instances);
 
 // What a scene of a lesson points at, over the stage: boxes with labels around cells, and an arrow
-// where a label has to stand beside. They follow zoom and crop.
+// where a label has to be beside. They follow zoom and crop.
 
 // While the stage is as the scene has it.
 void paint_points(const StagePicture& picture, std::vector<CellInstance>& instances);
 
-// What stands beside the cells: names, row and column numbers.
+// What is beside the cells: names, row and column numbers.
 
 inline constexpr float kLeastChip = 8.0F;  // pixels, of text in a name's chip
 
@@ -113,7 +113,7 @@ void paint_sums_before(const StagePicture& picture);
 bool paint_brought(const StagePicture& picture);
 void paint_fault_line(const StagePicture& picture);
 
-// What stands beside a sheet's name.
+// What is beside a sheet's name.
 
 // "8×8", "16 of 64 stored": of an output; "← A[0..3][4..7]", "1 column of padding", "rows 4–11": of
 // a shared array that is cropped. The first tells most; those at the end may be left out.

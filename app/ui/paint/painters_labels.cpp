@@ -128,7 +128,7 @@ ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at) {
                    : ImVec2(cell.x + 0.5F * (cell.w - width), cell.y - 1.15F * text);
 }
 
-// Where its name ends, and the least of what is said beside it, which stand above it.
+// Where its name ends, and the least of what is said beside it, which are above it.
 float name_end(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   return p.window_box(sheet).x + kLeastNote * p.font +
@@ -207,7 +207,7 @@ float label_end(const StagePicture& p, int sheet, ImVec2 from) {
   }
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
     const Box box = p.window_box(static_cast<int>(i));
-    // Its own name and numbers stand above it.
+    // Its own name and numbers are above it.
     const bool beside = from.y + p.font > box.y - 2.2F * p.font && from.y < box.bottom();
     if (static_cast<int>(i) != sheet && beside) {
       limit(box.x - (has_row_numbers(p.shape, static_cast<int>(i)) ? 0.8F * p.font : 0.0F));

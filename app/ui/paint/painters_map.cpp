@@ -90,7 +90,7 @@ Box grown(const Box& box, float by) {
           std::round(box.bottom()) - std::round(box.y) + 2.0F * by};
 }
 
-// What a block loads stands in the hue of its numbers; blocks' colours are for what they own.
+// What a block loads is in the hue of its numbers; blocks' colours are for what they own.
 ImU32 tile_colour(const Theme& theme, const Sheet& sheet) {
   return sheet.role == insight::ValueRole::None ? theme.text_dim
                                                 : role_colours(theme, sheet.role).line;
@@ -148,7 +148,7 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
   return instance;
 }
 
-// The cell where the focus thread's result stands, or is going to.
+// The cell where the focus thread's result is, or is going to.
 void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   const state::Focus& focus = p.context.state.focus;
   const float width = std::max(2.0F, 0.13F * p.font);
@@ -187,7 +187,7 @@ void paint_block_chips(const StagePicture& p) {
   const problem::Dim3 grid = p.program.launch().grid;
   for (const CellFrame& frame : p.content.frames) {
     if (frame.kind != FrameKind::Block || grid.count() == 1 ||
-        p.arrangement.labels == Labels::Few) {  // names stand there
+        p.arrangement.labels == Labels::Few) {  // names are there
       continue;
     }
     const Box box = p.window_box(frame);

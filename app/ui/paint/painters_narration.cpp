@@ -173,7 +173,7 @@ void paint_waiting(const StagePicture& p, const record::State& state,
       });
   if (all_here) {
     const Box box = p.window_box(p.shape.threads);
-    const float thin = std::max(1.5F, 0.08F * p.font);  // the array's name stands right above
+    const float thin = std::max(1.5F, 0.08F * p.font);  // the array's name is right above
     for (const float out : {0.75F * thin, 2.25F * thin}) {
       p.list.AddRect({box.x - out, box.y - out}, {box.right() + out, box.bottom() + out}, colour,
                      0.2F * p.font, 0, thin);

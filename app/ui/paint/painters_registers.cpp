@@ -22,7 +22,7 @@ constexpr float kTitle = 2.4F;  // lines
 constexpr float kPad = 0.7F;
 constexpr float kRowLabel = 2.0F;
 constexpr float kGap = 0.7F;
-constexpr float kWords = 3.6F;  // column numbers, names, and what stands below
+constexpr float kWords = 3.6F;  // column numbers, names, and what is below
 constexpr int kLeastDigits = 3;
 
 int digits_of(const std::vector<std::optional<double>>& values, int least) {
@@ -309,7 +309,7 @@ void paint_registers(const Context& context, const RegisterTile& tile, const std
   const float font = ImGui::GetFontSize();
   const float height =
       std::min(box.h, height_of(tile, number_for(tile, {box.w, box.h}, font), font));
-  // On the line that the other L's stand on.
+  // On the line that the other L's are on.
   RegisterPainter(context, tile, {box.x, box.bottom() - height, box.w, height}, instances)
       .paint(thread);
 }

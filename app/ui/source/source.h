@@ -100,7 +100,7 @@ void refresh_text(const std::string& text, CodeMemory& memory);
 void refresh_values(const Context& context, CodeMemory& memory);
 
 // Source to read along: lines fade out at the edge and never wrap, the current one stays in the
-// middle third and slides left so that its end is seen, values of the focus thread stand at the
+// middle third and slides left so that its end is seen, values of the focus thread are at the
 // ends of the lines that assigned them.
 
 struct CodeRequest {

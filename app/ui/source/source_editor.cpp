@@ -54,7 +54,7 @@ SourceEditor::SourceEditor(Text kind)
   editor_.SetCompletePairedGlyphs(false);
   editor_.SetLineNumberLeftMargin(0);
   editor_.SetDecorationLeftMargin(0);
-  editor_.SetFindReplaceEnabled(false);  // ours stands above the text, not over it
+  editor_.SetFindReplaceEnabled(false);  // ours is above the text, not over it
   editor_.SetTextLeftMargin(1);
   editor_.SetLineDecorator(kMarginGlyphs,
                            [this](TextEditor::Decorator& decorator) { draw_margin(decorator); });
@@ -205,7 +205,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   clicked_.clear();
   const int frame = ImGui::GetFrameCount();
   if (editable && edited_in_ + 1 < frame) {
-    if (typed_into_ != document_) {  // the caret stands where the reader looks
+    if (typed_into_ != document_) {  // the caret is where the reader looks
       editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
     }
     editor_.SetFocus();
@@ -380,7 +380,7 @@ bool SourceEditor::take_change(std::string& text) {
   return true;
 }
 
-// Breakpoint dot, and an arrow where the focus thread stands; a bar where other warps do.
+// Breakpoint dot, and an arrow where the focus thread is; a bar where other warps are.
 void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   if (theme_ == nullptr) {
     return;

@@ -23,7 +23,7 @@ namespace tilestep::ui {
 [[nodiscard]] TextEditor::Language ptx_language();
 [[nodiscard]] TextEditor::Palette editor_palette(const Theme& theme);
 
-// What stands in the margin and how a line is lit.
+// What is in the margin and how a line is lit.
 struct LineMarks {
   int executed_line = 0;     // what the focus warp just executed: its effects are on stage; 0: none
   int focus_line = 0;        // what the focus thread executes next; 0: none
@@ -56,7 +56,7 @@ class SourceEditor {
   // differ, which can be undone; of another all of it, and nothing can.
   void set_text(const std::string& text, const std::string& document = {});
   void set_marks(const Context& context, const LineMarks& marks);
-  // The line that stands at the top while all that is executed can be seen below it; 0: none.
+  // The line that is at the top while all that is executed can be seen below it; 0: none.
   void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);

@@ -16,7 +16,7 @@
 
 namespace tilestep::ui {
 
-// What the source panel shows of a kernel's text, and what stands at the ends of its lines. Pure.
+// What the source panel shows of a kernel's text, and what is at the ends of its lines. Pure.
 
 // Tabs as blanks, one entry a line.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& source);
@@ -35,7 +35,7 @@ struct HeaderEntry {
 
   friend bool operator==(const HeaderEntry&, const HeaderEntry&) = default;
 };
-// Reads the first `header` lines. A label stands at the left, two blanks or more before its text;
+// Reads the first `header` lines. A label is at the left, two blanks or more before its text;
 // lines that are indented go on with it.
 [[nodiscard]] std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines,
                                                       std::size_t header);

@@ -228,7 +228,7 @@ int line_of_task(const Context& context) {
              : 1 + static_cast<int>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
-// Marks of a run of another text would stand at wrong lines.
+// Marks of a run of another text would be at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
   if (context.view.is_old) {

@@ -241,7 +241,7 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
 
 // Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
 void veil_content(const course::Veil& veil, const ContentInputs& inputs, StageContent& content);
-// No sentence: the question stands there.
+// No sentence: the question is there.
 void veil_headline(const course::Veil& veil, Headline& headline);
 void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story);
 

@@ -33,7 +33,7 @@ int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   return std::clamp(most, 1, kMostOfWhole);
 }
 
-// What comes from A stands left of the threads, what comes from B above them.
+// What comes from A is left of the threads, what comes from B above them.
 void turn_block_l(StageShape& shape) {
   const auto shared_of = [&shape](insight::ValueRole role) {
     const auto found =

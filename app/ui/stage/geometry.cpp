@@ -31,9 +31,9 @@ struct Group {
 // Room for labels, in lines of text.
 struct LabelRoom {
   Length name{0.0F, 1.35F};      // above or below a sheet
-  Length below{0.0F, 1.35F};     // a name below; none where names stand beside
+  Length below{0.0F, 1.35F};     // a name below; none where names are beside
   Length index_row{0.0F, 1.1F};  // column numbers above a sheet
-  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names stand in it
+  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names are in it
   float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
   float wide_index_column = 1.2F;
 };
@@ -107,7 +107,7 @@ Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int t
     group.items.push_back({top, x, room.name + room.index_row, width});
   }
   if (left != kNoSheet) {
-    // Its name and column numbers need room above when nothing stands there.
+    // Its name and column numbers need room above when nothing is there.
     group.items.push_back({left, left_numbers, y, left_width});
   }
   group.items.push_back({corner, x, y, width});
@@ -165,7 +165,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
     return {};
   }
   Group group = textbook_l(shape, room, shape.left, shape.top, shape.threads);
-  // Shared arrays beyond the second stand below one another, right of the L.
+  // Shared arrays beyond the second are below one another, right of the L.
   Length y = room.name + room.index_row;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {

@@ -21,7 +21,7 @@
 
 namespace tilestep::ui {
 
-// What can stand on the stage: sheets of cells, and which of them form the textbook L's.
+// What can be on the stage: sheets of cells, and which of them form the textbook L's.
 //
 // A shape depends on the launch only, not on the step: buffers of the launch, shared arrays of the
 // module, one cell a thread of a block.
@@ -106,7 +106,7 @@ inline constexpr int kWrapAt = 32;
 // Cell of an element, counted without padding between rows.
 [[nodiscard]] std::size_t cell_index(const Sheet& sheet, CellPlace place);
 [[nodiscard]] CellPlace cell_place(const Sheet& sheet, std::size_t index);
-// Whether a buffer or a shared array stands beside the L of its kind, not in it.
+// Whether a buffer or a shared array is beside the L of its kind, not in it.
 [[nodiscard]] bool is_beside_l(const StageShape& shape, int sheet);
 
 struct Box {

@@ -79,7 +79,7 @@ struct ValueText {
 // For all numbers of a sheet; no characters where most values would not fit: then shades say more.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
-// A sum's value before the phase stands small above its new one, where that is large enough; else
+// A sum's value before the phase is small above its new one, where that is large enough; else
 // what a compensated sum has lost so far below it.
 inline constexpr float kBeforeSize = 0.5F;  // of the number's height
 [[nodiscard]] bool shows_before(const StagePicture& picture, const Cell& cell,

@@ -51,7 +51,7 @@ struct PhaseLog {
   std::vector<std::uint64_t> steps;  // at which it did, each once
   std::vector<bool> took_part;       // threads that did
   // For each instruction of the focus thread's warp the access that wastes most, or its first: they
-  // stand for all that the warp asked of memory.
+  // represent all that the warp asked of memory.
   record::Activity requests;
 };
 

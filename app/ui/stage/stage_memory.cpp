@@ -49,7 +49,7 @@ FragmentNames fragments_of(const ContentInputs& in, StageMemory& memory) {
   return *memory.fragments;
 }
 
-// Whose accesses stand in the free corner: the statement's, or those of the whole phase.
+// The accesses in the free corner: the statement's, or those of the whole phase.
 const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
 }
@@ -75,7 +75,7 @@ void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& me
   veil_headline(veil, memory.headline);
   veil_sum(veil, in.state.step(), memory.sums);
   if (veil.hides(course::Topic::Values)) {
-    memory.registers.reset();  // the thread's own sums stand there again
+    memory.registers.reset();  // the thread's own sums are there again
   }
   if (veil.hides(course::Topic::Counts)) {
     memory.strip = {};

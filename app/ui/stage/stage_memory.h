@@ -55,7 +55,7 @@ struct StageMemory {
   MemoryStrip strip;
   ContrastMemory contrasts;
   Contrast contrast;  // of the strip; empty: not shown, or not there yet
-  Box strips;         // where it stands in the free corner, window pixels; empty: it does not
+  Box strips;         // where it is in the free corner, window pixels; empty: nowhere
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
   // For this run: what was planned for a room, and how large numbers are beside which panels.
   std::vector<std::pair<StageRequest, StagePlan>> planned;

@@ -187,7 +187,7 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Cell
   }
 }
 
-// The corner of the L that a further sheet stands beside; kNoSheet: it is in one, or there is none.
+// The corner of the L that a further sheet is beside; kNoSheet: it is in one, or there is none.
 int corner_beside(const StageShape& shape, int sheet) {
   if (!is_beside_l(shape, sheet)) {
     return kNoSheet;
@@ -196,7 +196,7 @@ int corner_beside(const StageShape& shape, int sheet) {
   return is_buffer ? shape.c : shape.top != kNoSheet ? shape.threads : kNoSheet;
 }
 
-// A scratch buffer may be a thousand times as large as the matrices. It stands beside them, so it
+// A scratch buffer may be a thousand times as large as the matrices. It is beside them, so it
 // takes no more room than the corner of their L: what is around the cell that was touched.
 void crop_further(const ContentInputs& in, Shown& shown) {
   const Tile tile(in);
@@ -214,7 +214,7 @@ void crop_further(const ContentInputs& in, Shown& shown) {
   }
 }
 
-// Whether a further sheet is larger than what it stands beside.
+// Whether a further sheet is larger than what it is beside.
 bool has_large_further(const StageShape& shape) {
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int corner = corner_beside(shape, static_cast<int>(i));

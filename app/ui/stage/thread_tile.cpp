@@ -198,7 +198,7 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
     return;
   }
   if (!tile->corners.contains(first.block())) {
-    return;  // where its sums stand is not known
+    return;  // where its sums are is not known
   }
   note_homes(shape, first, *tile);
   threads.rows = tile->rows;

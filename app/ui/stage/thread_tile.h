@@ -44,7 +44,7 @@ struct Landing {
 [[nodiscard]] int sum_number(const Ownership& owners, int sheet, std::size_t cell);
 
 // Lays the cells of StageShape::threads out so where a thread stores several elements, or where the
-// threads stand in another order than what they store. Nothing changes where the elements of a
+// threads are in another order than what they store. Nothing changes where the elements of a
 // block are no rectangle, where blocks differ, and where the first block is too large to be
 // followed.
 void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first);
@@ -59,7 +59,7 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
                                                      const insight::OwnedSum& own);
 // Whether a block stores a tile of the output.
 [[nodiscard]] bool stores_tile(const StageShape& shape, std::uint32_t block);
-// The output's cell that a cell of a block's threads stands for; nothing where these are cells of
+// The output's cell that a cell of a block's threads represents; nothing where these are cells of
 // threads, beyond the output's end, and of a block that stores no tile of it.
 [[nodiscard]] std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,
                                                     CellPlace place);

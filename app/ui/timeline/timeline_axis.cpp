@@ -156,7 +156,7 @@ std::vector<PhaseFold> fold_phases(
       ++i;
       continue;
     }
-    // What stands before and after the loop is no part of it.
+    // What is before and after the loop is no part of it.
     const bool in_loop = phases[passes[i].first].tile >= 0;
     std::size_t end = i + 1;
     while (end < passes.size() && end - i < together &&

@@ -73,7 +73,7 @@ std::vector<RunMark> all_marks(const Context& context) {
   return marks;
 }
 
-// A sign stands where its statement ends: there a click leads.
+// A sign is where its statement ends: there a click leads.
 std::uint64_t stop_of(const record::Recording& run, std::uint64_t step) {
   const auto starts = run.statement_starts();
   const auto after = std::upper_bound(starts.begin(), starts.end(), step);

@@ -191,7 +191,7 @@ float x_at(const Curve& ceiling, float y) {
   return to.x + (to.x - from.x) / (to.y - from.y) * (y - to.y);
 }
 
-// The name of a rising ceiling stands below its upper end: right of the last one, left of the
+// The name of a rising ceiling is below its upper end: right of the last one, left of the
 // others, and there as long as it reaches neither the ceiling before it nor the axis.
 void name_rising(const Context& context, const std::vector<const Curve*>& rising) {
   const float em = ImGui::GetFontSize();

@@ -53,7 +53,7 @@ void mark_tooltip(const analysis::Curve& curve, const analysis::Mark& mark);
 
 // How a curve looks: families by colour, their kernels by marker and dash.
 
-// A curve's marker also stands before its name: colours alone tell some readers nothing.
+// A curve's marker is also before its name: colours alone tell some readers nothing.
 struct Marker {
   ImPlotMarker shape;
   const char* sign;
