@@ -6,7 +6,7 @@
   scripts/words.py --check    says what is missing or wrong; exit status 1 if anything is
   scripts/words.py --new TAG  begins assets/words/TAG.po
 
-A text is found in tr("…"), tr_n("…", "…", n), plural(n, "noun"), in a table of words (Word<>, Row, Action, Message),
+A text is found in tr("…"), tr_n("…", "…", n), plural(n, "noun"), in a table of words (Word<>, Row, actions, Message),
 in what the command line prints with say("…"), in its --help, and in the catalog of kernels (kernels/catalog.toml).
 """
 
@@ -127,6 +127,9 @@ def from_table(path, tokens, i, messages):
     if path.name == "words.h" and len(row) >= 3 and is_enumerator(row[0]) and texts[1]:
         for text in texts[2:]:
             messages.add(text, place)
+    if path.as_posix() == "app/ui/actions_table.cpp" and len(row) >= 5:
+        for text in texts[2:4]:
+            messages.add(text, place)
     if path.as_posix() == "app/narration/english.h":
         if len(row) == 3 and texts[0] is not None:
             messages.add(texts[1], place)
@@ -139,7 +142,7 @@ def from_call(path, tokens, i, messages):
     """A call whose name is tokens[i]."""
     name = tokens[i].text
     place = f"{path}:{tokens[i].line}"
-    if name not in HELP | EXPECTED | {"tr", "tr_n", "plural", "say", "Message", "Action"}:
+    if name not in HELP | EXPECTED | {"tr", "tr_n", "plural", "say", "Message"}:
         return
     given = arguments(tokens, i + 1)
     if not given:
@@ -158,9 +161,6 @@ def from_call(path, tokens, i, messages):
         messages.add(only_string(given[-1]), place)
     elif name == "say" and path.parts[1] in ("cli", "program"):
         messages.add(first, place)
-    elif name == "Action":
-        for text in [only_string(argument) for argument in given[2:4]]:
-            messages.add(text, place)
     elif name in HELP and path.parts[1] in ("cli", "program"):
         for argument in given if name in ("footer", "description") else given[1:]:
             for text in strings_in(argument):

@@ -1,15 +1,12 @@
 #include "platform/comeback.h"
 
-#include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <unistd.h>

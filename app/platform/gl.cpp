@@ -6,10 +6,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
 #include <vector>
 
 namespace tilestep::platform {
 namespace {
+
+using ui::CellInstance;
 
 std::string read_text(const std::filesystem::path& file) {
   const Result<std::string> text = problem::read_file(file);
@@ -37,6 +42,49 @@ GlShader compile(GLenum stage, const std::filesystem::path& file, std::string_vi
   return shader;
 }
 
+static_assert(std::is_trivially_copyable_v<CellInstance>);
+
+// The vertex layout of CellInstance; locations are those of shaders/cell.vert.
+struct Attribute {
+  GLuint location;
+  GLint components;
+  GLenum type;
+  enum class As { Float, Normalised, Integer } as;
+  std::size_t offset;
+};
+constexpr Attribute kAttributes[] = {
+    {0, 4, GL_FLOAT, Attribute::As::Float, offsetof(CellInstance, x)},
+    {1, 4, GL_UNSIGNED_BYTE, Attribute::As::Normalised, offsetof(CellInstance, fill)},
+    {2, 4, GL_UNSIGNED_BYTE, Attribute::As::Normalised, offsetof(CellInstance, border)},
+    {3, 2, GL_FLOAT, Attribute::As::Float, offsetof(CellInstance, border_width)},
+    {4, 1, GL_UNSIGNED_INT, Attribute::As::Integer, offsetof(CellInstance, marks)},
+    {5, 4, GL_UNSIGNED_BYTE, Attribute::As::Normalised, offsetof(CellInstance, mark_colour)},
+};
+
+// GL 3.3 has no base instance: a batch starts where its attributes point.
+void point_attributes(std::size_t first) {
+  for (const Attribute& a : kAttributes) {
+    const auto offset = first * sizeof(CellInstance) + a.offset;
+    const auto* pointer = reinterpret_cast<const void*>(offset);
+    constexpr auto kStride = static_cast<GLsizei>(sizeof(CellInstance));
+    if (a.as == Attribute::As::Integer) {
+      glVertexAttribIPointer(a.location, a.components, a.type, kStride, pointer);
+    } else {
+      const GLboolean normalised = a.as == Attribute::As::Normalised ? GL_TRUE : GL_FALSE;
+      glVertexAttribPointer(a.location, a.components, a.type, normalised, kStride, pointer);
+    }
+  }
+}
+
+constexpr GLsizei kQuadPoints = 4;
+constexpr GLsizei kRingPoints = 10;
+
+// Nothing inside its border.
+bool is_ring(const CellInstance& cell) {
+  constexpr std::uint32_t kInside = ui::mark::kHatched | ui::mark::kCut;
+  return (cell.fill >> IM_COL32_A_SHIFT) == 0 && (cell.marks & kInside) == 0;
+}
+
 }  // namespace
 
 GlProgram load_program(const std::filesystem::path& folder, const std::string& stem,
@@ -56,6 +104,104 @@ GlProgram load_program(const std::filesystem::path& folder, const std::string& s
         tr("{}: the shaders do not link: {}", (folder / stem).string(), log.data()));
   }
   return program;
+}
+
+GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
+  const std::string marks = fmt::format(
+      "#define MARK_HATCHED {}u\n#define MARK_CUT {}u\n"
+      "#define MARK_DASHED {}u\n",
+      ui::mark::kHatched, ui::mark::kCut, ui::mark::kDashed);
+  program_ = load_program(shaders, "cell", marks);
+  display_origin_ = glGetUniformLocation(program_.name(), "u_display_origin");
+  display_size_ = glGetUniformLocation(program_.name(), "u_display_size");
+  density_ = glGetUniformLocation(program_.name(), "u_density");
+  is_ring_ = glGetUniformLocation(program_.name(), "u_is_ring");
+  GLuint name = 0;
+  glGenBuffers(1, &name);
+  buffer_ = GlBuffer(name);
+  glGenVertexArrays(1, &name);
+  vertex_array_ = GlVertexArray(name);
+  glBindVertexArray(vertex_array_.name());
+  for (const Attribute& a : kAttributes) {
+    glEnableVertexAttribArray(a.location);
+    glVertexAttribDivisor(a.location, 1);
+  }
+  glBindVertexArray(0);
+}
+
+void GlCellRenderer::begin_frame() {
+  cells_.clear();
+  uploaded_ = false;
+}
+
+void GlCellRenderer::draw(ImDrawList& list, std::span<const CellInstance> cells, ImVec4 clip) {
+  if (cells.empty()) {
+    return;
+  }
+  const Batch batch{this, cells_.size(), cells.size(), clip};
+  cells_.insert(cells_.end(), cells.begin(), cells.end());
+  list.AddCallback(&GlCellRenderer::render, const_cast<Batch*>(&batch), sizeof(batch));
+  list.AddCallback(ImGui::GetPlatformIO().DrawCallback_ResetRenderState);
+}
+
+std::optional<CellBatch> GlCellRenderer::batch_of(const ImDrawCmd& command) {
+  constexpr ImDrawCallback kOurs = &GlCellRenderer::render;
+  if (command.UserCallback != kOurs) {
+    return std::nullopt;
+  }
+  const auto* batch = static_cast<const Batch*>(command.UserCallbackData);
+  const std::span<const CellInstance> cells = batch->self->cells_;
+  return CellBatch{cells.subspan(batch->first, batch->count), batch->clip};
+}
+
+void GlCellRenderer::render(const ImDrawList* /*list*/, const ImDrawCmd* command) {
+  const auto* batch = static_cast<const Batch*>(command->UserCallbackData);
+  batch->self->render(*batch);
+}
+
+void GlCellRenderer::upload() {
+  const auto bytes = static_cast<GLsizeiptr>(cells_.size() * sizeof(CellInstance));
+  // Orphaned first, so that a frame still being drawn keeps its own copy.
+  glBufferData(GL_ARRAY_BUFFER, bytes, nullptr, GL_STREAM_DRAW);
+  glBufferSubData(GL_ARRAY_BUFFER, 0, bytes, cells_.data());
+  uploaded_ = true;
+}
+
+void GlCellRenderer::render(const Batch& batch) {
+  const ImDrawData* data = ImGui::GetDrawData();
+  const ImVec2 scale = data->FramebufferScale;
+  const float fb_height = data->DisplaySize.y * scale.y;
+  const auto left = std::max(0.0F, std::floor((batch.clip.x - data->DisplayPos.x) * scale.x));
+  const auto top = std::max(0.0F, std::floor((batch.clip.y - data->DisplayPos.y) * scale.y));
+  const auto right = std::ceil((batch.clip.z - data->DisplayPos.x) * scale.x);
+  const auto bottom = std::ceil((batch.clip.w - data->DisplayPos.y) * scale.y);
+  if (right <= left || bottom <= top) {
+    return;
+  }
+  glUseProgram(program_.name());
+  glBindVertexArray(vertex_array_.name());
+  glBindBuffer(GL_ARRAY_BUFFER, buffer_.name());
+  if (!uploaded_) {
+    upload();
+  }
+  glScissor(static_cast<GLint>(left), static_cast<GLint>(fb_height - bottom),
+            static_cast<GLsizei>(right - left), static_cast<GLsizei>(bottom - top));
+  glUniform2f(display_origin_, data->DisplayPos.x, data->DisplayPos.y);
+  glUniform2f(display_size_, data->DisplaySize.x, data->DisplaySize.y);
+  glUniform1f(density_, scale.x);
+  // The shader's colours are multiplied by alpha already.
+  glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  const auto end = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first + batch.count);
+  for (auto from = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first); from != end;) {
+    const bool ring = is_ring(*from);
+    const auto to =
+        std::find_if(from, end, [ring](const CellInstance& c) { return is_ring(c) != ring; });
+    point_attributes(static_cast<std::size_t>(from - cells_.begin()));
+    glUniform1i(is_ring_, ring ? 1 : 0);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, ring ? kRingPoints : kQuadPoints,
+                          static_cast<GLsizei>(to - from));
+    from = to;
+  }
 }
 
 }  // namespace tilestep::platform

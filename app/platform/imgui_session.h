@@ -3,14 +3,21 @@
 
 #include "platform/window.h"
 #include "problem/tr.h"
+#include "ui/panel.h"
 
-#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace tilestep::platform {
+
+#define GLFW_INCLUDE_NONE
 
 class ImGuiSession {
  public:
@@ -19,7 +26,7 @@ class ImGuiSession {
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // panels stand where plan_window() puts them
+    io.IniFilename = nullptr;  // panels are where plan_window() puts them
     io.LogFilename = nullptr;
     io.ConfigInputTrickleEventQueue = !options.off_screen;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
@@ -35,7 +42,7 @@ class ImGuiSession {
   ImGuiContext* context_ = nullptr;
 };
 
-// Of a second window: what was current is current again at the end.
+// For a second window: what was current is current again at the end.
 class Restored {
  public:
   explicit Restored(bool on)
@@ -77,5 +84,15 @@ class ImGuiBackEnds {
   ImGuiBackEnds(ImGuiBackEnds&&) = delete;
   ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
 };
+
+// Real fonts from files, rasterised at whatever size is drawn (Dear ImGui's dynamic atlas).
+
+struct LoadedFonts {
+  ui::Fonts fonts;
+  std::vector<std::string> warnings;
+};
+
+// A font that is missing is replaced by another that is there, in the end by ImGui's own.
+[[nodiscard]] LoadedFonts load_fonts(const std::filesystem::path& folder);
 
 }  // namespace tilestep::platform

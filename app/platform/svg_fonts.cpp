@@ -1,4 +1,4 @@
-#include "platform/svg_fonts.h"
+#include "platform/svg_text.h"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@ bool is_digit(ImWchar character) {
   return character >= '0' && character <= '9';
 }
 
-// Numbers of two cells, that stand side by side by chance.
+// Numbers of two cells, that are side by side by chance.
 bool are_two_numbers(ImWchar last, ImWchar next) {
   constexpr ImWchar kMinus = 0x2212;
   return is_digit(last) && (is_digit(next) || next == kMinus || next == '-');
@@ -227,7 +227,7 @@ std::string SvgLine::run_attributes(const Run& run) const {
   if (run.face.bold) {
     text += " font-weight=\"bold\"";
   }
-  // Where another font stands in, its letters are made as wide as these.
+  // Where another font replaces it, its letters are made as wide as these.
   text +=
       fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", svg_number(run.length));
   return text;

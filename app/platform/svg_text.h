@@ -2,22 +2,44 @@
 // neighbours of one line become one text element.
 #pragma once
 
-#include "platform/svg_fonts.h"
 #include "platform/svg_path.h"
 
 #include <imgui.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::platform {
 
-// One character as it stands on the page.
+// What an SVG has to know of a font file: its name for other programs, how large its letters are,
+// and the outlines of the icons, which no other program has a font for.
+
+struct SvgFace {
+  std::string_view family;  // value of font-family, with its substitutes
+  bool bold = false;
+  double em = 1.0;  // font-size for one pixel of Dear ImGui's size, which is ascent to descent
+
+  bool operator==(const SvgFace&) const = default;
+};
+[[nodiscard]] SvgFace svg_face(const ImFontConfig& source);
+
+// Where a glyph's pen is, on the base line, and the directions of its text; one unit is a pixel
+// of the size that it was made for.
+struct GlyphPlace {
+  SvgPoint pen;
+  SvgPoint along{1.0, 0.0};
+  SvgPoint down{0.0, 1.0};
+};
+// Path data of a character at `size` (Dear ImGui's). Empty where the font does not have it.
+[[nodiscard]] std::string glyph_path(const ImFontConfig& source, ImWchar character, double size,
+                                     const GlyphPlace& place);
+
+// One character as it is on the page.
 struct PlacedGlyph {
   ImWchar character = 0;
   const ImFontConfig* source = nullptr;
@@ -31,7 +53,7 @@ struct PlacedGlyph {
 
 class GlyphFinder {
  public:
-  // Of the atlas as it is now: a frame in which it grew has coordinates of another texture.
+  // Reads the atlas as it is now: a frame in which it grew has coordinates of another texture.
   explicit GlyphFinder(const ImFontAtlas& atlas);
 
   // The corners of a quad, clockwise from the glyph's top left. Nothing where it shows no glyph.
@@ -74,7 +96,7 @@ class SvgLine {
     double width = 0.0;
     bool exact = false;  // as within one piece of text
   };
-  // Between the line's end and the glyph. Nothing where it stands elsewhere.
+  // Between the line's end and the glyph. Nothing where it is elsewhere.
   [[nodiscard]] std::optional<Gap> gap_before(const PlacedGlyph& glyph) const;
   [[nodiscard]] std::string run_attributes(const Run& run) const;
 

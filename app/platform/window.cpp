@@ -1,8 +1,6 @@
 #include "platform/window.h"
 
-#include "platform/cell_renderer.h"
 #include "platform/chords.h"
-#include "platform/fonts.h"
 #include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/imgui_session.h"
@@ -21,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-// Of the back end, which has it for others to use.
+// The back end has it for others to use.
 ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
 
 namespace tilestep::platform {

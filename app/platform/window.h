@@ -79,8 +79,8 @@ class Window {
   // density is another one than before, the second frame is at rest. Throws PlatformError where
   // that are more pixels than the driver draws.
   void draw_aside(int density, const std::function<void()>& draw);
-  // Of the last frame, or an area of it (window pixels). Throws PlatformError where the driver has
-  // no memory for it.
+  // Pixels of the last frame, or of an area of it (window pixels). Throws PlatformError where the
+  // driver has no memory for it.
   [[nodiscard]] Image read_pixels(const SvgRect& area = {}) const;
   // The last frame, or an area of it (svg.h says what becomes of what). Call it at rest.
   [[nodiscard]] std::string svg(const SvgRect& area = {}) const;

@@ -16,7 +16,6 @@
 #include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/draw.h"
-#include "ui/layout.h"
 #include "workspace/counting.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include "platform/window.h"
 #include "program/picture.h"
-#include "ui/memory.h"
+#include "ui/panel.h"
 #include "workspace/child.h"
 #include "workspace/export_path.h"
 #include "workspace/workspace.h"

@@ -5,9 +5,9 @@
 #include "program/frame_context.h"
 #include "state/navigate.h"
 #include "state/scene_text.h"
-#include "ui/caption.h"
 #include "ui/draw.h"
-#include "ui/memory.h"
+#include "ui/film.h"
+#include "ui/panel.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include "platform/window.h"
 #include "state/app_state.h"
-#include "ui/memory.h"
 #include "ui/panel.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"

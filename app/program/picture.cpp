@@ -3,9 +3,8 @@
 #include "problem/tr.h"
 #include "program/frame_context.h"
 #include "ui/draw.h"
-#include "ui/layout.h"
-#include "ui/memory.h"
-#include "ui/notes.h"
+#include "ui/lesson/lesson.h"
+#include "ui/panel.h"
 
 #include <fmt/format.h>
 

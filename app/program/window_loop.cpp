@@ -12,10 +12,9 @@
 #include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/draw.h"
-#include "ui/memory.h"
-#include "ui/notes.h"
-#include "ui/opening_field.h"
-#include "ui/rest.h"
+#include "ui/lesson/lesson.h"
+#include "ui/overlays.h"
+#include "ui/panel.h"
 #include "workspace/session.h"
 #include "workspace/workspace.h"
 

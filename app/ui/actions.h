@@ -4,6 +4,7 @@
 #pragma once
 
 #include "problem/words.h"
+#include "record/event_kind.h"
 #include "ui/panel.h"
 
 #include <span>
@@ -155,19 +156,32 @@ enum class ActionId {
   Quit,
 };
 
+// Whether an action's key works while text is typed.
+enum class Typing {
+  ByKey,    // function keys and Ctrl+letter do; arrows and the rest move the caret
+  InALine,  // also where one line is typed, but not in the editor
+  Works,
+  Never,
+};
+
 struct Action {
   ActionId id;
   ActionGroup group;
-  Message label;                // "Next phase"
-  Message tooltip;              // one sentence
+  Message label;    // "Next phase"
+  Message tooltip;  // one sentence
+  Commands (*commands)(const Context&) = nullptr;
   ImGuiKeyChord key = 0;        // 0: palette only
   ImGuiKeyChord other_key = 0;  // a second way: arrows, a presenter's remote
   bool repeats = false;         // while held down
-  Commands (*commands)(const Context&) = nullptr;
+  Typing typing = Typing::ByKey;
+  // Whether the key is the window's where the item that has the keyboard uses it too; null: never.
+  bool (*goes_first)(const Context&) = nullptr;
 };
 
 [[nodiscard]] std::span<const Action> actions();
 [[nodiscard]] const Action& action(ActionId id);
+// The action that runs to the next event of a kind, or to the previous one for direction < 0.
+[[nodiscard]] const Action& event_action(record::EventKind kind, int direction);
 
 // "F10", "Shift+F11", "Ctrl++", "?"; empty for 0.
 [[nodiscard]] std::string key_name(ImGuiKeyChord chord);

@@ -2,30 +2,237 @@
 #include "ui/draw.h"
 
 #include "ui/actions.h"
-#include "ui/copying.h"
-#include "ui/entry_panels.h"
-#include "ui/export_panel.h"
+#include "ui/compare/compare.h"
+#include "ui/controls.h"
 #include "ui/film.h"
-#include "ui/keys_panel.h"
-#include "ui/layout.h"
-#include "ui/lecture_words.h"
-#include "ui/lesson_list.h"
-#include "ui/memory.h"
-#include "ui/palette_panel.h"
-#include "ui/panel.h"
+#include "ui/inspector/cards.h"
+#include "ui/inspector/pages.h"
+#include "ui/instrument.h"
+#include "ui/lesson/lesson.h"
+#include "ui/lesson/question.h"
+#include "ui/overlays.h"
+#include "ui/source/source.h"
+#include "ui/stage/stage_memory.h"
+#include "ui/stage_panel.h"
 #include "ui/theme.h"
+#include "ui/timeline/timeline.h"
+#include "ui/timing/timing.h"
 #include "ui/veiling.h"
+#include "ui/widgets.h"
+#include "ui/window_plan.h"
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <iterator>
 #include <numbers>
 
 namespace tilestep::ui {
-
 namespace {
+
+Commands draw_top_bar(const Context& context, ImVec2 pos, ImVec2 size) {
+  ImGui::SetNextWindowPos(pos);
+  ImGui::SetNextWindowSize(size);
+  const float em = ImGui::GetFontSize();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  const float pad = std::floor((size.y - ImGui::GetFrameHeight()) * 0.5F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(std::floor(em * 0.8F), pad));
+  Commands commands;
+  if (ImGui::Begin("###top", nullptr, kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse)) {
+    commands = draw_controls(context);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(3);
+  return commands;
+}
+
+Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
+  ImGui::SetNextWindowPos(pos);
+  ImGui::SetNextWindowSize(size);
+  Commands commands;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  const ImGuiWindowFlags flags = (kFixedWindow & ~ImGuiWindowFlags_NoScrollbar) |
+                                 ImGuiWindowFlags_HorizontalScrollbar |
+                                 ImGuiWindowFlags_NoBackground;
+  const bool is_open = ImGui::Begin("###timing", nullptr, flags);
+  ImGui::PopStyleVar();
+  if (is_open) {
+    commands = draw_timing(context);
+  }
+  ImGui::End();
+  return commands;
+}
+
+// What is said, or how far a film has played: at the foot of the source, which is neither sentence
+// nor numbers; where a card is below it, over that.
+Box said_room(const WindowPlan& plan, float font) {
+  const bool is_column = !plan.has_strip() && plan.lesson.h <= 0.0F;
+  const float bottom = is_column ? plan.timeline.y - 0.3F * font : plan.source.bottom();
+  return {plan.source.x, plan.stage.y, plan.source.w, bottom - plan.stage.y};
+}
+
+Commands draw_said_or_film(const Context& context, const Box& room) {
+  return plays_film(context) ? draw_film_strip(context, room) : draw_said(context, room);
+}
+
+// Below the source: a phase's lines where a phase is shown, else the warp at the statement.
+Commands draw_card(const Context& context) {
+  const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
+                            !context.view.shows_phase && context.view.state->step() > 0;
+  if (is_statement) {
+    return draw_warp_card(context);
+  }
+  draw_phase_card(context);
+  return {};
+}
+
+float lesson_padding() {
+  return std::floor(0.7F * ImGui::GetFontSize());
+}
+
+// Draws nothing without a lesson; its words do not dim while a recording is old.
+void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
+  if (!reads_lesson(context) || box.h <= 0.0F) {
+    return;
+  }
+  const float pad = lesson_padding();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  draw_panel(context, {"Lesson###lesson", box, false},
+             [&] { append(commands, draw_lesson(context)); });
+  ImGui::PopStyleVar();
+}
+
+// Left of a page of the Timing tab; below two runs, which need the width.
+constexpr float kLessonColumn = 26.0F;
+constexpr float kLessonBand = 9.0F;
+constexpr float kQuestionBand = 7.0F;
+constexpr float kFilmBand = 4.6F;
+constexpr float kMostOfBand = 0.3F;
+
+Box take_lesson_column(const Context& context, Box& room) {
+  if (!reads_lesson(context)) {
+    return {};
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float width = std::round(std::min(kLessonColumn * font, kMostOfBand * room.w));
+  const Box lesson{room.x + gap, room.y + gap, width, room.h - 2.0F * gap};
+  room = {lesson.right(), room.y, room.right() - lesson.right(), room.h};
+  return lesson;
+}
+
+Box take_lesson_band(const Context& context, Box& room) {
+  if (!reads_lesson(context)) {
+    return {};
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float width = room.w - 2.0F * gap;
+  const float wanted = lesson_height(context, width - 2.0F * lesson_padding());
+  const float height = std::round(
+      std::min({kLessonBand * font, kMostOfBand * room.h, wanted + 2.0F * lesson_padding()}));
+  room.h -= height + gap;
+  return {room.x + gap, room.bottom(), width, height};
+}
+
+// The words of a film, or a question, of a beat that shows no stage are above what it shows; cells
+// cannot be chosen.
+void take_words_band(const Context& context, Box& room, Commands& commands) {
+  if (!has_question(context) && !plays_film(context)) {
+    return;
+  }
+  const float font = ImGui::GetFontSize();
+  const float gap = std::round(0.4F * font);
+  const float pad = std::round(0.6F * font);
+  const Box band{room.x + gap, room.y + gap, room.w - 2.0F * gap,
+                 std::round((has_question(context) ? kQuestionBand : kFilmBand) * font)};
+  room = {room.x, band.bottom(), room.w, room.bottom() - band.bottom()};
+  const Box words{band.x + pad, band.y + pad, band.w - 2.0F * pad, band.h - 2.0F * pad};
+  draw_panel(context, {"Question###question", band, false}, [&] {
+    if (has_question(context)) {
+      append(commands, draw_question(context, words, {}));
+    } else {
+      draw_lecture_words(context, words);
+    }
+  });
+}
+
+// Share of a page of the Timing tab.
+Box lower_right(const Box& room) {
+  const float gap = std::round(0.4F * ImGui::GetFontSize());
+  return {room.x + 0.5F * room.w, room.y, 0.5F * room.w - gap, room.h - gap};
+}
+
+// The question expects a choice among many.
+bool asks_for_line(const Context& context) {
+  return has_question(context) && context.view.lesson->question->kind == lesson::QuestionKind::Line;
+}
+
+// Share of a lecture's text: a page has more to show than the stage.
+constexpr float kTimingOfLecture = 0.95F;
+
+// While the hand moves the slider under the stage, panels keep their places.
+struct HeldPlan {
+  Box room;
+  WindowPlan plan;
+};
+
+Commands draw_step_tab(const Context& context, const Box& room) {
+  const bool is_wide = context.state.source_page != state::SourcePage::Source;
+  auto& held = context.memory.of<HeldPlan>();
+  WindowPlan plan =
+      is_instrument_held(context) && held.room == room
+          ? held.plan
+          : plan_window({.room = room,
+                         .font = ImGui::GetFontSize(),
+                         .keeps_source = context.state.editing || context.state.header_open ||
+                                         is_wide || context.view.file.on_disk.has_value() ||
+                                         has_lab(context) || asks_for_line(context),
+                         .is_wide = is_wide,
+                         .edits = context.state.editing,
+                         .has_lesson = reads_lesson(context),
+                         .asks = has_question(context),
+                         .instrument = instrument_height(context, room.h, ImGui::GetFontSize()),
+                         .shows_drawer = context.state.inspector_open && reads_lesson(context),
+                         .numbers = [&context](const WindowPlan& tried) {
+                           return stage_numbers(context, tried);
+                         }});
+  held = {room, plan};
+  const Box card = take_card(plan, ImGui::GetFontSize());
+  plan.leaves_words = plays_film(context);
+  Commands commands;
+  draw_panel(context, {"Stage###stage", plan.stage, true, true, plan.narration.bottom()}, [&] {
+    append(commands, draw_stage(context, plan));
+    if (plan.leaves_words) {
+      draw_lecture_words(context, plan.narration);
+    }
+  });
+  const bool strip = plan.has_strip();
+  const float pad = std::floor(ImGui::GetFontSize() * (strip ? 0.25F : 0.5F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+  if (strip) {  // a bar would take one of the few lines
+    ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 1.0F);
+  }
+  draw_panel(context, {"Source###source", plan.source, false},
+             [&] { append(commands, draw_source(context, strip)); });
+  if (card.h > 0.0F) {
+    draw_panel(context, {"Card###card", card}, [&] { append(commands, draw_card(context)); });
+  }
+  ImGui::PopStyleVar(strip ? 2 : 1);
+  draw_lesson_in(context, plan.lesson, commands);
+  draw_panel(context, {"Timeline###timeline", plan.timeline},
+             [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
+  append(commands, draw_instrument(context, plan.instrument));
+  append(commands, draw_said_or_film(context, said_room(plan, ImGui::GetFontSize())));
+  if (context.state.inspector_open) {
+    draw_panel(context, {"Inspector###inspector", plan.drawer},
+               [&] { append(commands, draw_inspector(context)); });
+  }
+  return commands;
+}
 
 // In lines of text.
 constexpr float kRing = 1.6F;
@@ -38,6 +245,56 @@ constexpr int kSpotlightCorners = 96;
 bool is_asking(const state::AppState& state) {
   return state.show_palette || state.show_keys || state.show_go_to || state.show_export ||
          state.show_save_as || state.course.list || state.asked != state::Asked::Nothing;
+}
+
+// Height of the top bar for a font size, in pixels.
+float top_bar_height(float font_size) {
+  return std::floor(font_size * 2.6F);
+}
+
+Commands draw_layout(const Context& context) {
+  if (!context.state.comparison.on || context.view.beside == nullptr) {
+    context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
+  }
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  if (context.state.lecture && context.state.tab == state::Tab::Step) {
+    return draw_lecture(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                                  viewport->WorkSize.y});
+  }
+  if (context.state.lecture && context.view.lesson != nullptr) {
+    Commands commands;
+    const Box rest = draw_lecture_frame(
+        context,
+        {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x, viewport->WorkSize.y},
+        commands);
+    const float font = plan_lecture({viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                                     viewport->WorkSize.y})
+                           .font;
+    ImGui::PushFont(context.fonts.text, kTimingOfLecture * font / ImGui::GetStyle().FontScaleMain);
+    append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    append(commands, draw_said(context, lower_right(rest)));
+    ImGui::PopFont();
+    return commands;
+  }
+  const float bar = top_bar_height(ImGui::GetFontSize());
+  const ImVec2 below(viewport->WorkPos.x, viewport->WorkPos.y + bar);
+  const ImVec2 room(viewport->WorkSize.x, viewport->WorkSize.y - bar);
+  Commands commands = draw_top_bar(context, viewport->WorkPos, {viewport->WorkSize.x, bar});
+  Box rest{below.x, below.y, room.x, room.y};
+  if (context.state.tab == state::Tab::Timing) {
+    const Box lesson = take_lesson_column(context, rest);
+    take_words_band(context, rest, commands);
+    append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
+    draw_lesson_in(context, lesson, commands);
+    append(commands, draw_said_or_film(context, lower_right(rest)));
+  } else if (context.state.comparison.on && context.view.beside != nullptr) {
+    const Box lesson = take_lesson_band(context, rest);
+    append(commands, draw_compared(context, rest));
+    draw_lesson_in(context, lesson, commands);
+  } else {
+    append(commands, draw_step_tab(context, rest));
+  }
+  return commands;
 }
 
 Commands draw_below(const Context& context) {
@@ -102,7 +359,36 @@ void draw_blank(const Context& context, Commands& commands) {
   }
 }
 
+constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
+constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
+constexpr double kClockSeconds = 10.0;   // the lecturer's clock
+constexpr double kFilmSeconds = 0.05;    // what has played of a film grows
+constexpr double kIdleSeconds = 3600.0;  // nothing moves
+
 }  // namespace
+
+std::optional<Box> stage_box() {
+  for (const char* const name : {"Stage###stage", "###lecture"}) {
+    const ImGuiWindow* const window = ImGui::FindWindowByName(name);
+    if (window != nullptr && window->Active && !window->Hidden) {
+      return Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Box> plot_box() {
+  const ImGuiWindow* const tab = ImGui::FindWindowByName("###timing");
+  if (tab == nullptr || !tab->Active) {
+    return std::nullopt;
+  }
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    if (window->ParentWindow == tab && window->ChildId == ImHashStr(kPlotChild, 0, tab->ID)) {
+      return Box{window->Pos.x, window->Pos.y, window->Size.x, window->Size.y};
+    }
+  }
+  return std::nullopt;
+}
 
 Commands draw(const Context& given) {
   const Veiling veiling(given);
@@ -130,6 +416,18 @@ Commands draw(const Context& given) {
   draw_blank(context, commands);
   ImGui::PopStyleColor();
   return commands;
+}
+
+double rest_seconds(const Context& context, bool changed) {
+  if (changed || context.state.playing || context.memory.wants_frames()) {
+    return 0.0;
+  }
+  return context.view.busy || context.view.bench.running || context.view.exporting.running
+             ? kBusySeconds
+         : context.state.course.film      ? kFilmSeconds
+         : context.state.course.notes     ? kClockSeconds
+         : context.view.file.path.empty() ? kIdleSeconds
+                                          : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

@@ -20,4 +20,11 @@ namespace tilestep::ui {
 // What a key or a click does to the film that plays. `pressed`: what the keys mean without one.
 [[nodiscard]] Commands film_keys(const Context& context, Commands pressed);
 
+// A line below the window's picture that says what it shows: for films, which are looked at without
+// the program.
+
+// Takes its room from the window's foot: call it before draw(). The room is there from the next
+// frame on.
+void draw_caption(const Context& context);
+
 }  // namespace tilestep::ui

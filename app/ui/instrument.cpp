@@ -1,28 +1,20 @@
 #include "ui/instrument.h"
 
-#include "problem/describe/spec_parts.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "ui/instrument_curve.h"
-#include "ui/instrument_numbers.h"
-#include "ui/memory.h"
-#include "ui/panel_window.h"
-#include "ui/second_context.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
+#include "ui/window_plan.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -171,7 +163,7 @@ int second_value(const Context& context) {
   return context.state.comparison.second.parameters.block_size;
 }
 
-// Of two, the nearer grip.
+// The nearer of two grips.
 Hand hand_at(const Context& context, int value) {
   if (ImGui::GetIO().KeyShift) {
     return Hand::Size;

@@ -1,15 +1,13 @@
-#include "ui/instrument_curve.h"
-
 #include "analysis/chart.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "ui/icons.h"
+#include "ui/instrument.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>

@@ -1,14 +1,10 @@
-#include "ui/instrument_numbers.h"
-
 #include "analysis/chart.h"
 #include "analysis/launch_numbers.h"
 #include "analysis/words.h"
-#include "problem/describe/spec_parts.h"
 #include "problem/tr.h"
 #include "ui/film.h"
-#include "ui/icons.h"
-#include "ui/line_breaks.h"
-#include "ui/memory.h"
+#include "ui/instrument.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
@@ -18,12 +14,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

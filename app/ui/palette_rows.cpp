@@ -7,7 +7,7 @@
 #include "simt/machine/words.h"
 #include "state/words.h"
 #include "ui/actions.h"
-#include "ui/places.h"
+#include "ui/overlays.h"
 
 #include <fmt/format.h>
 
@@ -235,7 +235,7 @@ class RowList {
   std::vector<PaletteRow> rows_;
 };
 
-// The same letter from there on, whatever its case; blanks of the query stand for anything.
+// The same letter from there on, whatever its case; a blank of the query matches anything.
 std::string without_blanks(const std::string& query) {
   std::string letters;
   std::ranges::copy_if(query, std::back_inserter(letters), [](char c) { return c != ' '; });
@@ -249,9 +249,9 @@ std::string lower(std::string text) {
   return text;
 }
 
-// What was typed as it stands, at a word's begin best of all, goes before letters that are strewn.
+// What was typed as it is, at a word's begin best of all, goes before letters that are strewn.
 struct Stretch {
-  std::size_t at = std::string::npos;  // npos: it does not stand there
+  std::size_t at = std::string::npos;  // npos: it is not there
   int bonus = 0;
 };
 Stretch stretch_of(const std::string& query, const std::string& full, std::size_t name_at) {

@@ -30,11 +30,11 @@ struct PaletteRow {
 // By group, in the order in which they are offered.
 [[nodiscard]] std::vector<PaletteRow> palette_rows(const Context& context);
 
-// Which of them are likely to be wanted next, the likeliest first: by what is on screen.
+// The rows that are likely to be wanted next, the likeliest first: by what is on screen.
 [[nodiscard]] std::vector<std::size_t> likely_rows(const Context& context,
                                                    std::span<const PaletteRow> rows);
 
-// Which of them fit what was typed, the best first; all in their order for an empty query. A place
+// The rows that fit what was typed, the best first; all in their order for an empty query. A place
 // that the query names ("As[1][2]", "line 29") is put in front of the rows.
 struct PaletteMatch {
   std::size_t row = 0;

@@ -1,9 +1,9 @@
 // What every panel is: a free function of the state and the frame's results that draws with ImGui
-// and returns commands. One panel a file: `Commands draw_xxx(const Context&)` in xxx_panel.h/.cpp.
+// and returns commands. A folder's panels are declared in its header.
 //
-// Contract: the layout (layout.h) has already begun the panel's ImGui window, with the panel's
+// Contract: draw.cpp has already begun the panel's ImGui window, with the panel's
 // padding and background; the function fills GetContentRegionAvail() and ends nothing it did not
-// begin. Exceptions: keys_panel and palette_panel draw over everything and open their own windows;
+// begin. Exceptions: those of overlays.h draw over everything and open their own windows;
 // they are called every frame and decide by AppState whether they show. Sizes are multiples of the
 // font size (ImGui::GetFontSize()), colours come from the theme, labels from tables.
 #pragma once
@@ -16,12 +16,51 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <typeindex>
+#include <typeinfo>
+#include <unordered_map>
 #include <vector>
 
 namespace tilestep::ui {
+
+// What panels remember from frame to frame: each its own struct, kept by type, made on first use.
+//
+//   struct SourceMemory { TextEditor editor; };
+//   auto& memory = context.memory.of<SourceMemory>();
+//
+// A panel defines its struct in its own source file; nobody else needs to know it. Dropping a
+// Memory at any time loses nothing the user made.
+
+class Memory {
+ public:
+  template <class T>
+  [[nodiscard]] T& of() {
+    std::shared_ptr<void>& slot = slots_[std::type_index(typeid(T))];
+    if (slot == nullptr) {
+      slot = std::make_shared<T>();
+    }
+    return *static_cast<T*>(slot.get());
+  }
+
+  // A panel that animates says until when (in Context::now's seconds) it needs frames.
+  void animate_until(double time) { animate_until_ = std::max(animate_until_, time); }
+  // A frame is drawn that shows this moment.
+  void note_frame(double now) { drawn_at_ = now; }
+  // The window draws without input while this holds or the state is playing. Asked of the frame
+  // that was drawn, not of the clock: a slow one must not be the last before what moves is there.
+  [[nodiscard]] double animates_until() const { return animate_until_; }
+  [[nodiscard]] bool wants_frames() const { return drawn_at_ < animate_until_; }
+
+ private:
+  std::unordered_map<std::type_index, std::shared_ptr<void>> slots_;
+  double animate_until_ = 0.0;
+  double drawn_at_ = 0.0;
+};
 
 using Commands = std::vector<state::Command>;
 
@@ -61,7 +100,7 @@ class CellRenderer {
 };
 
 struct Fonts {
-  // Every one of them also holds the icons (ui/icons.h) and the other's arrows and box drawing.
+  // Every one of them also holds the icons (ui/widgets.h) and the other's arrows and box drawing.
   // PushFont(fonts.bold, 0.0F) keeps the size; sizes given to PushFont are before the UI's scale.
   ImFont* text = nullptr;  // Roboto Regular
   ImFont* bold = nullptr;  // Roboto Bold
@@ -72,7 +111,7 @@ struct Theme;  // ui/theme.h: every colour by meaning
 
 // What only the UI remembers from frame to frame and nobody else needs: animation clocks, the
 // editor widget, hover. Nothing in it changes what is computed.
-class Memory;  // ui/memory.h
+class Memory;  // ui/panel.h
 
 struct Context {
   const state::AppState& state;

@@ -1,10 +1,9 @@
 #include "ui/rich_text.h"
 
-#include "ui/line_breaks.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -250,7 +249,7 @@ class Setter {
     return word.code ? kCodeSize * at_.size : at_.size;
   }
   [[nodiscard]] float width(const TextWord& word) const {
-    return font_of_word(c_, word)->CalcTextSizeA(size_of(word), 1e6F, 0.0F, word.text.c_str()).x;
+    return text_width(font_of_word(c_, word), size_of(word), word.text);
   }
 
   void put(ImFont* font, const std::string& text, float x, ImU32 colour) const {

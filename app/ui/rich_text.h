@@ -14,7 +14,7 @@ namespace tilestep::ui {
 struct TextWord {
   std::string text;
   bool begins = true;  // a line may be broken before it
-  bool blank = true;   // a blank stands before it, which a line's beginning swallows
+  bool blank = true;   // a blank is before it, which a line's beginning swallows
   bool strong = false;
   bool emphasis = false;
   bool code = false;

@@ -8,38 +8,12 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "ui/builds.h"
-#include "ui/copying.h"
-#include "ui/layout.h"
-#include "ui/memory.h"
-#include "ui/names.h"
-#include "ui/question_card.h"
-#include "ui/question_marks.h"
-#include "ui/stage/camera.h"
-#include "ui/stage/crop.h"
-#include "ui/stage/differing.h"
-#include "ui/stage/flow_paint.h"
-#include "ui/stage/labels.h"
-#include "ui/stage/legend.h"
-#include "ui/stage/looks.h"
-#include "ui/stage/map_paint.h"
-#include "ui/stage/memory_paint.h"
-#include "ui/stage/narration_paint.h"
-#include "ui/stage/overlay.h"
-#include "ui/stage/overview.h"
-#include "ui/stage/phase_paint.h"
-#include "ui/stage/point_paint.h"
-#include "ui/stage/race_paint.h"
-#include "ui/stage/registers_paint.h"
-#include "ui/stage/stage_memory.h"
-#include "ui/stage/stage_mouse.h"
+#include "ui/inspector/cards.h"
+#include "ui/lesson/question.h"
+#include "ui/paint/painters.h"
+#include "ui/stage/content.h"
 #include "ui/stage/stage_plan.h"
 #include "ui/stage/strikes.h"
-#include "ui/stage/subject.h"
-#include "ui/stage/sum_strip.h"
-#include "ui/stage/thread_card.h"
-#include "ui/stage/volume_paint.h"
-#include "ui/stage/waiting_paint.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
 
@@ -101,7 +75,7 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-// The stage without the focus thread's registers, which stand at its right edge where they have
+// The stage without the focus thread's registers, which are at its right edge where they have
 // room.
 struct Division {
   Box cells;
@@ -195,7 +169,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
   return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
 }
 
-// What stands in the free corner: products or memory, and below it the legend.
+// What is in the free corner: products or memory, and below it the legend.
 void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
   memory.strips = {};
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
@@ -212,7 +186,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
-      return;  // its card stands there
+      return;  // its card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
     if (!draw_volume(picture, in, memory, room)) {

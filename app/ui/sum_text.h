@@ -1,10 +1,12 @@
 // A thread's sum of products in words and numbers.
 #pragma once
 
+#include "insight/trace/accumulators.h"
 #include "insight/trace/provenance.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +35,9 @@ struct SumText {
     return last_numbers.empty() ? last : last_numbers;
   }
 };
-// The latest product stands by its places, while they hold its factors; in numbers afterwards.
+// The latest product is shown by its places, while they hold its factors; in numbers afterwards.
 enum class LatestProduct { ByPlace, InNumbers };
-// No equation that does not hold: "≈" stands where rounding makes another number of the terms than
+// No equation that does not hold: "≈" appears where rounding makes another number of the terms than
 // what the thread holds, and nothing is said of the last step where not all of the sum is products.
 [[nodiscard]] SumText sum_text(const insight::Accumulation& accumulation,
                                const problem::Launch& launch,
@@ -50,7 +52,7 @@ enum class LatestProduct { ByPlace, InNumbers };
 inline constexpr const char* kSumEllipsis = "+ … ";
 
 // A row of boxes, one for each product: in characters, what a box has beside its number, what
-// stands between two boxes, and a box without a number.
+// is between two boxes, and a box without a number.
 inline constexpr float kSumBoxPad = 1.0F;
 inline constexpr float kSumSignRoom = 1.8F;
 inline constexpr float kSumComingBox = 2.2F;
@@ -66,5 +68,37 @@ struct SumBoxes {
 [[nodiscard]] SumBoxes fit_boxes(const SumText& sum, std::size_t to_come, std::size_t budget);
 // "61 to come"; after boxes of some "and 57 more".
 [[nodiscard]] std::string to_come(std::size_t count, std::size_t boxes = 0);
+
+// What the strip below the stage says of the focus thread's sums. Pure.
+
+struct SumStory {
+  std::string title;           // "acc[1][1] → C[5][6] · 6 of 16"; empty: the thread has no sum
+  std::string element;         // "C[5][6]"
+  std::string progress;        // "3 of 8 products"; empty: it takes none
+  std::size_t to_come = 0;     // products
+  std::optional<SumText> sum;  // the chosen one, where it adds up products
+  std::string sentence;        // else what is to be said of it
+  std::string also;            // "lost so far 2e-08", what else is true of it; may be empty
+  struct Other {
+    std::size_t sum = 0;  // as SumQuestion::chosen
+    std::string text;     // in short: "acc[0][0] 78"
+  };
+  std::vector<Other> others;  // the thread's, as far as they have a value
+};
+// `sums`: of the focus block; null: not known yet. `chosen`: one of the thread's, nothing where it
+// has none.
+struct SumQuestion {
+  const record::Recording& recording;
+  const insight::BlockSums* sums = nullptr;
+  std::optional<std::size_t> chosen;
+  std::uint32_t thread = 0;
+  std::uint64_t step = 0;
+  std::optional<std::size_t> products = std::nullopt;  // in all, where that is known already
+  const record::State* state = nullptr;  // at the step: whether places still hold the factors
+};
+// The products that its thread adds up in it, before other sums join it or it is scaled; 0 where it
+// adds up none. Takes as long as all the rest of a story.
+[[nodiscard]] std::size_t count_products(const SumQuestion& question);
+[[nodiscard]] SumStory sum_story(const SumQuestion& question);
 
 }  // namespace tilestep::ui

@@ -3,7 +3,7 @@
 // Three channels that never mix: fill and digits say whose number it is (blue from A, rose from B,
 // yellow a sum), outlines say which block or thread, hatching and signs say good, bad or absent. On
 // the Step tab nothing else is blue, rose or yellow, and no colour is ever the only sign. Every
-// pair of text and background that is drawn stands in text_pairs(), and a test holds each of them
+// pair of text and background that is drawn is in text_pairs(), and a test holds each of them
 // to a contrast of at least 4.5:1 (WCAG 2.1, 1.4.3).
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "ui/veiling.h"
 
 #include "lesson/place.h"
+#include "problem/language.h"
 #include "workspace/shown_lesson.h"
 
 #include <utility>
@@ -8,7 +9,7 @@
 namespace tilestep::ui {
 namespace {
 
-// The step of the run on stage at which the question stands. Of another run: its start.
+// The step of the run on stage at which the question is. Of another run: its start.
 std::uint64_t step_of_question(const Context& context) {
   const lesson::Position& at = context.view.lesson->question->at;
   if (context.view.scene == nullptr ||
@@ -18,7 +19,7 @@ std::uint64_t step_of_question(const Context& context) {
   return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
 }
 
-// A run that goes on behind the veil: it stands where it is, and nobody knows what it did.
+// A run that goes on behind the veil: nothing says what it did.
 void forget_run(workspace::FrameView& view) {
   view.before = nullptr;
   view.statement = nullptr;
@@ -91,6 +92,15 @@ bool hides_speed(const Context& context, const std::string& kernel) {
 std::string veiled(const Context& context, std::string text) {
   return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
                                                                    : std::move(text);
+}
+
+FrameKey frame_key(const Context& context) {
+  return {context.view.scene->generation,
+          context.view.state->step(),
+          context.state.focus,
+          context.view.sums,
+          context.veil == nullptr ? "" : context.veil->key(),
+          spoken_language()};
 }
 
 }  // namespace tilestep::ui

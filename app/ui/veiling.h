@@ -5,7 +5,9 @@
 #include "course/veil.h"
 #include "problem/words.h"
 #include "ui/panel.h"
+#include "workspace/generation.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -40,10 +42,23 @@ class Veiling {
 [[nodiscard]] bool hides_timings(const Context& context);
 // The speed of a kernel: a learner who guesses its curve does not see it either.
 [[nodiscard]] bool hides_speed(const Context& context, const std::string& kernel);
-// The text, or what stands for one that has the answer in it.
+// The text, or its replacement where it has the answer in it.
 [[nodiscard]] std::string veiled(const Context& context, std::string text);
 
-// What stands in the place of all of a panel.
+// All that a text about the focus thread at the step on stage depends on.
+struct FrameKey {
+  workspace::Generation generation;
+  std::uint64_t step = 0;
+  state::Focus focus;
+  const insight::BlockSums* sums = nullptr;
+  std::string veil;  // Veil::key()
+  std::string language;
+  friend bool operator==(const FrameKey&, const FrameKey&) = default;
+};
+// Needs a scene.
+[[nodiscard]] FrameKey frame_key(const Context& context);
+
+// What is in the place of all of a panel.
 inline constexpr Message kHiddenUntilAnswered = "Hidden until you answer.";
 
 }  // namespace tilestep::ui

@@ -1,13 +1,15 @@
 #include "ui/widgets.h"
 
-#include "ui/line_breaks.h"
+#include "insight/names.h"
+#include "problem/describe/words.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cfloat>
 #include <iterator>
+#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -53,16 +55,29 @@ bool beside_text(const Context& context, const Slider& slider, Draw draw) {
   ImGui::PopStyleColor();
   draw_ticks(context, slider);
   ImGui::SameLine(0.0F, gap);
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(slider.shown.c_str());
-  ImGui::PopFont();
+  text_in(context.fonts.bold, slider.shown);
   ImGui::SameLine(0.0F, 0.0F);
   ImGui::Dummy({std::max(0.0F, room - text), 0.0F});
   ImGui::EndGroup();
   return changed;
 }
 
+struct CopyMemory {
+  std::optional<Copyable> pointed;
+  float pointed_area = 0.0F;
+  std::optional<Copyable> main;
+};
+
 }  // namespace
+
+std::string block_name(const simt::Program& program, std::uint32_t block) {
+  return insight::block_name(program.block_index(block), program.launch());
+}
+
+std::string thread_name(const simt::Program& program, std::uint32_t block, std::uint32_t thread) {
+  return insight::thread_of_block(program.thread_index(thread), program.block_index(block),
+                                  program.launch());
+}
 
 bool value_slider(const Context& context, const Slider& slider, int& value) {
   return beside_text(context, slider, [&] {
@@ -131,17 +146,20 @@ bool is_icon_alone(const std::string& face) {
 
 }  // namespace
 
-Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {
-  const Action& a = action(id);
-  ImGui::PushID(static_cast<int>(id));
+bool lit_button(const Context& context, const char* face, bool lit) {
   if (lit) {
     ImGui::PushStyleColor(ImGuiCol_Button, context.theme.selected.fill);
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.selected.text);
   }
   const bool pressed = ImGui::Button(face);
-  if (lit) {
-    ImGui::PopStyleColor(2);
-  }
+  ImGui::PopStyleColor(lit ? 2 : 0);
+  return pressed;
+}
+
+Commands action_button(const Context& context, ActionId id, const char* face, bool lit) {
+  const Action& a = action(id);
+  ImGui::PushID(static_cast<int>(id));
+  const bool pressed = lit_button(context, face, lit);
   ImGui::PopID();
   // A tooltip has its own ground, whatever the button's ink and font.
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
@@ -168,15 +186,68 @@ void wrapped_text(ImU32 colour, const std::string& text) {
   ImGui::PopStyleColor();
 }
 
-float text_width(ImFont* font, float size, const std::string& text) {
-  return font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.c_str()).x;
-}
-
 void heading(const Context& context, const char* text) {
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.25F});
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(text);
-  ImGui::PopFont();
+  text_in(context.fonts.bold, text);
+}
+
+bool is_fast_build(const simt::Program& program) {
+  return !program.module().is_debug;
+}
+
+std::optional<problem::Build> build_choice(const char* label, problem::Build now, float width) {
+  ImGui::SetNextItemWidth(width * ImGui::GetFontSize());
+  return word_choice(label, now);
+}
+
+void begin_copying(const Context& context) {
+  context.memory.of<CopyMemory>() = {};
+}
+
+void offer_copy(const Context& context, ImVec2 from, ImVec2 to, Copyable thing) {
+  auto& memory = context.memory.of<CopyMemory>();
+  const float area = (to.x - from.x) * (to.y - from.y);
+  const bool is_pointed_at =
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows |
+                             ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+      ImGui::IsMouseHoveringRect(from, to);
+  if (is_pointed_at && (!memory.pointed || area <= memory.pointed_area)) {
+    memory.pointed = thing;
+    memory.pointed_area = area;
+  }
+  if (thing.is_main) {
+    memory.main = std::move(thing);
+  }
+}
+
+void offer_copy_of_item(const Context& context, Copyable thing) {
+  offer_copy(context, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(thing));
+}
+
+Commands copy_this(const Context& context) {
+  const auto& memory = context.memory.of<CopyMemory>();
+  const std::optional<Copyable>& thing = memory.pointed ? memory.pointed : memory.main;
+  const std::string text = thing ? thing->text() : std::string();
+  if (text.empty()) {
+    return {};
+  }
+  ImGui::SetClipboardText(text.c_str());
+  return {state::Copied{thing->what}};
+}
+
+std::string tabbed(const std::vector<std::vector<std::string>>& rows) {
+  std::string out;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::string cell = row[i];
+      std::replace_if(
+          cell.begin(), cell.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; },
+          ' ');
+      out += (i == 0 ? "" : "\t") + cell;
+    }
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace tilestep::ui

@@ -1,11 +1,21 @@
 // Small pieces that several panels share.
 #pragma once
 
+#include "problem/launch/build.h"
+#include "problem/words.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/program.h"
 #include "ui/actions.h"
 #include "ui/panel.h"
 
+#include <imgui.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace tilestep::ui {
 
@@ -44,6 +54,9 @@ struct Slider {
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);
 
+// A button in the colours of a selection where it is lit.
+bool lit_button(const Context& context, const char* face, bool lit);
+
 // A button for an action: shows `face` (an icon, a word or both), tells its key and sentence on
 // hover (at once where the face is an icon alone), gives its commands when pressed.
 [[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,
@@ -54,9 +67,106 @@ void append(Commands& to, Commands from);
 // Text in one of the theme's colours.
 void coloured_text(ImU32 colour, const char* text);
 void wrapped_text(ImU32 colour, const std::string& text);
-// Of one line, in pixels.
-[[nodiscard]] float text_width(ImFont* font, float size, const std::string& text);
 // A panel's heading: bold, with air above.
 void heading(const Context& context, const char* text);
+
+// Builds of a kernel: chosen from a list, and what is said where the fast one is on stage.
+
+// What of it cannot be seen.
+inline constexpr Message kFastBuildSentence =
+    "The fast build keeps no variable under its name, and a line's work stands where the compiler "
+    "put it. Declared arrays, accesses and sums are followed all the same.";
+
+// … in a line.
+inline constexpr Message kFastBuildLine =
+    "Fast build: variables have no names, lines run in the compiler's order.";
+
+[[nodiscard]] bool is_fast_build(const simt::Program& program);
+
+// A list of an enum's words: the value that was chosen in this frame.
+template <class Enum>
+[[nodiscard]] std::optional<Enum> word_choice(const char* label, Enum now, bool has_tips = true) {
+  std::optional<Enum> chosen;
+  if (ImGui::BeginCombo(label, word_of(now).label)) {
+    for (const Word<Enum>& word : words_of<Enum>()) {
+      if (ImGui::Selectable(word.label, word.value == now)) {
+        chosen = word.value;
+      }
+      if (has_tips) {
+        tooltip(word.tooltip.text());
+      }
+    }
+    ImGui::EndCombo();
+  }
+  return chosen;
+}
+// `width`: in lines of text. The build that was chosen in this frame.
+[[nodiscard]] std::optional<problem::Build> build_choice(const char* label, problem::Build now,
+                                                         float width);
+
+// The Font Awesome 6 Free (solid) icons in use, as UTF-8; merged into every font of ui::Fonts.
+
+namespace icon {
+inline constexpr const char* kPlay = "\xef\x81\x8b";         // U+F04B
+inline constexpr const char* kPause = "\xef\x81\x8c";        // U+F04C
+inline constexpr const char* kStop = "\xef\x81\x8d";         // U+F04D
+inline constexpr const char* kToStart = "\xef\x81\x89";      // U+F049 backward-fast
+inline constexpr const char* kToEnd = "\xef\x81\x90";        // U+F050 forward-fast
+inline constexpr const char* kBackward = "\xef\x81\x8a";     // U+F04A
+inline constexpr const char* kForward = "\xef\x81\x8e";      // U+F04E
+inline constexpr const char* kStepBack = "\xef\x81\x88";     // U+F048 backward-step
+inline constexpr const char* kStepForward = "\xef\x81\x91";  // U+F051 forward-step
+inline constexpr const char* kWarning = "\xef\x81\xb1";      // U+F071 triangle-exclamation
+inline constexpr const char* kError = "\xef\x81\xaa";        // U+F06A circle-exclamation
+inline constexpr const char* kCheck = "\xef\x80\x8c";        // U+F00C
+inline constexpr const char* kClose = "\xef\x80\x8d";        // U+F00D xmark
+inline constexpr const char* kCheckCircle = "\xef\x81\x98";  // U+F058
+inline constexpr const char* kEdit = "\xef\x8c\x83";         // U+F303 pencil
+inline constexpr const char* kKeyboard = "\xef\x84\x9c";     // U+F11C
+inline constexpr const char* kHalfCircle = "\xef\x81\x82";   // U+F042 circle-half-stroke
+inline constexpr const char* kSpinner = "\xef\x84\x90";      // U+F110
+inline constexpr const char* kArrowRight = "\xef\x81\xa1";   // U+F061
+inline constexpr const char* kCircle = "\xef\x84\x91";       // U+F111
+inline constexpr const char* kSquare = "\xef\x83\x88";       // U+F0C8
+inline constexpr const char* kDiamond = "\xef\x88\x99";      // U+F219
+inline constexpr const char* kUp = "\xef\x83\x98";           // U+F0D8 caret-up
+inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-down
+}  // namespace icon
+
+// How blocks and threads are written, by their linear indices (insight/names.h has the rule).
+
+// "block (1,0)"
+[[nodiscard]] std::string block_name(const simt::Program& program, std::uint32_t block);
+// "thread (2,1) of block (1,0)"
+[[nodiscard]] std::string thread_name(const simt::Program& program, std::uint32_t block,
+                                      std::uint32_t thread);
+
+// Ctrl+C: what can be copied says so where it is drawn; the innermost thing under the mouse is what
+// is meant, else what the tab is about.
+
+// What is said of what was copied, where several places have it.
+inline constexpr Message kCopiedSum = "the sum of {}";
+inline constexpr Message kCopiedLanes = "{} in every lane";
+
+// Text that something drawn in this frame offers.
+struct Copyable {
+  std::string what;                   // "the sum of C[5][6]": said after "Copied: "
+  std::function<std::string()> text;  // made when it is copied, in the frame that offers it
+  bool is_main = false;               // where the mouse is over nothing: the last of these
+};
+
+// From (left, top) to (right, bottom), window pixels. Does nothing where the window that is being
+// drawn is not the one under the mouse, unless it is a main thing.
+void offer_copy(const Context& context, ImVec2 from, ImVec2 to, Copyable thing);
+// The item drawn last, or the group.
+void offer_copy_of_item(const Context& context, Copyable thing);
+
+// Forgets the last frame's.
+void begin_copying(const Context& context);
+// Puts the chosen thing into the clipboard and says so; nothing where nothing is offered.
+[[nodiscard]] Commands copy_this(const Context& context);
+
+// Cells side by side, as spreadsheets paste them: tabs and line breaks in a cell become blanks.
+[[nodiscard]] std::string tabbed(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace tilestep::ui

@@ -1,8 +1,15 @@
 #include "ui/window_plan.h"
 
-#include <algorithm>
+#include "problem/tr.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
 #include <array>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace tilestep::ui {
@@ -18,7 +25,7 @@ constexpr float kOneBlock = 5.6F;
 constexpr float kShortTimeline = 2.9F;
 constexpr float kNarration = 4.6F;
 constexpr float kShortNarration = 1.9F;
-constexpr float kQuestion = 6.2F;
+constexpr float kQuestionRows = 6.2F;
 constexpr float kShortQuestion = 3.6F;
 constexpr float kLectureQuestion = 5.6F;
 constexpr float kSum = 5.0F;
@@ -70,7 +77,7 @@ void divide_stage(WindowPlan& plan, float font) {
   const Box& stage = plan.stage;
   const float left = stage.x + pad;
   const float width = std::max(stage.w - 2.0F * pad, 4.0F * font);
-  const float words = plan.asks ? (is_short ? kShortQuestion : kQuestion)
+  const float words = plan.asks ? (is_short ? kShortQuestion : kQuestionRows)
                                 : (is_short ? kShortNarration : kNarration);
   plan.narration = {left, stage.y + 0.5F * pad, width, std::round(words * font)};
   const float sum = std::round((plan.has(Yield::OneLine) ? kOneLine
@@ -225,6 +232,68 @@ float top_lines(bool has_lesson, bool asks) {
   return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
 }
 
+// An answer that comes sooner is not announced: it would flicker.
+constexpr double kUnnoticed = 0.1;  // seconds
+constexpr double kUnsaid = 0.3;
+constexpr float kOldBrightness = 0.8F;      // of a stage whose run is on its way
+constexpr float kRefusedBrightness = 0.4F;  // … of one whose run cannot be made
+
+constexpr double kMillion = 1e6;
+
+// At the top of the stage, with how far the new run is.
+void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
+  const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
+  const std::string words =
+      context.view.recorded_steps == 0 ? tr("updating …") : tr("updating: {:.1f} M steps …", steps);
+  const ImVec2 text = ImGui::CalcTextSize(words.c_str());
+  const float pad = 0.6F * ImGui::GetFontSize();
+  const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)), std::floor(from.y + pad));
+  list.AddRectFilled({at.x - pad, at.y - pad}, {at.x + text.x + pad, at.y + text.y + pad},
+                     context.theme.raised, pad);
+  list.AddText(at, context.theme.text, words.c_str());
+}
+
+// What is still on stage, but is not what was asked for, is dimmed and says so; not the sentence
+// that says why it stays.
+void dim_what_is_old(const Context& context, const PanelWindow& panel) {
+  const bool is_due = context.view.busy || context.view.is_old;
+  if (!is_due || context.view.scene == nullptr) {
+    return;
+  }
+  const double waited = context.now - context.view.busy_since;
+  if (context.view.busy && waited < kUnsaid) {
+    context.memory.animate_until(context.view.busy_since +
+                                 (waited < kUnnoticed ? kUnnoticed : kUnsaid));
+  }
+  if (context.view.busy && waited < kUnnoticed) {
+    return;
+  }
+  const ImVec2 from = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const float top = context.view.busy ? from.y : std::max(from.y, panel.said_above);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRectFullScreen();
+  list.AddRectFilled({from.x, top}, {from.x + size.x, from.y + size.y},
+                     with_alpha(context.theme.panel,
+                                1.0F - (context.view.busy ? kOldBrightness : kRefusedBrightness)));
+  if (panel.is_ground && context.view.busy && waited >= kUnsaid) {
+    say_it_is_old(context, list, from, size);
+  }
+  list.PopClipRect();
+}
+
+// What the compiler says is at the source already.
+bool is_said_at_the_source(const Context& context) {
+  return context.state.tab == state::Tab::Step && !context.state.lecture &&
+         context.state.source_page == state::SourcePage::Source &&
+         context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
+}
+
+bool is_key_or_click() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return ImGui::IsMouseClicked(ImGuiMouseButton_Left) || g.LastKeyboardKeyPressTime >= g.Time;
+}
+
 }  // namespace
 
 float cell_font(const Box& cells, float font) {
@@ -319,6 +388,63 @@ LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float in
   const float top = plan.narration.bottom();
   plan.cells = {window.x + gap, top, window.w - 2.0F * gap, plan.source.y - gap - top};
   return lecture;
+}
+
+void draw_panel(const Context& context, const PanelWindow& panel,
+                const std::function<void()>& draw) {
+  ImGui::SetNextWindowPos({panel.box.x, panel.box.y});
+  ImGui::SetNextWindowSize({panel.box.w, panel.box.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.panel);
+  const ImGuiWindowFlags flags = kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse;
+  if (ImGui::Begin(panel.window, nullptr, flags)) {
+    if (panel.is_ground) {
+      ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    }
+    draw();
+    if (panel.shows_recording) {
+      dim_what_is_old(context, panel);
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
+
+Commands draw_said(const Context& context, const Box& room) {
+  const workspace::FrameView& view = context.view;
+  const std::string& wrong = !view.refusal.empty()             ? view.refusal
+                             : !is_said_at_the_source(context) ? view.message
+                                                               : view.refusal;
+  std::string text;
+  const auto add = [&text](const char* sign, const std::string& sentence) {
+    if (!sentence.empty()) {
+      text += fmt::format("{}{}  {}", text.empty() ? "" : "\n", sign, sentence);
+    }
+  };
+  add(icon::kWarning, wrong);
+  add(icon::kArrowRight, view.flow != nullptr ? view.flow->sentence : "");
+  add(icon::kDiamond, view.looking_for.empty() ? view.event : "");
+  add(icon::kSpinner, view.looking_for);
+  add(icon::kCheck, view.notice);
+  if (text.empty()) {
+    return {};
+  }
+  const Fill colours = wrong.empty() ? context.theme.selected : context.theme.fault;
+  const float padding = ImGui::GetStyle().WindowPadding.x;
+  ImGui::SetNextWindowPos({room.right(), room.bottom()}, ImGuiCond_Always, {1.0F, 1.0F});
+  ImGui::SetNextWindowSizeConstraints({0.0F, 0.0F}, {room.w, room.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colours.fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, colours.text);
+  ImGui::Begin("###said", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                   ImGuiWindowFlags_NoInputs);
+  ImGui::PushTextWrapPos(room.w - padding);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+  ImGui::PopStyleColor(2);
+  return !view.notice.empty() && is_key_or_click() ? Commands{state::Say{}} : Commands{};
 }
 
 }  // namespace tilestep::ui

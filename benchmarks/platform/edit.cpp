@@ -5,7 +5,7 @@
 #include "build_tree_paths.h"
 #include "platform/window.h"
 #include "ui/draw.h"
-#include "ui/memory.h"
+#include "ui/panel.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"
 

@@ -7,7 +7,7 @@
 #include "platform/window.h"
 #include "problem/language.h"
 #include "ui/draw.h"
-#include "ui/memory.h"
+#include "ui/panel.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"
 

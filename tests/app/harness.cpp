@@ -1,7 +1,6 @@
 #include "app/harness.h"
 
 #include "ui/draw.h"
-#include "ui/rest.h"
 #include "ui/theme.h"
 
 #include <imgui_te_internal.h>

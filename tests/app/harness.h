@@ -5,8 +5,7 @@
 
 #include "build_tree_paths.h"
 #include "platform/window.h"
-#include "ui/memory.h"
-#include "ui/opening_field.h"
+#include "ui/overlays.h"
 #include "ui/panel.h"
 #include "workspace/workspace.h"
 

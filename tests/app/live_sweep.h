@@ -5,7 +5,7 @@
 #include "app/harness.h"
 #include "temporary_folder.h"
 #include "timing/dataset.h"
-#include "ui/icons.h"
+#include "ui/widgets.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 // A phase that is shown as a whole: every kind of event in it is seen. A picture without it has
 // other pixels.
 #include "app/harness.h"
-#include "ui/stage/overlay.h"
-#include "ui/stage/phase_paint.h"
+#include "ui/paint/painters.h"
 #include "ui/stage_scene.h"
 #include "ui/theme.h"
 

@@ -2,7 +2,7 @@
 #include "analysis/why.h"
 #include "app/harness.h"
 #include "problem/launch/miniature.h"
-#include "ui/icons.h"
+#include "ui/widgets.h"
 
 #include <gtest/gtest.h>
 #include <implot.h>

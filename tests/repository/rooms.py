@@ -53,9 +53,16 @@ WINGS = {
     "insight/events": ["insight", "insight/count", "insight/check", "insight/trace"],
     "insight/compare": ["insight", "insight/trace"],
     "insight/occupancy": ["insight"],
-    "ui": ["ui/stage", "ui/inspector", "ui/timing"],
-    "ui/stage": ["ui"],
-    "ui/inspector": ["ui"],
+    "ui": [
+        "ui/stage", "ui/paint", "ui/source", "ui/lesson", "ui/compare", "ui/timeline", "ui/inspector", "ui/timing",
+    ],
+    "ui/stage": ["ui", "ui/lesson", "ui/timeline", "ui/paint"],
+    "ui/paint": ["ui", "ui/stage"],
+    "ui/source": ["ui", "ui/stage", "ui/lesson", "ui/inspector"],
+    "ui/lesson": ["ui", "ui/stage", "ui/paint", "ui/source", "ui/compare"],
+    "ui/compare": ["ui", "ui/stage", "ui/source", "ui/timeline", "ui/inspector"],
+    "ui/timeline": ["ui", "ui/stage", "ui/compare"],
+    "ui/inspector": ["ui", "ui/stage", "ui/paint"],
     "ui/timing": ["ui"],
 }
 

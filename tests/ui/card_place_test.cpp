@@ -1,5 +1,5 @@
 // Where a card tells of a cell.
-#include "ui/stage/stage_mouse.h"
+#include "ui/stage_panel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
 // The usual pairs of runs, and where two stages stand.
-#include "ui/compare_pairs.h"
-
 #include "folders.h"
 #include "problem/language.h"
-#include "ui/compare_plan.h"
-#include "ui/kernel_list.h"
+#include "ui/compare/compare.h"
+#include "ui/controls.h"
 #include "ui/palette_rows.h"
-#include "ui/stage/differing.h"
+#include "ui/stage_panel.h"
 
 #include <gtest/gtest.h>
 

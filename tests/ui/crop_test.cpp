@@ -1,7 +1,6 @@
 // Large arrays: what is shown of them has the focus thread's elements in it.
-#include "ui/stage/crop.h"
-
 #include "stage_scene.h"
+#include "ui/stage/stage_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // What the inspector shows of the bytes that an access touches.
-#include "ui/element_type.h"
-
 #include "simulated.h"
+#include "ui/number_text.h"
 
 #include <gtest/gtest.h>
 

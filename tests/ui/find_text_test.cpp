@@ -1,6 +1,4 @@
-#include "ui/find_text.h"
-
-#include "ui/undo_strokes.h"
+#include "ui/source/source_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

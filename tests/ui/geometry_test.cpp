@@ -1,7 +1,6 @@
 #include "ui/stage/geometry.h"
 
 #include "ui/stage/camera.h"
-#include "ui/stage/overview.h"
 
 #include <gtest/gtest.h>
 

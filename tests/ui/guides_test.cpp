@@ -1,7 +1,6 @@
 // Rows and columns are drawn when an index has come to mean them.
-#include "ui/stage/guides.h"
-
 #include "stage_scene.h"
+#include "ui/stage/content.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/line_breaks.h"
+#include "ui/text.h"
 
 #include <gtest/gtest.h>
 #include <imgui.h>

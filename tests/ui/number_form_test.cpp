@@ -1,5 +1,5 @@
 // Numbers as bits and with every digit.
-#include "ui/number_form.h"
+#include "ui/number_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/stage/number_text.h"
+#include "ui/number_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is typed right after a chord that opens a field is the field's.
-#include "ui/opening_field.h"
+#include "ui/overlays.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // A phase that is shown when it is over, and while it plays.
-#include "ui/stage/phase_view.h"
-
 #include "catalog_launch.h"
-#include "ui/stage/phase_play.h"
+#include "ui/stage/phase.h"
 #include "ui/stage_scene.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,5 @@
-#include "ui/question_answer.h"
-
 #include "stage_scene.h"
-#include "ui/question_marks.h"
+#include "ui/lesson/question.h"
 
 #include <gtest/gtest.h>
 

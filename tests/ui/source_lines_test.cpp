@@ -1,5 +1,5 @@
 // The source panel's text: header, rows, scrolling, tokens, and the values at the ends of lines.
-#include "ui/source_lines.h"
+#include "ui/source/source_lines.h"
 
 #include "record/recording.h"
 #include "simulated.h"

@@ -4,11 +4,7 @@
 #include "simulated.h"
 #include "state/navigate.h"
 #include "ui/stage/content.h"
-#include "ui/stage/headline.h"
-#include "ui/stage/looks.h"
 #include "ui/stage/thread_tile.h"
-#include "ui/stage/tooltip.h"
-#include "ui/stage/verdicts.h"
 
 #include <algorithm>
 #include <memory>

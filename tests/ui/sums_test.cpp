@@ -1,8 +1,7 @@
 // Sums on stage: where they land, which is chosen, and what is said of them.
-#include "ui/stage/sums.h"
-
+#include "ui/stage/thread_tile.h"
 #include "ui/stage_scene.h"
-#include "ui/sum_story.h"
+#include "ui/sum_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ui/timeline_axis.h"
+#include "ui/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Hundreds of phases are few where there is no room for them.
-#include "ui/timeline_fold.h"
+#include "ui/timeline/timeline.h"
 
 #include <gtest/gtest.h>
 

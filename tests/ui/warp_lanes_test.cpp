@@ -1,6 +1,5 @@
-#include "ui/warp_lanes.h"
-
 #include "stage_scene.h"
+#include "ui/inspector/cards.h"
 
 #include <gtest/gtest.h>
 

@@ -4,16 +4,10 @@
 #include "problem/words.h"
 #include "ptx/model/array_type.h"
 #include "record/place_name.h"
-#include "ui/builds.h"
-#include "ui/copying.h"
-#include "ui/element_type.h"
 #include "ui/inspector/pages.h"
-#include "ui/line_breaks.h"
-#include "ui/memory.h"
-#include "ui/names.h"
-#include "ui/number_form.h"
-#include "ui/sum_story.h"
+#include "ui/number_text.h"
 #include "ui/sum_text.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/veiling.h"
 #include "ui/widgets.h"
@@ -25,7 +19,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 namespace tilestep::ui {
@@ -91,7 +84,7 @@ std::string note_of(const record::NamedValue& variable, bool shared) {
   return {};
 }
 
-// Long values, of arrays and structs, end in an ellipsis; the whole stands in the tooltip.
+// Long values, of arrays and structs, end in an ellipsis; the whole is in the tooltip.
 void value_cell(const std::string& text) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
@@ -315,9 +308,7 @@ Commands draw_thread_page(const Context& context) {
   const simt::Program& program = context.view.scene->recording->program();
   const auto& focus = context.state.focus;
   const std::uint32_t line = context.view.state->line(focus.block, focus.thread);
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(thread_name(program, focus.block, focus.thread).c_str());
-  ImGui::PopFont();
+  text_in(context.fonts.bold, thread_name(program, focus.block, focus.thread));
   const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
   wrapped_text(context.theme.text_dim,
                tr("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,

@@ -3,13 +3,8 @@
 #include "problem/values/element.h"
 #include "record/mbarriers.h"
 #include "record/place_name.h"
-#include "ui/stage/frames.h"
-#include "ui/stage/mbarrier_cells.h"
-#include "ui/stage/phase_view.h"
-#include "ui/stage/thread_tile.h"
-#include "ui/stage/verdicts.h"
+#include "ui/stage/phase.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -394,11 +389,8 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
       const auto where = sheet_place(in.shape, program, place);
       std::size_t step = 4;
       if (where && where->inside) {
-        const Sheet& sheet = in.shape.sheets[size(where->sheet)];
-        step = std::max<std::size_t>(sheet.element_bytes, 1);
-        Cell& cell =
-            out.sheets[size(where->sheet)].cells[cell_index(sheet, {where->row, where->col})];
-        mark(cell, is_store, in_focus, is_focus);
+        step = std::max<std::size_t>(in.shape.sheets[size(where->sheet)].element_bytes, 1);
+        mark(cell_at(out, in.shape, *where), is_store, in_focus, is_focus);
       }
       done += static_cast<std::uint32_t>(step);
     }
@@ -415,10 +407,7 @@ void mark_copies(const ContentInputs& in, StageContent& out) {
     for (std::uint64_t at = copy.address; at < copy.address + copy.bytes; at += 4) {
       const auto where = sheet_place(in.shape, program, program.locate(at, 1));
       if (where && where->inside) {
-        const Sheet& sheet = in.shape.sheets[size(where->sheet)];
-        out.sheets[size(where->sheet)]
-            .cells[cell_index(sheet, {where->row, where->col})]
-            .is_arriving = true;
+        cell_at(out, in.shape, *where).is_arriving = true;
       }
     }
   }

@@ -2,18 +2,24 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
+#include "course/veil.h"
+#include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
+#include "narration/sentence.h"
 #include "problem/launch/expected.h"
+#include "record/recording.h"
 #include "state/app_state.h"
-#include "ui/stage/number_text.h"
+#include "ui/number_text.h"
+#include "ui/stage/geometry.h"
 #include "ui/stage/phase_log.h"
 #include "ui/stage/run_marks.h"
-#include "ui/stage/sheet.h"
-#include "ui/stage/sums.h"
+#include "ui/stage/thread_tile.h"
+#include "ui/sum_text.h"
 #include "workspace/workspace.h"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,10 +52,10 @@ struct Cell {
   bool is_now = false;       // read at this very moment of a phase that plays
   bool has_grown = false;    // a sum that the phase on stage added to
   double before = 0.0;       // … what it was when the phase began
-  // Of a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
+  // For a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
   std::optional<double> compensation = std::nullopt;
   std::uint32_t block = kNoThread;  // C: of the owner
-  // Of a shared array: whose number it holds, where that is another's than the sheet's.
+  // In a shared array: whose number it holds, where that is another's than the sheet's.
   insight::ValueRole role = insight::ValueRole::None;
 };
 
@@ -94,7 +100,7 @@ struct Stray {
   bool by_focus_thread = false;
 };
 
-// Which cells of a buffer stand in a shared array: "As from A[0..3][4..7]".
+// The cells of a buffer that a shared array holds: "As from A[0..3][4..7]".
 struct Source {
   int shared = kNoSheet;
   CellFrame from;
@@ -104,7 +110,7 @@ struct Source {
   bool is_turned = false;   // its rows are columns of the shared array
 };
 
-// Of a shared array: some of what stands in it is.
+// Whether a shared array holds some of its cells turned.
 [[nodiscard]] inline bool is_turned(const std::vector<Source>& sources, int sheet) {
   return std::any_of(sources.begin(), sources.end(), [sheet](const Source& source) {
     return source.shared == sheet && source.is_turned;
@@ -130,7 +136,7 @@ struct CellKinds {
   bool stale = false;
 };
 
-// Of tiles that are whole: rows and columns of C that a block stores, elements along k that it
+// For whole tiles: rows and columns of C that a block stores, elements along k that it
 // loads at a time; 0: unknown, or all of them.
 struct TileSizes {
   int rows = 0;
@@ -146,7 +152,7 @@ struct StageContent {
   std::vector<Stray> strays;
   std::vector<Source> sources;
   std::vector<Transfer> moving;  // transfers made by the current statement, or the phase on stage
-  // Of a phase that is shown as a whole:
+  // For a phase that is shown as a whole:
   std::vector<Ribbon> ribbons;
   bool fault_line = false;  // two activities that no barrier separates, and a race between them
   // The focus block's sums that land on stage, by thread, row and column.
@@ -161,6 +167,12 @@ struct StageContent {
   std::optional<SheetPlace> focus_result;
   std::optional<CellPlace> focus_cell;
 };
+// The cell at a place inside its sheet.
+template <class Content>  // StageContent, const or not
+[[nodiscard]] auto& cell_at(Content& content, const StageShape& shape, const SheetPlace& at) {
+  return content.sheets[size(at.sheet)]
+      .cells[cell_index(shape.sheets[size(at.sheet)], {at.row, at.col})];
+}
 
 struct ContentInputs {
   const record::Recording& recording;
@@ -189,5 +201,91 @@ struct ContentInputs {
 };
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 [[nodiscard]] CellKinds kinds_of(const StageContent& content);
+
+// The cells that belong together: what each block stores, the tile it loaded and all it loaded so
+// far, what the focus thread has read, and where the contents of shared arrays came from.
+
+// Adds frames, sources and moving cells, and marks the cells of the latest tile.
+void add_frames(const ContentInputs& inputs, StageContent& content);
+
+// Cells of shared memory that hold mbarriers: their bits are no number.
+
+// What the mbarrier at these 8 bytes waits for in its phase: arrivals, and once these are complete,
+// bytes.
+[[nodiscard]] double still_to_come(const std::byte* from);
+
+// Where we are, in words: the focus block's phase, and what the last statement did; at the end of
+// the run, what came out.
+
+enum class Verdict { None, Right, Wrong };
+
+struct Headline {
+  std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
+  std::string phase;     // "multiply tile 1"
+  std::string sentence;  // told.sentence, or what came out, as plain text
+  narration::Narration told;
+  Verdict verdict = Verdict::None;  // of a complete run
+};
+// While a phase plays: what it did is said once it is over.
+[[nodiscard]] Headline while_playing(const ContentInputs& inputs);
+[[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
+
+// How wide the cells of a launch are and whose numbers they hold: what does not change with steps.
+
+// Sheet::digits, by what buffers hold at the end of the run.
+void find_digits(const record::State& end, StageShape& shape);
+// Sheet::role, by where values came from; without sums yet the L's own.
+void find_roles(const insight::BlockSums* sums, const simt::Program& program, StageShape& shape);
+
+// Takes out of the stage's content what a question that is asked would learn from it.
+
+// Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
+void veil_content(const course::Veil& veil, const ContentInputs& inputs, StageContent& content);
+// No sentence: the question is there.
+void veil_headline(const course::Veil& veil, Headline& headline);
+void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story);
+
+// Rows and columns of the matrices, drawn when an index of the kernel has just come to mean them:
+// the focus thread's, and those of all threads of its block. Pure.
+
+// Frames of these rows and columns: FrameKind::Guide the focus thread's, FrameKind::BlockGuide the
+// block's. None where a matrix has no such row or column.
+void add_guides(const ContentInputs& inputs, std::span<const narration::Guide> guides,
+                StageContent& content);
+
+// The row of A and the column of B that the focus thread's sum goes along, while it takes a
+// product: FrameKind::Factors.
+void add_factor_lines(const ContentInputs& inputs, StageContent& content);
+
+// What a value says beyond itself: padding in a shared array, and results that are wrong.
+
+// The last tile once the barrier has freed it: what the phase stores over and reads no more.
+void mark_stale(const ContentInputs& inputs, StageContent& content);
+// Shared cells whose latest store did not carry an element of a buffer: zeros beyond a matrix's
+// edge.
+void mark_padding(const ContentInputs& inputs, StageContent& content);
+
+// What a sheet has to hold in the end; null: there is no reference. Element i of it is cell i.
+[[nodiscard]] const problem::ExpectedOutput* expected_of(const ContentInputs& inputs,
+                                                         const Sheet& sheet);
+
+// ContentInputs::ends, of the recording's last state.
+[[nodiscard]] std::vector<std::vector<double>> ends_of(const record::State& end,
+                                                       const StageShape& shape);
+
+// Stored output cells that do not agree with the reference, and never will.
+void mark_wrong(const ContentInputs& inputs, StageContent& content);
+
+// What a cell has to tell: value, who brought it there, when, from where.
+
+struct CellStory {
+  std::string title;               // "As[1][2] = -1"
+  std::vector<std::string> lines;  // "stored by thread (1,2) of block (1,0)", …
+};
+[[nodiscard]] CellStory cell_story(const ContentInputs& inputs, const StageContent& content,
+                                   CellHit hit);
+
+// "As[1][2]"; a thread's cell: "acc of thread (1,2)".
+[[nodiscard]] std::string cell_name(const ContentInputs& inputs, CellHit hit);
 
 }  // namespace tilestep::ui

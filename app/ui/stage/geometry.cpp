@@ -1,9 +1,7 @@
 #include "ui/stage/geometry.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <utility>
 
 namespace tilestep::ui {
 namespace {
@@ -33,9 +31,9 @@ struct Group {
 // Room for labels, in lines of text.
 struct LabelRoom {
   Length name{0.0F, 1.35F};      // above or below a sheet
-  Length below{0.0F, 1.35F};     // a name below; none where names stand beside
+  Length below{0.0F, 1.35F};     // a name below; none where names are beside
   Length index_row{0.0F, 1.1F};  // column numbers above a sheet
-  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names stand in it
+  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names are in it
   float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
   float wide_index_column = 1.2F;
 };
@@ -73,7 +71,8 @@ Length rows(int count) {
 Length longer(Length a, Length b) {
   return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
 }
-// Of a sheet that stands by itself: its cells, and what its name is longer than these are in a map.
+// The width of a sheet without neighbours: its cells, and what its name is longer than these are in
+// a map.
 Length own_width(const Sheet& sheet) {
   const Length cells = columns(sheet.cols, cell_width(sheet.digits));
   const float name = kNameCharacter * static_cast<float>(sheet.name.size());
@@ -108,7 +107,7 @@ Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int t
     group.items.push_back({top, x, room.name + room.index_row, width});
   }
   if (left != kNoSheet) {
-    // Its name and column numbers need room above when nothing stands there.
+    // Its name and column numbers need room above when nothing is there.
     group.items.push_back({left, left_numbers, y, left_width});
   }
   group.items.push_back({corner, x, y, width});
@@ -166,7 +165,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
     return {};
   }
   Group group = textbook_l(shape, room, shape.left, shape.top, shape.threads);
-  // Shared arrays beyond the second stand below one another, right of the L.
+  // Shared arrays beyond the second are below one another, right of the L.
   Length y = room.name + room.index_row;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {

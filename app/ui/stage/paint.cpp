@@ -1,7 +1,6 @@
 #include "ui/stage/paint.h"
 
-#include "ui/number_form.h"
-#include "ui/stage/map_paint.h"
+#include "ui/paint/painters.h"
 #include "ui/sum_text.h"
 
 #include <fmt/format.h>
@@ -26,7 +25,7 @@ struct Range {
 };
 Range visible_range(const StagePicture& p, int sheet) {
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
-  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const Box box = p.window_box(sheet);
   const ImVec2 cell = p.cell_size(sheet);
   const auto index = [](float from, float to, float cell_px, int first, int count) {
     return first + std::clamp(static_cast<int>(std::floor((to - from) / cell_px)), 0, count);
@@ -103,18 +102,12 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
       if (!has_text) {
         style.fill.fill = shaded(p, style.fill.fill, cell, content.largest);
       }
-      const Box box =
-          pixel_box(p.view.to_window(cell_box(p.arrangement, sheet, row, col)), cell_px);
-      out.push_back({.x = box.x,
-                     .y = box.y,
-                     .w = box.w,
-                     .h = box.h,
-                     .fill = style.fill.fill,
-                     .border = style.border,
-                     .border_width = small ? 0.0F : style.border_width,
-                     .radius = radius,
-                     .marks = small ? mark::kNone : style.marks,
-                     .mark_colour = style.mark_colour});
+      const Box box = pixel_box(p.window_box(sheet, row, col), cell_px);
+      if (small) {
+        style.border_width = 0.0F;
+        style.marks = mark::kNone;
+      }
+      out.push_back(instance(box, style, radius));
     }
   }
 }
@@ -126,16 +119,11 @@ void add_pitch(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   if (pitch_padding(s) <= 0 || shown.col + shown.cols < s.cols) {
     return;
   }
-  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
-  out.push_back({.x = std::round(box.right()) + 1.0F,
-                 .y = std::round(box.y),
-                 .w = std::round(kPitchStrip * p.cell_size(sheet).x),
-                 .h = std::round(box.h),
-                 .fill = p.context.theme.cell_empty.fill,
-                 .border = p.context.theme.cell_border,
-                 .border_width = 1.0F,
-                 .marks = mark::kHatched,
-                 .mark_colour = p.context.theme.hatch});
+  const Box box = p.window_box(sheet);
+  const Theme& t = p.context.theme;
+  out.push_back(instance({std::round(box.right()) + 1.0F, std::round(box.y),
+                          std::round(kPitchStrip * p.cell_size(sheet).x), std::round(box.h)},
+                         {t.cell_empty, t.cell_border, 1.0F, mark::kHatched, t.hatch}));
 }
 
 bool can_be_small(const StagePicture& p, const ValueText& text) {
@@ -161,7 +149,7 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   return true;
 }
 
-// Of the arrays that stand side by side: the same form in all of them.
+// Arrays side by side have the same form.
 ImVec2 smallest_cell(const StagePicture& p, int sheet) {
   ImVec2 smallest = p.cell_size(sheet);
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
@@ -211,7 +199,7 @@ void add_values(const StagePicture& p, int sheet) {
       }
       const auto [number, height] = is_veiled ? StageNumber{course::kVeiled, text.size}
                                               : stage_number(p, sheet, cell.value, text, smallest);
-      const Box box = p.view.to_window(cell_box(p.arrangement, sheet, row, col));
+      const Box box = p.window_box(sheet, row, col);
       const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
       const ImU32 colour = cell_style(p, s, cell).fill.text;
       const float drop = shows_before(p, cell, text)                    ? 0.8F
@@ -228,7 +216,7 @@ void add_values(const StagePicture& p, int sheet) {
 void paint_torn_edges(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
-  const Box box = p.view.to_window(sheet_box(p.shape, p.arrangement, sheet));
+  const Box box = p.window_box(sheet);
   const ImU32 ground = s.kind == SheetKind::Buffer
                            ? p.context.theme.panel
                            : mix(p.context.theme.panel, p.context.theme.raised, 0.6F);
@@ -262,7 +250,7 @@ void paint_torn_edges(const StagePicture& p, int sheet) {
 // The part of a box beside a sheet that no other sheet has.
 Box free_part(const StagePicture& p, int sheet, Box box) {
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
-    const Box other = p.view.to_window(sheet_box(p.shape, p.arrangement, static_cast<int>(i)));
+    const Box other = p.window_box(static_cast<int>(i));
     const bool overlaps = static_cast<int>(i) != sheet && box.x < other.right() &&
                           other.x < box.right() && box.y < other.bottom() && other.y < box.bottom();
     if (overlaps && box.y < other.y) {
@@ -280,25 +268,18 @@ void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
     const Sheet& s = p.shape.sheets[size(stray.place.sheet)];
     const int row = std::clamp(stray.place.row, -2, s.rows + 1);
     const int col = std::clamp(stray.place.col, -1, s.cols);
-    const Box box =
-        free_part(p, stray.place.sheet,
-                  pixel_box(p.view.to_window(cell_box(p.arrangement, stray.place.sheet, row, col)),
-                            p.cell_size(stray.place.sheet).y));
+    const Box box = free_part(
+        p, stray.place.sheet,
+        pixel_box(p.window_box(stray.place.sheet, row, col), p.cell_size(stray.place.sheet).y));
     if (box.w < 2.0F || box.h < 2.0F) {
       continue;
     }
     const Theme& t = p.context.theme;
-    out.push_back(
-        {.x = box.x,
-         .y = box.y,
-         .w = box.w,
-         .h = box.h,
-         .fill = t.fault.fill,
-         .border = t.bad,
-         .border_width = std::max(1.5F, 0.1F * p.font),
-         .radius = std::min(0.12F * box.w, 0.25F * p.font),
-         .marks = mark::kHatched | mark::kDashed | (stray.is_store ? mark::kCut : mark::kNone),
-         .mark_colour = t.fault.text});
+    const std::uint32_t cut = stray.is_store ? mark::kCut : mark::kNone;
+    out.push_back(instance(box,
+                           {t.fault, t.bad, std::max(1.5F, 0.1F * p.font),
+                            mark::kHatched | mark::kDashed | cut, t.fault.text},
+                           std::min(0.12F * box.w, 0.25F * p.font)));
   }
 }
 
@@ -325,6 +306,39 @@ ImVec2 StagePicture::cell_size(int sheet) const {
 
 bool StagePicture::is_visible(const Box& box) const {
   return box.x < clip.z && box.y < clip.w && box.right() > clip.x && box.bottom() > clip.y;
+}
+
+void StagePicture::draw(std::span<const CellInstance> cells) const {
+  if (context.cells != nullptr && !cells.empty()) {
+    context.cells->draw(list, cells, clip);
+  }
+}
+
+void StagePicture::write(ImFont* of, float size, ImVec2 at, ImU32 colour,
+                         const std::string& text) const {
+  list.AddText(of, size, {std::round(at.x), std::round(at.y)}, colour, text.c_str());
+}
+
+void draw_cells(const Context& context, std::span<const CellInstance> cells) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 from = list.GetClipRectMin();
+  const ImVec2 to = list.GetClipRectMax();
+  if (context.cells != nullptr) {
+    context.cells->draw(list, cells, {from.x, from.y, to.x, to.y});
+  }
+}
+
+CellInstance instance(const Box& box, const CellStyle& style, float radius) {
+  return {.x = box.x,
+          .y = box.y,
+          .w = box.w,
+          .h = box.h,
+          .fill = style.fill.fill,
+          .border = style.border,
+          .border_width = style.border_width,
+          .radius = radius,
+          .marks = style.marks,
+          .mark_colour = style.mark_colour};
 }
 
 void paint_backed_text(const StagePicture& p, ImFont* font, float size, ImVec2 at, ImU32 colour,
@@ -446,14 +460,7 @@ bool shows_before(const StagePicture& p, const Cell& cell, const ValueText& text
 }
 
 CellInstance outline(const Box& box, ImU32 colour, float width, float radius) {
-  return {.x = box.x,
-          .y = box.y,
-          .w = box.w,
-          .h = box.h,
-          .fill = with_alpha(colour, 0.0F),
-          .border = colour,
-          .border_width = width,
-          .radius = radius};
+  return instance(box, {{with_alpha(colour, 0.0F)}, colour, width}, radius);
 }
 
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances) {
@@ -464,9 +471,7 @@ void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instanc
     add_pitch(picture, static_cast<int>(i), instances);
   }
   add_strays(picture, instances);
-  if (picture.context.cells != nullptr) {
-    picture.context.cells->draw(picture.list, instances, picture.clip);
-  }
+  picture.draw(instances);
   for (std::size_t i = 0; i < picture.shape.sheets.size(); ++i) {
     add_values(picture, static_cast<int>(i));
     paint_torn_edges(picture, static_cast<int>(i));

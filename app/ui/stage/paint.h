@@ -4,9 +4,10 @@
 #include "ui/panel.h"
 #include "ui/stage/content.h"
 #include "ui/stage/geometry.h"
-#include "ui/stage/number_text.h"
 #include "ui/theme.h"
 
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tilestep::ui {
@@ -23,9 +24,20 @@ struct StagePicture {
   ImVec4 clip;  // left, top, right, bottom of the stage
   float font;   // height of a line of text, pixels
 
+  // In window pixels: the shown part of a frame, a sheet, a cell.
   [[nodiscard]] Box window_box(const CellFrame& frame) const;
+  [[nodiscard]] Box window_box(int sheet) const {
+    return view.to_window(sheet_box(shape, arrangement, sheet));
+  }
+  [[nodiscard]] Box window_box(int sheet, int row, int col) const {
+    return view.to_window(cell_box(arrangement, sheet, row, col));
+  }
   [[nodiscard]] ImVec2 cell_size(int sheet) const;  // pixels
   [[nodiscard]] bool is_visible(const Box& box) const;
+
+  void draw(std::span<const CellInstance> cells) const;
+  // From whole pixels on.
+  void write(ImFont* of, float size, ImVec2 at, ImU32 colour, const std::string& text) const;
 };
 
 // How one cell looks; also for legends.
@@ -38,6 +50,9 @@ struct CellStyle {
 };
 [[nodiscard]] CellStyle cell_style(const StagePicture& picture, const Sheet& sheet,
                                    const Cell& cell);
+[[nodiscard]] CellInstance instance(const Box& box, const CellStyle& style, float radius = 0.0F);
+// Draws cells in the current window of ImGui, within its clip rectangle.
+void draw_cells(const Context& context, std::span<const CellInstance> cells);
 
 // Cells lower than this, in lines of text, show no signs and no rounding.
 inline constexpr float kSmallCell = 0.45F;
@@ -61,10 +76,10 @@ struct ValueText {
 // The smallest text that a cell gets, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 
-// Of all numbers of a sheet; no characters where most values would not fit: then shades say more.
+// For all numbers of a sheet; no characters where most values would not fit: then shades say more.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
-// A sum's value before the phase stands small above its new one, where that is large enough; else
+// A sum's value before the phase is small above its new one, where that is large enough; else
 // what a compensated sum has lost so far below it.
 inline constexpr float kBeforeSize = 0.5F;  // of the number's height
 [[nodiscard]] bool shows_before(const StagePicture& picture, const Cell& cell,

@@ -3,7 +3,6 @@
 #include "insight/count/access_pattern.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace tilestep::ui {

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace tilestep::ui {
@@ -51,8 +50,8 @@ struct PhaseLog {
   std::vector<CellTouch> touches;
   std::vector<std::uint64_t> steps;  // at which it did, each once
   std::vector<bool> took_part;       // threads that did
-  // Of each instruction of the focus thread's warp the access that wastes most, or its first: they
-  // stand for all that the warp asked of memory.
+  // For each instruction of the focus thread's warp the access that wastes most, or its first: they
+  // represent all that the warp asked of memory.
   record::Activity requests;
 };
 
@@ -94,7 +93,7 @@ class BlockLog {
   bool is_followed_ = false;
 };
 
-// Which thread of which block stored an output cell last in the whole run.
+// The thread and block that stored an output cell last in the whole run.
 struct Owner {
   std::uint32_t block = kNoThread;
   std::uint32_t thread = kNoThread;

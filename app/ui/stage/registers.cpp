@@ -1,7 +1,7 @@
 #include "ui/stage/registers.h"
 
 #include "ptx/model/array_type.h"
-#include "ui/stage/phase_view.h"
+#include "ui/stage/phase.h"
 #include "ui/stage/thread_tile.h"
 
 #include <fmt/format.h>
@@ -127,7 +127,7 @@ struct HeldSums {
   [[nodiscard]] std::size_t col_of(const HeldSum& sum) const {
     return static_cast<std::size_t>(std::ranges::find(cols, sum.place.col) - cols.begin());
   }
-  // Of the latest products, by row and by column; NaN where there is none.
+  // Values of the latest products, by row and by column; NaN where there is none.
   struct Factors {
     std::vector<double> a;
     std::vector<double> b;
@@ -166,7 +166,7 @@ std::string product_text(const insight::Term& term) {
   return product_text(static_cast<double>(term.a.value), static_cast<double>(term.b.value));
 }
 
-// Of the output; of a block that leaves its sums elsewhere, of its tile.
+// A place in the output; for a block that leaves its sums elsewhere, in its tile.
 CellPlace place_of_sum(const ContentInputs& in, const SumCell& cell) {
   const bool by_tile = cell.cell && in.shape.tile && !stores_tile(in.shape, in.block);
   return by_tile ? *cell.cell : CellPlace{cell.place.row, cell.place.col};
@@ -307,7 +307,7 @@ void note_round(const ContentInputs& in, const StageContent& content, bool is_ro
   }
 }
 
-// Of sums that are behind, what the fragments hold for them.
+// What the fragments hold for sums that are behind.
 void note_products_to_come(RegisterTile& tile) {
   for (std::size_t i = 0; i < tile.sums.size(); ++i) {
     if (!tile.sums[i].is_behind) {

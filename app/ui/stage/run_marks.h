@@ -1,4 +1,4 @@
-// What stands out in a block's run: bank conflicts, uncoalesced accesses, branches that split a
+// Remarkable places in a block's run: bank conflicts, uncoalesced accesses, branches that split a
 // warp, barriers, races that strike; and copies on their way into shared memory. Found by executing
 // the block's stretch of the recording once, a part a frame.
 #pragma once
@@ -12,7 +12,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace tilestep::ui {
 

@@ -1,7 +1,7 @@
 #include "ui/stage/shape.h"
 
 #include "ptx/model/array_type.h"
-#include "ui/element_type.h"
+#include "ui/number_text.h"
 
 #include <algorithm>
 

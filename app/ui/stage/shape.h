@@ -1,8 +1,8 @@
-// Which sheets a launch puts on the stage.
+// The sheets that a launch puts on the stage.
 #pragma once
 
 #include "simt/machine/machine.h"
-#include "ui/stage/sheet.h"
+#include "ui/stage/geometry.h"
 
 #include <string>
 

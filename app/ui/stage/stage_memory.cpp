@@ -2,14 +2,9 @@
 
 #include "problem/language.h"
 #include "record/mbarriers.h"
-#include "ui/stage/guides.h"
-#include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
-#include "ui/stage/tooltip.h"
-#include "ui/stage/veiled_content.h"
-#include "ui/stage/verdicts.h"
-#include "ui/timeline_marks.h"
+#include "ui/timeline/timeline.h"
 
 namespace tilestep::ui {
 namespace {
@@ -31,9 +26,7 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
   if (!result) {
     return;
   }
-  const Sheet& sheet = memory.shape.sheets[size(result->sheet)];
-  const CellPlace place{result->row, result->col};
-  if (!memory.content.sheets[size(result->sheet)].cells[cell_index(sheet, place)].is_wrong) {
+  if (!cell_at(memory.content, memory.shape, *result).is_wrong) {
     return;
   }
   if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
@@ -56,7 +49,7 @@ FragmentNames fragments_of(const ContentInputs& in, StageMemory& memory) {
   return *memory.fragments;
 }
 
-// Whose accesses stand in the free corner: the statement's, or those of the whole phase.
+// The accesses in the free corner: the statement's, or those of the whole phase.
 const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
 }
@@ -67,7 +60,7 @@ std::span<const CopyFlight> copies_until(const Context& context, std::uint64_t s
   return marks.known_to() >= step ? marks.copies() : std::span<const CopyFlight>();
 }
 
-// Which of its sums is written out for the focus thread.
+// The number of the focus thread's sum that is written out.
 int chosen_number(const Context& context) {
   const insight::BlockSums* const sums = context.view.sums;
   return sums == nullptr || !context.view.sum
@@ -82,7 +75,7 @@ void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& me
   veil_headline(veil, memory.headline);
   veil_sum(veil, in.state.step(), memory.sums);
   if (veil.hides(course::Topic::Values)) {
-    memory.registers.reset();  // the thread's own sums stand there again
+    memory.registers.reset();  // the thread's own sums are there again
   }
   if (veil.hides(course::Topic::Counts)) {
     memory.strip = {};

@@ -3,23 +3,18 @@
 
 #include "ui/panel.h"
 #include "ui/stage/content.h"
-#include "ui/stage/contrast.h"
-#include "ui/stage/crop.h"
 #include "ui/stage/geometry.h"
-#include "ui/stage/headline.h"
 #include "ui/stage/memory_strip.h"
-#include "ui/stage/phase_stage.h"
+#include "ui/stage/phase.h"
 #include "ui/stage/registers.h"
 #include "ui/stage/stage_plan.h"
-#include "ui/stage/travel.h"
 #include "ui/stage/volume.h"
-#include "ui/sum_story.h"
+#include "ui/sum_text.h"
 #include "ui/window_plan.h"
 #include "workspace/generation.h"
 
 #include <imgui.h>
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -60,12 +55,12 @@ struct StageMemory {
   MemoryStrip strip;
   ContrastMemory contrasts;
   Contrast contrast;  // of the strip; empty: not shown, or not there yet
-  Box strips;         // where it stands in the free corner, window pixels; empty: it does not
+  Box strips;         // where it is in the free corner, window pixels; empty: nowhere
   std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
-  // Of the run: what was planned for a room, and how large numbers are beside which panels.
+  // For this run: what was planned for a room, and how large numbers are beside which panels.
   std::vector<std::pair<StageRequest, StagePlan>> planned;
   std::vector<std::pair<StageRequest, NumberSizes>> numbers;
-  // Of the content: everything in its place; whole: nothing is cropped.
+  // For this content: everything in its place; whole: nothing is cropped.
   std::vector<std::pair<StageRequest, Arrangement>> arranged;
   std::vector<std::pair<StageRequest, Arrangement>> arranged_whole;
   std::optional<FragmentNames> fragments;                 // of `fragments_of`

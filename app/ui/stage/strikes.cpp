@@ -2,16 +2,13 @@
 
 #include "insight/names.h"
 #include "narration/templates.h"
-#include "ui/element_type.h"
-#include "ui/memory.h"
-#include "ui/stage/number_text.h"
+#include "ui/number_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <utility>
 
 namespace tilestep::ui {
 namespace {

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace tilestep::ui {
 
@@ -24,8 +23,8 @@ struct ShownStrike {
 [[nodiscard]] std::span<const insight::Strike> strikes_of(const Context& context,
                                                           std::uint32_t block);
 
-// Of those with a side in the statement on stage: the focus thread's before others', reads before
-// stores. Null: none does, or none changed a value.
+// Among those with a side in the statement on stage: the focus thread's before others', reads
+// before stores. Null: none does, or none changed a value.
 [[nodiscard]] const ShownStrike* shown_strike(const Context& context);
 
 // The first wrong value that a thread read before `step`.

@@ -27,7 +27,7 @@ std::optional<int> inner_index(const Product& product, const insight::ElementRef
   return std::nullopt;
 }
 
-struct Extent {
+struct VolumeExtent {
   int first = 0;
   int last = -1;
   void add(int value) {
@@ -250,8 +250,8 @@ std::optional<Volume> make_volume(const StageShape& shape, const insight::BlockS
   volume.m = c.rows;
   volume.n = c.cols;
   volume.k = shape.sheets[size(shape.a)].cols;
-  Extent rows;
-  Extent cols;
+  VolumeExtent rows;
+  VolumeExtent cols;
   for (const insight::OwnedSum& sum : sums.sums()) {
     if (sum.at.launch_buffer == c.index && sum.kind == insight::SumKind::Products) {
       rows.add(sum.at.row);
@@ -296,7 +296,7 @@ std::optional<Volume> make_volume(const StageShape& shape, const insight::BlockS
 
 VolumeCount count_products(const Volume& volume, const VolumeTime& time) {
   VolumeCount count;
-  Extent ks;
+  VolumeExtent ks;
   for (std::size_t at = 0; at < volume.steps.size(); ++at) {
     const std::uint32_t step = volume.steps[at];
     if (step == Volume::kNever) {

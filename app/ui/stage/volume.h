@@ -1,10 +1,10 @@
 // The products of a block as cubes: one for each row i, column j and k of A[i][k]·B[k][j]. Pure:
-// what was executed in, faces out; painted by volume_paint.h.
+// what was executed in, faces out.
 #pragma once
 
 #include "insight/trace/accumulators.h"
 #include "state/app_state.h"
-#include "ui/stage/sheet.h"
+#include "ui/stage/geometry.h"
 
 #include <imgui.h>
 

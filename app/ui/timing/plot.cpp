@@ -3,14 +3,10 @@
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
-#include "ui/timing/guess_card.h"
-#include "ui/timing/plot_labels.h"
-#include "ui/timing/plot_pair.h"
-#include "ui/timing/plot_style.h"
+#include "ui/timing/timing.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
-#include <implot.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +14,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -196,7 +191,7 @@ float x_at(const Curve& ceiling, float y) {
   return to.x + (to.x - from.x) / (to.y - from.y) * (y - to.y);
 }
 
-// The name of a rising ceiling stands below its upper end: right of the last one, left of the
+// The name of a rising ceiling is below its upper end: right of the last one, left of the
 // others, and there as long as it reaches neither the ceiling before it nor the axis.
 void name_rising(const Context& context, const std::vector<const Curve*>& rising) {
   const float em = ImGui::GetFontSize();

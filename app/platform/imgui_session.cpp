@@ -1,0 +1,150 @@
+#include "platform/imgui_session.h"
+
+#include "problem/file.h"
+#include "problem/tr.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace tilestep::platform {
+namespace {
+
+constexpr const char* kText = "Roboto-Regular.ttf";
+constexpr const char* kBold = "Roboto-Bold.ttf";
+constexpr const char* kMono = "Inconsolata-Medium.ttf";
+constexpr const char* kIcons = "FontAwesome-Solid.otf";
+// Chinese, for all three faces: glyphs are rasterised when they are drawn first.
+constexpr const char* kChinese = "DroidSansFallbackFull.ttf";
+// Only a reference for the offsets below: every size is rasterised from the outlines.
+constexpr float kReferenceSize = 18.0F;
+
+// A big-endian number of `size` bytes; 0 where the text ends before.
+std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
+  std::uint64_t number = 0;
+  for (const char c : bytes.substr(std::min(at, bytes.size()), size)) {
+    number = number << 8U | static_cast<unsigned char>(c);
+  }
+  return number;
+}
+
+// Whether every table is in the file (OpenType specification, "Table Directory"): Dear ImGui
+// asserts that a font can be read, and reads where its tables say.
+bool is_whole_font(std::string_view bytes) {
+  constexpr std::size_t kHeader = 12;
+  constexpr std::size_t kRecord = 16;
+  constexpr std::string_view kTrueType("\0\1\0\0", 4);
+  const bool is_font = bytes.starts_with(kTrueType) || bytes.starts_with("OTTO");
+  const std::uint64_t tables = number_at(bytes, 4, 2);
+  if (!is_font || tables == 0 || kHeader + tables * kRecord > bytes.size()) {
+    return false;
+  }
+  for (std::size_t table = 0; table < tables; ++table) {
+    const std::size_t record = kHeader + table * kRecord;
+    if (number_at(bytes, record + 8, 4) + number_at(bytes, record + 12, 4) > bytes.size()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Loader {
+ public:
+  explicit Loader(const std::filesystem::path& folder) : folder_(folder) {}
+
+  ImFont* font(const char* file, float extra_scale) {
+    ImFontConfig config;
+    config.ExtraSizeScale = extra_scale;
+    ImFont* font = add(file, config);
+    return font != nullptr ? font : ImGui::GetIO().Fonts->AddFontDefaultVector();
+  }
+  // Glyphs that the font added last does not have itself.
+  void merge(const char* file, float extra_scale, ImVec2 offset) {
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.ExtraSizeScale = extra_scale;
+    config.GlyphOffset = offset;
+    (void)add(file, config);
+  }
+  // The same from a large file that all fonts merge: it is read once, the atlas owns its bytes.
+  void merge_shared(const char* file, float extra_scale, ImVec2 offset) {
+    ImFontConfig config;
+    config.MergeMode = true;
+    config.ExtraSizeScale = extra_scale;
+    config.GlyphOffset = offset;
+    config.FontDataOwnedByAtlas = shared_.data() == nullptr;
+    if (shared_.data() == nullptr) {
+      shared_ = owned_copy(read(file, tr("Chinese is not shown")));
+    }
+    if (shared_.empty()) {
+      return;
+    }
+    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file);
+    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(shared_.data(), static_cast<int>(shared_.size()),
+                                               kReferenceSize, &config);
+  }
+  [[nodiscard]] std::vector<std::string> take_warnings() { return std::move(warnings_); }
+
+ private:
+  // All bytes; none, and a warning, where it is no whole font.
+  std::string read(const char* file, const char* consequence) {
+    const std::filesystem::path path = folder_ / file;
+    Result<std::string> bytes = problem::read_file(path);
+    if (bytes && is_whole_font(*bytes)) {
+      return std::move(*bytes);
+    }
+    std::string sentence =
+        bytes ? tr("{}: font damaged; {}. Reinstall Tilestep.", path.string(), consequence)
+              : tr("{}: font missing; {}. Reinstall Tilestep.", path.string(), consequence);
+    if (std::find(warnings_.begin(), warnings_.end(), sentence) == warnings_.end()) {
+      warnings_.push_back(std::move(sentence));
+    }
+    return {};
+  }
+  static std::span<char> owned_copy(const std::string& bytes) {
+    if (bytes.empty()) {
+      return {};
+    }
+    auto* const copy = static_cast<char*>(ImGui::MemAlloc(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), copy);
+    return {copy, bytes.size()};
+  }
+  ImFont* add(const char* file, const ImFontConfig& config) {
+    return read(file, tr("using another font")).empty()
+               ? nullptr
+               : ImGui::GetIO().Fonts->AddFontFromFileTTF((folder_ / file).c_str(), kReferenceSize,
+                                                          &config);
+  }
+
+  std::filesystem::path folder_;
+  std::span<char> shared_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace
+
+LoadedFonts load_fonts(const std::filesystem::path& folder) {
+  Loader loader(folder);
+  LoadedFonts loaded;
+  const ImVec2 icon_offset(0.0F, 1.5F);
+  const ImVec2 chinese_offset(0.0F, 0.0F);
+  loaded.fonts.text = loader.font(kText, 1.0F);
+  loader.merge(kMono, 1.05F, {0.0F, 0.0F});
+  loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
+  loaded.fonts.bold = loader.font(kBold, 1.0F);
+  loader.merge(kMono, 1.05F, {0.0F, 0.0F});
+  loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
+  loaded.fonts.mono = loader.font(kMono, 1.05F);
+  loader.merge(kText, 1.0F, {0.0F, 0.0F});
+  loader.merge(kIcons, 0.8F, icon_offset);
+  loader.merge_shared(kChinese, 1.0F, chinese_offset);
+  loaded.warnings = loader.take_warnings();
+  return loaded;
+}
+
+}  // namespace tilestep::platform

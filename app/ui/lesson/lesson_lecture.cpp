@@ -1,0 +1,345 @@
+#include "lesson/rich_text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
+#include "ui/compare/compare.h"
+#include "ui/instrument.h"
+#include "ui/lesson/lesson.h"
+#include "ui/lesson/question.h"
+#include "ui/rich_text.h"
+#include "ui/source/source.h"
+#include "ui/stage_panel.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
+#include "ui/window_plan.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kDotDistance = 1.45F;  // lines
+constexpr float kDot = 0.28F;
+
+// Done: filled, current: ringed, to come: an outline. Where there are too many, a bar.
+void draw_dots(const Context& context, const Box& box) {
+  const Theme& t = context.theme;
+  if (context.view.scene == nullptr) {
+    return;
+  }
+  const auto phases = context.view.scene->recording->phases_of(context.state.focus.block);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float font = ImGui::GetFontSize();
+  const float y = std::round(box.y + 0.5F * box.h);
+  const auto count = static_cast<float>(phases.size());
+  const float width = kDotDistance * font * std::max(count - 1.0F, 0.0F);
+  std::size_t current = phases.size();
+  for (std::size_t i = 0; i < phases.size() && current == phases.size(); ++i) {
+    current = context.state.step < phases[i].last_step ? i : current;
+  }
+  if (context.state.phase.done && current > 0) {
+    --current;  // which is shown as a whole, at the start of the next one
+  }
+  current = phases.empty() ? 0 : std::min(current, phases.size() - 1);
+  if (width > box.w) {
+    const float share = static_cast<float>(current) / std::max(count, 1.0F);
+    list.AddRectFilled({box.x, y - 0.1F * font}, {box.right(), y + 0.1F * font}, t.field);
+    list.AddRectFilled({box.x, y - 0.1F * font}, {box.x + share * box.w, y + 0.1F * font},
+                       t.accent.fill);
+    return;
+  }
+  float x = box.x + 0.5F * (box.w - width);
+  const float radius = kDot * font;
+  for (std::size_t i = 0; i < phases.size(); ++i, x += kDotDistance * font) {
+    if (i < current) {
+      list.AddCircleFilled({x, y}, radius, t.accent.fill);
+    } else if (i == current) {
+      list.AddCircleFilled({x, y}, radius, t.accent.fill);
+      list.AddCircle({x, y}, 1.7F * radius, t.accent.fill, 0, std::max(2.0F, 0.09F * font));
+    } else {
+      list.AddCircle({x, y}, radius, t.text_dim, 0, std::max(1.5F, 0.06F * font));
+    }
+  }
+}
+
+void draw_lines(const Context& context, const Box& box, Commands& commands) {
+  const float font = ImGui::GetFontSize();
+  ImGui::SetCursorScreenPos({box.x, box.y});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      ImVec2(std::round(0.2F * font), std::round(0.2F * font)));
+  if (ImGui::BeginChild("###lines", {box.w, box.h}, ImGuiChildFlags_AlwaysUseWindowPadding,
+                        ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
+    append(commands, draw_source(context, true));
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+Commands leave_lecture(const Context& context) {
+  const bool leaves = !context.state.show_keys && !context.state.show_palette &&
+                      !context.state.blank && !context.state.course.list && !is_asked(context) &&
+                      ImGui::IsKeyPressed(ImGuiKey_Escape);
+  return leaves ? Commands{state::ShowLecture{false}} : Commands{};
+}
+
+// In lines of text.
+constexpr float kWhere = 0.95F;
+constexpr float kLargestSentence = 1.5F;
+constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
+constexpr float kHighForWhere = 3.0F;
+constexpr int kSentenceLines = 2;
+
+std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const std::string result = lab_result_words(context);
+  auto all = lesson::paragraphs_of(!result.empty()             ? result
+                                   : shown.question != nullptr ? shown.ask
+                                                               : shown.text);
+  all.resize(std::min<std::size_t>(all.size(), 1));
+  return all;
+}
+
+void draw_where(const Context& context, ImVec2 at, float size) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const Theme& t = context.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto write = [&](ImFont* font, const std::string& text, ImU32 colour) {
+    list.AddText(font, size, {std::round(at.x), std::round(at.y)}, colour, text.c_str());
+    at.x += text_width(font, size, text) + 1.2F * size;
+  };
+  write(context.fonts.text, shown.lesson_title, t.text_dim);
+  write(context.fonts.bold, shown.title, t.text);
+  write(context.fonts.text, beat_words(context), t.text_dim);
+}
+
+constexpr ImGuiWindowFlags kFrameWindow = kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse;
+
+// What is said.
+constexpr Message kNoNote = "This beat has no note.";
+constexpr Message kLastIs = "This is the last beat.";
+constexpr Message kNextIsHidden = "What comes next is shown once the question is answered.";
+
+constexpr std::array kNotesKeys{
+    ActionId::NextBeat, ActionId::PreviousBeat, ActionId::NextPhase, ActionId::NextStatement,
+    ActionId::ShowRing, ActionId::BlankScreen,  ActionId::ShowNotes, ActionId::ToggleLecture};
+
+// In lines of text.
+constexpr float kClockSize = 2.2F;
+constexpr float kNoteSize = 1.25F;
+constexpr float kBetweenNotes = 0.7F;
+
+std::string clock_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}", local.tm_hour, local.tm_min);
+}
+
+void air() {
+  ImGui::Dummy({0.0F, kBetweenNotes * ImGui::GetFontSize()});
+}
+
+void text_of_size(ImFont* font, float lines, ImU32 colour, const std::string& text) {
+  ImGui::PushFont(font, lines * ImGui::GetFontSize() / ImGui::GetStyle().FontScaleMain);
+  wrapped_text(colour, text);
+  ImGui::PopFont();
+}
+
+void draw_clock(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  text_of_size(context.fonts.bold, kClockSize, context.theme.text, clock_now());
+  wrapped_text(context.theme.text_dim,
+               tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)));
+}
+
+// What follows a question often gives its answer away.
+void draw_next_beat(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  if (is_asked(context)) {
+    wrapped_text(context.theme.text_dim, kNextIsHidden.text());
+    return;
+  }
+  text_of_size(context.fonts.bold, 1.0F, context.theme.text,
+               shown.next.empty() ? std::string(kLastIs.text()) : tr("Next: {}", shown.next));
+  if (!shown.next_where.empty()) {
+    wrapped_text(context.theme.accent_text, shown.next_where);
+  }
+  wrapped_text(context.theme.text_dim, shown.next_text);
+}
+
+void draw_notes_keys(const Context& context) {
+  float widest = 0.0F;
+  for (const ActionId id : kNotesKeys) {
+    widest = std::max(widest, ImGui::CalcTextSize(key_name(action(id).key).c_str()).x);
+  }
+  const auto row = [&](const std::string& key, const char* words) {
+    coloured_text(context.theme.accent_text, key.c_str());
+    ImGui::SameLine(widest + 2.0F * ImGui::GetFontSize());
+    wrapped_text(context.theme.text_dim, words);
+  };
+  if (is_asked(context)) {
+    row("Enter", tr("Gives or reveals the answer"));
+  }
+  for (const ActionId id : kNotesKeys) {
+    row(key_name(action(id).key), action(id).label);
+  }
+}
+
+}  // namespace
+
+Commands draw_lecture(const Context& context, const Box& window) {
+  const bool has_lesson = context.view.lesson != nullptr;
+  // A lesson's scenes have their sizes.
+  const float instrument =
+      has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
+  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
+  if (context.state.comparison.on && context.view.beside != nullptr) {
+    ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
+    Commands commands;
+    const Box rest = has_lesson ? draw_lecture_frame(context, window, commands) : window;
+    append(commands, draw_compared(context, rest));
+    ImGui::PopFont();
+    append(commands, leave_lecture(context));
+    return commands;
+  }
+  ImGui::SetNextWindowPos({window.x, window.y});
+  ImGui::SetNextWindowSize({window.w, window.h});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
+  Commands commands;
+  if (ImGui::Begin("###lecture", nullptr,
+                   ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                       ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
+                       ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
+                       ImGuiWindowFlags_NoBringToFrontOnFocus)) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the instrument lies over it
+    lecture.plan.leaves_words =
+        has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
+    append(commands, draw_stage(context, lecture.plan));
+    if (lecture.plan.leaves_words) {
+      draw_lecture_words(context, lecture.plan.narration);
+    }
+    if (has_lesson) {
+      append(commands, draw_beat_dots(context, lecture.plan.dots, DotsAt::Middle));
+    } else {
+      draw_dots(context, lecture.plan.dots);
+    }
+    draw_lines(context, lecture.plan.source, commands);
+    append(commands, draw_said(context, lecture.plan.source));
+  }
+  ImGui::End();
+  append(commands, draw_instrument(context, lecture.plan.instrument));
+  ImGui::PopFont();
+  ImGui::PopStyleVar(3);
+  ImGui::PopStyleColor();
+  append(commands, leave_lecture(context));
+  return commands;
+}
+
+void draw_lecture_words(const Context& context, const Box& box) {
+  const float font = ImGui::GetFontSize();
+  const bool is_short = box.h < kHighForWhere * font;
+  if (!is_short) {
+    draw_where(context, {box.x, box.y}, kWhere * font);
+  }
+  const std::vector<lesson::Paragraph> sentence = sentence_of_beat(context);
+  if (sentence.empty()) {
+    return;
+  }
+  const float top = box.y + (is_short ? 0.0F : 1.45F * kWhere * font);
+  RichText at{box.x, top, box.w, kLargestSentence * font, context.theme.text, false};
+  Commands links;
+  while (at.size > kLeastSentence * font &&
+         draw_rich_text(context, sentence, at, links) > box.bottom() - top) {
+    at.size = std::max(kLeastSentence * font, at.size - 1.0F);
+  }
+  const bool fits = draw_rich_text(context, sentence, at, links) <= box.bottom() - top;
+  const auto shown =
+      fits ? sentence.front() : sentences_that_fit(context, sentence.front(), at, kSentenceLines);
+  at.draws = true;
+  draw_rich_text(context, {shown}, at, links);
+}
+
+Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
+  const LecturePlan lecture = plan_lecture(window, true, has_question(context));
+  const float top = lecture.plan.narration.bottom();
+  const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushFont(context.fonts.text, font);
+  ImGui::SetNextWindowPos({window.x, window.y});
+  ImGui::SetNextWindowSize({window.w, top - window.y});
+  if (ImGui::Begin("###lecture words", nullptr, kFrameWindow)) {
+    if (has_question(context)) {
+      append(commands, draw_question(context, lecture.plan.narration, {}));
+    } else {
+      draw_lecture_words(context, lecture.plan.narration);
+    }
+  }
+  ImGui::End();
+  const Box& dots = lecture.plan.dots;
+  ImGui::SetNextWindowPos({window.x, dots.y});
+  ImGui::SetNextWindowSize({window.w, dots.h});
+  if (ImGui::Begin("###lecture dots", nullptr, kFrameWindow)) {
+    append(commands, draw_beat_dots(context, dots, DotsAt::Middle));
+  }
+  ImGui::End();
+  ImGui::PopFont();
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  return {window.x, top, window.w, dots.y - top};
+}
+
+void draw_notes(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const Theme& t = context.theme;
+  apply_style(t, ImGui::GetFontSize());
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const float em = ImGui::GetFontSize();
+  ImGui::SetNextWindowPos(viewport.Pos);
+  ImGui::SetNextWindowSize(viewport.Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(em, 0.8F * em));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, t.panel);
+  ImGui::PushStyleColor(ImGuiCol_Text, t.text);
+  ImGui::PushFont(context.fonts.text, 0.0F);
+  ImGui::Begin("###notes", nullptr,
+               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoDocking);
+  draw_clock(context);
+  air();
+  text_of_size(context.fonts.bold, kNoteSize, t.text,
+               shown.title.empty() ? shown.ask : shown.title);
+  text_of_size(context.fonts.text, kNoteSize, t.text,
+               shown.note.empty() ? std::string(kNoNote.text()) : shown.note);
+  if (!shown.hint.empty()) {
+    wrapped_text(t.text_dim, tr("Hint: {}", shown.hint));
+  }
+  air();
+  draw_next_beat(context);
+  air();
+  draw_notes_keys(context);
+  ImGui::End();
+  ImGui::PopFont();
+  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(3);
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,429 @@
+#include "lesson/rich_text.h"
+#include "problem/tr.h"
+#include "problem/words.h"
+#include "ui/actions.h"
+#include "ui/lesson/lesson.h"
+#include "ui/lesson/question.h"
+#include "ui/rich_text.h"
+#include "ui/theme.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+// What is said.
+constexpr Message kQuestion = "Question";
+constexpr Message kAnswerIs = "The right answer: {}.";
+constexpr Message kNoValue = "A number of this text has no value: {}";
+constexpr Message kLastBeat = "This is the last beat.";
+constexpr Message kNotThisScene = "Not this scene: Backspace returns.";
+constexpr Message kBackToScene = "Backspace  scene";
+constexpr Message kBackToQuestion = "Backspace  question";
+constexpr Message kTry = "Try";
+constexpr const char* kLeave = "\xef\x80\x8d###leave lesson";  // icon::kClose
+
+// In lines of text.
+constexpr float kTitleSize = 1.4F;
+constexpr float kTextSize = 1.25F;
+constexpr float kLeastTextSize = 0.95F;
+constexpr float kButtons = 2.3F;
+constexpr float kNarrow = 20.0F;  // a button's key alone is shown
+constexpr float kLeastNext = 7.0F;
+constexpr float kWide = 62.0F;  // the buttons are beside the text
+constexpr float kButtonsShare = 0.36F;
+
+// What is read, parsed once.
+struct LessonMemory {
+  const void* lesson = nullptr;
+  std::size_t beat = 0;
+  std::string text;
+  std::vector<lesson::Paragraph> paragraphs;
+  bool was_grading = false;
+};
+
+// After a question only once it is answered: what follows gives the answer away.
+std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
+  std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
+  if (shown.question == nullptr) {
+    text += shown.text;
+    for (std::size_t i = 0; i < shown.tries.size(); ++i) {
+      text += fmt::format("{}* {}", i == 0 ? fmt::format("\n\n**{}**\n\n", kTry) : "\n",
+                          shown.tries[i]);
+    }
+    return text;
+  }
+  for (std::size_t i = 0; i < shown.choices.size(); ++i) {
+    text += fmt::format("{}{}. {}", i == 0 ? "" : "\n", i + 1, shown.choices[i]);
+  }
+  if (course.hint && course.answering == state::Answering::Asked) {
+    text += "\n\n" + tr("Hint: {}", shown.hint);
+  }
+  if (shown.verdict && course.answering != state::Answering::Asked) {
+    const workspace::ShownVerdict& verdict = *shown.verdict;
+    if (course.answering == state::Answering::Given) {
+      const std::string given = told_answer(shown, course.given);
+      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. That is right.", given)
+                                         : tr("Your answer: {}. The right answer: {}.", given,
+                                              verdict.answer_text));
+    } else {
+      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
+    }
+    text += verdict.says.empty() ? "" : " " + verdict.says;
+    text += shown.text.empty() ? "" : "\n\n" + shown.text;
+  }
+  return text;
+}
+
+const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
+  auto& memory = context.memory.of<LessonMemory>();
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const std::string text = text_of_beat(shown, context.state.course);
+  if (memory.lesson != shown.lesson || memory.beat != shown.beat || memory.text != text) {
+    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text), memory.was_grading};
+  }
+  return memory.paragraphs;
+}
+
+// With what leaves the lesson, at the right.
+void draw_title(const Context& context, float width, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float button =
+      ImGui::CalcTextSize(icon::kClose).x + 2.0F * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorPosX(at.x + width - button);
+  append(commands, action_button(context, ActionId::CloseLesson, kLeave));
+  ImGui::SetCursorPos(at);
+  width -= button;
+  const std::string title = shown.question != nullptr ? kQuestion.text() : shown.title;
+  const float size = kTitleSize * ImGui::GetFontSize();
+  ImGui::PushFont(context.fonts.bold, size / ImGui::GetStyle().FontScaleMain);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::TextUnformatted(title.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+}
+
+// As large as it fits, and scrolled where it does not.
+void draw_text(const Context& context, Commands& commands) {
+  const float font = ImGui::GetFontSize();
+  const auto& all = paragraphs(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const Theme& t = context.theme;
+  const ImU32 ink = context.view.lesson->is_other_run ? t.text_dim : t.text;
+  RichText at{0.0F, 0.0F, room.x - 0.5F * font, kTextSize * font, ink, false};
+  while (at.size > kLeastTextSize * font && draw_rich_text(context, all, at, commands) > room.y) {
+    at.size = std::max(kLeastTextSize * font, at.size - 1.0F);
+  }
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  at.x = from.x;
+  at.y = from.y;
+  at.draws = true;
+  const float height = draw_rich_text(context, all, at, commands);
+  ImGui::SetCursorScreenPos({from.x, from.y + height});
+  ImGui::Dummy({1.0F, 1.0F});
+  if (!context.view.lesson->mistake.empty()) {
+    wrapped_text(context.theme.warning,
+                 fmt::format(fmt::runtime(kNoValue.text()), context.view.lesson->mistake));
+  }
+}
+
+// Filled, as the one button that goes on; of a lab that is not done the one that grades is.
+void draw_next(const Context& context, float width, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const Theme& t = context.theme;
+  const Action& next = action(ActionId::NextBeat);
+  const bool has_task = shown.lab != nullptr && !(shown.grade && shown.grade->is_passed);
+  const ImU32 fill = has_task ? t.field : t.accent.fill;
+  ImGui::PushStyleColor(ImGuiCol_Button, fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, fill);
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, fill);
+  ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+  // What comes next is often what is asked.
+  const std::string where = is_asked(context) ? tr("on") : shown.next;
+  const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
+  if (ImGui::Button((face + "###next beat").c_str())) {
+    append(commands, next.commands(context));
+  }
+  ImGui::PopStyleColor(4);
+  tooltip(where + "\n" + tooltip_text(next));
+}
+
+// Where one goes on, and back, and how long it takes: the last gives way first, then words.
+void draw_buttons(const Context& context, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  const float font = ImGui::GetFontSize();
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
+  const float left = ImGui::GetCursorPosX();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool has_back = shown.beat > 0;
+  const char* const back = room < kNarrow * font ? "PgUp" : tr("PgUp  back");
+  const float back_width = has_back ? ImGui::CalcTextSize(back).x + pad + gap : 0.0F;
+  const std::string minutes = tr("{:.0f} min", shown.minutes_left);
+  const float clock = ImGui::CalcTextSize(minutes.c_str()).x;
+  const float least = kLeastNext * font;
+  const bool has_clock = room - back_width - clock - gap >= least;
+  if (shown.next.empty()) {
+    ImGui::AlignTextToFramePadding();
+    const float width = room - back_width - (has_clock ? clock + gap : 0.0F);
+    coloured_text(context.theme.text_dim, cut_to(kLastBeat.text(), width).c_str());
+  } else {
+    draw_next(context, room - back_width - (has_clock ? clock + gap : 0.0F), commands);
+  }
+  if (has_back) {
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::PreviousBeat, back));
+  }
+  if (has_clock) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + room - clock));
+    ImGui::AlignTextToFramePadding();
+    coloured_text(context.theme.text_dim, minutes.c_str());
+    tooltip(tr("For this beat and those that follow."));
+  }
+}
+
+void draw_way_back(const Context& context, Commands& commands) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  if (!shown.has_wandered) {
+    return;
+  }
+  const Message words = shown.question != nullptr ? kBackToQuestion : kBackToScene;
+  if (ImGui::Button((std::string(words.text()) + "###return").c_str())) {
+    commands.emplace_back(state::ReturnToBeat{});
+  }
+}
+
+// Above a text that the picture beside it does not show; the text is dimmed.
+void draw_other_run(const Context& context) {
+  if (context.view.lesson->is_other_run) {
+    wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, kNotThisScene));
+  }
+}
+
+// Beside the words, where the panel is that wide; else below them.
+float buttons_width(float width) {
+  return width > kWide * ImGui::GetFontSize() ? std::round(kButtonsShare * width) : width;
+}
+
+constexpr Message kPassedAll = "All rows pass. The lab is done.";
+constexpr Message kPassedBefore = "You have passed this lab.";
+constexpr Message kIsOld = "The text has changed since. Grade it again.";
+constexpr Message kLabHint = "Hint: {}";
+constexpr Message kShowsWhy = "The stage shows where.";
+
+constexpr int kFailuresUntilHint = 2;
+
+enum class RowMark { ToCome, Running, Passed, Failed };
+
+RowMark mark_of(const workspace::ShownLesson& lesson, std::size_t row) {
+  if (lesson.is_grading) {
+    return row < lesson.grading_row    ? RowMark::Passed
+           : row == lesson.grading_row ? RowMark::Running
+                                       : RowMark::ToCome;
+  }
+  if (!lesson.grade) {
+    return RowMark::ToCome;
+  }
+  return row < lesson.grade->rows_passed                                ? RowMark::Passed
+         : row == lesson.grade->rows_passed && !lesson.grade->is_passed ? RowMark::Failed
+                                                                        : RowMark::ToCome;
+}
+
+void draw_mark(const Theme& theme, RowMark mark) {
+  switch (mark) {
+    case RowMark::ToCome:
+      coloured_text(theme.text_dim, "·");
+      break;
+    case RowMark::Running:
+      coloured_text(theme.accent_text, "…");
+      break;
+    case RowMark::Passed:
+      coloured_text(theme.good, "✓");
+      break;
+    case RowMark::Failed:
+      coloured_text(theme.warning, "✗");
+      break;
+  }
+}
+
+// From the second failure on; empty: there is none yet.
+std::string hint_of(const workspace::ShownLesson& lesson) {
+  const std::string& hint = lesson.grade->hint.empty() ? lesson.hint : lesson.grade->hint;
+  return lesson.lab_failures < kFailuresUntilHint || hint.empty()
+             ? ""
+             : fmt::format(fmt::runtime(kLabHint.text()), hint);
+}
+
+Commands draw_lab_buttons(const Context& context) {
+  Commands commands;
+  if (!has_lab(context)) {
+    return commands;
+  }
+  const Theme& t = context.theme;
+  const bool is_next = !context.view.lesson->grade || !context.view.lesson->grade->is_passed;
+  ImGui::PushStyleColor(ImGuiCol_Button, is_next ? t.accent.fill : t.field);
+  ImGui::PushStyleColor(ImGuiCol_Text, is_next ? t.accent.text : t.text);
+  append(commands, action_button(context, ActionId::GradeLab, tr("Ctrl+Enter  Grade")));
+  ImGui::PopStyleColor(2);
+  if (!context.state.edited_source.empty()) {
+    ImGui::SameLine();
+    append(commands, action_button(context, ActionId::ResetSource, tr("Begin anew")));
+  }
+  return commands;
+}
+
+// Nothing where the beat is no lab.
+void draw_lab_result(const Context& context) {
+  if (!has_lab(context)) {
+    return;
+  }
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const Theme& t = context.theme;
+  if (lesson.is_grading) {
+    wrapped_text(t.text_dim,
+                 tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size()));
+    return;
+  }
+  if (!lesson.grade) {
+    if (lesson.lab_is_passed) {
+      wrapped_text(t.good, kPassedBefore.text());
+    }
+    return;
+  }
+  const workspace::ShownGrade& grade = *lesson.grade;
+  if (grade.is_old) {
+    wrapped_text(t.text_dim, kIsOld.text());
+  }
+  if (grade.is_passed) {
+    wrapped_text(t.good, kPassedAll.text());
+    return;
+  }
+  wrapped_text(t.text, tr("Row {} of {} fails.", grade.rows_passed + 1, lesson.lab_rows.size()));
+  if (const std::string hint = hint_of(lesson); !hint.empty()) {
+    wrapped_text(t.text, hint);
+  }
+  for (const std::string& cause : grade.causes) {
+    wrapped_text(t.warning, cause);
+  }
+  if (grade.is_on_stage) {
+    wrapped_text(t.text_dim, kShowsWhy.text());
+  }
+}
+
+void draw_lab_rows(const Context& context) {
+  if (!has_lab(context)) {
+    return;
+  }
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!ImGui::BeginTable("###rows", 3, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn("mark");
+  ImGui::TableSetupColumn("row");
+  ImGui::TableSetupColumn("launch", ImGuiTableColumnFlags_WidthStretch);
+  for (std::size_t i = 0; i < lesson.lab_rows.size(); ++i) {
+    const workspace::ShownLabRow& row = lesson.lab_rows[i];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    draw_mark(context.theme, mark_of(lesson, i));
+    ImGui::TableNextColumn();
+    coloured_text(context.theme.text_dim, fmt::format("{}", i + 1).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextWrapped("%s", row.launch.c_str());
+    if (!row.requires_too.empty()) {
+      ImGui::PushFont(context.fonts.mono, 0.0F);
+      wrapped_text(context.theme.text_dim, row.requires_too);
+      ImGui::PopFont();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace
+
+float lesson_height(const Context& context, float width) {
+  const float font = ImGui::GetFontSize();
+  const float buttons = buttons_width(width);
+  const bool is_beside = buttons < width;
+  Commands none;
+  const RichText at{0.0F,
+                    0.0F,
+                    (is_beside ? width - buttons - font : width) - 0.5F * font,
+                    kTextSize * font,
+                    context.theme.text,
+                    false};
+  const float words = kTitleSize * font + 2.0F * ImGui::GetStyle().ItemSpacing.y +
+                      draw_rich_text(context, paragraphs(context), at, none);
+  const float other = context.view.lesson->is_other_run ? 2.0F * font : 0.0F;
+  const float walk = kButtons * font + 2.0F * ImGui::GetFrameHeightWithSpacing();
+  return is_beside ? std::max(words + other, walk) : words + other + walk;
+}
+
+Commands draw_lesson(const Context& context) {
+  Commands commands;
+  const float font = ImGui::GetFontSize();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float buttons = buttons_width(room.x);
+  const bool is_wide = buttons < room.x;
+  const float way_back =
+      context.view.lesson->has_wandered && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const float of_lab = has_lab(context) && !is_wide ? ImGui::GetFrameHeightWithSpacing() : 0.0F;
+  const ImVec2 words(is_wide ? room.x - buttons - font : 0.0F,
+                     is_wide ? 0.0F : -(std::round(kButtons * font) + way_back + of_lab));
+  if (ImGui::BeginChild("###words", words)) {
+    auto& memory = context.memory.of<LessonMemory>();
+    if (std::exchange(memory.was_grading, context.view.lesson->is_grading)) {
+      ImGui::SetScrollY(0.0F);  // the result is above the rows
+    }
+    draw_other_run(context);
+    draw_title(context, ImGui::GetContentRegionAvail().x, commands);
+    draw_lab_result(context);
+    draw_text(context, commands);
+    draw_lab_rows(context);
+  }
+  ImGui::EndChild();
+  if (is_wide) {
+    ImGui::SameLine(0.0F, font);
+  }
+  if (ImGui::BeginChild("###walk")) {
+    draw_way_back(context, commands);
+    append(commands, draw_lab_buttons(context));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.2F * font);
+    draw_buttons(context, commands);
+  }
+  ImGui::EndChild();
+  return commands;
+}
+
+std::string lab_result_words(const Context& context) {
+  if (!has_lab(context)) {
+    return "";
+  }
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (lesson.is_grading) {
+    return tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size());
+  }
+  if (!lesson.grade || lesson.grade->is_old) {
+    return "";
+  }
+  if (lesson.grade->is_passed) {
+    return kPassedAll.text();
+  }
+  const std::string row =
+      tr("Row {} of {} fails.", lesson.grade->rows_passed + 1, lesson.lab_rows.size());
+  return row + (lesson.grade->causes.empty() ? "" : " " + lesson.grade->causes.front());
+}
+
+}  // namespace tilestep::ui

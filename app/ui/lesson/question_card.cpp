@@ -1,0 +1,489 @@
+#include "lesson/rich_text.h"
+#include "problem/tr.h"
+#include "ui/lesson/lesson.h"
+#include "ui/lesson/question.h"
+#include "ui/overlays.h"
+#include "ui/rich_text.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+using lesson::QuestionKind;
+using state::Answering;
+
+// Heights of text, in lines.
+constexpr float kAskSize = 1.55F;
+constexpr float kLeastAsk = 0.85F;
+constexpr float kKeyRow = 1.55F;
+constexpr float kEyebrowRow = 1.25F;
+constexpr float kHighForEyebrow = 5.2F;
+constexpr int kMostChoices = 9;
+
+constexpr ImGuiKey kHintKey = ImGuiKey_H;
+
+// Until where somebody watches what was asked happen.
+struct WatchMemory {
+  std::optional<std::uint64_t> until;
+};
+
+// Something else is open, or typed into.
+bool is_covered(const Context& context) {
+  const state::AppState& s = context.state;
+  return has_open_field(s) || s.show_keys || s.show_find || s.editing || s.blank || s.course.list ||
+         ImGui::GetIO().WantTextInput;
+}
+
+// Not shown yet. In a lecture the lecturer's window has it, and the hall does not.
+bool has_hint(const Context& context) {
+  return !context.view.lesson->hint.empty() && !context.state.course.hint && !context.state.lecture;
+}
+
+bool is_chosen_by_arrows(QuestionKind kind) {
+  return kind == QuestionKind::Cell || kind == QuestionKind::Thread || kind == QuestionKind::Line;
+}
+
+// In a row of the keyboard, or in the block at its right.
+std::optional<int> digit_of(ImGuiKey key) {
+  if (key >= ImGuiKey_0 && key <= ImGuiKey_9) {
+    return key - ImGuiKey_0;
+  }
+  if (key >= ImGuiKey_Keypad0 && key <= ImGuiKey_Keypad9) {
+    return key - ImGuiKey_Keypad0;
+  }
+  return std::nullopt;
+}
+
+bool is_enter(ImGuiKey key) {
+  return key == ImGuiKey_Enter || key == ImGuiKey_KeypadEnter;
+}
+
+bool is_arrow(ImGuiKey key) {
+  return key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow || key == ImGuiKey_UpArrow ||
+         key == ImGuiKey_DownArrow;
+}
+
+// What a key adds to a number; 0: nothing.
+char typed_by(ImGuiKey key) {
+  if (const auto digit = digit_of(key)) {
+    return static_cast<char>('0' + *digit);
+  }
+  switch (key) {
+    case ImGuiKey_Period:
+    case ImGuiKey_KeypadDecimal:
+      return '.';
+    case ImGuiKey_Minus:
+    case ImGuiKey_KeypadSubtract:
+      return '-';
+    case ImGuiKey_Slash:
+    case ImGuiKey_KeypadDivide:
+      return '/';
+    case ImGuiKey_Backspace:
+      return 'b';
+    default:
+      return 0;
+  }
+}
+
+// "yes", "2": what a key answers at once; empty: nothing.
+std::string answered_by(const Context& context, ImGuiKey key) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const auto digit = digit_of(key);
+  if (lesson.question->kind == QuestionKind::YesNo) {
+    return key == ImGuiKey_Y || digit == 1 ? "yes" : key == ImGuiKey_N || digit == 2 ? "no" : "";
+  }
+  const auto count = std::min(lesson.choices.size(), std::size_t{kMostChoices});
+  const bool is_one = lesson.question->kind == QuestionKind::Choice && digit && *digit >= 1 &&
+                      static_cast<std::size_t>(*digit) <= count;
+  return is_one ? fmt::format("{}", *digit) : "";
+}
+
+Commands moved_by(const Context& context, const StageShape& shape, ImGuiKey key) {
+  const int dx = key == ImGuiKey_RightArrow ? 1 : key == ImGuiKey_LeftArrow ? -1 : 0;
+  const int dy = key == ImGuiKey_DownArrow ? 1 : key == ImGuiKey_UpArrow ? -1 : 0;
+  const std::string& given = context.state.course.given;
+  if (context.view.scene == nullptr) {
+    return {};
+  }
+  const problem::Launch& launch = context.view.scene->launch;
+  switch (context.view.lesson->question->kind) {
+    case QuestionKind::Cell:
+      return {state::ChooseAnswer{moved_cell(shape, given, dx, dy, context.view.lesson->ask)}};
+    case QuestionKind::Thread:
+      return {state::ChooseAnswer{moved_thread(launch, given, dx, dy)}};
+    case QuestionKind::Line: {
+      const auto lines = std::ranges::count(context.view.source, '\n') + 1;
+      const auto from = context.view.state == nullptr
+                            ? 1
+                            : static_cast<int>(context.view.state->line(
+                                  context.state.focus.block, context.state.focus.thread));
+      return dy == 0 ? Commands{}
+                     : Commands{state::ChooseAnswer{
+                           moved_line(given, dy, std::max(from, 1), static_cast<int>(lines))}};
+    }
+    default:
+      return {};
+  }
+}
+
+Commands give(const Context& context) {
+  const std::string& given = context.state.course.given;
+  return given.empty() || given == "-" || given == "." ? Commands{}
+                                                       : Commands{state::GiveAnswer{given}};
+}
+
+std::optional<std::uint64_t> watched_step(const Context& context) {
+  const bool is_its =
+      context.view.scene != nullptr &&
+      static_cast<const state::Setup&>(context.state) == context.view.lesson->question->at.state;
+  return is_its ? step_of_answer(*context.view.lesson->question, *context.view.scene->recording)
+                : std::nullopt;
+}
+
+Commands watch(const Context& context) {
+  const auto step = watched_step(context);
+  if (!step) {
+    return {};
+  }
+  const lesson::Question& question = *context.view.lesson->question;
+  const lesson::Position& at = question.at;
+  const state::Focus who = watched_thread(question.answer.expression, at.state.focus);
+  context.memory.of<WatchMemory>().until = step;
+  return {state::SeekStep{
+              lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block)},
+          state::FocusThread{who.block, who.thread}, state::Play{true}};
+}
+
+// Plays no further than to where the answer is to be seen.
+Commands stop_watching(const Context& context) {
+  auto& until = context.memory.of<WatchMemory>().until;
+  if (!until || context.state.step < *until) {
+    return {};
+  }
+  const std::uint64_t step = *std::exchange(until, std::nullopt);
+  return context.state.playing ? Commands{state::Play{false}, state::SeekStep{step}} : Commands{};
+}
+
+Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) {
+  const state::LessonView& course = context.state.course;
+  const QuestionKind kind = context.view.lesson->question->kind;
+  if (course.answering != Answering::Asked) {
+    return is_enter(key)       ? Commands{state::AskAgain{}}
+           : key == ImGuiKey_G ? watch(context)
+                               : Commands{};
+  }
+  if (key == ImGuiKey_Escape) {
+    return {state::ShowAnswer{}};
+  }
+  if (is_enter(key)) {
+    return is_voted(context) ? Commands{state::ShowAnswer{}} : give(context);
+  }
+  if (is_arrow(key)) {
+    return moved_by(context, shape, key);
+  }
+  if (key == kHintKey) {
+    return has_hint(context) ? Commands{state::ShowHint{}} : Commands{};
+  }
+  if (const char what = typed_by(key); kind == QuestionKind::Number && what != 0) {
+    return {state::ChooseAnswer{typed(course.given, what)}};
+  }
+  if (is_voted(context) && key == ImGuiKey_Backspace) {
+    return take_back_vote(context);
+  }
+  return answered(context, answered_by(context, key));
+}
+
+Commands pressed_keys(const Context& context, const StageShape& shape) {
+  Commands commands;
+  if (ImGui::GetIO().KeyMods != ImGuiMod_None) {
+    return commands;
+  }
+  for (int k = ImGuiKey_NamedKey_BEGIN; k < ImGuiKey_NamedKey_END; ++k) {
+    const auto key = static_cast<ImGuiKey>(k);
+    const bool repeats = is_arrow(key) || key == ImGuiKey_Backspace || is_voted(context);
+    if (question_takes(context, key) && ImGui::IsKeyPressed(key, repeats)) {
+      append(commands, pressed(context, shape, key));
+    }
+  }
+  return commands;
+}
+
+// What a key answers at once, side by side; the keys that follow keep their room.
+Commands choice_buttons(const Context& context, QuestionRow& row, float following) {
+  Commands commands;
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const bool is_yes_no = lesson.question->kind == QuestionKind::YesNo;
+  const std::size_t count = is_yes_no ? 2 : lesson.choices.size();
+  const float most =
+      is_yes_no ? row.room() : row.most_of_choice(lesson.choices, row.room() - following);
+  const int all = all_hands(context);
+  const auto one = [&](const std::string& key, const std::string& words, const std::string& given) {
+    const std::optional<Hands> hands =
+        is_voted(context) ? std::optional(Hands{hands_for(context, choice_of(given)), all})
+                          : std::nullopt;
+    if (row.choice(key, words, most, hands)) {
+      append(commands, answered(context, given));
+    }
+  };
+  if (is_yes_no) {
+    one("Y", tr("yes"), "yes");
+    one("N", tr("no"), "no");
+    return commands;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    one(fmt::format("{}", i + 1), lesson.choices[i], fmt::format("{}", i + 1));
+  }
+  return commands;
+}
+
+// In a lecture, whose panel does not list them, where the row has to cut some.
+std::string listed_choices(const Context& context, float room) {
+  const auto& choices = context.view.lesson->choices;
+  std::string listed;
+  float width = 0.0F;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
+    width += ImGui::CalcTextSize(choices[i].c_str()).x + 4.0F * ImGui::GetFontSize();
+  }
+  const bool is_listed = context.state.lecture &&
+                         context.view.lesson->question->kind == QuestionKind::Choice &&
+                         width > room - 6.0F * ImGui::GetFontSize();
+  return is_listed ? listed : "";
+}
+
+const char* how_to_choose(QuestionKind kind) {
+  switch (kind) {
+    case QuestionKind::Cell:
+      return tr("a cell, or arrows");
+    case QuestionKind::Thread:
+      return tr("a thread, or arrows");
+    default:
+      return tr("a line of the source, or arrows");
+  }
+}
+
+Commands asked_row(const Context& context, QuestionRow& row) {
+  Commands commands;
+  const QuestionKind kind = context.view.lesson->question->kind;
+  const bool is_typed = kind == QuestionKind::Number;
+  const bool is_pointed = is_chosen_by_arrows(kind);
+  const bool has_chosen = !context.state.course.given.empty();
+  const std::string gives =
+      has_chosen && is_pointed ? tr("gives {}", context.state.course.given) : tr("gives it");
+  const char* const shows = tr("shows it without an answer");
+  const char* const helps = tr("hint");
+  const bool votes = is_voted(context);
+  const char* const reveals = tr("reveals the answer");
+  const float escape =
+      (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
+      (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
+  if (is_typed) {
+    row.number(row.width_of_key("Enter", gives.c_str()) + escape);
+  } else if (is_pointed) {
+    (void)row.key(tr("click"), how_to_choose(kind));
+  } else {
+    append(commands, choice_buttons(context, row,
+                                    row.width_of_key(votes ? "Enter" : "Esc", "") +
+                                        (has_hint(context) ? row.width_of_key("H", "") : 0.0F)));
+  }
+  if ((is_typed || is_pointed) && row.key("Enter", gives.c_str(), has_chosen)) {
+    append(commands, give(context));
+  }
+  if (has_hint(context) && row.key("H", helps)) {
+    commands.emplace_back(state::ShowHint{});
+  }
+  if (votes ? row.key("Enter", reveals) : row.key("Esc", shows)) {
+    commands.emplace_back(state::ShowAnswer{});
+  }
+  return commands;
+}
+
+Commands answered_row(const Context& context, QuestionRow& row) {
+  Commands commands;
+  if (row.key("PgDn", tr("on"), true)) {
+    commands.emplace_back(state::GoToBeat{context.state.course.beat + 1});
+  }
+  if (row.key("Enter", tr("tries again"))) {
+    commands.emplace_back(state::AskAgain{});
+  }
+  if (watched_step(context) && row.key("G", tr("watches it happen"))) {
+    append(commands, watch(context));
+  }
+  return commands;
+}
+
+// Without Markdown's signs of code.
+std::string plain_words(std::string text) {
+  std::erase(text, '`');
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+// As large as there is room for, at most kAskSize.
+void paint_words(const Context& context, const Box& box, const std::string& text, ImU32 colour) {
+  const float font = ImGui::GetFontSize();
+  ImFont* const face = context.fonts.text;
+  float size = kAskSize * font;
+  while (size > kLeastAsk * font &&
+         face->CalcTextSizeA(size, 1e6F, box.w, text.c_str()).y > box.h) {
+    size -= 1.0F;
+  }
+  ImGui::GetWindowDrawList()->AddText(face, size, {std::round(box.x), std::round(box.y)}, colour,
+                                      text.c_str(), nullptr, box.w);
+}
+
+// With names in the hues of their matrices.
+void paint_ask(const Context& context, const Box& box, const std::string& ask) {
+  const float font = ImGui::GetFontSize();
+  const auto paragraphs = lesson::paragraphs_of(ask);
+  RichText at{std::round(box.x), std::round(box.y),  box.w,
+              kAskSize * font,   context.theme.text, false};
+  Commands none;
+  while (at.size > kLeastAsk * font && draw_rich_text(context, paragraphs, at, none) > box.h) {
+    at.size -= 1.0F;
+  }
+  at.draws = true;
+  (void)draw_rich_text(context, paragraphs, at, none);
+}
+
+// What was answered, and what is to be said of it.
+std::string verdict_words(const workspace::ShownVerdict& verdict, const std::string& given,
+                          bool was_shown) {
+  if (was_shown) {
+    return verdict.answer_text;
+  }
+  if (verdict.is_right) {
+    return tr("{}.", verdict.answer_text);
+  }
+  if (!verdict.says.empty()) {
+    return tr("{}: {} The right answer: {}.", given, verdict.says, verdict.answer_text);
+  }
+  return tr("{}. The right answer: {}.", given, verdict.answer_text);
+}
+
+void paint_verdict(const Context& context, const Box& box) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  const float font = ImGui::GetFontSize();
+  if (!lesson.mistake.empty()) {
+    paint_words(context, box, lesson.mistake, context.theme.warning);
+    return;
+  }
+  if (!lesson.verdict) {
+    paint_words(context, box, tr("Executing what was asked …"), context.theme.text_dim);
+    return;
+  }
+  const bool was_shown = context.state.course.answering == Answering::Shown;
+  const AnswerMark mark =
+      was_shown || lesson.verdict->is_right ? AnswerMark::Right : AnswerMark::Wrong;
+  const float sign = 1.3F * font;
+  draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
+                   sign);
+  const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
+  std::string text =
+      verdict_words(*lesson.verdict, told_answer(lesson, context.state.course.given), was_shown);
+  if (const int all = all_hands(context); all > 0) {
+    text += " " + tr("Hands: {}.", counted_hands(context));
+  }
+  if (context.state.lecture && !lesson.text.empty()) {  // else it is in the panel
+    text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
+  }
+  paint_words(context, words, plain_words(text), context.theme.text);
+}
+
+const char* eyebrow_words(const Context& context) {
+  switch (context.state.course.answering) {
+    case Answering::Asked:
+      return tr("Question");
+    case Answering::Given:
+      return tr("Answered");
+    case Answering::Shown:
+      break;
+  }
+  return tr("Shown");
+}
+
+void paint_question_eyebrow(const Context& context, const Box& box) {
+  const Theme& t = context.theme;
+  const float size = 0.95F * ImGui::GetFontSize();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const bool is_asked = context.state.course.answering == Answering::Asked;
+  const std::string head = eyebrow_words(context);
+  list.AddText(context.fonts.bold, size, {box.x, box.y}, t.text, head.c_str());
+  const float end = box.x + text_width(context.fonts.bold, size, head);
+  const std::string what =
+      is_asked ? context.view.lesson->title : plain_words(context.view.lesson->ask);
+  const float room = (box.right() - end - size) * ImGui::GetFontSize() / size;
+  list.AddText(context.fonts.text, size, {end + size, box.y}, t.text_dim,
+               cut_to(what, room).c_str());
+}
+
+}  // namespace
+
+bool question_takes(const Context& context, ImGuiKeyChord chord) {
+  if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context)) {
+    return false;
+  }
+  const auto key = static_cast<ImGuiKey>(chord);
+  if (context.state.course.answering != Answering::Asked) {
+    return is_enter(key) || (key == ImGuiKey_G && watched_step(context).has_value());
+  }
+  const QuestionKind kind = context.view.lesson->question->kind;
+  if (key == ImGuiKey_Escape || is_enter(key) || key == kHintKey) {
+    return true;
+  }
+  if (kind == QuestionKind::Number) {
+    return typed_by(key) != 0 && (key != ImGuiKey_Backspace || !context.state.course.given.empty());
+  }
+  if (is_voted(context) && key == ImGuiKey_Backspace) {
+    return all_hands(context) > 0;
+  }
+  return is_chosen_by_arrows(kind) ? is_arrow(key) : !answered_by(context, key).empty();
+}
+
+Commands clicked_answer(const Context& context, lesson::QuestionKind kind,
+                        const std::string& what) {
+  if (!is_asked(context) || context.view.lesson->question->kind != kind || what.empty()) {
+    return {};
+  }
+  return what == context.state.course.given ? Commands{state::GiveAnswer{what}}
+                                            : Commands{state::ChooseAnswer{what}};
+}
+
+Commands draw_question(const Context& context, const Box& box, const StageShape& shape) {
+  const float font = ImGui::GetFontSize();
+  Commands commands = stop_watching(context);
+  append(commands, pressed_keys(context, shape));
+  Box room = box;
+  if (box.h >= kHighForEyebrow * font) {
+    paint_question_eyebrow(context, room);
+    room.y += kEyebrowRow * font;
+    room.h -= kEyebrowRow * font;
+  }
+  const float row = std::max(kKeyRow * font, ImGui::GetFrameHeight());
+  const bool is_asked_now = context.state.course.answering == Answering::Asked;
+  const Box words{room.x, room.y, room.w, std::max(room.h - row - 0.25F * font, font)};
+  if (is_asked_now) {
+    const workspace::ShownLesson& shown = *context.view.lesson;
+    const std::string ask = shown.is_other_run
+                                ? tr("Of {}: {}", setup_words(context, shown.home), shown.ask)
+                                : shown.ask;
+    paint_ask(context, words, ask + listed_choices(context, room.w));
+  } else {
+    paint_verdict(context, words);
+  }
+  QuestionRow keys(context, room);
+  append(commands, is_asked_now ? asked_row(context, keys) : answered_row(context, keys));
+  return commands;
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,464 @@
+#include "problem/tr.h"
+#include "ui/lesson/question.h"
+#include "ui/source/source.h"
+#include "ui/stage/geometry.h"
+#include "ui/sum_text.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/veiling.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+
+namespace tilestep::ui {
+namespace {
+
+constexpr float kTextSize = 0.85F;  // of a line of text
+constexpr float kStripSize = 1.0F;  // where there are only a few
+constexpr float kRowHeight = 1.5F;  // of the code's own size
+constexpr float kStripRow = 1.35F;
+constexpr float kFade = 3.0F;  // characters
+constexpr float kWordsMargin = 2.0F;
+constexpr float kBarrierSign = 1.6F;  // characters of the margin
+
+// By Token.
+constexpr std::array kTokenColours{&SyntaxColours::text,         &SyntaxColours::keyword,
+                                   &SyntaxColours::type,         &SyntaxColours::number,
+                                   &SyntaxColours::string,       &SyntaxColours::comment,
+                                   &SyntaxColours::preprocessor, &SyntaxColours::function};
+
+class CodePainter {
+ public:
+  CodePainter(const Context& context, const CodeRequest& request, CodeMemory& memory)
+      : c_(context), request_(request), memory_(memory), list_(*ImGui::GetWindowDrawList()) {
+    size_ = (request.is_strip ? kStripSize : kTextSize) * ImGui::GetFontSize();
+    advance_ = text_width(c_.fonts.mono, size_, "0");
+    row_ = std::round((request.is_strip ? kStripRow : kRowHeight) * size_);
+  }
+
+  Commands draw() {
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const ImVec2 avail = ImGui::GetContentRegionAvail();
+    box_ = {from.x, from.y, std::max(avail.x, 1.0F), std::max(avail.y, 1.0F)};
+    if (request_.is_strip) {  // whole lines only
+      const float lines = std::max(1.0F, std::round(box_.h / row_));
+      row_ = std::floor(box_.h / lines) >= 1.1F * size_ ? std::floor(box_.h / lines) : row_;
+    }
+    const auto digits =
+        static_cast<float>(std::max<std::size_t>(2, std::to_string(memory_.lines.size()).size()));
+    signs_ = memory_.has_barriers ? kBarrierSign * advance_ : 0.0F;
+    gutter_ = (request_.is_strip ? 2.5F : 4.5F) * advance_ + digits * advance_ + signs_;
+    if (request_.is_strip) {
+      rows_ = rows_of(memory_.lines.size(), 0, 0);
+    } else {
+      wrap_header();
+      rows_ = rows_of(memory_.lines.size(), memory_.header, words_.size());
+    }
+    follow();
+    hit_area("##code", {box_.w, box_.h});
+    list_.PushClipRect(from, {box_.right(), box_.bottom()}, true);
+    const float shown = room();
+    for (auto i = static_cast<std::size_t>(std::floor(memory_.top));
+         i < rows_.size() && static_cast<float>(i) < memory_.top + shown; ++i) {
+      const float y = std::round(box_.y + (static_cast<float>(i) - memory_.top) * row_);
+      draw_row(rows_[i], y);
+      if (const auto point = request_.marks.pointed.find(rows_[i]);
+          rows_[i] > 0 && point != request_.marks.pointed.end()) {
+        draw_point(point->second, y);
+      }
+    }
+    list_.PopClipRect();
+    return handle_mouse();
+  }
+
+ private:
+  // Whole rows: half a line at the lower edge cannot be read.
+  [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
+
+  // Its words as they fit between the margins, where it is open.
+  void wrap_header() {
+    if (!c_.state.header_open) {
+      return;
+    }
+    const float width = box_.w - 2.0F * kWordsMargin * advance_;
+    for (const HeaderEntry& entry : header_entries(memory_.lines, memory_.header)) {
+      if (!entry.label.empty()) {
+        words_.push_back({entry.label, true});
+      }
+      const char* at = entry.text.data();
+      const char* const end = at + entry.text.size();
+      while (at < end) {
+        const char* to = c_.fonts.text->CalcWordWrapPosition(size_, at, end, width);
+        to = to == at ? end : to;
+        words_.push_back({std::string(at, to), false});
+        at = std::find_if(to, end, [](char c) { return c != ' '; });
+      }
+    }
+  }
+
+  void draw_row(int row, float y) {
+    if (row > 0) {
+      draw_line(row, y);
+    } else if (row == 0) {
+      draw_header(y);
+    } else {
+      const Words& words = words_[static_cast<std::size_t>(-1 - row)];
+      list_.AddText(words.is_label ? c_.fonts.bold : c_.fonts.text, size_,
+                    {box_.x + kWordsMargin * advance_, y + 0.5F * (row_ - size_)},
+                    words.is_label ? c_.theme.text : c_.theme.text_dim, words.text.c_str());
+    }
+  }
+
+  void follow() {
+    const LineMarks& marks = request_.marks;
+    const int line = marks.wanted_line > 0     ? marks.wanted_line
+                     : !marks.pointed.empty()  ? marks.pointed.begin()->first
+                     : marks.executed_line > 0 ? marks.executed_line
+                     : marks.focus_line > 0    ? marks.focus_line
+                                            : static_cast<int>(memory_.lines.size());  // all over
+    const bool moved =
+        line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
+    memory_.followed = line;
+    memory_.room = room();
+    memory_.rows = rows_.size();
+    const bool opens = !memory_.words_shown && !words_.empty();
+    memory_.words_shown = !words_.empty();
+    if (request_.reveal > 0) {
+      memory_.top = scrolled_to(memory_.top, row_of(rows_, request_.reveal), room(), rows_.size());
+    } else if (opens) {
+      memory_.top = 0.0F;  // where its words are
+    } else if (moved && line > 0) {
+      memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
+    }
+  }
+
+  [[nodiscard]] ImU32 colour_of(Token token) const {
+    return c_.theme.syntax.*kTokenColours[static_cast<std::size_t>(token)];
+  }
+
+  // A name takes the hue of what it holds.
+  [[nodiscard]] ImU32 name_colour(const std::string& name, int line) const {
+    const auto hue = memory_.roles ? memory_.roles->hue(name, static_cast<std::uint32_t>(line))
+                                   : narration::Hue::None;
+    return hue_colour(c_.theme, hue, c_.theme.syntax.text);
+  }
+
+  void text(float x, float y, ImU32 colour, std::string_view what) {
+    list_.AddText(c_.fonts.mono, size_, {x, y}, colour, what.data(), what.data() + what.size());
+  }
+
+  void draw_header(float y) {
+    const Theme& t = c_.theme;
+    const float pad = 0.5F * advance_;
+    const float inset = 0.12F * row_;
+    list_.AddRectFilled({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.raised,
+                        0.3F * size_);
+    list_.AddRect({box_.x + pad, y + inset}, {box_.right() - pad, y + row_ - inset}, t.border,
+                  0.3F * size_);
+    const float h = 0.28F * size_;
+    const ImVec2 middle(box_.x + 2.2F * advance_, y + 0.5F * row_);
+    if (c_.state.header_open) {
+      list_.AddTriangleFilled({middle.x - h, middle.y - 0.6F * h},
+                              {middle.x + h, middle.y - 0.6F * h}, {middle.x, middle.y + 0.8F * h},
+                              t.text_dim);
+    } else {
+      list_.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
+                              {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
+    }
+    const std::string words = tr("header: what it does and costs (lines 1–{})", memory_.header);
+    list_.AddText(c_.fonts.text, size_, {box_.x + 4.0F * advance_, y + 0.5F * (row_ - size_)},
+                  t.text_dim, words.c_str());
+    const char* const key = "H";
+    const float width = text_width(c_.fonts.bold, size_, key);
+    list_.AddText(c_.fonts.bold, size_,
+                  {box_.right() - 2.0F * advance_ - width, y + 0.5F * (row_ - size_)}, t.text_dim,
+                  key);
+  }
+
+  // The breakpoint's dot, the number, an arrow where the thread goes on, bars where other warps do.
+  void draw_margin(int line, float y) {
+    const Theme& t = c_.theme;
+    const LineMarks& marks = request_.marks;
+    const float middle = y + 0.5F * row_;
+    if (marks.breakpoints.contains(line)) {
+      const ImVec2 dot(box_.x + 0.9F * advance_, middle);
+      const float radius = 0.3F * size_;
+      list_.AddCircleFilled(dot, radius, t.breakpoint);
+      for (const float at : {-0.25F, 0.35F}) {  // an equals sign: it stops where a condition holds
+        if (marks.conditions.contains(line)) {
+          list_.AddLine({dot.x - 0.55F * radius, middle + at * radius},
+                        {dot.x + 0.55F * radius, middle + at * radius}, t.panel, 1.5F);
+        }
+      }
+    } else if (hovered_margin(y)) {
+      list_.AddCircle({box_.x + 0.9F * advance_, middle}, 0.3F * size_, t.breakpoint, 0, 1.5F);
+    }
+    const float small = 0.85F * size_;
+    const std::string number = std::to_string(line);
+    const float end = box_.x + gutter_ - signs_ - 1.6F * advance_;
+    const float width = 0.85F * advance_ * static_cast<float>(number.size());
+    list_.AddText(c_.fonts.mono, small,
+                  {std::round(end - width), std::round(middle - 0.5F * small)},
+                  line == marks.executed_line ? t.text : t.text_dim, number.c_str());
+    const float x = end + 0.3F * advance_;
+    if (line == marks.focus_line && !request_.is_strip) {
+      list_.AddTriangleFilled({x, middle - 0.28F * size_}, {x + 0.42F * size_, middle},
+                              {x, middle + 0.28F * size_}, t.text_dim);
+    } else if (marks.warp_lines.contains(line) && !request_.is_strip) {
+      list_.AddRectFilled({x + 0.1F * size_, middle - 0.25F * size_},
+                          {x + 0.25F * size_, middle + 0.25F * size_}, t.text_dim, 1.0F);
+    }
+  }
+
+  // Two bars that hold everybody; struck through where the barrier is off.
+  void draw_barrier(int line, float y) {
+    const problem::BarrierLine barrier = memory_.barriers[static_cast<std::size_t>(line - 1)];
+    if (barrier == problem::BarrierLine::None) {
+      return;
+    }
+    const Theme& t = c_.theme;
+    const bool is_on = barrier == problem::BarrierLine::On;
+    if (!is_on && hides_findings_) {
+      return;
+    }
+    const float middle = y + 0.5F * row_;
+    const float half = 0.32F * size_;
+    const float x = box_.x + gutter_ - 0.95F * advance_;
+    const ImU32 colour = is_on ? t.text : t.bad;
+    for (const float side : {-0.32F, 0.32F}) {
+      list_.AddLine({x + side * advance_, middle - half}, {x + side * advance_, middle + half},
+                    colour, std::max(2.0F, 0.13F * size_));
+    }
+    if (!is_on) {
+      list_.AddLine({x - 0.75F * advance_, middle + half}, {x + 0.75F * advance_, middle - half},
+                    colour, std::max(1.5F, 0.1F * size_));
+    }
+  }
+
+  [[nodiscard]] bool is_over_sign(float x, int line) const {
+    return memory_.barriers[static_cast<std::size_t>(line - 1)] != problem::BarrierLine::None &&
+           x >= box_.x + gutter_ - signs_ - 0.2F * advance_ && x < box_.x + gutter_;
+  }
+
+  [[nodiscard]] bool hovered_margin(float y) const {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    return ImGui::IsItemHovered() && mouse.x < box_.x + gutter_ - signs_ && mouse.y >= y &&
+           mouse.y < y + row_;
+  }
+
+  // A frame, and its label at the line's end.
+  void draw_point(const std::string& label, float y) {
+    const Theme& t = c_.theme;
+    const float thick = std::max(1.5F, 0.1F * size_);
+    list_.AddRect({box_.x + 0.5F * thick, y}, {box_.right() - 0.5F * thick, y + row_}, t.text,
+                  0.25F * size_, ImDrawFlags_None, thick);
+    if (label.empty()) {
+      return;
+    }
+    const float size = 0.9F * size_;
+    const float width = text_width(c_.fonts.bold, size, label) + size;
+    const ImVec2 from(std::max(box_.x, box_.right() - width), y);
+    list_.AddRectFilled(from, {box_.right(), y + row_}, t.raised, 0.25F * size_);
+    list_.AddRect(from, {box_.right(), y + row_}, t.text, 0.25F * size_);
+    list_.AddText(c_.fonts.bold, size,
+                  {std::round(from.x + 0.5F * size), std::round(y + 0.5F * (row_ - size))}, t.text,
+                  label.c_str());
+  }
+
+  void draw_line(int line, float y) {
+    const Theme& t = c_.theme;
+    const bool is_current = line == request_.marks.executed_line;
+    const bool is_fault = request_.marks.fault_lines.contains(line);
+    const bool is_linked = request_.marks.linked_lines.contains(line);
+    const ImU32 ground = is_current  ? t.current_line.fill
+                         : is_fault  ? t.fault.fill
+                         : is_linked ? t.hover
+                                     : t.panel;
+    if (is_current) {
+      list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.focus);
+    }
+    if (is_fault) {
+      if (!is_current) {
+        list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, ground, 0.2F * size_);
+      }
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(3.0F, 0.2F * size_), y + row_}, t.bad);
+    }
+    if (!is_current && !is_fault && is_linked) {
+      list_.AddRectFilled({box_.x, y}, {box_.right(), y + row_}, t.hover, 0.2F * size_);
+    }
+    if (!is_current && !is_fault && request_.marks.phase_lines.contains(line)) {
+      list_.AddRectFilled({box_.x, y}, {box_.x + std::max(2.0F, 0.12F * size_), y + row_},
+                          t.text_dim);
+    }
+    if (const auto mark = answer_mark(c_, line)) {
+      list_.AddRect({box_.x, y}, {box_.right(), y + row_}, answer_colour(t, *mark), 0.2F * size_,
+                    ImDrawFlags_None, std::max(2.0F, 0.14F * size_));
+    }
+    draw_margin(line, y);
+    draw_barrier(line, y);
+    const auto value = memory_.values.find(line);
+    const bool has_value = value != memory_.values.end();
+    const float value_width =
+        has_value ? advance_ * static_cast<float>(sum_columns(value->second.text)) : 0.0F;
+    const float right = box_.right() - advance_ - (has_value ? value_width + advance_ : 0.0F);
+    draw_code_text(line, y, right, ground);
+    if (has_value) {
+      const ImU32 colour = value->second.role == insight::ValueRole::None
+                               ? t.text
+                               : role_colours(t, value->second.role).line;
+      text(box_.right() - advance_ - value_width, y + 0.5F * (row_ - size_), colour,
+           value->second.text);
+    }
+  }
+
+  void draw_code_text(int line, float y, float right, ImU32 ground) {
+    const auto index = static_cast<std::size_t>(line - 1);
+    const std::string& all = memory_.lines[index];
+    const std::string_view code = std::string_view(all).substr(0, memory_.code[index]);
+    const std::string_view shown = request_.is_strip ? code : std::string_view(all);
+    const float left = box_.x + gutter_;
+    const auto width = [this](std::string_view s) {
+      return advance_ * static_cast<float>(sum_columns(std::string(s)));
+    };
+    const bool is_current = line == request_.marks.executed_line;
+    const float slide = is_current ? std::max(0.0F, width(code) + advance_ - (right - left)) : 0.0F;
+    const std::size_t target =
+        slide > 0.0F ? stored_part(code, static_cast<std::size_t>((right - left) / advance_)) : 0;
+    const float tail = target > 0 ? left + width(code.substr(0, target)) + advance_ : left;
+    // Cut by the processor: a clip rectangle would make a draw call of every line.
+    const ImVec4 clip(tail, y, right, y + row_);
+    const ImVec4 whole(left, y, right, y + row_);
+    const float at = y + 0.5F * (row_ - size_);
+    if (target > 0) {
+      list_.AddText(c_.fonts.mono, size_, {tail - advance_, at}, c_.theme.text_dim, "…");
+    }
+    for (const TokenAt& token : memory_.tokens[index]) {
+      if (token.from >= shown.size()) {
+        break;
+      }
+      if (hides_findings_ && token.token == Token::Comment) {
+        continue;  // "missing: __syncthreads()"
+      }
+      const std::string word(shown.substr(token.from, token.to - token.from));
+      const bool is_target = token.from < target;
+      const float x = left - (is_target ? 0.0F : slide) + width(shown.substr(0, token.from));
+      list_.AddText(c_.fonts.mono, size_, {x, at},
+                    token.is_name ? name_colour(word, line) : colour_of(token.token), word.data(),
+                    word.data() + word.size(), 0.0F, is_target ? &whole : &clip);
+    }
+    const float fade = kFade * advance_;
+    const ImU32 clear = with_alpha(ground, 0.0F);
+    if (width(shown) - slide > right - left) {
+      list_.AddRectFilledMultiColor({right - fade, y}, {right, y + row_}, clear, ground, ground,
+                                    clear);
+    }
+    if (slide > 0.0F) {
+      list_.AddRectFilledMultiColor({tail, y}, {tail + fade, y + row_}, ground, clear, clear,
+                                    ground);
+    }
+  }
+
+  // The word of a line at a column.
+  [[nodiscard]] static std::string word_at(const std::string& line, float column) {
+    for (const TokenAt& token : tokens_of(line)) {
+      const char first = line[token.from];
+      const bool is_word = token.token != Token::Comment && token.token != Token::String &&
+                           (std::isalpha(static_cast<unsigned char>(first)) != 0 || first == '_');
+      if (is_word && column >= static_cast<float>(token.from) &&
+          column < static_cast<float>(token.to)) {
+        return line.substr(token.from, token.to - token.from);
+      }
+    }
+    return {};
+  }
+
+  Commands handle_mouse() {
+    if (!ImGui::IsItemHovered()) {
+      return {};
+    }
+    const ImGuiIO& io = ImGui::GetIO();
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    const float last = std::max(0.0F, static_cast<float>(rows_.size()) - room());
+    memory_.top = std::clamp(memory_.top - 3.0F * io.MouseWheel, 0.0F, last);
+    const float at = (io.MousePos.y - box_.y) / row_ + memory_.top;
+    const auto row = static_cast<std::size_t>(std::max(at, 0.0F));
+    if (row >= rows_.size()) {
+      return {};
+    }
+    const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    if (request_.hovered_line != nullptr) {
+      *request_.hovered_line = std::max(rows_[row], 0);
+    }
+    if (rows_[row] <= 0) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      return clicked ? Commands{state::ShowHeader{!c_.state.header_open}} : Commands{};
+    }
+    if (is_over_sign(io.MousePos.x, rows_[row])) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      const bool is_on =
+          memory_.barriers[static_cast<std::size_t>(rows_[row] - 1)] == problem::BarrierLine::On;
+      ImGui::SetTooltip("%s", tr(is_on ? "A click switches this barrier off; the text shows it."
+                                       : "A click switches this barrier on."));
+      return clicked ? Commands{state::ToggleBarrier{rows_[row]}} : Commands{};
+    }
+    if (io.MousePos.x < box_.x + gutter_) {
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+        return {state::EditCondition{rows_[row]}};
+      }
+      return clicked ? Commands{state::ToggleBreakpoint{rows_[row]}} : Commands{};
+    }
+    if (is_asked(c_) && c_.view.lesson->question->kind == lesson::QuestionKind::Line) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      return clicked ? clicked_answer(c_, lesson::QuestionKind::Line, fmt::format("{}", rows_[row]))
+                     : Commands{};
+    }
+    if (clicked && request_.clicked_line != nullptr) {
+      *request_.clicked_line = rows_[row];
+    }
+    const std::string& line = memory_.lines[static_cast<std::size_t>(rows_[row] - 1)];
+    const std::string word = word_at(line, (io.MousePos.x - box_.x - gutter_) / advance_);
+    const bool is_known = !word.empty() && request_.hover && request_.hover(word);
+    const bool is_cut = static_cast<float>(line.size()) * advance_ > box_.w - gutter_;
+    if (!is_known && is_cut) {
+      ImGui::PushFont(c_.fonts.mono, 0.0F);
+      ImGui::SetTooltip("%s", line.substr(line.find_first_not_of(' ')).c_str());
+      ImGui::PopFont();
+    }
+    return {};
+  }
+
+  const Context& c_;
+  const CodeRequest& request_;
+  CodeMemory& memory_;
+  ImDrawList& list_;
+  struct Words {
+    std::string text;
+    bool is_label = false;
+  };
+  std::vector<Words> words_;  // of the open header, row by row
+  Rows rows_;
+  Box box_;
+  float size_ = 0.0F;
+  float advance_ = 0.0F;
+  float row_ = 0.0F;
+  float signs_ = 0.0F;  // of the margin: barriers
+  bool hides_findings_ = hides(c_, course::Topic::Findings);
+  float gutter_ = 0.0F;
+};
+
+}  // namespace
+
+Commands draw_code(const Context& context, const CodeRequest& request) {
+  auto& memory = context.memory.of<CodeMemory>();
+  refresh_text(request.text, memory);
+  refresh_values(context, memory);
+  return CodePainter(context, request, memory).draw();
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,289 @@
+#include "problem/tr.h"
+#include "problem/words.h"
+#include "state/words.h"
+#include "ui/source/source.h"
+#include "ui/theme.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <misc/cpp/imgui_stdlib.h>
+#include <utility>
+
+namespace tilestep::ui {
+namespace {
+
+// What is said about the file.
+constexpr Message kFileChangedOnDisk =
+    "{} was changed by another program. Take what the file holds now, or keep the text on screen?";
+constexpr Message kFileTake = "Take the file's";
+constexpr Message kFileTakeTip = "The file's text comes on screen; Ctrl+Z brings yours back.";
+constexpr Message kFileKeep = "Keep mine";
+constexpr Message kFileKeepTip = "The text on screen stays, as a change that is not saved.";
+constexpr Message kFileUnsaved = "Changed, not saved.";
+
+constexpr float kFileLongestName = 0.4F;  // of the row
+
+struct HeaderButton {
+  ActionId action;
+  std::string face;
+  bool lit = false;
+};
+
+// On the next row where this one has no room.
+void button_in_row(const Context& context, const HeaderButton& button, Commands& commands) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float width = ImGui::CalcTextSize(button.face.c_str()).x + 2.0F * style.FramePadding.x;
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - style.WindowPadding.x;
+  if (ImGui::GetItemRectMax().x + style.ItemSpacing.x + width <= right) {
+    ImGui::SameLine();
+  }
+  append(commands, action_button(context, button.action, button.face.c_str(), button.lit));
+}
+
+void draw_file_name(const Context& context) {
+  // While a text does not compile, the run of the text before is on stage.
+  const bool is_its =
+      context.view.scene != nullptr && context.view.scene->spec.id == context.state.kernel;
+  const std::string name = is_its ? context.view.scene->launch.source_name
+                                  : std::filesystem::path(context.state.kernel).filename().string();
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(cut_to(name, kFileLongestName * ImGui::GetWindowWidth()).c_str());
+  ImGui::PopFont();
+  const std::string& path = context.view.file.path;
+  if (is_changed(context)) {
+    tooltip(path.empty() ? kFileUnsaved.text() : fmt::format("{}\n{}", path, kFileUnsaved));
+    ImGui::SameLine(0.0F, 0.3F * ImGui::GetFontSize());
+    coloured_text(context.theme.warning, icon::kCircle);
+    tooltip(kFileUnsaved.text());
+  } else if (!path.empty()) {
+    tooltip(path);
+  }
+}
+
+void ask_about_disk(const Context& context, Commands& commands) {
+  const workspace::FileView& file = context.view.file;
+  if (!file.mistake.empty()) {
+    wrapped_text(context.theme.bad, file.mistake);
+  }
+  if (!file.on_disk) {
+    return;
+  }
+  wrapped_text(context.theme.warning,
+               fmt::format(fmt::runtime(kFileChangedOnDisk.text()),
+                           std::filesystem::path(file.path).filename().string()));
+  if (ImGui::Button(kFileTake)) {
+    commands.emplace_back(state::AnswerDisk{true});
+  }
+  tooltip(kFileTakeTip.text());
+  ImGui::SameLine();
+  if (ImGui::Button(kFileKeep)) {
+    commands.emplace_back(state::AnswerDisk{false});
+  }
+  tooltip(kFileKeepTip.text());
+}
+
+// Its words.
+constexpr Message kFindHint = "find";
+constexpr Message kFindReplaceHint = "replace with";
+constexpr Message kFindMatchCase = "Large and small letters differ.";
+constexpr Message kFindWholeWord = "Whole words only.";
+constexpr Message kFindNext = "Next  (Enter)";
+constexpr Message kFindLast = "Previous  (Shift+Enter)";
+constexpr Message kFindReplace = "Replace";
+constexpr Message kFindReplaceAll = "All";
+constexpr Message kFindReplaceTip = "Replaces this one and goes to the next.";
+constexpr Message kFindReplaceAllTip = "Replaces every one; Ctrl+Z takes that back.";
+constexpr Message kFindNone = "none";
+constexpr Message kFindCount = "{} of {}";
+constexpr Message kFindClose = "Closes this.  (Esc)";
+
+constexpr float kFindFieldShare = 0.42F;  // of the row
+
+struct FindMemory {
+  FindRequest request;
+  std::string with;
+  bool is_open = false;
+  // What was looked for last, and where it is.
+  std::string searched;
+  FindRequest asked;
+  std::vector<FoundText> all;
+};
+
+void search_text(const Context& context, FindMemory& memory, SourceEditor& editor,
+                 const std::string& text) {
+  if (memory.searched == text && memory.asked == memory.request) {
+    return;
+  }
+  memory.searched = text;
+  memory.asked = memory.request;
+  memory.all = find_all(text, memory.request);
+  editor.show_found(context, memory.all);
+}
+
+void go_to_found(FindMemory& memory, SourceEditor& editor, int step) {
+  const FoundText at = editor.selection();
+  const int from = step > 0 && at.to > at.from ? at.from + 1 : at.from;
+  if (const int found = nearest(memory.all, at.line, from, step); found >= 0) {
+    editor.select(memory.all[static_cast<std::size_t>(found)]);
+  }
+}
+
+// While it is typed: the first one at the caret or behind it.
+void go_to_first_found(FindMemory& memory, SourceEditor& editor) {
+  const FoundText at = editor.selection();
+  if (const int found = nearest(memory.all, at.line, at.from, +1); found >= 0) {
+    editor.select(memory.all[static_cast<std::size_t>(found)]);
+  }
+}
+
+std::string found_count(const FindMemory& memory, const SourceEditor& editor) {
+  if (memory.request.wanted.empty()) {
+    return "";
+  }
+  if (memory.all.empty()) {
+    return kFindNone.text();
+  }
+  const auto at = std::ranges::find(memory.all, editor.selection());
+  return at == memory.all.end() ? fmt::format("{}", memory.all.size())
+                                : fmt::format(fmt::runtime(kFindCount.text()),
+                                              at - memory.all.begin() + 1, memory.all.size());
+}
+
+void find_option(const Context& context, const char* face, Message tip, bool& on) {
+  ImGui::SameLine(0.0F, 2.0F);
+  ImGui::PushStyleColor(ImGuiCol_Button, on ? context.theme.selected.fill : context.theme.field);
+  if (ImGui::Button(face)) {
+    on = !on;
+  }
+  ImGui::PopStyleColor();
+  tooltip(tip.text());
+}
+
+// Enter leaves a field; the next one is looked for in it.
+bool draw_find_field(const char* id, const char* hint, std::string& text) {
+  ImGui::SetNextItemWidth(kFindFieldShare * ImGui::GetWindowWidth());
+  const bool entered = ImGui::InputTextWithHint(
+      id, hint, &text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  if (entered) {
+    ImGui::SetKeyboardFocusHere(-1);
+  }
+  return entered;
+}
+
+void find_row(const Context& context, FindMemory& memory, SourceEditor& editor,
+              const std::string& text, FindBarResult& result) {
+  if (!memory.is_open) {
+    ImGui::SetKeyboardFocusHere();
+  }
+  const bool entered = draw_find_field("##find", kFindHint, memory.request.wanted);
+  const bool is_typed = ImGui::IsItemActive();
+  find_option(context, "Aa", kFindMatchCase, memory.request.match_case);
+  find_option(context, "\"w\"", kFindWholeWord, memory.request.whole_word);
+  const bool is_new = memory.asked != memory.request;
+  search_text(context, memory, editor, text);
+  if (is_new && is_typed) {
+    go_to_first_found(memory, editor);
+  }
+  ImGui::SameLine(0.0F, 2.0F);
+  int step = entered ? (ImGui::GetIO().KeyShift ? -1 : +1) : 0;
+  step = ImGui::ArrowButton("##last", ImGuiDir_Up) ? -1 : step;
+  tooltip(kFindLast.text());
+  ImGui::SameLine(0.0F, 2.0F);
+  step = ImGui::ArrowButton("##next", ImGuiDir_Down) ? +1 : step;
+  tooltip(kFindNext.text());
+  if (step != 0) {
+    go_to_found(memory, editor, step);
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("×##find")) {
+    result.commands.emplace_back(state::ShowFind{false});
+  }
+  tooltip(kFindClose.text());
+}
+
+void replace_row(const Context& context, FindMemory& memory, SourceEditor& editor) {
+  bool one = draw_find_field("##replace", kFindReplaceHint, memory.with);
+  ImGui::SameLine(0.0F, 2.0F);
+  one = ImGui::Button(kFindReplace) || one;
+  tooltip(kFindReplaceTip.text());
+  ImGui::SameLine(0.0F, 2.0F);
+  const bool all = ImGui::Button(kFindReplaceAll);
+  tooltip(kFindReplaceAllTip.text());
+  ImGui::SameLine();
+  coloured_text(memory.all.empty() ? context.theme.bad : context.theme.text_dim,
+                found_count(memory, editor).c_str());
+  if (all) {
+    editor.replace(memory.all, memory.with);
+  } else if (one && std::ranges::find(memory.all, editor.selection()) != memory.all.end()) {
+    editor.replace({editor.selection()}, memory.with);
+    go_to_found(memory, editor, +1);
+  } else if (one) {
+    go_to_found(memory, editor, +1);
+  }
+}
+
+}  // namespace
+
+bool is_changed(const Context& context) {
+  const std::string& edited = context.state.edited_source;
+  return !edited.empty() && edited != context.view.file.text;
+}
+
+Commands draw_source_header(const Context& context) {
+  Commands commands;
+  const state::SourcePage page = context.state.source_page;
+  const bool editing = context.state.editing;
+  const bool changed = is_changed(context);
+  draw_file_name(context);
+  button_in_row(context, {ActionId::TogglePtx, "PTX", page == state::SourcePage::Ptx}, commands);
+  button_in_row(context, {ActionId::ShowSass, "SASS", page == state::SourcePage::Sass}, commands);
+  button_in_row(context,
+                {ActionId::EditSource,
+                 fmt::format("{} {}", icon::kEdit, tr(editing ? "done" : "edit")), editing},
+                commands);
+  if (changed) {
+    button_in_row(context, {ActionId::SaveSource, tr("save")}, commands);
+    button_in_row(context, {ActionId::ResetSource, tr("reset")}, commands);
+  }
+  if (changed || context.view.file.on_disk || page == state::SourcePage::Difference) {
+    button_in_row(
+        context,
+        {ActionId::ShowDifference, tr("difference"), page == state::SourcePage::Difference},
+        commands);
+  }
+  ask_about_disk(context, commands);
+  return commands;
+}
+
+FindBarResult draw_find_bar(const Context& context, SourceEditor& editor, const std::string& text) {
+  auto& memory = context.memory.of<FindMemory>();
+  FindBarResult result;
+  if (!context.state.show_find || !context.state.editing) {
+    if (std::exchange(memory.is_open, false)) {
+      editor.show_found(context, {});
+      memory.searched.clear();
+      memory.asked = {};
+    }
+    return result;
+  }
+  if (!memory.is_open) {
+    const std::string selected = editor.selected_text();
+    memory.request.wanted = selected.empty() ? memory.request.wanted : selected;
+    memory.asked = {};
+  }
+  ImGui::PushID("find bar");
+  ImGui::BeginGroup();
+  find_row(context, memory, editor, text, result);
+  replace_row(context, memory, editor);
+  ImGui::EndGroup();
+  ImGui::PopID();
+  memory.is_open = true;
+  result.uses_keyboard = !editor.has_keyboard();
+  return result;
+}
+
+}  // namespace tilestep::ui
