@@ -3,11 +3,11 @@
 #include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "problem/text.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "record/place_name.h"
-#include "simt/exec/mbarrier_object.h"
-#include "simt/machine/words.h"
-#include "timing/dataset_csv.h"
+#include "simt/exec/executors.h"
+#include "simt/machine/schedule.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

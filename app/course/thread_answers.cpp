@@ -1,6 +1,5 @@
 #include "course/thread_answers.h"
 
-#include "insight/cell_name.h"
 #include "insight/count/access_layout.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"

@@ -1,6 +1,6 @@
 #include "narration/block_run.h"
 
-#include "simt/exec/mbarrier_object.h"
+#include "simt/exec/executors.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,7 +5,7 @@
 #include "narration/element.h"
 #include "record/recording.h"
 #include "record/tables.h"
-#include "simt/exec/matrix_fragment.h"
+#include "simt/exec/matrix.h"
 
 #include <bit>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "narration/narrator.h"
 
 #include "insight/names.h"
+#include "narration/narration_builder.h"
 #include "narration/summarizer.h"
-#include "narration/teller.h"
 
 #include <fmt/format.h>
 

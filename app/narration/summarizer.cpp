@@ -1,6 +1,6 @@
 #include "narration/summarizer.h"
 
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "insight/names.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // Private to the room: adds up what one phase of a block did.
 #pragma once
 
-#include "narration/phase_summary.h"
-#include "narration/teller.h"
+#include "narration/narration_builder.h"
+#include "narration/sentence.h"
 
 #include <map>
 #include <optional>

@@ -8,7 +8,6 @@
 
 #include "problem/result.h"
 #include "record/activity.h"
-#include "record/phase.h"
 #include "record/state.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"

@@ -5,7 +5,7 @@
 
 #include "problem/file.h"
 #include "problem/tr.h"
-#include "timing/json_mistake.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

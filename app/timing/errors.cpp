@@ -3,9 +3,9 @@
 #include "loading/arguments.h"
 #include "loading/loader.h"
 #include "problem/tr.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 #include "timing/operands.h"
-#include "timing/sweep_plan.h"
+#include "timing/sweep.h"
 
 #include <fmt/format.h>
 

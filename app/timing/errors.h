@@ -31,7 +31,7 @@ struct ErrorFigures {
                                          std::span<const double> reference);
 
 struct ErrorRow {
-  std::string series;  // catalog id, or one of cublas_series.h
+  std::string series;  // catalog id, or one of dataset_points.h
   std::string note;    // why there are no figures; else empty
   ErrorFigures figures;
 };

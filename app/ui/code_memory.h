@@ -2,7 +2,7 @@
 #pragma once
 
 #include "insight/trace/accumulators.h"
-#include "narration/roles.h"
+#include "narration/thread_view.h"
 #include "problem/source/barriers.h"
 #include "ui/panel.h"
 #include "ui/source_lines.h"

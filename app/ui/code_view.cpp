@@ -1,6 +1,6 @@
 #include "ui/code_view.h"
 
-#include "narration/roles.h"
+#include "narration/thread_view.h"
 #include "problem/source/barriers.h"
 #include "problem/tr.h"
 #include "ui/code_memory.h"

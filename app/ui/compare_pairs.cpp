@@ -3,7 +3,7 @@
 #include "problem/describe/words.h"
 #include "problem/source/barriers.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
 

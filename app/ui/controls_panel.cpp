@@ -3,7 +3,7 @@
 #include "problem/describe/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "state/words.h"
 #include "ui/builds.h"
 #include "ui/film.h"

@@ -1,6 +1,6 @@
 #include "ui/element_type.h"
 
-#include "ptx/model/array_type.h"
+#include "ptx/model/module.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // Running to what happens next, as actions: one forward and one back for each kind of event.
 #pragma once
 
-#include "record/event_kind.h"
+#include "record/words.h"
 #include "ui/actions.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 #include "ui/instrument_numbers.h"
 
 #include "analysis/chart.h"
-#include "analysis/launch_numbers.h"
+#include "analysis/launch_facts.h"
 #include "analysis/words.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/tr.h"

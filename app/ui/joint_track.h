@@ -2,7 +2,7 @@
 // waits for the other has a gap.
 #pragma once
 
-#include "record/phase.h"
+#include "record/activity.h"
 #include "ui/panel.h"
 
 #include <string>

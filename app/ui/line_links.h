@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ptx/model/module.h"
-#include "ptx/sass/listing.h"
+#include "ptx/sass/sass.h"
 
 #include <map>
 #include <set>

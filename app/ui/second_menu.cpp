@@ -2,7 +2,7 @@
 
 #include "problem/tr.h"
 #include "record/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "ui/builds.h"
 #include "ui/compare_actions.h"
 #include "ui/compare_pairs.h"

@@ -1,6 +1,6 @@
 #include "ui/sum_text.h"
 
-#include "insight/trace/sum_reader.h"
+#include "insight/trace/sums.h"
 #include "narration/templates.h"
 #include "problem/words.h"
 #include "ui/stage/number_text.h"

@@ -1,7 +1,7 @@
 // A thread's sum of products in words and numbers.
 #pragma once
 
-#include "insight/trace/provenance.h"
+#include "insight/trace/origin.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // those between the phases of the block that is followed are narrow. Pure.
 #pragma once
 
-#include "record/phase.h"
+#include "record/activity.h"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 // passes of its loop over tiles, then eight, sixteen, … of them together. Pure.
 #pragma once
 
-#include "record/phase.h"
+#include "record/activity.h"
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,6 @@
 // Every event of a statement is seen: a picture without it has other pixels.
 #include "app/harness.h"
-#include "insight/check/strike.h"
+#include "insight/check/race_effect.h"
 #include "lesson/lesson.h"
 #include "ui/draw.h"
 #include "ui/stage/run_marks.h"

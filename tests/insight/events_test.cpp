@@ -1,7 +1,7 @@
 // Running to the next event leads to every event there is, in both directions, and to no other.
 #include "insight/check/check.h"
-#include "insight/check/strike.h"
-#include "insight/count/access_pattern.h"
+#include "insight/check/race_effect.h"
+#include "insight/count/counters.h"
 #include "insight/events/event.h"
 #include "insight/trace/origin.h"
 #include "simulated.h"

@@ -1,7 +1,6 @@
 // The sum behind an accumulator, read off the executed instructions.
-#include "insight/trace/provenance.h"
-
 #include "insight/trace/accumulators.h"
+#include "insight/trace/origin.h"
 #include "simulated.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 // Races that strike: where the program's order of two accesses was turned round.
-#include "insight/check/strike.h"
-
+#include "insight/check/race_effect.h"
 #include "simulated.h"
 
 #include <gtest/gtest.h>

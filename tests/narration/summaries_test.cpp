@@ -1,7 +1,7 @@
 // The numbers of a phase's summary, counted once more from the recording: every sentence of the
 // catalog, every line of the card.
 #include "catalog_runs.h"
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "narrated.h"
 
 #include <gtest/gtest.h>

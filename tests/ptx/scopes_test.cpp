@@ -1,6 +1,5 @@
-#include "ptx/model/scopes.h"
-
 #include "ptx/debug_fixture.h"
+#include "ptx/model/module.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 #include "timing/dataset.h"
 
 #include "folders.h"
-#include "timing/dataset_part.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

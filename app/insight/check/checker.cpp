@@ -1,17 +1,14 @@
 #include "insight/check/checker.h"
 
-#include "insight/check/access_log.h"
 #include "insight/check/finding.h"
-#include "insight/check/local_cells.h"
-#include "insight/check/plain_copy.h"
-#include "insight/check/proxy_order.h"
+#include "insight/check/order.h"
 #include "insight/check/sentences.h"
-#include "insight/check/stored_word.h"
+#include "insight/check/stores.h"
 #include "insight/check/suspects.h"
-#include "insight/check/warp_lines.h"
+#include "insight/check/watchers.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <fmt/format.h>
 

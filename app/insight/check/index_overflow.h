@@ -10,7 +10,7 @@
 #pragma once
 
 #include "insight/check/finding.h"
-#include "insight/check/warp_lines.h"
+#include "insight/check/watchers.h"
 
 #include <array>
 #include <cstdint>

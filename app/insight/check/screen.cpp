@@ -1,7 +1,6 @@
 #include "insight/check/screen.h"
 
-#include "insight/check/tag_groups.h"
-#include "insight/check/tag_lanes.h"
+#include "insight/check/suspects.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,5 @@
 #include "insight/check/sentences.h"
 
-#include "insight/check/unit_sentences.h"
 #include "insight/names.h"
 #include "problem/text.h"
 #include "problem/tr.h"

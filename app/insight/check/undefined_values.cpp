@@ -2,8 +2,8 @@
 
 #include "insight/check/sentences.h"
 #include "record/place_name.h"
-#include "simt/exec/shuffle.h"
-#include "simt/state/lane_mask.h"
+#include "simt/exec/executors.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <numeric>

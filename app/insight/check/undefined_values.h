@@ -11,8 +11,8 @@
 #pragma once
 
 #include "insight/check/finding.h"
-#include "insight/check/warp_lines.h"
-#include "ptx/model/unset_registers.h"
+#include "insight/check/watchers.h"
+#include "ptx/model/control_flow.h"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Quotients of a division by 0 and NaNs, which are told where they are used.
-#include "insight/check/nan_watch.h"
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
-#include "simt/state/lane_mask.h"
+#include "insight/check/watchers.h"
+#include "simt/state/event.h"
 
 namespace tilestep::insight {
 namespace {

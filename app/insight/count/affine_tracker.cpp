@@ -1,7 +1,7 @@
 #include "insight/count/affine_tracker.h"
 
 #include "problem/tr.h"
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,77 @@
+// The forms (block_domain.h) of a frame's registers, by lane.
+#pragma once
+
+#include "insight/count/block_domain.h"
+#include "insight/count/block_meter.h"
+#include "insight/count/profile.h"
+#include "ptx/model/module.h"
+#include "simt/machine/machine.h"
+#include "simt/state/event.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::insight {
+
+// One register. Nearly always all lanes have the same form.
+class FormRow {
+ public:
+  [[nodiscard]] bool is_uniform() const { return lanes_ == nullptr; }
+  [[nodiscard]] const Form& at(std::size_t lane) const {
+    return lanes_ == nullptr ? all_ : (*lanes_)[lane];
+  }
+  void set_all(const Form& form) {
+    all_ = form;
+    lanes_.reset();
+  }
+  void set(std::uint32_t mask, const Form& form);
+  // Does not change along this axis.
+  void forget(std::size_t axis);
+
+ private:
+  Form all_;
+  std::unique_ptr<std::array<Form, simt::kWarpSize>> lanes_;
+};
+
+struct FormFrame {
+  explicit FormFrame(const ptx::Function& function)
+      : words(function.register_words + 4), predicates(function.predicate_count) {}
+
+  [[nodiscard]] FormRow& row(const ptx::Register& reg) {
+    return reg.cls == ptx::RegisterClass::Pred ? predicates[reg.index] : words[reg.index];
+  }
+
+  std::vector<FormRow> words;  // by a register's first word
+  std::vector<FormRow> predicates;
+};
+
+// What a proof knows of memory: how values that were stored change from block to block.
+
+// By owner (the thread of local memory, one for shared memory) and address.
+class KnownMemory {
+ public:
+  [[nodiscard]] bool empty() const { return values_.empty(); }
+  void clear() { values_.clear(); }
+  // Whatever these bytes held is forgotten; a form that is not `known` is not kept.
+  void store(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes, const Form& form);
+  // Not `known` where nothing was stored, or something of another width.
+  [[nodiscard]] Form load(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes) const;
+
+ private:
+  struct Value {
+    std::uint32_t bytes = 0;
+    Form form;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Value> values_;
+};
+
 // Proves, while one block is executed, for which other blocks the execution is the same.
 //
 // For every register it knows how the value changes from block to block (block_domain.h). Branches
@@ -8,22 +82,6 @@
 //
 // Then every block of the domain executes the same instructions under the same masks as the one
 // that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
-#pragma once
-
-#include "insight/count/affine_rows.h"
-#include "insight/count/block_axes.h"
-#include "insight/count/block_domain.h"
-#include "insight/count/block_meter.h"
-#include "insight/count/known_memory.h"
-#include "simt/machine/machine.h"
-
-#include <cstdint>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-namespace tilestep::insight {
 
 class AffineTracker final : public simt::Observer {
  public:

@@ -1,10 +1,11 @@
 // What the proof asks of memory accesses, and what it knows of local memory.
 #include "insight/count/affine_tracker.h"
 #include "problem/tr.h"
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace tilestep::insight {
 namespace {
@@ -23,6 +24,8 @@ bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
                    : operand.reg.cls == ptx::RegisterClass::B16 ? 2U
                                                                 : 0U);
 }
+
+constexpr std::uint32_t kLargestAccess = 32;  // bytes of a lane
 
 }  // namespace
 
@@ -293,6 +296,27 @@ void AffineTracker::follow_global(const Site& site, const simt::MemoryEvent& eve
     loaded_mask_ = event.mask;
     fill_loaded(kConstantForm);
   }
+}
+
+void KnownMemory::store(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes,
+                        const Form& form) {
+  if (values_.empty() && !form.known) {
+    return;
+  }
+  const std::uint64_t from = address - std::min<std::uint64_t>(address, kLargestAccess - 1);
+  auto it = values_.lower_bound({owner, from});
+  while (it != values_.end() && it->first < std::pair{owner, address + bytes}) {
+    const bool overlaps = it->first.second + it->second.bytes > address;
+    it = overlaps ? values_.erase(it) : std::next(it);
+  }
+  if (form.known) {
+    values_[{owner, address}] = {bytes, form};
+  }
+}
+
+Form KnownMemory::load(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes) const {
+  const auto found = values_.find({owner, address});
+  return found == values_.end() || found->second.bytes != bytes ? Form{} : found->second.form;
 }
 
 }  // namespace tilestep::insight

@@ -1,6 +1,6 @@
 #include "insight/count/block_meter.h"
 
-#include "insight/count/count_access.h"
+#include "insight/count/counters.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "insight/count/loop_skipper.h"
 
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,7 +1,6 @@
 #include "insight/events/breakpoint.h"
 
-#include "insight/events/english.h"
-#include "insight/events/search.h"
+#include "insight/events/event_search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
 

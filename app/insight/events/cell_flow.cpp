@@ -1,6 +1,5 @@
 #include "insight/events/cell_flow.h"
 
-#include "insight/cell_name.h"
 #include "insight/events/event.h"
 #include "insight/names.h"
 #include "insight/trace/origin.h"

@@ -1,10 +1,7 @@
 #include "insight/events/event.h"
 
-#include "insight/count/access_pattern.h"
-#include "insight/events/english.h"
-#include "insight/events/event_watch.h"
-#include "insight/events/finding_stops.h"
-#include "insight/events/search.h"
+#include "insight/count/counters.h"
+#include "insight/events/event_search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
 #include "problem/tr.h"

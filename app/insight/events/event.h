@@ -7,8 +7,8 @@
 
 #include "insight/check/finding.h"
 #include "problem/result.h"
-#include "record/event_kind.h"
 #include "record/recording.h"
+#include "record/words.h"
 
 #include <atomic>
 #include <cstdint>

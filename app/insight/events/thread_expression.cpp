@@ -1,8 +1,8 @@
 #include "insight/events/thread_expression.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "problem/tr.h"
-#include "ptx/model/types.h"
+#include "ptx/model/module.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,5 @@
 #include "insight/occupancy/occupancy.h"
 
-#include "insight/occupancy/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

@@ -1,10 +1,8 @@
 #include "insight/trace/accumulators.h"
 
-#include "insight/trace/block_flow.h"
-#include "insight/trace/linear_form.h"
-#include "insight/trace/sum_chain.h"
+#include "insight/trace/flow_tracker.h"
 #include "insight/trace/sum_homes.h"
-#include "insight/trace/sum_reader.h"
+#include "insight/trace/sums.h"
 #include "insight/trace/value_roles.h"
 #include "record/place_name.h"
 

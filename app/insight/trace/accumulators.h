@@ -1,14 +1,7 @@
-// What the threads of a block add up, found from what they store to buffers in the end.
-//
-// A thread has one sum for each element it stores: `tiled` has one, `register_tile_2d` 4×4. The
-// stored value's provenance gives every value that the sum went through; where those were kept (a
-// variable, an element of a local array, a component of a vector, a register of a fast build) is
-// looked up afterwards and is only a name.
+// Whose number it is, to a product of two matrices.
 #pragma once
 
 #include "insight/trace/origin.h"
-#include "insight/trace/provenance.h"
-#include "insight/trace/value_role.h"
 #include "record/recording.h"
 
 #include <atomic>
@@ -21,6 +14,16 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// What an array or a variable holds, by where its values came from. None: neither, or several.
+enum class ValueRole : std::uint8_t { None, A, B, Sum };
+
+// What the threads of a block add up, found from what they store to buffers in the end.
+//
+// A thread has one sum for each element it stores: `tiled` has one, `register_tile_2d` 4×4. The
+// stored value's provenance gives every value that the sum went through; where those were kept (a
+// variable, an element of a local array, a component of a vector, a register of a fast build) is
+// looked up afterwards and is only a name.
 
 enum class SumKind : std::uint8_t {
   Products,  // a sum of products
@@ -137,7 +140,7 @@ class BlockSums {
   // The variable or array that the sums live in ("acc" for acc[1][2]), where there is one; empty
   // else. Where several do, the one that most live in.
   [[nodiscard]] std::string common_name() const;
-  // As accumulation() in provenance.h: the sum that a variable holds, whatever becomes of it.
+  // As accumulation() in origin.h: the sum that a variable holds, whatever becomes of it.
   [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
                                                  const std::string& variable) const;
 

@@ -1,6 +1,6 @@
 #include "insight/trace/flow_tracker.h"
 
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "insight/trace/value_roles.h"
 
-#include "insight/trace/sum_reader.h"
+#include "insight/trace/sums.h"
 #include "record/place_name.h"
 
 #include <algorithm>

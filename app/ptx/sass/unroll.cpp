@@ -1,7 +1,6 @@
 #include "ptx/sass/unroll.h"
 
 #include "ptx/model/control_flow.h"
-#include "ptx/model/definitions.h"
 #include "ptx/text/dump.h"
 
 #include <fmt/format.h>

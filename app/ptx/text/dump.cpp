@@ -1,7 +1,7 @@
 #include "ptx/text/dump.h"
 
+#include "ptx/text/body_reader.h"
 #include "ptx/text/opcode_form.h"
-#include "ptx/text/operand_reader.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,8 @@
 #include "simt/exec/control.h"
 
 #include "problem/tr.h"
-#include "simt/exec/async.h"
-#include "simt/exec/bulk_copy.h"
-#include "simt/exec/library.h"
+#include "simt/exec/executors.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/paths.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,7 @@
 
 #include "problem/tr.h"
 #include "simt/exec/convert_semantics.h"
-#include "simt/exec/matrix_fragment.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/tf32_sum.h"
 
 #include <algorithm>
 #include <bit>

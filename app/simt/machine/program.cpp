@@ -2,9 +2,7 @@
 
 #include "problem/tr.h"
 #include "simt/bind/bind.h"
-#include "simt/machine/shared_views.h"
-#include "simt/machine/statement.h"
-#include "simt/state/program_data.h"
+#include "simt/state/bound.h"
 
 #include <algorithm>
 #include <bit>

@@ -5,6 +5,7 @@
 #include "problem/result.h"
 #include "ptx/model/module.h"
 #include "simt/state/event.h"
+#include "simt/state/machine_state.h"
 #include "simt/state/memory.h"
 
 #include <cstddef>
@@ -79,5 +80,33 @@ class Program {
   std::shared_ptr<const ProgramData> data_;
   std::vector<Array> arrays_;
 };
+
+// What a kernel makes of its dynamic shared memory: `extern __shared__ float4 tiles[]` is one row
+// of memory, and the arrays in it are pointers, `auto As =
+// reinterpret_cast<float(*)[8][68]>(tiles)`.
+
+// Found by executing the first block, or its beginning: a view is a pointer variable of the kernel
+// that has the same value in all threads, gets it before the block's first barrier, and keeps it.
+// Its elements have the pointer's type, and reach to the next view. By address; none overlap, none
+// reach out of their allocation. Empty where no debug information declares such variables.
+[[nodiscard]] std::vector<Array> find_shared_views(const std::shared_ptr<const Program>& program);
+
+// Where a warp's statements end (schedule.h says when they do).
+
+// Where a warp is, as far as statements are concerned.
+struct At {
+  WarpStatus status = WarpStatus::Ready;
+  std::uint32_t function = 0;
+  std::uint32_t pc = 0;
+  std::uint32_t depth = 0;
+};
+
+[[nodiscard]] At place_of(const MachineState& machine, WarpId id);
+
+// `before`: of a warp's last step, `after`: where it stands now.
+[[nodiscard]] bool ends_at(const ProgramData& program, const At& before, const At& after);
+
+// Fills in what BoundFunction knows about lines and statements.
+void find_statements(ProgramData& program);
 
 }  // namespace tilestep::simt

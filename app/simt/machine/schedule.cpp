@@ -1,9 +1,8 @@
 #include "simt/machine/schedule.h"
 
-#include "simt/machine/machine_impl.h"
-#include "simt/machine/run.h"
+#include "simt/machine/machine.h"
+#include "simt/machine/program.h"
 #include "simt/machine/schedule_impl.h"
-#include "simt/machine/statement.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,15 +1,26 @@
-// What a step did. The machine emits, observers read; the machine knows no observer.
+// Masks of a warp's lanes, bit by bit.
 #pragma once
 
 #include "ptx/model/module.h"
 #include "simt/state/memory.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace tilestep::simt {
+
+// Calls f(lane) for every lane of `mask`, from the lowest up.
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    f(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+}
+
+// What a step did. The machine emits, observers read; the machine knows no observer.
 
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kLanes = kWarpSize;

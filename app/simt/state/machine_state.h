@@ -1,13 +1,8 @@
-// The state of a machine: everything a copy has to copy.
+// How far warps and blocks are.
 #pragma once
 
-#include "simt/state/aligned_buffer.h"
-#include "simt/state/block_table.h"
-#include "simt/state/copy_on_write.h"
-#include "simt/state/pack_words.h"
-#include "simt/state/program_data.h"
-#include "simt/state/status.h"
-#include "simt/state/zeroed_bytes.h"
+#include "simt/state/bound.h"
+#include "simt/state/storage.h"
 
 #include <array>
 #include <cstddef>
@@ -17,6 +12,11 @@
 #include <vector>
 
 namespace tilestep::simt {
+
+enum class WarpStatus : std::uint8_t { Ready, AtBarrier, Exited, Stopped /* by a fault */ };
+enum class BlockStatus : std::uint8_t { NotStarted, Running, Ended, Stopped };
+
+// The state of a machine: everything a copy has to copy.
 
 // What a path waits for at its pc: that other lanes of the warp arrive at a warp-wide exchange, or
 // that the block's barrier completes.
@@ -95,7 +95,7 @@ struct WarpgroupProduct {
 };
 
 // Which instructions of the kernel would only write again what they have written
-// (bind_settled.cpp), by bit. Machines that differ in this alone are equal.
+// (bind_shared_work.cpp), by bit. Machines that differ in this alone are equal.
 struct Settled {
   std::uint64_t bits = 0;
 

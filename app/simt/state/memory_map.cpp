@@ -1,7 +1,6 @@
-#include "simt/state/memory_map.h"
-
 #include "problem/align.h"
 #include "problem/tr.h"
+#include "simt/state/memory.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What is wrong: the checker's findings, each a click away from its step, and the comparison of C.
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "problem/text.h"

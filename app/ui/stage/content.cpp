@@ -1,7 +1,7 @@
 #include "ui/stage/content.h"
 
 #include "problem/values/element.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "record/place_name.h"
 #include "ui/stage/frames.h"
 #include "ui/stage/mbarrier_cells.h"

@@ -1,6 +1,6 @@
 #include "ui/stage/flow_paint.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "ui/stage/shape.h"
 #include "ui/stage/thread_tile.h"
 

@@ -1,6 +1,6 @@
 #include "ui/stage/frames.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "ui/stage/mbarrier_cells.h"
 
-#include "simt/exec/mbarrier_object.h"
+#include "simt/exec/executors.h"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 #include "ui/stage/memory_paint.h"
 
-#include "narration/roles.h"
 #include "narration/templates.h"
+#include "narration/thread_view.h"
 #include "ui/stage/memory_words.h"
 #include "ui/widgets.h"
 

@@ -1,8 +1,8 @@
 #include "ui/stage/memory_strip.h"
 
-#include "narration/roles.h"
 #include "narration/templates.h"
-#include "record/mbarriers.h"
+#include "narration/thread_view.h"
+#include "record/activity.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "ui/stage/phase_log.h"
 
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 
 #include <algorithm>
 #include <map>

@@ -1,7 +1,7 @@
 #include "ui/stage/run_marks.h"
 
 #include "insight/count/access_layout.h"
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "narration/templates.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // module, one cell a thread of a block.
 #pragma once
 
-#include "insight/trace/value_role.h"
+#include "insight/trace/accumulators.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "ui/stage/stage_memory.h"
 
 #include "problem/language.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "ui/stage/guides.h"
 #include "ui/stage/looks.h"
 #include "ui/stage/strikes.h"

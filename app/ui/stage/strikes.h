@@ -2,7 +2,7 @@
 // frame; empty where the check has found no race on shared memory.
 #pragma once
 
-#include "insight/check/strike.h"
+#include "insight/check/race_effect.h"
 #include "narration/sentence.h"
 #include "ui/panel.h"
 

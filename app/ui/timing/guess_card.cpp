@@ -1,6 +1,6 @@
 #include "ui/timing/guess_card.h"
 
-#include "analysis/guess.h"
+#include "analysis/prediction.h"
 #include "problem/tr.h"
 #include "ui/theme.h"
 #include "ui/timing/seen_words.h"

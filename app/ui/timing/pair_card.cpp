@@ -1,6 +1,6 @@
 #include "ui/timing/pair_card.h"
 
-#include "analysis/stage_place.h"
+#include "analysis/compare_points.h"
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "problem/tr.h"

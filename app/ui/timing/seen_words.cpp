@@ -2,7 +2,7 @@
 
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What kernels are called, and where a cause is seen, in words and as commands that go there.
 #pragma once
 
-#include "analysis/stage_place.h"
+#include "analysis/compare_points.h"
 #include "ui/panel.h"
 
 #include <string>
