@@ -27,8 +27,7 @@ constexpr double kTera = 1000.0;  // in GFLOP/s
 constexpr double kRoomToDraw = 2e-4;
 
 void sort_by_x(Curve& curve) {
-  std::sort(curve.marks.begin(), curve.marks.end(),
-            [](const Mark& a, const Mark& b) { return a.x < b.x; });
+  std::ranges::sort(curve.marks, [](const Mark& a, const Mark& b) { return a.x < b.x; });
 }
 
 // Where nothing is known to compare with, a result is not verified, and the note says why.
@@ -200,8 +199,8 @@ Chart ladder(const ChartRequest& request) {
                                     : std::nullopt;
   });
   for (Curve& curve : chart.curves) {
-    const auto best = std::max_element(curve.marks.begin(), curve.marks.end(),
-                                       [](const Mark& a, const Mark& b) { return a.y < b.y; });
+    const auto best = std::ranges::max_element(
+        curve.marks, [](const Mark& a, const Mark& b) { return a.y < b.y; });
     Mark best_mark = *best;
     std::erase_if(curve.marks, [&](const Mark& mark) {
       return mark.block_size != 0 && mark.block_size != request.block_size;
@@ -211,7 +210,7 @@ Chart ladder(const ChartRequest& request) {
     }
   }
   std::erase_if(chart.curves, [](const Curve& curve) { return curve.marks.empty(); });
-  std::stable_sort(chart.curves.begin(), chart.curves.end(), [](const Curve& a, const Curve& b) {
+  std::ranges::stable_sort(chart.curves, [](const Curve& a, const Curve& b) {
     return std::pair(!a.is_wrong, a.marks.front().y) < std::pair(!b.is_wrong, b.marks.front().y);
   });
   fit_y(request, chart);
@@ -230,7 +229,7 @@ Chart ladder(const ChartRequest& request) {
 using problem::kBestBySize;
 
 std::string shown_title(const ChartRequest& request, const std::string& kernel) {
-  return tr(title_of(request, kernel).c_str());
+  return tr(chart_title(request, kernel).c_str());
 }
 
 // "Sliced along k, small: 4.2 % faster than Sliced along k, 135.9 % of cuBLAS"
@@ -293,8 +292,7 @@ Curve derived(const ChartRequest& request, std::size_t dataset,
 }  // namespace
 
 bool Chart::is_empty() const {
-  return std::all_of(curves.begin(), curves.end(),
-                     [](const Curve& curve) { return curve.marks.empty(); });
+  return std::ranges::all_of(curves, [](const Curve& curve) { return curve.marks.empty(); });
 }
 
 Chart make_chart(const ChartRequest& request) {
@@ -316,12 +314,11 @@ Chart make_chart(const ChartRequest& request) {
 std::vector<Problem> measured_problems(const timing::DataSet& data) {
   std::vector<Problem> all;
   for (const timing::Point& point : data.points) {
-    if (!point.samples_ms.empty() &&
-        std::find(all.begin(), all.end(), point.problem) == all.end()) {
+    if (!point.samples_ms.empty() && std::ranges::find(all, point.problem) == all.end()) {
       all.push_back(point.problem);
     }
   }
-  std::sort(all.begin(), all.end(), [](Problem a, Problem b) {
+  std::ranges::sort(all, [](Problem a, Problem b) {
     return std::tuple(!is_square(a), a.M, a.N, a.K) < std::tuple(!is_square(b), b.M, b.N, b.K);
   });
   return all;

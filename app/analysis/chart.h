@@ -164,7 +164,7 @@ class Scale {
 
 [[nodiscard]] Mark measured_mark(const timing::Point& point, double x, double factor);
 // In English: tr() where it is shown.
-[[nodiscard]] std::string title_of(const ChartRequest& request, const std::string& kernel);
+[[nodiscard]] std::string chart_title(const ChartRequest& request, const std::string& kernel);
 // A kernel keeps its colour, marker and dash whatever is shown: they follow from the catalog.
 void set_style(const ChartRequest& request, const std::string& kernel, Curve& curve);
 // Without marks, of request.datasets[dataset].

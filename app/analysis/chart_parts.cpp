@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
-#include <vector>
 
 namespace tilestep::analysis {
 namespace {
@@ -102,7 +101,7 @@ bool is_square(Problem p) {
 bool is_shown(const ChartRequest& request, const std::string& kernel) {
   return request.kernels.empty() || is_library(kernel) ||
          request.view.page == state::TimingPage::Ladder ||
-         std::find(request.kernels.begin(), request.kernels.end(), kernel) != request.kernels.end();
+         std::ranges::find(request.kernels, kernel) != request.kernels.end();
 }
 
 Scale::Scale(const ChartRequest& request, const timing::DataSet& data)
@@ -138,7 +137,7 @@ Mark measured_mark(const timing::Point& point, double x, double factor) {
   return mark;
 }
 
-std::string title_of(const ChartRequest& request, const std::string& kernel) {
+std::string chart_title(const ChartRequest& request, const std::string& kernel) {
   if (const timing::CublasSeries* const cublas = timing::find_cublas(kernel)) {
     return cublas->title.english;
   }
@@ -164,7 +163,7 @@ Curve new_curve(const ChartRequest& request, std::size_t dataset, const std::str
   Curve curve;
   curve.kernel = kernel;
   curve.dataset = data.name;
-  curve.english = title_of(request, kernel);
+  curve.english = chart_title(request, kernel);
   curve.name = tr(curve.english.c_str());
   curve.is_overlay = dataset > 0;
   if (curve.is_overlay) {
@@ -340,7 +339,7 @@ void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) 
   }
   Curve curve;
   curve.kernel = kernel;
-  const std::string title = title_of(request, kernel);
+  const std::string title = chart_title(request, kernel);
   curve.name = tr("{}, predicted", tr(title.c_str()));
   curve.english = title + ", predicted";
   curve.role = Role::Predicted;

@@ -5,7 +5,6 @@
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "timing/dataset.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <vector>
 
 namespace tilestep::analysis {
 namespace {

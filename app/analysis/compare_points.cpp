@@ -8,10 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <utility>
 
 namespace tilestep::analysis {
 namespace {

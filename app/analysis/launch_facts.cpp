@@ -163,7 +163,7 @@ bool are_for(const LaunchFacts& facts, int architecture) {
 const LaunchFacts* find_facts(std::span<const LaunchFacts> facts, const std::string& kernel,
                               const problem::Parameters& parameters, int architecture,
                               const std::string& edited_source) {
-  const auto found = std::find_if(facts.begin(), facts.end(), [&](const LaunchFacts& f) {
+  const auto found = std::ranges::find_if(facts, [&](const LaunchFacts& f) {
     return f.kernel == kernel && f.parameters == parameters && are_for(f, architecture) &&
            f.edited_source == edited_source;
   });

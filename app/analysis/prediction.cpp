@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace tilestep::analysis {
 namespace {
@@ -211,8 +210,7 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
         kSectorsNotInL1 * t.multiply_adds * t.l2_sectors * kSectorBytes / gpu.l2_gb_s * 1e-6);
   }
   add(Resource::Dram, (t.least_bytes + t.multiply_adds * t.bytes_again) / gpu.dram_gb_s * 1e-6);
-  std::sort(bounds.begin(), bounds.end(),
-            [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
+  std::ranges::sort(bounds, [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
   // The latency of a block that is alone on its SM is its time on a pipe, and little beside it.
   const bool is_alone = t.warps_in_step == 1.0;
   if (is_alone && bounds[0].resource == Resource::Latency && is_pipe(bounds[1].resource) &&

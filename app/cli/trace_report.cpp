@@ -319,7 +319,7 @@ std::string trace_csv(const json& trace) {
 
 json variables_json(const record::Recording& run, const TraceRequest& request) {
   const simt::Program& program = run.program();
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const simt::WarpId warp{request.block, request.thread / warp_size};
   const auto lane = static_cast<int>(request.thread % warp_size);
   const auto starts = run.statement_starts();

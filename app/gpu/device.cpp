@@ -2,7 +2,6 @@
 
 #include "gpu/context.h"
 #include "gpu/driver_api.h"
-#include "gpu/probe.h"
 #include "gpu/products.h"
 #include "problem/tr.h"
 
@@ -10,8 +9,6 @@
 
 #include <array>
 #include <cassert>
-#include <chrono>
-#include <limits>
 #include <optional>
 #include <utility>
 

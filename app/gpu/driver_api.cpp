@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 #include <utility>
 
 namespace tilestep::gpu {
@@ -88,8 +87,8 @@ constexpr std::array kKnownErrors = {
 };
 
 const KnownError* find_known(CuResult error) {
-  const auto* it = std::find_if(kKnownErrors.begin(), kKnownErrors.end(),
-                                [error](const KnownError& known) { return known.code == error; });
+  const auto* it = std::ranges::find_if(
+      kKnownErrors, [error](const KnownError& known) { return known.code == error; });
   return it == kKnownErrors.end() ? nullptr : it;
 }
 

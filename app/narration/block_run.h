@@ -1,5 +1,5 @@
 // One block's run, executed once more by itself: which lines its warps went through, what they
-// read and stored and when, and what each barrier made safe. Told by events alone.
+// read and stored and when, and what each barrier made safe. NarratedStatement by events alone.
 #pragma once
 
 #include "narration/element.h"
@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "narration/narration_builder.h"
 
-#include "insight/names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,26 +9,28 @@
 
 namespace tilestep::narration {
 
-Teller::Teller(const Scene& scene, const Told& told)
-    : scene_(scene), told_(told), executed_(program().threads_per_block(), false) {
+NarrationBuilder::NarrationBuilder(const NarratedBlock& narrated,
+                                   const NarratedStatement& statement)
+    : narrated_(narrated), statement_(statement), executed_(program().threads_per_block(), false) {
   collect_executed();
   if (executed_count_ == 0) {
     return;
   }
   collect_touches();
-  if (told.before != nullptr) {
-    before_.emplace(scene.recording, scene.source, *told.before, scene.block, subject_);
+  if (statement.before != nullptr) {
+    before_.emplace(narrated.recording, narrated.source, *statement.before, narrated.block,
+                    subject_);
   }
-  after_.emplace(scene.recording, scene.source, told.after, scene.block, subject_);
+  after_.emplace(narrated.recording, narrated.source, statement.after, narrated.block, subject_);
 }
 
 // The focus thread speaks for all, or the first that takes part; with it count those at its line.
-void Teller::collect_executed() {
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+void NarrationBuilder::collect_executed() {
+  const auto lanes = program().warp_size();
   std::vector<std::uint32_t> lines(executed_.size(), 0);
   const auto for_each_lane = [&](auto&& f) {
-    for (const record::Activity::Executed& e : told_.statement.executed) {
-      for (std::uint32_t rest = e.warp.block == scene_.block ? e.mask : 0; rest != 0;
+    for (const record::Activity::Executed& e : statement_.activity.executed) {
+      for (std::uint32_t rest = e.warp.block == narrated_.block ? e.mask : 0; rest != 0;
            rest &= rest - 1) {
         f(e, e.warp.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest)));
       }
@@ -40,12 +40,12 @@ void Teller::collect_executed() {
     lines[thread] = lines[thread] == 0 ? e.line : lines[thread];
     executed_[thread] = true;
   });
-  const auto first = std::find(executed_.begin(), executed_.end(), true);
+  const auto first = std::ranges::find(executed_, true);
   if (first == executed_.end()) {
     return;
   }
-  subject_ = executed_[told_.thread] ? told_.thread
-                                     : static_cast<std::uint32_t>(first - executed_.begin());
+  subject_ = executed_[statement_.thread] ? statement_.thread
+                                          : static_cast<std::uint32_t>(first - executed_.begin());
   line_ = lines[subject_];
   std::vector<bool> counted(program().warps_per_block(), false);
   for (std::uint32_t t = 0; t < executed_.size(); ++t) {
@@ -60,12 +60,12 @@ void Teller::collect_executed() {
   });
 }
 
-void Teller::collect_touches() {
+void NarrationBuilder::collect_touches() {
   std::vector<std::set<std::uint32_t>> threads;
   std::vector<std::set<std::uint64_t>> words;
-  for (const record::Access& access : told_.statement.accesses) {
+  for (const record::Access& access : statement_.activity.accesses) {
     const bool shared = access.event.space == ptx::Space::Shared;
-    if (access.warp.block != scene_.block ||
+    if (access.warp.block != narrated_.block ||
         (!shared && access.event.space != ptx::Space::Global) ||
         access.event.agent != simt::AccessAgent::Thread || is_of_mbarrier(access)) {
       continue;  // told by narration_builder_units.cpp
@@ -84,7 +84,7 @@ void Teller::collect_touches() {
       return g.array == name && g.kind == t.kind && g.is_issue == t.is_issue &&
              g.is_arrival == t.is_arrival;
     };
-    auto found = std::find_if(groups_.begin(), groups_.end(), same);
+    auto found = std::ranges::find_if(groups_, same);
     if (found == groups_.end()) {
       Group g;
       g.allocation = t.allocation;
@@ -116,13 +116,13 @@ void Teller::collect_touches() {
   }
 }
 
-void Teller::add_lane(const record::Access& access, std::uint32_t lane) {
+void NarrationBuilder::add_lane(const record::Access& access, std::uint32_t lane) {
   const simt::MemoryEvent& event = access.event;
   LaneTouch t;
   t.address = event.addresses[lane];
   t.bytes = event.bytes;
   t.step = access.step;
-  t.thread = access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane;
+  t.thread = program().thread_of(access.warp, lane);
   t.allocation = program().locate_array(t.address, t.bytes).allocation;
   t.kind = event.kind;
   t.shared = event.space == ptx::Space::Shared;
@@ -137,40 +137,42 @@ void Teller::add_lane(const record::Access& access, std::uint32_t lane) {
   }
 }
 
-Pieces Teller::thread_name(std::uint32_t thread) const {
+Pieces NarrationBuilder::thread_name(std::uint32_t thread) const {
   return plain(insight::thread_name(program().thread_index(thread), launch()));
 }
 
-Hue Teller::hue(std::uint32_t allocation) const {
-  return allocation == simt::kNoAllocation ? Hue::None
-                                           : scene_.roles.hue(program().arrays()[allocation].name);
+Hue NarrationBuilder::hue(std::uint32_t allocation) const {
+  return allocation == simt::kNoAllocation
+             ? Hue::None
+             : narrated_.roles.hue(program().arrays()[allocation].name);
 }
 
-Pieces Teller::array(const Group& group) const {
+Pieces NarrationBuilder::array(const Group& group) const {
   return strong(group.array, hue(group.allocation));
 }
 
-Pieces Teller::place(const LaneTouch& touch) const {
+Pieces NarrationBuilder::place(const LaneTouch& touch) const {
   return strong(place_text(program(), touch.address, touch.bytes), hue(touch.allocation));
 }
 
 // What the access found or left there. A load finds what an earlier store of the same statement
 // left, else what was there before.
-std::optional<Number> Teller::number(const LaneTouch& touch) const {
+std::optional<Number> NarrationBuilder::number(const LaneTouch& touch) const {
   const auto stored = [&](const LaneTouch& t) {
     return t.kind != simt::AccessKind::Load && t.address == touch.address && t.step < touch.step &&
            !t.is_issue;
   };
-  const bool from_after = touch.kind != simt::AccessKind::Load || told_.before == nullptr ||
-                          std::any_of(all_.begin(), all_.end(), stored);
-  return number_at(from_after ? told_.after : *told_.before, scene_.block, touch.address);
+  const bool from_after = touch.kind != simt::AccessKind::Load || statement_.before == nullptr ||
+                          std::ranges::any_of(all_, stored);
+  return number_at(from_after ? statement_.after : *statement_.before, narrated_.block,
+                   touch.address);
 }
 
-Pieces Teller::value(const LaneTouch& touch) const {
+Pieces NarrationBuilder::value(const LaneTouch& touch) const {
   return each_number(touch, [&](const LaneTouch& one) { return number(one); });
 }
 
-Pieces Teller::each_number(
+Pieces NarrationBuilder::each_number(
     const LaneTouch& touch,
     const std::function<std::optional<Number>(const LaneTouch&)>& number_of) const {
   const std::uint32_t size =
@@ -186,8 +188,8 @@ Pieces Teller::each_number(
   return strong(text, hue(touch.allocation));
 }
 
-const LaneTouch* Teller::own(simt::AccessKind kind, std::optional<bool> shared, bool issue,
-                             bool arrival) const {
+const LaneTouch* NarrationBuilder::own(simt::AccessKind kind, std::optional<bool> shared,
+                                       bool issue, bool arrival) const {
   for (const LaneTouch& t : own_) {
     if (t.kind == kind && (!shared || t.shared == *shared) && t.is_issue == issue &&
         t.is_arrival == arrival) {
@@ -197,7 +199,7 @@ const LaneTouch* Teller::own(simt::AccessKind kind, std::optional<bool> shared, 
   return nullptr;
 }
 
-std::vector<const LaneTouch*> Teller::all_own(simt::AccessKind kind) const {
+std::vector<const LaneTouch*> NarrationBuilder::all_own(simt::AccessKind kind) const {
   std::vector<const LaneTouch*> found;
   for (const LaneTouch& t : own_) {
     if (t.kind == kind) {
@@ -207,7 +209,7 @@ std::vector<const LaneTouch*> Teller::all_own(simt::AccessKind kind) const {
   return found;
 }
 
-const Group* Teller::group_of(const LaneTouch& t) const {
+const Group* NarrationBuilder::group_of(const LaneTouch& t) const {
   const auto e = element_at(program(), t.address, t.bytes);
   for (const Group& g : groups_) {
     if (e && g.array == array_text(program(), *e) && g.kind == t.kind && g.is_issue == t.is_issue &&
@@ -218,28 +220,28 @@ const Group* Teller::group_of(const LaneTouch& t) const {
   return nullptr;
 }
 
-int Teller::statement_here(StatementKind kind) const {
-  for (const int i : scene_.source.at(line_)) {
-    if (scene_.source[i].kind == kind) {
+int NarrationBuilder::statement_here(StatementKind kind) const {
+  for (const int i : narrated_.source.at(line_)) {
+    if (narrated_.source[i].kind == kind) {
       return i;
     }
   }
   return kNoStatement;
 }
 
-const SourceStatement* Teller::here(StatementKind kind) const {
+const SourceStatement* NarrationBuilder::here(StatementKind kind) const {
   const int i = statement_here(kind);
-  return i == kNoStatement ? nullptr : &scene_.source[i];
+  return i == kNoStatement ? nullptr : &narrated_.source[i];
 }
 
-Sentence Teller::sentence() {
+Sentence NarrationBuilder::sentence() {
   if (executed_count_ == 0) {
     return idle();
   }
   if (std::optional<Sentence> s = found()) {
     return std::move(*s);
   }
-  if (!executed_[told_.thread]) {
+  if (!executed_[statement_.thread]) {
     if (std::optional<Sentence> s = masked()) {
       return std::move(*s);
     }
@@ -248,7 +250,7 @@ Sentence Teller::sentence() {
 }
 
 // Barriers, calls, prints, copies and stores say more than the line they stand on.
-std::optional<Sentence> Teller::event() {
+std::optional<Sentence> NarrationBuilder::event() {
   using simt::AccessKind;
   if (std::optional<Sentence> s = barrier()) {
     return s;
@@ -280,16 +282,16 @@ std::optional<Sentence> Teller::event() {
   return std::nullopt;
 }
 
-Sentence Teller::ordinary() {
+Sentence NarrationBuilder::ordinary() {
   if (std::optional<Sentence> s = event()) {
     return std::move(*s);
   }
-  const bool starts_here = line_ != 0 && !scene_.source.at(line_).empty();
-  const int first = starts_here ? scene_.source.at(line_).front() : kNoStatement;
+  const bool starts_here = line_ != 0 && !narrated_.source.at(line_).empty();
+  const int first = starts_here ? narrated_.source.at(line_).front() : kNoStatement;
   const StatementKind kind =
-      first == kNoStatement ? StatementKind::Block : scene_.source[first].kind;
+      first == kNoStatement ? StatementKind::Block : narrated_.source[first].kind;
   const bool whole_line =
-      starts_here && scene_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
+      starts_here && narrated_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
   const std::optional<Change> changed = change();
   // Adding 0·0 leaves the sum as it was; that its factors were read tells that it was added.
   const bool may_add =
@@ -305,7 +307,7 @@ Sentence Teller::ordinary() {
       case StatementKind::Function:
         return enter(first);
       case StatementKind::Return:
-        return returns(scene_.source[first]);
+        return returns(narrated_.source[first]);
       default:
         break;
     }
@@ -316,21 +318,21 @@ Sentence Teller::ordinary() {
   if (const LaneTouch* t = own(simt::AccessKind::Load)) {
     return load(*t);
   }
-  const int function = scene_.source.function_at(line_);
-  if (function != kNoStatement && scene_.source[function].end_line == line_) {
+  const int function = narrated_.source.function_at(line_);
+  if (function != kNoStatement && narrated_.source[function].end_line == line_) {
     return leave(function);
   }
   return goes_on();
 }
 
 // The block did not move.
-Sentence Teller::idle() const {
+Sentence NarrationBuilder::idle() const {
   const Pieces block =
-      capital(plain(insight::block_name(program().block_index(scene_.block), launch())));
-  if (!scene_.recording.part().holds(scene_.block)) {
+      capital(plain(insight::block_name(program().block_index(narrated_.block), launch())));
+  if (!narrated_.recording.part().holds(narrated_.block)) {
     return say(Kind::Waits, "block_not_recorded", {{"block", block}});
   }
-  switch (told_.after.machine().block_status(scene_.block)) {
+  switch (statement_.after.machine().block_status(narrated_.block)) {
     case simt::BlockStatus::NotStarted:
       return say(Kind::Waits, "block_not_started", {{"block", block}});
     case simt::BlockStatus::Ended:
@@ -344,31 +346,31 @@ Sentence Teller::idle() const {
 }
 
 // The statement ends inside another function.
-std::optional<Sentence> Teller::calls() const {
-  if (told_.before == nullptr) {
+std::optional<Sentence> NarrationBuilder::calls() const {
+  if (statement_.before == nullptr) {
     return std::nullopt;
   }
-  const simt::WarpId warp{scene_.block,
-                          subject_ / static_cast<std::uint32_t>(program().warp_size())};
-  const std::uint32_t next = told_.after.line(scene_.block, subject_);
-  const int to = scene_.source.function_at(next);
-  const bool deeper =
-      told_.after.machine().warp(warp).call_depth > told_.before->machine().warp(warp).call_depth;
-  if (!deeper || next == 0 || to == kNoStatement || to == scene_.source.function_at(line_)) {
+  const simt::WarpId warp{narrated_.block, subject_ / program().warp_size()};
+  const std::uint32_t next = statement_.after.line(narrated_.block, subject_);
+  const int to = narrated_.source.function_at(next);
+  const bool deeper = statement_.after.machine().warp(warp).call_depth >
+                      statement_.before->machine().warp(warp).call_depth;
+  if (!deeper || next == 0 || to == kNoStatement || to == narrated_.source.function_at(line_)) {
     return std::nullopt;
   }
   return say(Kind::Goes, "calls",
-             {{"thread", who()}, {"function", strong(scene_.source[to].name)}});
+             {{"thread", who()}, {"function", strong(narrated_.source[to].name)}});
 }
 
-Sentence Teller::goes_on() const {
-  if (scene_.run.waits_for_copies(line_)) {
+Sentence NarrationBuilder::goes_on() const {
+  if (narrated_.run.waits_for_copies(line_)) {
     return say(Kind::CopyArrival,
-               scene_.run.has_copies_before(told_.statement.first_step) ? Say("copies_waited")
-                                                                        : Say("copies_none"),
+               narrated_.run.has_copies_before(statement_.activity.first_step)
+                   ? Say("copies_waited")
+                   : Say("copies_none"),
                {{"thread", who()}});
   }
-  const std::uint32_t next = told_.after.line(scene_.block, subject_);
+  const std::uint32_t next = statement_.after.line(narrated_.block, subject_);
   if (next == 0) {
     return say(Kind::Goes, "ends_at",
                {{"thread", who()}, {"line", plain(fmt::format("{}", line_))}});
@@ -379,12 +381,12 @@ Sentence Teller::goes_on() const {
               {"next", plain(fmt::format("{}", next))}});
 }
 
-std::vector<Sentence> Teller::notes() {
+std::vector<Sentence> NarrationBuilder::notes() {
   std::vector<Sentence> all;
   if (executed_count_ == 0) {
     return all;
   }
-  if (!executed_[told_.thread] || found()) {
+  if (!executed_[statement_.thread] || found()) {
     all.push_back(ordinary());
   }
   std::ranges::move(landed(), std::back_inserter(all));
@@ -397,7 +399,7 @@ std::vector<Sentence> Teller::notes() {
   return all;
 }
 
-std::string Teller::lanes_off() const {
+std::string NarrationBuilder::lanes_off() const {
   if (executed_count_ == 0 || executed_count_ >= live_) {
     return {};
   }

@@ -1,4 +1,4 @@
-// Private to the room: one statement of one block, told from the view of one thread.
+// Private to the room: the sentence of one statement of one block, from the view of one thread.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -17,8 +17,8 @@
 
 namespace tilestep::narration {
 
-// What a block of a recording is told with.
-struct Scene {
+// A block of a recording, with what its sentences are made of.
+struct NarratedBlock {
   const record::Recording& recording;
   const SourceMap& source;
   const BlockRun& run;
@@ -26,10 +26,11 @@ struct Scene {
   std::uint32_t block;
 };
 
-struct Told {
+// The statement that is narrated: the states before and after it, and what it did.
+struct NarratedStatement {
   const record::State* before = nullptr;
   const record::State& after;
-  const record::Activity& statement;
+  const record::Activity& activity;
   std::uint32_t thread = 0;  // focus
   std::span<const insight::Finding> findings;
 };
@@ -61,9 +62,9 @@ struct Group {
   Box box;
 };
 
-class Teller {
+class NarrationBuilder {
  public:
-  Teller(const Scene& scene, const Told& told);
+  NarrationBuilder(const NarratedBlock& narrated, const NarratedStatement& statement);
 
   [[nodiscard]] Sentence sentence();
   [[nodiscard]] std::vector<Sentence> notes();
@@ -81,7 +82,7 @@ class Teller {
   [[nodiscard]] Sentence idle() const;
   [[nodiscard]] Sentence goes_on() const;
   [[nodiscard]] std::optional<Sentence> calls() const;
-  [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
+  [[nodiscard]] const simt::Program& program() const { return narrated_.recording.program(); }
   [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
   [[nodiscard]] Pieces thread_name(std::uint32_t thread) const;
   [[nodiscard]] Pieces who() const { return thread_name(subject_); }
@@ -180,12 +181,10 @@ class Teller {
                                              bool at_start = false) const;
   [[nodiscard]] std::vector<Span> spans(int loop, std::uint32_t warp) const;
   [[nodiscard]] std::uint32_t warp_of(std::uint32_t thread) const {
-    return thread / static_cast<std::uint32_t>(program().warp_size());
+    return thread / program().warp_size();
   }
   [[nodiscard]] std::uint32_t own_warp() const { return warp_of(subject_); }
-  [[nodiscard]] std::uint32_t own_lane() const {
-    return subject_ % static_cast<std::uint32_t>(program().warp_size());
-  }
+  [[nodiscard]] std::uint32_t own_lane() const { return subject_ % program().warp_size(); }
   [[nodiscard]] LoopKind kind_of(int loop) const;
   [[nodiscard]] bool picks_sum(int loop) const;
   [[nodiscard]] Sentence loop(int index);
@@ -251,9 +250,9 @@ class Teller {
                               const std::string& size) const;
   [[nodiscard]] Sentence products_done(const UnitStep& step) const;
 
-  const Scene& scene_;
-  const Told& told_;
-  std::optional<BlockRun> run_here_;  // of the statement, where the scene knows none
+  const NarratedBlock& narrated_;
+  const NarratedStatement& statement_;
+  std::optional<BlockRun> run_here_;  // of the statement, where the narrated knows none
   std::vector<bool> executed_;        // by thread of the block
   std::uint32_t executed_count_ = 0;
   std::uint32_t live_ = 0;  // threads of the block that have not left

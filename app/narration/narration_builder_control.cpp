@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <set>
 
 namespace tilestep::narration {
@@ -20,67 +19,68 @@ namespace {
 }  // namespace
 
 // Where the thread stands after the condition.
-bool Teller::goes_in(std::uint32_t thread, const SourceStatement& s, int index) const {
+bool NarrationBuilder::goes_in(std::uint32_t thread, const SourceStatement& s, int index) const {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
-  for (const SourceStatement& inner : scene_.source.statements()) {
+  for (const SourceStatement& inner : narrated_.source.statements()) {
     if (inner.parent == index && !inner.in_else && inner.first_line > 0) {
       first = first == 0 ? inner.first_line : first;
       last = std::max(last, inner.end_line);
     }
   }
-  for (std::size_t i = 0; i < scene_.source.statements().size(); ++i) {
-    const SourceStatement& block = scene_.source.statements()[i];
+  for (std::size_t i = 0; i < narrated_.source.statements().size(); ++i) {
+    const SourceStatement& block = narrated_.source.statements()[i];
     if (block.kind != StatementKind::Block || block.parent != index || block.in_else) {
       continue;
     }
-    for (const SourceStatement& inner : scene_.source.statements()) {
+    for (const SourceStatement& inner : narrated_.source.statements()) {
       if (inner.parent == static_cast<int>(i) && inner.first_line > 0) {
         first = first == 0 ? inner.first_line : first;
         last = std::max(last, inner.end_line);
       }
     }
   }
-  const std::uint32_t now = told_.after.line(scene_.block, thread);
+  const std::uint32_t now = statement_.after.line(narrated_.block, thread);
   const bool has_body = first > s.last_line;
   const bool is_inside = has_body && now >= first && now <= last;
   // A jump over the body may have the body's line, so the condition decides; but in a device
   // function a template's parameter may have the name of one of the kernel's.
-  const std::string& function = scene_.source[scene_.source.function_at(line_)].name;
+  const std::string& function = narrated_.source[narrated_.source.function_at(line_)].name;
   const std::string& entry = program().launch().entry;
   const bool can_be_told = s.condition && (function == entry.substr(0, entry.find('<')) ||
-                                           scene_.source.template_parameters(function).empty());
+                                           narrated_.source.template_parameters(function).empty());
   if (has_body && (!is_inside || !can_be_told)) {
     return is_inside;
   }
   if (!s.condition) {
     return false;
   }
-  const ThreadView view(scene_.recording, scene_.source, told_.after, scene_.block, thread);
+  const ThreadView view(narrated_.recording, narrated_.source, statement_.after, narrated_.block,
+                        thread);
   const std::optional<Number> n = value_of(*s.condition, view);
   return n ? n->is_true() : is_inside;
 }
 
 // Whether what follows the condition stores to an output.
-bool Teller::stores_result(int index) const {
-  const SourceStatement& s = scene_.source[index];
-  const auto touches = scene_.run.touches();
-  return std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
+bool NarrationBuilder::stores_result(int index) const {
+  const SourceStatement& s = narrated_.source[index];
+  const auto touches = narrated_.run.touches();
+  return std::ranges::any_of(touches, [&](const Touch& t) {
     if (t.kind == simt::AccessKind::Load || t.allocation == simt::kNoAllocation ||
         t.line <= s.last_line || t.line > s.end_line) {
       return false;
     }
     const simt::Array& a = program().arrays()[t.allocation];
-    return a.kind == simt::AllocationKind::Buffer && scene_.roles.is_output(a.launch_buffer);
+    return a.kind == simt::AllocationKind::Buffer && narrated_.roles.is_output(a.launch_buffer);
   });
 }
 
-Sentence Teller::guard(int index) {
-  const SourceStatement& s = scene_.source[index];
+Sentence NarrationBuilder::guard(int index) {
+  const SourceStatement& s = narrated_.source[index];
   std::uint32_t in = 0;
   std::uint32_t warp_in = 0;
   std::uint32_t warp_all = 0;
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  const auto lanes = program().warp_size();
   for (std::uint32_t t = 0; t < executed_.size(); ++t) {
     if (executed_[t]) {
       const bool goes = goes_in(t, s, index);
@@ -92,7 +92,8 @@ Sentence Teller::guard(int index) {
     }
   }
   const bool own_in = goes_in(subject_, s, index);
-  auto p = s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+  auto p =
+      s.condition ? printed(*s.condition, *after_, narrated_.roles.hue_of(line_)) : std::nullopt;
   if (p && p->value.is_true() != own_in) {
     p.reset();  // a template parameter of a device function has a kernel's name, say
   }
@@ -113,7 +114,7 @@ Sentence Teller::guard(int index) {
   if (in == 0) {
     return say(Kind::Guard, result ? Say("output_none") : Say("guard_none"), places);
   }
-  if (result && scene_.roles.is_product()) {
+  if (result && narrated_.roles.is_product()) {
     return say(Kind::Guard, own_in ? Say("output_some") : Say("output_some_not"), places);
   }
   if (warp_in > 0 && warp_in < warp_all) {
@@ -123,8 +124,8 @@ Sentence Teller::guard(int index) {
 }
 
 // A function's first line: its arguments.
-Sentence Teller::enter(int index) {
-  const SourceStatement& s = scene_.source[index];
+Sentence NarrationBuilder::enter(int index) {
+  const SourceStatement& s = narrated_.source[index];
   std::vector<Pieces> arguments;
   std::uint64_t more = 0;
   const auto add = [&](const std::string& name, const Expression& what) {
@@ -140,9 +141,9 @@ Sentence Teller::enter(int index) {
         at && at->type < all_types.size() && all_types[at->type].kind == ptx::TypeKind::Bool;
     const Pieces value =
         truth ? part(n->is_true() ? Say("true") : Say("false"), {}) : strong(number_text(*n));
-    arguments.push_back(
-        part("is_value",
-             {{"name", strong(name, scene_.roles.hue(base_name(what), line_))}, {"value", value}}));
+    arguments.push_back(part(
+        "is_value",
+        {{"name", strong(name, narrated_.roles.hue(base_name(what), line_))}, {"value", value}}));
   };
   for (const std::string& name : s.parameters) {
     const record::NamedValue* v = after_->find(name);
@@ -162,7 +163,7 @@ Sentence Teller::enter(int index) {
   Places places{{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"function", strong(s.name)}};
-  const bool kernel = scene_.source.enclosing(index, StatementKind::Function) == kNoStatement &&
+  const bool kernel = narrated_.source.enclosing(index, StatementKind::Function) == kNoStatement &&
                       launch().entry.starts_with(s.name);
   if (arguments.empty()) {
     return say(Kind::Enter, kernel ? Say("begins") : Say("enters"), places);
@@ -175,14 +176,14 @@ Sentence Teller::enter(int index) {
 }
 
 // A function's last line.
-Sentence Teller::leave(int index) {
-  const bool kernel = told_.after.line(scene_.block, subject_) == 0;
+Sentence NarrationBuilder::leave(int index) {
+  const bool kernel = statement_.after.line(narrated_.block, subject_) == 0;
   if (!kernel) {
     return say(Kind::Return, "comes_back",
-               {{"thread", who()}, {"function", strong(scene_.source[index].name)}});
+               {{"thread", who()}, {"function", strong(narrated_.source[index].name)}});
   }
-  const auto results = scene_.run.results(subject_);
-  if (results.empty() && !scene_.run.is_known()) {
+  const auto results = narrated_.run.results(subject_);
+  if (results.empty() && !narrated_.run.is_known()) {
     return say(Kind::Return, "all_done",
                {{"threads", plain(counted(executed_count_, Noun::Thread))}});
   }
@@ -199,7 +200,7 @@ Sentence Teller::leave(int index) {
     count += elements.insert(result.address).second ? std::max(1U, result.bytes / size) : 0;
   }
   const BlockRun::Result& r = results.back();
-  const auto n = number_at(told_.after, scene_.block, r.address);
+  const auto n = number_at(statement_.after, narrated_.block, r.address);
   const auto e = element_at(program(), r.address, r.bytes);
   const Hue own_hue = e ? hue(e->allocation) : Hue::None;
   if (count > 1 && e) {
@@ -216,9 +217,9 @@ Sentence Teller::leave(int index) {
               {"value", strong(n ? number_text(*n) : "?", own_hue)}});
 }
 
-Sentence Teller::returns(const SourceStatement& s) {
-  const int function = scene_.source.function_at(line_);
-  const Pieces name = strong(function == kNoStatement ? "?" : scene_.source[function].name);
+Sentence NarrationBuilder::returns(const SourceStatement& s) {
+  const int function = narrated_.source.function_at(line_);
+  const Pieces name = strong(function == kNoStatement ? "?" : narrated_.source[function].name);
   Places places{{"thread", who()},
                 {"threads", plain(counted(executed_count_, Noun::Thread))},
                 {"function", name}};
@@ -240,45 +241,47 @@ Sentence Teller::returns(const SourceStatement& s) {
 }
 
 // The focus thread is not among those that moved: a condition around the line says why.
-std::optional<Sentence> Teller::masked() {
-  const record::State& state = told_.before != nullptr ? *told_.before : told_.after;
-  const std::uint32_t focus_line = state.line(scene_.block, told_.thread);
-  Places places{{"thread", thread_name(told_.thread)},
+std::optional<Sentence> NarrationBuilder::masked() {
+  const record::State& state = statement_.before != nullptr ? *statement_.before : statement_.after;
+  const std::uint32_t focus_line = state.line(narrated_.block, statement_.thread);
+  Places places{{"thread", thread_name(statement_.thread)},
                 {"others", ordinary().short_form},
                 {"own_line", plain(fmt::format("{}", focus_line))},
                 {"line", plain(fmt::format("{}", line_))},
                 {"warp", plain(fmt::format("{}", own_warp()))}};
   // Lockstep executes the same line in all warps that are there. Under another schedule one warp
   // runs; what it does is a note: values on stage are the focus thread's.
-  const bool is_alone = scene_.recording.schedule().kind != simt::ScheduleKind::Lockstep &&
-                        own_warp() != warp_of(told_.thread);
+  const bool is_alone = narrated_.recording.schedule().kind != simt::ScheduleKind::Lockstep &&
+                        own_warp() != warp_of(statement_.thread);
   if (focus_line == 0) {
     return say(Kind::Masked, is_alone ? Say("left_alone") : Say("masked_left"), places);
   }
   if (is_alone) {
     return say(Kind::Masked, "waits_its_turn", places);
   }
-  const ThreadView focus(scene_.recording, scene_.source, state, scene_.block, told_.thread);
-  for (const int i : scene_.source.at(focus_line)) {
-    const SourceStatement& s = scene_.source[i];
-    const auto p = s.kind == StatementKind::If && s.condition && !scene_.source.contains(i, line_)
-                       ? printed(*s.condition, focus, scene_.roles.hue_of(line_))
-                       : std::nullopt;
+  const ThreadView focus(narrated_.recording, narrated_.source, state, narrated_.block,
+                         statement_.thread);
+  for (const int i : narrated_.source.at(focus_line)) {
+    const SourceStatement& s = narrated_.source[i];
+    const auto p =
+        s.kind == StatementKind::If && s.condition && !narrated_.source.contains(i, line_)
+            ? printed(*s.condition, focus, narrated_.roles.hue_of(line_))
+            : std::nullopt;
     if (p && p->value.is_true()) {
       places.emplace_back("condition", p->pieces);
       return say(Kind::Masked, "masked_away", places);
     }
   }
-  const auto& here_ = scene_.source.at(line_);
+  const auto& here_ = narrated_.source.at(line_);
   for (int i = here_.empty() ? kNoStatement : here_.front(); i != kNoStatement;
-       i = scene_.source[i].parent) {
-    const SourceStatement& s = scene_.source[i];
-    const bool inside = scene_.source.contains(i, focus_line) && focus_line > s.last_line;
+       i = narrated_.source[i].parent) {
+    const SourceStatement& s = narrated_.source[i];
+    const bool inside = narrated_.source.contains(i, focus_line) && focus_line > s.last_line;
     if (!s.condition || inside || s.kind == StatementKind::Return) {
       continue;
     }
     if (s.kind == StatementKind::If) {
-      const auto p = printed(*s.condition, focus, scene_.roles.hue_of(line_));
+      const auto p = printed(*s.condition, focus, narrated_.roles.hue_of(line_));
       if (p && !p->value.is_true()) {
         places.emplace_back("condition", p->pieces);
         return say(Kind::Masked, "masked", places);
@@ -296,7 +299,7 @@ std::optional<Sentence> Teller::masked() {
 
 // Products on tensor cores: of a warp (mma, wmma) and of a warpgroup (wgmma).
 
-Sentence Teller::warp_product(const UnitStep& step) const {
+Sentence NarrationBuilder::warp_product(const UnitStep& step) const {
   const ptx::MatrixForm& form =
       program().module().functions[step.function].matrix_forms[step.instruction->target];
   const simt::TileShape shape = simt::tile_shape(form.shape);
@@ -316,7 +319,7 @@ Sentence Teller::warp_product(const UnitStep& step) const {
 }
 
 // "[0][0] = 95, [0][1] = 75, …": rows and columns of the product, by the layout of its fragments.
-Pieces Teller::own_sums(const UnitStep& step) const {
+Pieces NarrationBuilder::own_sums(const UnitStep& step) const {
   const ptx::Function& function = program().module().functions[step.function];
   const simt::Fragment fragment =
       simt::fragment_of(*step.instruction, function.matrix_forms[step.instruction->target], 0);
@@ -330,7 +333,7 @@ Pieces Teller::own_sums(const UnitStep& step) const {
     if (!bits) {
       return {};
     }
-    const simt::Fragment::Place place = fragment.place(lane, e);
+    const simt::Fragment::Cell place = fragment.place(lane, e);
     const float value = std::bit_cast<float>(static_cast<std::uint32_t>(*bits));
     all.push_back(part("is_value", {{"name", plain(fmt::format("[{}][{}]", place.row, place.col))},
                                     {"value", strong(number_text(real_number(value)), Hue::Sum)}}));
@@ -339,10 +342,11 @@ Pieces Teller::own_sums(const UnitStep& step) const {
 }
 
 // Where the tensor core reads it itself, by the addresses that it reads.
-Pieces Teller::factor(const UnitStep& step, std::uint32_t number, const std::string& size) const {
+Pieces NarrationBuilder::factor(const UnitStep& step, std::uint32_t number,
+                                const std::string& size) const {
   std::vector<Pieces> arrays;
   std::vector<std::string> names;
-  for (const record::Access& a : told_.statement.accesses) {
+  for (const record::Access& a : statement_.activity.accesses) {
     if (a.step != step.step || a.event.agent != simt::AccessAgent::TensorCore) {
       continue;
     }
@@ -362,11 +366,10 @@ Pieces Teller::factor(const UnitStep& step, std::uint32_t number, const std::str
                         : part("size_of_array", {{"size", plain(size)}, {"array", arrays[at]}});
 }
 
-Sentence Teller::warpgroup_product(const UnitStep& step) const {
+Sentence NarrationBuilder::warpgroup_product(const UnitStep& step) const {
   const ptx::MatrixForm& form =
       program().module().functions[step.function].matrix_forms[step.instruction->target];
-  const std::uint32_t warps =
-      std::max(executed_count_ / static_cast<std::uint32_t>(program().warp_size()), 1U);
+  const std::uint32_t warps = std::max(executed_count_ / program().warp_size(), 1U);
   const simt::TileShape shape = simt::warpgroup_shape(form, std::min(warps, 4U));
   const bool in_registers = form.group_sizes[1] > 1;
   const std::string left = size_text(shape.m, shape.k);
@@ -381,11 +384,11 @@ Sentence Teller::warpgroup_product(const UnitStep& step) const {
 }
 
 // What the warp has started and waited for before is followed through its run.
-Sentence Teller::products_done(const UnitStep& step) const {
+Sentence NarrationBuilder::products_done(const UnitStep& step) const {
   std::vector<std::uint64_t> groups;  // of each product that may be under way
   std::uint64_t group = 0;
   std::uint64_t done = 0;
-  for (const UnitStep& earlier : scene_.run.units(0, step.step + 1)) {
+  for (const UnitStep& earlier : narrated_.run.units(0, step.step + 1)) {
     if (earlier.warp != step.warp) {
       continue;
     }

@@ -1,5 +1,4 @@
 // Barriers, races, faults, prints.
-#include "insight/names.h"
 #include "narration/narration_builder.h"
 #include "problem/text.h"
 
@@ -10,11 +9,11 @@
 
 namespace tilestep::narration {
 
-std::optional<Sentence> Teller::barrier() {
-  const simt::WarpId own{scene_.block, own_warp()};
+std::optional<Sentence> NarrationBuilder::barrier() {
+  const simt::WarpId own{narrated_.block, own_warp()};
   std::uint32_t arrived = 0;  // of the subject's warp
   std::uint32_t synced = 0;
-  for (const record::Activity::Barrier& b : told_.statement.barriers) {
+  for (const record::Activity::Barrier& b : statement_.activity.barriers) {
     if (!(b.warp == own) || b.event.id >= simt::kFirstMbarrier) {
       continue;
     }
@@ -27,7 +26,7 @@ std::optional<Sentence> Teller::barrier() {
   }
   Places places{{"thread", who()}, {"line", plain(fmt::format("{}", line_))}};
   if (arrived == 0) {
-    const bool is_one_warp = synced <= static_cast<std::uint32_t>(program().warp_size());
+    const bool is_one_warp = synced <= program().warp_size();
     if (!is_one_warp) {
       places.emplace_back("threads", plain(counted(synced, Noun::Thread)));
       return say(Kind::Barrier, "warps_barrier", places);
@@ -38,24 +37,23 @@ std::optional<Sentence> Teller::barrier() {
   std::uint32_t all = 0;
   std::uint32_t waiting = 0;
   for (std::uint32_t w = 0; w < program().warps_per_block(); ++w) {
-    const simt::WarpView warp = told_.after.machine().warp({scene_.block, w});
+    const simt::WarpView warp = statement_.after.machine().warp({narrated_.block, w});
     const auto live = static_cast<std::uint32_t>(std::popcount(warp.live));
     all += live;
     waiting += warp.status == simt::WarpStatus::AtBarrier ? live : 0;
   }
   const auto own_live =
-      static_cast<std::uint32_t>(std::popcount(told_.after.machine().warp(own).live));
+      static_cast<std::uint32_t>(std::popcount(statement_.after.machine().warp(own).live));
   if (arrived < own_live) {
     places.emplace_back("threads", strong(fmt::format("{}", arrived)));
     places.emplace_back("all", plain(counted(own_live, Noun::Thread)));
     return say(Kind::Barrier, "barrier_some", places);
   }
   const Meeting* meeting =
-      scene_.run.meeting(told_.statement.first_step, told_.statement.last_step);
-  const bool open = std::any_of(
-      told_.statement.barriers.begin(), told_.statement.barriers.end(), [&](const auto& b) {
-        return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release;
-      });
+      narrated_.run.meeting(statement_.activity.first_step, statement_.activity.last_step);
+  const bool open = std::ranges::any_of(statement_.activity.barriers, [&](const auto& b) {
+    return b.warp.block == narrated_.block && b.event.action == simt::BarrierAction::Release;
+  });
   if (meeting == nullptr && open) {
     places.emplace_back("all", strong(fmt::format("{}", all)));
     return say(Kind::Barrier, "barrier_all", places);
@@ -73,9 +71,9 @@ std::optional<Sentence> Teller::barrier() {
 }
 
 // Everybody is there: what that makes safe.
-Sentence Teller::met(const Meeting& meeting, Places places) const {
-  places.emplace_back("complete", scene_.roles.arrays(meeting.completes));
-  places.emplace_back("free", scene_.roles.arrays(meeting.frees));
+Sentence NarrationBuilder::met(const Meeting& meeting, Places places) const {
+  places.emplace_back("complete", narrated_.roles.arrays(meeting.completes));
+  places.emplace_back("free", narrated_.roles.arrays(meeting.frees));
   const bool frees = !meeting.frees.empty();
   if (!meeting.completes.empty()) {
     return say(Kind::Barrier,
@@ -84,7 +82,8 @@ Sentence Teller::met(const Meeting& meeting, Places places) const {
                                                : Say("barrier_complete"),
                places);
   }
-  const record::Phase* phase = scene_.recording.phase_at(scene_.block, told_.statement.first_step);
+  const record::Phase* phase =
+      narrated_.recording.phase_at(narrated_.block, statement_.activity.first_step);
   const bool tile = phase != nullptr && phase->tile >= 0 &&
                     (phase->kind == record::PhaseKind::Multiply ||
                      phase->kind == record::PhaseKind::LoadAndMultiply);
@@ -98,12 +97,12 @@ Sentence Teller::met(const Meeting& meeting, Places places) const {
 }
 
 // A finding whose second half is in this statement and concerns the block.
-std::optional<Sentence> Teller::found() {
+std::optional<Sentence> NarrationBuilder::found() {
   const auto is_told = [&](const insight::Party& party) {
-    return insight::is_in(party, launch().grid, scene_.block, told_.statement.first_step,
-                          told_.statement.last_step);
+    return insight::is_in(party, launch().grid, narrated_.block, statement_.activity.first_step,
+                          statement_.activity.last_step);
   };
-  for (const insight::Finding& f : told_.findings) {
+  for (const insight::Finding& f : statement_.findings) {
     if (f.parties.empty()) {
       continue;
     }
@@ -130,11 +129,11 @@ std::optional<Sentence> Teller::found() {
 }
 
 // What is read where nobody has stored anything is nothing, whatever the machine's bits are.
-Places Teller::unless_stored(const insight::Finding& f, const insight::Cell& cell,
-                             Places places) const {
-  const record::State before = scene_.recording.state_at(f.parties.front().step);
+Places NarrationBuilder::unless_stored(const insight::Finding& f, const insight::Cell& cell,
+                                       Places places) const {
+  const record::State before = narrated_.recording.state_at(f.parties.front().step);
   const std::uint64_t word = (cell.address - simt::kSharedWindow) / 4;
-  if (cell.shared && !before.shared_writer(scene_.block, word).written) {
+  if (cell.shared && !before.shared_writer(narrated_.block, word).written) {
     for (auto& [name, pieces] : places) {
       pieces = name == "old" ? strong(plain_text(part("race_nothing", {})), Hue::Fault) : pieces;
     }
@@ -142,7 +141,7 @@ Places Teller::unless_stored(const insight::Finding& f, const insight::Cell& cel
   return places;
 }
 
-std::optional<Sentence> Teller::race(const insight::Finding& f) {
+std::optional<Sentence> NarrationBuilder::race(const insight::Finding& f) {
   if ((f.kind != insight::FindingKind::SharedRace && f.kind != insight::FindingKind::GlobalRace) ||
       f.parties.size() != 2) {
     return std::nullopt;
@@ -158,7 +157,7 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
                                            : insight::thread_of_block(p.thread, p.block, launch()));
   };
   const auto at = [&](std::uint64_t step) {
-    const auto n = number_at(scene_.recording.state_at(step), scene_.block, cell->address);
+    const auto n = number_at(narrated_.recording.state_at(step), narrated_.block, cell->address);
     return strong(n ? number_text(*n) : "?", Hue::Fault);
   };
   const Places places{{"first", name(first)},
@@ -166,12 +165,12 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
                       {"element", strong(f.element, Hue::Fault)},
                       {"old", at(first.step)},
                       {"between", at(first.step + 1)},
-                      {"new", at(std::min(then.step + 1, scene_.recording.step_count()))},
+                      {"new", at(std::min(then.step + 1, narrated_.recording.step_count()))},
                       {"first_line", plain(fmt::format("{}", first.line))},
                       {"second_line", plain(fmt::format("{}", then.line))}};
   const bool first_reads = *first.access == simt::AccessKind::Load;
   const bool then_reads = *then.access == simt::AccessKind::Load;
-  if (f.strikes && then.step >= told_.statement.last_step) {  // the other one is still to come
+  if (f.strikes && then.step >= statement_.activity.last_step) {  // the other one is still to come
     return say(Kind::Race, first_reads ? Say("race_too_early") : Say("race_ahead"),
                first_reads ? unless_stored(f, *cell, places) : places);
   }
@@ -185,10 +184,10 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
     return say(Kind::Race, f.same_value ? Say("race_stores_same") : Say("race_stores"), places);
   }
   // A value that was never stored before cannot be lost.
-  const record::State before = scene_.recording.state_at(first.step);
+  const record::State before = narrated_.recording.state_at(first.step);
   const bool lost =
       cell->shared &&
-      before.shared_writer(scene_.block, (cell->address - simt::kSharedWindow) / 4).written;
+      before.shared_writer(narrated_.block, (cell->address - simt::kSharedWindow) / 4).written;
   if (lost) {
     if (std::optional<Sentence> s = wrong_product(then, cell->address, places)) {
       return s;
@@ -198,30 +197,30 @@ std::optional<Sentence> Teller::race(const insight::Finding& f) {
 }
 
 // The reader multiplies what it should not have found: "6·(−1) instead of 6·9".
-std::optional<Sentence> Teller::wrong_product(const insight::Party& reader, std::uint64_t address,
-                                              Places places) const {
+std::optional<Sentence> NarrationBuilder::wrong_product(const insight::Party& reader,
+                                                        std::uint64_t address,
+                                                        Places places) const {
   const problem::Dim3& size = launch().block;
-  Told told{told_.before, told_.after, told_.statement, 0, {}};
-  told.thread = reader.thread.x + size.x * (reader.thread.y + size.y * reader.thread.z);
-  const Teller teller(scene_, told);
-  const std::optional<Change> c =
-      teller.subject_ == told.thread && teller.executed_count_ > 0 ? teller.change() : std::nullopt;
-  const std::optional<Pieces> product = c ? teller.factors(*c) : std::nullopt;
+  NarratedStatement other{statement_.before, statement_.after, statement_.activity, 0, {}};
+  other.thread = reader.thread.x + size.x * (reader.thread.y + size.y * reader.thread.z);
+  const NarrationBuilder builder(narrated_, other);
+  const std::optional<Change> c = builder.subject_ == other.thread && builder.executed_count_ > 0
+                                      ? builder.change()
+                                      : std::nullopt;
+  const std::optional<Pieces> product = c ? builder.factors(*c) : std::nullopt;
   const auto is_it = [&](const LaneTouch& t) {
     return t.address == address && t.kind == simt::AccessKind::Load;
   };
-  const auto load = std::find_if(teller.own_.begin(), teller.own_.end(), is_it);
-  if (!product || load == teller.own_.end()) {
+  const auto load = std::ranges::find_if(builder.own_, is_it);
+  if (!product || load == builder.own_.end()) {
     return std::nullopt;
   }
-  const std::string found = plain_text(teller.value(*load));
-  const auto old =
-      std::find_if(places.begin(), places.end(), [](const auto& p) { return p.first == "old"; });
+  const std::string found = plain_text(builder.value(*load));
+  const auto old = std::ranges::find_if(places, [](const auto& p) { return p.first == "old"; });
   Pieces should = *product;
   const Hue own_hue = hue(load->allocation);
-  const auto wrong = std::find_if(should.begin(), should.end(), [&](const Piece& p) {
-    return p.text == found && p.hue == own_hue;
-  });
+  const auto wrong = std::ranges::find_if(
+      should, [&](const Piece& p) { return p.text == found && p.hue == own_hue; });
   if (wrong == should.end()) {
     return std::nullopt;
   }
@@ -231,17 +230,16 @@ std::optional<Sentence> Teller::wrong_product(const insight::Party& reader, std:
   return say(Kind::Race, "race_product", places);
 }
 
-std::optional<Sentence> Teller::fault() {
-  for (const record::Activity::Fault& f : told_.statement.faults) {
-    if (f.warp.block != scene_.block) {
+std::optional<Sentence> NarrationBuilder::fault() {
+  for (const record::Activity::Fault& f : statement_.activity.faults) {
+    if (f.warp.block != narrated_.block) {
       continue;
     }
     const auto lane =
         static_cast<std::uint32_t>(f.event.mask == 0 ? 0 : std::countr_zero(f.event.mask));
-    const std::uint32_t thread =
-        f.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane;
-    const auto known = std::find_if(
-        told_.findings.begin(), told_.findings.end(), [&](const insight::Finding& finding) {
+    const std::uint32_t thread = program().thread_of(f.warp, lane);
+    const auto known =
+        std::ranges::find_if(statement_.findings, [&](const insight::Finding& finding) {
           return finding.kind == insight::finding_kind(f.event.kind) && !finding.parties.empty() &&
                  finding.parties.back().line == f.line;
         });
@@ -254,10 +252,10 @@ std::optional<Sentence> Teller::fault() {
                            !plain_text(places.back().second).empty();
     const bool reads = f.event.access == simt::AccessKind::Load;
     if (has_place) {
-      return say(known != told_.findings.end() ? Kind::Finding : Kind::Fault,
+      return say(known != statement_.findings.end() ? Kind::Finding : Kind::Fault,
                  reads ? Say("fault_read") : Say("fault_store"), places);
     }
-    if (known != told_.findings.end()) {
+    if (known != statement_.findings.end()) {
       places.emplace_back("sentence", plain(known->sentence));
       return say(Kind::Finding, "finding", places);
     }
@@ -266,11 +264,11 @@ std::optional<Sentence> Teller::fault() {
   return std::nullopt;
 }
 
-std::optional<Sentence> Teller::print() {
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+std::optional<Sentence> NarrationBuilder::print() {
+  const auto lanes = program().warp_size();
   const record::Activity::Print* best = nullptr;
-  for (const record::Activity::Print& p : told_.statement.prints) {
-    if (p.warp.block == scene_.block) {
+  for (const record::Activity::Print& p : statement_.activity.prints) {
+    if (p.warp.block == narrated_.block) {
       best = best == nullptr || p.warp.warp * lanes + p.lane == subject_ ? &p : best;
     }
   }

@@ -14,8 +14,8 @@ bool is_multiplied(const Expression& e, const std::string& name, bool inside) {
     return inside && e.text == name;
   }
   const bool product = inside || e.is_binary("*");
-  return std::any_of(e.parts.begin(), e.parts.end(),
-                     [&](const Expression& part) { return is_multiplied(part, name, product); });
+  return std::ranges::any_of(
+      e.parts, [&](const Expression& part) { return is_multiplied(part, name, product); });
 }
 
 bool names(const Expression& e, const std::string& name) {
@@ -46,19 +46,20 @@ void for_each_expression(const SourceStatement& s, F&& f) {
 }  // namespace
 
 // Whether an element is one of a shared array.
-bool Teller::is_shared(const Expression& element) const {
+bool NarrationBuilder::is_shared(const Expression& element) const {
   const std::string name = base_name(element);
   const auto all = program().arrays();
-  return std::any_of(all.begin(), all.end(), [&](const simt::Array& a) {
+  return std::ranges::any_of(all, [&](const simt::Array& a) {
     return a.kind == simt::AllocationKind::Shared && a.name == name;
   });
 }
 
 // What the thread's variable holds, and the first element that the thread reaches after it with a
 // statement; nothing where there is one of both only.
-std::optional<Teller::Reached> Teller::reached(std::uint32_t thread, const std::string& name,
-                                               const SourceStatement& s) const {
-  const auto value = told_.after.variable(scene_.block, thread, name);
+std::optional<NarrationBuilder::Reached> NarrationBuilder::reached(std::uint32_t thread,
+                                                                   const std::string& name,
+                                                                   const SourceStatement& s) const {
+  const auto value = statement_.after.variable(narrated_.block, thread, name);
   const auto& types = program().module().types;
   const std::optional<Number> number = value && value->type < types.size()
                                            ? decoded(types[value->type], value->bytes)
@@ -66,8 +67,8 @@ std::optional<Teller::Reached> Teller::reached(std::uint32_t thread, const std::
   if (!number || number->is_real) {
     return std::nullopt;
   }
-  for (const BlockRun::Global& g : scene_.run.globals(thread)) {
-    if (g.step < told_.statement.last_step || g.line < s.first_line || g.line > s.last_line) {
+  for (const BlockRun::Global& g : narrated_.run.globals(thread)) {
+    if (g.step < statement_.activity.last_step || g.line < s.first_line || g.line > s.last_line) {
       continue;
     }
     const auto e = element_at(program(), g.address, 1);
@@ -80,8 +81,9 @@ std::optional<Teller::Reached> Teller::reached(std::uint32_t thread, const std::
 
 // Whether the variable is the row, the column or the number of the element that follows, for every
 // thread that takes part (of many some): of one alone a block's first column looks like its own.
-Teller::Meaning Teller::meaning(const std::string& name, const SourceStatement& s,
-                                Guide::Axis axis) const {
+NarrationBuilder::Meaning NarrationBuilder::meaning(const std::string& name,
+                                                    const SourceStatement& s,
+                                                    Guide::Axis axis) const {
   constexpr std::uint32_t kAsked = 40;
   const auto count = static_cast<std::uint32_t>(executed_.size());
   const std::uint32_t stride = std::max(1U, count / kAsked) | 1U;
@@ -107,8 +109,8 @@ Teller::Meaning Teller::meaning(const std::string& name, const SourceStatement& 
 // Calls f(statement, axis, is alone) for every element outside of shared memory that is found by
 // the variable, alone or with others.
 template <class F>
-void Teller::for_each_use(const std::string& name, F&& f) const {
-  for (const SourceStatement& s : scene_.source.statements()) {
+void NarrationBuilder::for_each_use(const std::string& name, F&& f) const {
+  for (const SourceStatement& s : narrated_.source.statements()) {
     for_each_expression(s, [&](const Expression& e) {
       for_each_part(e, [&](const Expression& part) {
         if (part.is(Form::Subscript) && !is_shared(part) && names(part.parts[1], name)) {
@@ -121,7 +123,7 @@ void Teller::for_each_use(const std::string& name, F&& f) const {
 }
 
 // Index sums that use the variable, each confirmed by the threads' next accesses there.
-std::vector<Guide> Teller::guides() const {
+std::vector<Guide> NarrationBuilder::guides() const {
   std::vector<Guide> all;
   const std::optional<Change> c = executed_count_ == 0 ? std::nullopt : change();
   if (!c || !c->after || c->after->is_real || !c->assignment->target.is(Form::Name)) {
@@ -131,7 +133,7 @@ std::vector<Guide> Teller::guides() const {
     const auto own = reached(subject_, c->target, s);
     const Meaning m = own ? meaning(c->target, s, axis) : Meaning{};
     const Guide guide{c->target, axis, m.buffer, c->after->integer};
-    if (m.is_known && m.is_line && std::find(all.begin(), all.end(), guide) == all.end()) {
+    if (m.is_known && m.is_line && std::ranges::find(all, guide) == all.end()) {
       all.push_back(guide);
     }
   });
@@ -140,7 +142,7 @@ std::vector<Guide> Teller::guides() const {
 
 // A row or column that no matrix has: where the variable would be an index, others of the block
 // show of which.
-std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) const {
+std::optional<Sentence> NarrationBuilder::beyond(const Change& c, const Places& places) const {
   std::optional<Sentence> best;
   for_each_use(c.target, [&](const SourceStatement& s, Guide::Axis axis, bool) {
     const Meaning m = meaning(c.target, s, axis);
@@ -154,7 +156,7 @@ std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) co
       Places all = places;
       all.front().second = who();
       all.emplace_back("last", plain(fmt::format("{}", size - 1)));
-      all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
+      all.emplace_back("array", strong(buffer.name, narrated_.roles.hue(buffer.name)));
       best = say(Kind::Index, row ? Say("beyond_row") : Say("beyond_column"), all);
     }
   });
@@ -162,7 +164,8 @@ std::optional<Sentence> Teller::beyond(const Change& c, const Places& places) co
 }
 
 // The number of an element: b_index = 9, and B[9] is row 3, column 0.
-std::optional<Sentence> Teller::element_number(const Change& c, const Places& places) const {
+std::optional<Sentence> NarrationBuilder::element_number(const Change& c,
+                                                         const Places& places) const {
   std::optional<Sentence> best;
   for_each_use(c.target, [&](const SourceStatement& s, Guide::Axis axis, bool is_alone) {
     const auto own = is_alone ? reached(subject_, c.target, s) : std::nullopt;
@@ -174,29 +177,29 @@ std::optional<Sentence> Teller::element_number(const Change& c, const Places& pl
     Places all = places;
     all.front().second = who();
     all.emplace_back("value", strong(number_text(*c.after)));
-    all.emplace_back("array", strong(buffer.name, scene_.roles.hue(buffer.name)));
+    all.emplace_back("array", strong(buffer.name, narrated_.roles.hue(buffer.name)));
     all.emplace_back("element",
                      strong(problem::element_name(buffer, static_cast<int>(own->element.row),
                                                   static_cast<int>(own->element.col)),
-                            scene_.roles.hue(buffer.name)));
+                            narrated_.roles.hue(buffer.name)));
     best = say(Kind::Index, "element_number", all);
   });
   return best;
 }
 
-std::optional<Sentence> Teller::whole_number(const Change& c) {
+std::optional<Sentence> NarrationBuilder::whole_number(const Change& c) {
   const Assignment& a = *c.assignment;
   const ThreadView& view = before_ ? *before_ : *after_;
   Places places{{"thread", who()},
                 {"some", plain(fmt::format("{}", executed_count_))},
                 {"all", plain(counted(live_, Noun::Thread))},
                 {"variable", strong(c.target)},
-                {"equation", equation(a, c.target, *c.after, view, scene_.roles.hue_of(line_))}};
+                {"equation", equation(a, c.target, *c.after, view, narrated_.roles.hue_of(line_))}};
   const record::NamedValue* v = after_->find(base_name(a.target));
   const auto& types = program().module().types;
   if (v != nullptr && v->value.type < types.size() && a.value &&
       types[v->value.type].kind == ptx::TypeKind::Bool) {
-    const auto p = printed(*a.value, view, scene_.roles.hue_of(line_));
+    const auto p = printed(*a.value, view, narrated_.roles.hue_of(line_));
     places.emplace_back("condition", p ? p->pieces : plain(spelled(*a.value)));
     return say(Kind::Index, c.after->is_true() ? Say("flag_true") : Say("flag_false"), places);
   }
@@ -212,7 +215,7 @@ std::optional<Sentence> Teller::whole_number(const Change& c) {
   bool own_axis = false;
   std::string array;
   for (const Guide& g : all) {
-    const bool output = scene_.roles.is_output(g.launch_buffer);
+    const bool output = narrated_.roles.is_output(g.launch_buffer);
     if (output || array.empty()) {
       row = g.axis == Guide::Axis::Row;
       own_axis = output;
@@ -229,7 +232,7 @@ std::optional<Sentence> Teller::whole_number(const Change& c) {
     }
     return say(Kind::Index, every ? Say("index_all") : Say("index_some"), places);
   }
-  places.emplace_back("array", strong(array, scene_.roles.hue(array)));
+  places.emplace_back("array", strong(array, narrated_.roles.hue(array)));
   if (own_axis) {
     return say(Kind::Index,
                every ? (row ? Say("row_all") : Say("column_all"))

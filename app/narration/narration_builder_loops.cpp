@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
@@ -35,17 +34,17 @@ std::optional<std::int64_t> count_passes(const std::string& op, std::int64_t fir
 }  // namespace
 
 // The counter of a `for` as the thread has it; nothing where the loop counts in another way.
-std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view,
-                                             bool at_start) const {
-  const SourceStatement& s = scene_.source[loop];
+std::optional<NarrationBuilder::Passes> NarrationBuilder::passes(int loop, const ThreadView& view,
+                                                                 bool at_start) const {
+  const SourceStatement& s = narrated_.source[loop];
   if (s.kind != StatementKind::For || s.assignments.empty() || s.steps.empty() || !s.condition ||
       s.condition->parts.size() != 2 || !s.condition->parts[0].is(Form::Name)) {
     return std::nullopt;
   }
   const std::string& name = s.condition->parts[0].text;
   const auto is_it = [&](const Assignment& a) { return spelled(a.target) == name; };
-  const auto init = std::find_if(s.assignments.begin(), s.assignments.end(), is_it);
-  const auto step = std::find_if(s.steps.begin(), s.steps.end(), is_it);
+  const auto init = std::ranges::find_if(s.assignments, is_it);
+  const auto step = std::ranges::find_if(s.steps, is_it);
   if (init == s.assignments.end() || step == s.steps.end() || !init->value) {
     return std::nullopt;
   }
@@ -79,12 +78,12 @@ std::optional<Teller::Passes> Teller::passes(int loop, const ThreadView& view,
   return possible ? std::optional(p) : std::nullopt;
 }
 
-std::vector<Teller::Span> Teller::spans(int loop, std::uint32_t warp) const {
-  const SourceStatement& s = scene_.source[loop];
-  const int function = scene_.source.function_at(s.first_line);
+std::vector<NarrationBuilder::Span> NarrationBuilder::spans(int loop, std::uint32_t warp) const {
+  const SourceStatement& s = narrated_.source[loop];
+  const int function = narrated_.source.function_at(s.first_line);
   std::vector<Span> all;
   bool open = false;
-  for (const Visit& v : scene_.run.visits(warp)) {
+  for (const Visit& v : narrated_.run.visits(warp)) {
     const bool head = v.line >= s.first_line && v.line <= s.last_line;
     if (head) {
       if (open) {
@@ -92,8 +91,8 @@ std::vector<Teller::Span> Teller::spans(int loop, std::uint32_t warp) const {
       }
       all.push_back({v.step, v.step});
       open = true;
-    } else if (open && v.line > 0 && scene_.source.function_at(v.line) == function &&
-               !scene_.source.contains(loop, v.line)) {
+    } else if (open && v.line > 0 && narrated_.source.function_at(v.line) == function &&
+               !narrated_.source.contains(loop, v.line)) {
       all.pop_back();  // the last visit only found that there is no more
       open = false;
     }
@@ -105,8 +104,8 @@ std::vector<Teller::Span> Teller::spans(int loop, std::uint32_t warp) const {
 }
 
 // Its counter says which sum takes the product: acc[i][j] += a[i] * b[j].
-bool Teller::picks_sum(int loop) const {
-  const SourceStatement& s = scene_.source[loop];
+bool NarrationBuilder::picks_sum(int loop) const {
+  const SourceStatement& s = narrated_.source[loop];
   if (s.assignments.empty()) {
     return false;
   }
@@ -118,9 +117,9 @@ bool Teller::picks_sum(int loop) const {
     });
     return found;
   };
-  for (const SourceStatement& inner : scene_.source.statements()) {
+  for (const SourceStatement& inner : narrated_.source.statements()) {
     for (const Assignment& assignment : inner.assignments) {
-      if (scene_.source.contains(loop, inner.first_line) && assignment.op != "=" &&
+      if (narrated_.source.contains(loop, inner.first_line) && assignment.op != "=" &&
           names_counter(assignment.target)) {
         return true;
       }
@@ -129,44 +128,44 @@ bool Teller::picks_sum(int loop) const {
   return false;
 }
 
-Teller::LoopKind Teller::kind_of(int loop) const {
+NarrationBuilder::LoopKind NarrationBuilder::kind_of(int loop) const {
   const std::uint32_t warp = own_warp();
   const std::vector<Span> all = spans(loop, warp);
   LoopKind kind = LoopKind::Plain;
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 4); ++i) {
-    const auto touches = scene_.run.touches(all[i].first, all[i].last);
-    const bool stores = std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
+    const auto touches = narrated_.run.touches(all[i].first, all[i].last);
+    const bool stores = std::ranges::any_of(touches, [&](const Touch& t) {
       return t.warp == warp && t.kind == simt::AccessKind::Store &&
              program().arrays()[t.allocation].kind == simt::AllocationKind::Shared;
     });
-    const auto products = scene_.run.products(all[i].first, all[i].last);
-    const bool multiplies = std::any_of(products.begin(), products.end(),
-                                        [&](const ProductStep& p) { return p.warp == warp; });
+    const auto products = narrated_.run.products(all[i].first, all[i].last);
+    const bool multiplies =
+        std::ranges::any_of(products, [&](const ProductStep& p) { return p.warp == warp; });
     if (stores && multiplies) {
       return LoopKind::Tiles;
     }
-    const auto own_products = static_cast<std::size_t>(std::count_if(
-        products.begin(), products.end(), [&](const ProductStep& p) { return p.warp == warp; }));
+    const auto own_products = static_cast<std::size_t>(
+        std::ranges::count_if(products, [&](const ProductStep& p) { return p.warp == warp; }));
     kind = !multiplies ? kind : own_products > 1 ? LoopKind::Steps : LoopKind::Products;
   }
   return kind == LoopKind::Products && picks_sum(loop) ? LoopKind::Plain : kind;
 }
 
-Sentence Teller::loop(int index) {
-  const SourceStatement& s = scene_.source[index];
-  const std::uint32_t next = told_.after.line(scene_.block, subject_);
+Sentence NarrationBuilder::loop(int index) {
+  const SourceStatement& s = narrated_.source[index];
+  const std::uint32_t next = statement_.after.line(narrated_.block, subject_);
   const std::optional<Passes> p = passes(index, *after_);
   const std::optional<Number> goes = s.condition ? value_of(*s.condition, *after_) : std::nullopt;
-  const int to = scene_.source.function_at(next);
+  const int to = narrated_.source.function_at(next);
   const bool inside = goes ? goes->is_true()
-                           : next != 0 && (scene_.source.contains(index, next) ||
-                                           to != scene_.source.function_at(s.first_line));
+                           : next != 0 && (narrated_.source.contains(index, next) ||
+                                           to != narrated_.source.function_at(s.first_line));
   if (!inside) {
     return loop_end(index);
   }
   const std::vector<Span> all = spans(index, own_warp());
-  const auto span = std::find_if(all.begin(), all.end(), [&](const Span& at) {
-    return at.first >= told_.statement.first_step && at.first < told_.statement.last_step;
+  const auto span = std::ranges::find_if(all, [&](const Span& at) {
+    return at.first >= statement_.activity.first_step && at.first < statement_.activity.last_step;
   });
   const Span pass = span == all.end() ? Span{} : *span;
   if (!p) {
@@ -190,8 +189,8 @@ Sentence Teller::loop(int index) {
 }
 
 // A loop that does not count: its passes are those that were executed, one after the other.
-Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
-                                std::size_t at) const {
+Sentence NarrationBuilder::uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
+                                          std::size_t at) const {
   std::size_t first = at;
   while (first > 0 && first < all.size() && all[first - 1].last == all[first].first) {
     --first;
@@ -201,7 +200,7 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
     ++last;
   }
   const auto c =
-      s.condition ? printed(*s.condition, *after_, scene_.roles.hue_of(line_)) : std::nullopt;
+      s.condition ? printed(*s.condition, *after_, narrated_.roles.hue_of(line_)) : std::nullopt;
   Places places{{"thread", who()},
                 {"number", strong(fmt::format("{}", at - first + 1))},
                 {"count", plain(fmt::format("{}", last - first + 1))},
@@ -222,18 +221,18 @@ Sentence Teller::uncounted_pass(const SourceStatement& s, const std::vector<Span
 }
 
 // A counter that goes up by 1, but not from 0: its values are not the tiles' numbers.
-bool Teller::counts_otherwise(const Passes& p) {
+bool NarrationBuilder::counts_otherwise(const Passes& p) {
   return p.first != 0 && p.step == 1;
 }
 
 // Which part of A and which of B the pass brings.
-Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const {
+Sentence NarrationBuilder::tile_pass(int loop, const Passes& p, std::size_t ordinal) const {
   // Warps make their passes at different times: each has its own steps for this one.
   std::map<std::uint32_t, Box> boxes;
   for (std::uint32_t warp = 0; warp < program().warps_per_block(); ++warp) {
     const std::vector<Span> all = spans(loop, warp);
     const Span span = ordinal < all.size() ? all[ordinal] : Span{};
-    for (const Touch& t : scene_.run.touches(span.first, span.last)) {
+    for (const Touch& t : narrated_.run.touches(span.first, span.last)) {
       if (t.warp == warp && t.allocation != simt::kNoAllocation &&
           t.kind == simt::AccessKind::Load &&
           program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer) {
@@ -276,25 +275,25 @@ Sentence Teller::tile_pass(int loop, const Passes& p, std::size_t ordinal) const
 }
 
 // The first tile was loaded before the loop, so each pass loads the next one.
-bool Teller::loads_ahead(int loop) const {
+bool NarrationBuilder::loads_ahead(int loop) const {
   const std::vector<Span> all = spans(loop, own_warp());
   if (all.empty()) {
     return false;
   }
-  const auto touches = scene_.run.touches(0, all.front().first);
-  return std::any_of(touches.begin(), touches.end(), [&](const Touch& t) {
+  const auto touches = narrated_.run.touches(0, all.front().first);
+  return std::ranges::any_of(touches, [&](const Touch& t) {
     return t.allocation != simt::kNoAllocation && t.kind == simt::AccessKind::Load &&
            (hue(t.allocation) == Hue::FromA || hue(t.allocation) == Hue::FromB) &&
            program().arrays()[t.allocation].kind == simt::AllocationKind::Buffer;
   });
 }
 
-Sentence Teller::product_pass(const Passes& p, const Span& span) const {
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+Sentence NarrationBuilder::product_pass(const Passes& p, const Span& span) const {
+  const auto lanes = program().warp_size();
   const std::uint32_t warp = subject_ / lanes;
   std::uint64_t products = 0;  // of the subject; of a tensor unit, of its warp
   bool in_unit = false;
-  for (const ProductStep& step : scene_.run.products(span.first, span.last)) {
+  for (const ProductStep& step : narrated_.run.products(span.first, span.last)) {
     if (step.warp == warp && ((step.mask >> (own_lane())) & 1U) != 0) {
       products += step.is_tensor() ? step.products() : 1;
       in_unit = in_unit || step.is_tensor();
@@ -307,7 +306,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   };
   std::map<std::uint32_t, Read> reads;
   std::set<std::string> by_unit;  // what tensor cores read themselves
-  for (const Touch& t : scene_.run.touches(span.first, span.last)) {
+  for (const Touch& t : narrated_.run.touches(span.first, span.last)) {
     if (t.warp != warp || t.kind != simt::AccessKind::Load || t.allocation == simt::kNoAllocation) {
       continue;
     }
@@ -332,7 +331,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   std::vector<Pieces> cells;
   std::vector<Pieces> numbers;
   std::vector<std::pair<std::uint32_t, Read>> in_order(reads.begin(), reads.end());
-  std::stable_sort(in_order.begin(), in_order.end(), [&](const auto& a, const auto& b) {
+  std::ranges::stable_sort(in_order, [&](const auto& a, const auto& b) {
     return hue(a.first) == Hue::FromA && hue(b.first) != Hue::FromA;
   });
   for (const auto& [allocation, read] : in_order) {
@@ -364,7 +363,7 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
   }
   if (products > 1 && !numbers.empty()) {
     places.emplace_back("numbers", listed(numbers));
-    places.emplace_back("arrays", scene_.roles.arrays(by_unit));
+    places.emplace_back("arrays", narrated_.roles.arrays(by_unit));
     if (!by_unit.empty()) {
       return say(Kind::LoopPass, "step_warpgroup", places);
     }
@@ -377,11 +376,11 @@ Sentence Teller::product_pass(const Passes& p, const Span& span) const {
 }
 
 // What no longer holds: the counter may be out of scope by now, so its last step is made again.
-std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
+std::optional<Pieces> NarrationBuilder::why_over(const SourceStatement& s) const {
   if (!s.condition) {
     return std::nullopt;
   }
-  if (const auto p = printed(*s.condition, *after_, scene_.roles.hue_of(line_))) {
+  if (const auto p = printed(*s.condition, *after_, narrated_.roles.hue_of(line_))) {
     return p->value.is_true() ? std::nullopt : std::optional(p->pieces);
   }
   if (!before_ || s.steps.size() != 1 || s.condition->parts.size() != 2 ||
@@ -406,12 +405,12 @@ std::optional<Pieces> Teller::why_over(const SourceStatement& s) const {
   right.integer = limit->integer;
   Expression condition = *s.condition;
   condition.parts = {std::move(left), std::move(right)};
-  const auto p = printed(condition, *after_, scene_.roles.hue_of(line_));
+  const auto p = printed(condition, *after_, narrated_.roles.hue_of(line_));
   return p && !p->value.is_true() ? std::optional(p->pieces) : std::nullopt;
 }
 
-Sentence Teller::loop_end(int index) const {
-  const SourceStatement& s = scene_.source[index];
+Sentence NarrationBuilder::loop_end(int index) const {
+  const SourceStatement& s = narrated_.source[index];
   std::optional<Passes> p = before_ ? passes(index, *before_) : std::nullopt;
   Places places{{"thread", who()}, {"line", plain(fmt::format("{}", s.first_line))}};
   if (!p || p->count == 0) {
@@ -444,11 +443,12 @@ Sentence Teller::loop_end(int index) const {
 }
 
 // The innermost loop that counts: "product 3 of 4".
-std::string Teller::pass() const {
-  if (executed_count_ == 0 || scene_.source.at(line_).empty()) {
+std::string NarrationBuilder::pass() const {
+  if (executed_count_ == 0 || narrated_.source.at(line_).empty()) {
     return {};
   }
-  for (int i = scene_.source.at(line_).front(); i != kNoStatement; i = scene_.source[i].parent) {
+  for (int i = narrated_.source.at(line_).front(); i != kNoStatement;
+       i = narrated_.source[i].parent) {
     const std::optional<Passes> p = passes(i, *after_);
     if (!p || p->number > p->count) {
       continue;

@@ -13,14 +13,14 @@ namespace tilestep::narration {
 using simt::AccessKind;
 
 // Stores of the group that carry a 0 although their thread read nothing: beyond an edge.
-std::uint64_t Teller::zeros(const Group& group) const {
+std::uint64_t NarrationBuilder::zeros(const Group& group) const {
   std::uint64_t count = 0;
   for (const LaneTouch& t : all_) {
     if (t.kind != AccessKind::Store || !t.shared || t.allocation != group.allocation ||
         t.is_issue != group.is_issue || t.is_arrival != group.is_arrival) {
       continue;
     }
-    const bool read = std::any_of(all_.begin(), all_.end(), [&](const LaneTouch& l) {
+    const bool read = std::ranges::any_of(all_, [&](const LaneTouch& l) {
       return l.kind == AccessKind::Load && l.thread == t.thread && l.step < t.step && !l.shared;
     });
     const std::optional<Number> n = read ? std::nullopt : number(t);
@@ -30,7 +30,7 @@ std::uint64_t Teller::zeros(const Group& group) const {
 }
 
 // One thread's doing needs no count.
-Sentence Teller::alone(Kind kind, Say row, const Places& places, std::uint32_t threads) {
+Sentence NarrationBuilder::alone(Kind kind, Say row, const Places& places, std::uint32_t threads) {
   Sentence s = say(kind, row, places);
   if (threads == 1) {
     s.long_form = s.short_form;
@@ -38,13 +38,13 @@ Sentence Teller::alone(Kind kind, Say row, const Places& places, std::uint32_t t
   return s;
 }
 
-std::optional<Pieces> Teller::computed_store() const {
+std::optional<Pieces> NarrationBuilder::computed_store() const {
   const std::optional<Change> c = change();
   if (!c || !c->after || !before_ || !c->assignment->value) {
     return std::nullopt;
   }
   Pieces text =
-      equation(*c->assignment, c->target, *c->after, *before_, scene_.roles.hue_of(line_));
+      equation(*c->assignment, c->target, *c->after, *before_, narrated_.roles.hue_of(line_));
   const std::string plain = plain_text(text);
   const bool computes =
       plain.find(" = ") != plain.rfind(" = ") || plain.find("≈") != std::string::npos;
@@ -52,7 +52,7 @@ std::optional<Pieces> Teller::computed_store() const {
 }
 
 // Where what is stored is computed in the storing line itself.
-std::optional<Sentence> Teller::store_by_equation(Kind kind, const Group* to) const {
+std::optional<Sentence> NarrationBuilder::store_by_equation(Kind kind, const Group* to) const {
   const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store();
   if (!equation) {
     return std::nullopt;
@@ -66,13 +66,12 @@ std::optional<Sentence> Teller::store_by_equation(Kind kind, const Group* to) co
                to->threads);
 }
 
-Sentence Teller::store_shared(const LaneTouch& store) {
+Sentence NarrationBuilder::store_shared(const LaneTouch& store) {
   const Group* to = group_of(store);
   const std::uint32_t count = to == nullptr ? 1 : to->threads;
   const LaneTouch* from = own(AccessKind::Load, false);
-  const auto loaded = std::find_if(groups_.begin(), groups_.end(), [](const Group& g) {
-    return g.kind == AccessKind::Load && !g.shared;
-  });
+  const auto loaded = std::ranges::find_if(
+      groups_, [](const Group& g) { return g.kind == AccessKind::Load && !g.shared; });
   const std::uint64_t empty = to == nullptr ? 0 : zeros(*to);
   if (const auto sentence = store_by_equation(Kind::SharedStore, to)) {
     return *sentence;
@@ -94,8 +93,8 @@ Sentence Teller::store_shared(const LaneTouch& store) {
   places.emplace_back("numbers", plain(counted(loaded->numbers, Noun::Number)));
   places.emplace_back("zeros", plain(counted(empty, Noun::Zero)));
   const bool goes_outside =
-      std::ranges::any_of(told_.statement.faults, [&](const record::Activity::Fault& f) {
-        return f.warp.block == scene_.block && f.event.kind == simt::FaultKind::OutOfRange &&
+      std::ranges::any_of(statement_.activity.faults, [&](const record::Activity::Fault& f) {
+        return f.warp.block == narrated_.block && f.event.kind == simt::FaultKind::OutOfRange &&
                f.event.access == AccessKind::Load;
       });
   if (goes_outside) {
@@ -108,10 +107,10 @@ Sentence Teller::store_shared(const LaneTouch& store) {
   return alone(Kind::SharedStore, "tile_zero", places, count);
 }
 
-Sentence Teller::store_global(const LaneTouch& store) {
+Sentence NarrationBuilder::store_global(const LaneTouch& store) {
   const Group* to = group_of(store);
   const std::uint32_t count = to == nullptr ? 1 : to->threads;
-  const bool sums = hue(store.allocation) == Hue::Sum && scene_.roles.is_product();
+  const bool sums = hue(store.allocation) == Hue::Sum && narrated_.roles.is_product();
   if (const auto sentence = store_by_equation(Kind::Store, to)) {
     return *sentence;
   }
@@ -124,7 +123,7 @@ Sentence Teller::store_global(const LaneTouch& store) {
   return alone(Kind::Store, sums ? Say("store_sums") : Say("store_values"), places, count);
 }
 
-Sentence Teller::load(const LaneTouch& load) {
+Sentence NarrationBuilder::load(const LaneTouch& load) {
   const Group* from = group_of(load);
   return alone(Kind::Load, load.shared ? Say("load_shared") : Say("load_global"),
                {{"threads", plain(counted(from == nullptr ? 1 : from->threads, Noun::Thread))},
@@ -136,7 +135,7 @@ Sentence Teller::load(const LaneTouch& load) {
                from == nullptr ? 1 : from->threads);
 }
 
-Sentence Teller::copies_start(const LaneTouch& copy) {
+Sentence NarrationBuilder::copies_start(const LaneTouch& copy) {
   const Group* to = group_of(copy);
   const LaneTouch* from = own(AccessKind::Load, false);
   Places places{{"copies", plain(counted(to == nullptr ? 1 : to->threads, Noun::Copy))},
@@ -151,7 +150,7 @@ Sentence Teller::copies_start(const LaneTouch& copy) {
   return say(Kind::CopyStart, "copies_start", places);
 }
 
-Sentence Teller::copies_land(const LaneTouch& copy) {
+Sentence NarrationBuilder::copies_land(const LaneTouch& copy) {
   std::vector<Pieces> arrays;
   std::uint64_t numbers = 0;
   for (const Group& g : groups_) {
@@ -168,21 +167,21 @@ Sentence Teller::copies_land(const LaneTouch& copy) {
               {"value", value(copy)}});
 }
 
-Sentence Teller::atomic(const LaneTouch& update) {
+Sentence NarrationBuilder::atomic(const LaneTouch& update) {
   std::uint64_t same = 0;
   for (const LaneTouch& t : all_) {
     same += t.kind == AccessKind::Atomic && t.address == update.address ? 1 : 0;
   }
   const auto in = [&](const record::State* state) {
     return each_number(update, [&](const LaneTouch& one) {
-      return state == nullptr ? std::nullopt : number_at(*state, scene_.block, one.address);
+      return state == nullptr ? std::nullopt : number_at(*state, narrated_.block, one.address);
     });
   };
   const Places places{{"thread", who()},
                       {"threads", plain(counted(same, Noun::Thread))},
                       {"target", place(update)},
-                      {"before", in(told_.before)},
-                      {"after", in(&told_.after)}};
+                      {"before", in(statement_.before)},
+                      {"after", in(&statement_.after)}};
   // `before` and `after` have the updates of all blocks between them.
   const auto reaches = [&](const record::Access& a) {
     for (std::uint32_t rest = a.event.mask; rest != 0; rest &= rest - 1) {
@@ -193,8 +192,8 @@ Sentence Teller::atomic(const LaneTouch& update) {
     return false;
   };
   const bool by_others =
-      !update.shared && std::ranges::any_of(told_.statement.accesses, [&](const auto& a) {
-        return a.warp.block != scene_.block && a.event.kind == AccessKind::Atomic && reaches(a);
+      !update.shared && std::ranges::any_of(statement_.activity.accesses, [&](const auto& a) {
+        return a.warp.block != narrated_.block && a.event.kind == AccessKind::Atomic && reaches(a);
       });
   return say(Kind::Atomic,
              by_others  ? Say("atomic_blocks")
@@ -204,14 +203,14 @@ Sentence Teller::atomic(const LaneTouch& update) {
 }
 
 // The dearest access of a kind that the subject's warp made: bank conflicts, wasted sectors.
-std::optional<Sentence> Teller::cost(AccessKind kind) {
-  const auto warp = subject_ / static_cast<std::uint32_t>(program().warp_size());
+std::optional<Sentence> NarrationBuilder::cost(AccessKind kind) {
+  const auto warp = subject_ / program().warp_size();
   const record::Access* worst = nullptr;
   insight::AccessPattern pattern;
   std::uint64_t waste = 0;
-  for (const record::Access& a : told_.statement.accesses) {
+  for (const record::Access& a : statement_.activity.accesses) {
     const bool shared = a.event.space == ptx::Space::Shared;
-    if (a.warp.block != scene_.block || a.warp.warp != warp || a.event.kind != kind ||
+    if (a.warp.block != narrated_.block || a.warp.warp != warp || a.event.kind != kind ||
         a.event.is_arrival || a.event.agent != simt::AccessAgent::Thread ||
         (!shared && a.event.space != ptx::Space::Global)) {
       continue;

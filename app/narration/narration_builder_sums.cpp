@@ -62,7 +62,7 @@ std::optional<Addend> addend(const Assignment& a) {
 
 }  // namespace
 
-std::string Teller::target_text(const Expression& target) const {
+std::string NarrationBuilder::target_text(const Expression& target) const {
   if (target.is(Form::Subscript)) {
     const std::optional<Number> index = value_of(target.parts[1], *after_);
     return fmt::format("{}[{}]", target_text(target.parts[0]),
@@ -74,25 +74,25 @@ std::string Teller::target_text(const Expression& target) const {
   return spelled(target);
 }
 
-bool Teller::stores_to(std::uint64_t address) const {
-  return std::any_of(own_.begin(), own_.end(), [&](const LaneTouch& t) {
+bool NarrationBuilder::stores_to(std::uint64_t address) const {
+  return std::ranges::any_of(own_, [&](const LaneTouch& t) {
     return t.kind != simt::AccessKind::Load && t.address == address;
   });
 }
 
 // Of several assignments on the line the last one that changed something, else the last one whose
 // value is known.
-std::optional<Teller::Change> Teller::change() const {
+std::optional<NarrationBuilder::Change> NarrationBuilder::change() const {
   if (!program().module().is_debug) {
     return std::nullopt;  // a fast build keeps no variable
   }
   std::optional<Change> best;
   bool best_changed = false;
-  for (const int i : scene_.source.at(line_)) {
-    if (scene_.source[i].kind != StatementKind::Simple) {
+  for (const int i : narrated_.source.at(line_)) {
+    if (narrated_.source[i].kind != StatementKind::Simple) {
       continue;
     }
-    for (const Assignment& a : scene_.source[i].assignments) {
+    for (const Assignment& a : narrated_.source[i].assignments) {
       Change c;
       c.assignment = &a;
       c.after = after_->number(a.target);
@@ -116,11 +116,11 @@ std::optional<Teller::Change> Teller::change() const {
   return best;
 }
 
-Pieces Teller::what_is_read(const Group& g) const {
+Pieces NarrationBuilder::what_is_read(const Group& g) const {
   const auto rows = static_cast<std::uint64_t>(g.box.row1 - g.box.row0 + 1);
   const auto cols = static_cast<std::uint64_t>(g.box.col1 - g.box.col0 + 1);
-  const auto e = std::find_if(all_.begin(), all_.end(),
-                              [&](const LaneTouch& t) { return t.allocation == g.allocation; });
+  const auto e =
+      std::ranges::find_if(all_, [&](const LaneTouch& t) { return t.allocation == g.allocation; });
   const auto at = e == all_.end() ? std::nullopt : element_at(program(), e->address, e->bytes);
   const bool flat = !at || at->is_flat;
   if (!flat && g.distinct == rows * cols && (rows == 1) != (cols == 1)) {
@@ -130,20 +130,20 @@ Pieces Teller::what_is_read(const Group& g) const {
               {{"numbers", plain(counted(g.distinct, Noun::Number))}, {"array", array(g)}});
 }
 
-std::optional<Pieces> Teller::factors(const Change& c) const {
+std::optional<Pieces> NarrationBuilder::factors(const Change& c) const {
   const std::optional<Addend> add = addend(*c.assignment);
   const auto p =
-      add && before_ ? printed(add->what, *before_, scene_.roles.hue_of(line_)) : std::nullopt;
+      add && before_ ? printed(add->what, *before_, narrated_.roles.hue_of(line_)) : std::nullopt;
   return p && !p->is_number ? std::optional(p->pieces) : std::nullopt;
 }
 
-std::optional<Sentence> Teller::product(const Change& c) {
+std::optional<Sentence> NarrationBuilder::product(const Change& c) {
   const std::optional<Addend> add = addend(*c.assignment);
   if (!add || !before_ || !c.before || !c.after || !c.after->is_real || !has_product(add->what) ||
-      c.target == scene_.roles.compensation()) {
+      c.target == narrated_.roles.compensation()) {
     return std::nullopt;
   }
-  const std::optional<Printed> p = printed(add->what, *before_, scene_.roles.hue_of(line_));
+  const std::optional<Printed> p = printed(add->what, *before_, narrated_.roles.hue_of(line_));
   if (!p || p->is_number) {
     return std::nullopt;
   }
@@ -169,7 +169,7 @@ std::optional<Sentence> Teller::product(const Change& c) {
   std::vector<const Group*> read;
   for (const LaneTouch* t : loads) {
     const Group* g = t->shared ? group_of(*t) : nullptr;
-    if (g != nullptr && std::find(read.begin(), read.end(), g) == read.end()) {
+    if (g != nullptr && std::ranges::find(read, g) == read.end()) {
       read.push_back(g);
     }
   }
@@ -187,16 +187,16 @@ std::optional<Sentence> Teller::product(const Change& c) {
     places.emplace_back("source", place(*loads[0]));
     return say(Kind::Product, "multiply_add_one", places);
   }
-  if (const auto element = scene_.roles.element_of(subject_, c.target)) {
+  if (const auto element = narrated_.roles.element_of(subject_, c.target)) {
     places.emplace_back("element", strong(*element, sum));
     return say(Kind::Product, "register_product_of", places);
   }
   return say(Kind::Product, "register_product", places);
 }
 
-Sentence Teller::assigned(const Change& c) {
+Sentence NarrationBuilder::assigned(const Change& c) {
   const Assignment& a = *c.assignment;
-  const HueOf hues = scene_.roles.hue_of(line_);
+  const HueOf hues = narrated_.roles.hue_of(line_);
   const Pieces variable = strong(c.target, hue_of(a.target, hues));
   const LaneTouch* load_ = own(simt::AccessKind::Load);
   if (std::optional<Sentence> s = shuffled(c)) {
@@ -251,16 +251,16 @@ Sentence Teller::assigned(const Change& c) {
 }
 
 // Vectors, structs, pointers, arrays.
-Sentence Teller::not_a_number(const Change& c) {
+Sentence NarrationBuilder::not_a_number(const Change& c) {
   const Assignment& a = *c.assignment;
-  const Pieces variable = strong(c.target, hue_of(a.target, scene_.roles.hue_of(line_)));
+  const Pieces variable = strong(c.target, hue_of(a.target, narrated_.roles.hue_of(line_)));
   const std::optional<Spot> spot = after_->spot(a.target);
   if (!spot || spot->bytes.empty()) {
     return goes_on();
   }
-  const bool all_zero = std::all_of(spot->bytes.begin(), spot->bytes.end(),
-                                    [](std::byte b) { return b == std::byte{0}; });
-  if (all_zero && a.declares && hue_of(a.target, scene_.roles.hue_of(line_)) == Hue::Sum) {
+  const bool all_zero =
+      std::ranges::all_of(spot->bytes, [](std::byte b) { return b == std::byte{0}; });
+  if (all_zero && a.declares && hue_of(a.target, narrated_.roles.hue_of(line_)) == Hue::Sum) {
     return say(Kind::Value, "sums_start", {{"thread", who()}, {"variable", variable}});
   }
   const std::string text =
@@ -289,12 +289,12 @@ Sentence Teller::not_a_number(const Change& c) {
 }
 
 // Kahan's summation: the new sum and what it has lost.
-std::optional<Sentence> Teller::compensated(const Change& c) {
-  const std::string& lost = scene_.roles.compensation();
+std::optional<Sentence> NarrationBuilder::compensated(const Change& c) {
+  const std::string& lost = narrated_.roles.compensation();
   if (lost.empty() || !c.after || !before_) {
     return std::nullopt;
   }
-  const HueOf hues = scene_.roles.hue_of(line_);
+  const HueOf hues = narrated_.roles.hue_of(line_);
   const Pieces sum = equation(*c.assignment, c.target, *c.after, *before_, hues);
   const Places places{{"thread", who()}, {"equation", sum}};
   if (c.target == lost) {
@@ -325,7 +325,7 @@ std::optional<Sentence> Teller::compensated(const Change& c) {
 }
 
 // "sum += __shfl_down_sync(mask, sum, 16)": from which lane, and what came of it.
-std::optional<Sentence> Teller::shuffled(const Change& c) {
+std::optional<Sentence> NarrationBuilder::shuffled(const Change& c) {
   const Expression* call = nullptr;
   if (c.assignment->value) {
     for_each_part(*c.assignment->value, [&](const Expression& part) {
@@ -335,7 +335,7 @@ std::optional<Sentence> Teller::shuffled(const Change& c) {
   if (call == nullptr || call->parts.size() < 3 || !before_ || !c.after) {
     return std::nullopt;
   }
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  const auto lanes = program().warp_size();
   const std::optional<Number> by = value_of(call->parts[2], *before_);
   const std::int64_t lane = subject_ % lanes;
   const std::int64_t from = !by                                            ? -1
@@ -350,7 +350,7 @@ std::optional<Sentence> Teller::shuffled(const Change& c) {
                 {"result", Pieces{{c.target, Hue::Sum, true},
                                   {" = " + number_text(*c.after), Hue::None, true}}}});
   }
-  const ThreadView view(scene_.recording, scene_.source, *told_.before, scene_.block,
+  const ThreadView view(narrated_.recording, narrated_.source, *statement_.before, narrated_.block,
                         static_cast<std::uint32_t>(other));
   const std::optional<Number> taken = value_of(call->parts[1], view);
   Pieces result = {{c.target, Hue::Sum, true}, {" = ", Hue::None, false}};

@@ -26,32 +26,32 @@ using simt::AccessKind;
 
 }  // namespace
 
-const BlockRun& Teller::run_here() {
-  if (scene_.run.is_known()) {
-    return scene_.run;
+const BlockRun& NarrationBuilder::run_here() {
+  if (narrated_.run.is_known()) {
+    return narrated_.run;
   }
   if (!run_here_) {
-    run_here_.emplace(scene_.recording, scene_.block, told_.statement.first_step,
-                      told_.statement.last_step);
+    run_here_.emplace(narrated_.recording, narrated_.block, statement_.activity.first_step,
+                      statement_.activity.last_step);
   }
   return *run_here_;
 }
 
 // Of a copy that arrives: the one that waited for it.
-const UnitStep* Teller::unit_of(const record::Access& access) {
+const UnitStep* NarrationBuilder::unit_of(const record::Access& access) {
   return run_here().unit_at(access.step);
 }
 
-bool Teller::is_of_mbarrier(const record::Access& access) {
+bool NarrationBuilder::is_of_mbarrier(const record::Access& access) {
   const UnitStep* const step = unit_of(access);
   return step != nullptr && step->is_mbarrier() && !access.event.is_arrival &&
          access.event.bytes == sizeof(std::uint64_t) && access.event.kind != AccessKind::Load;
 }
 
-std::optional<Sentence> Teller::unit() {
+std::optional<Sentence> NarrationBuilder::unit() {
   const std::uint32_t lane = own_lane();
   for (const UnitStep& step :
-       run_here().units(told_.statement.first_step, told_.statement.last_step)) {
+       run_here().units(statement_.activity.first_step, statement_.activity.last_step)) {
     if (step.warp == own_warp() && (step.mask >> lane & 1U) != 0) {
       if (std::optional<Sentence> s = unit(step)) {
         return s;
@@ -61,7 +61,7 @@ std::optional<Sentence> Teller::unit() {
   return std::nullopt;
 }
 
-std::optional<Sentence> Teller::unit(const UnitStep& step) {
+std::optional<Sentence> NarrationBuilder::unit(const UnitStep& step) {
   using ptx::Opcode;
   const Places places{{"thread", who()},
                       {"threads", plain(counted(executed_count_, Noun::Thread))}};
@@ -93,22 +93,22 @@ std::optional<Sentence> Teller::unit(const UnitStep& step) {
   }
 }
 
-std::span<const ptx::Operand> Teller::operands(const UnitStep& step) const {
+std::span<const ptx::Operand> NarrationBuilder::operands(const UnitStep& step) const {
   const ptx::Function& function = program().module().functions[step.function];
   return std::span(function.operands)
       .subspan(step.instruction->first_operand, step.instruction->operand_count);
 }
 
 // In optimised code the register may hold something else by the end of the statement.
-std::optional<std::uint64_t> Teller::operand_value(const UnitStep& step,
-                                                   const ptx::Operand& operand) const {
+std::optional<std::uint64_t> NarrationBuilder::operand_value(const UnitStep& step,
+                                                             const ptx::Operand& operand) const {
   if (operand.kind == OperandKind::Immediate || operand.kind == OperandKind::MemoryAbsolute) {
     return static_cast<std::uint64_t>(operand.value);
   }
   const bool has_register =
       operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
-  const simt::WarpId warp{scene_.block, step.warp};
-  const simt::Machine& machine = told_.after.machine();
+  const simt::WarpId warp{narrated_.block, step.warp};
+  const simt::Machine& machine = statement_.after.machine();
   if (!has_register || !program().module().is_debug || !machine.call(warp, step.frame)) {
     return std::nullopt;
   }
@@ -118,18 +118,19 @@ std::optional<std::uint64_t> Teller::operand_value(const UnitStep& step,
                                              : value;
 }
 
-std::optional<std::uint64_t> Teller::amount(const UnitStep& step) const {
+std::optional<std::uint64_t> NarrationBuilder::amount(const UnitStep& step) const {
   const std::span<const ptx::Operand> all = operands(step);
-  const auto address = std::find_if(all.begin(), all.end(), is_address);
+  const auto address = std::ranges::find_if(all, is_address);
   if (address == all.end() || std::next(address) == all.end()) {
     return std::nullopt;
   }
   return operand_value(step, *std::next(address));
 }
 
-std::optional<std::uint64_t> Teller::mbarrier_of(const UnitStep& step, std::uint32_t lane) {
-  for (const record::Access& a : told_.statement.accesses) {
-    if (a.step == step.step && a.warp == simt::WarpId{scene_.block, step.warp} &&
+std::optional<std::uint64_t> NarrationBuilder::mbarrier_of(const UnitStep& step,
+                                                           std::uint32_t lane) {
+  for (const record::Access& a : statement_.activity.accesses) {
+    if (a.step == step.step && a.warp == simt::WarpId{narrated_.block, step.warp} &&
         (a.event.mask >> lane & 1U) != 0 && a.event.agent == AccessAgent::Thread &&
         is_of_mbarrier(a)) {
       return a.event.addresses[lane];
@@ -138,8 +139,8 @@ std::optional<std::uint64_t> Teller::mbarrier_of(const UnitStep& step, std::uint
   return std::nullopt;
 }
 
-std::optional<simt::MbarrierObject> Teller::object_at(std::uint64_t address) const {
-  const std::span<const std::byte> shared = told_.after.machine().shared(scene_.block);
+std::optional<simt::MbarrierObject> NarrationBuilder::object_at(std::uint64_t address) const {
+  const std::span<const std::byte> shared = statement_.after.machine().shared(narrated_.block);
   const std::uint64_t offset = address - simt::kSharedWindow;
   std::uint64_t word = 0;
   if (address < simt::kSharedWindow || offset + sizeof word > shared.size()) {
@@ -150,7 +151,7 @@ std::optional<simt::MbarrierObject> Teller::object_at(std::uint64_t address) con
 }
 
 // "4,096 bytes and 1 arrival".
-Pieces Teller::missing(const simt::MbarrierObject& object) const {
+Pieces NarrationBuilder::missing(const simt::MbarrierObject& object) const {
   std::vector<Pieces> parts;
   if (object.bytes > 0) {
     parts.push_back(plain(counted(static_cast<std::uint64_t>(object.bytes), Noun::Byte)));
@@ -161,12 +162,12 @@ Pieces Teller::missing(const simt::MbarrierObject& object) const {
   return listed(parts);
 }
 
-Pieces Teller::place_at(std::uint64_t address, std::uint32_t bytes) const {
+Pieces NarrationBuilder::place_at(std::uint64_t address, std::uint32_t bytes) const {
   const auto e = element_at(program(), address, bytes);
   return strong(place_text(program(), address, bytes), e ? hue(e->allocation) : Hue::None);
 }
 
-std::optional<Sentence> Teller::mbarrier(const UnitStep& step) {
+std::optional<Sentence> NarrationBuilder::mbarrier(const UnitStep& step) {
   const std::optional<std::uint64_t> address = mbarrier_of(step, own_lane());
   // Copies that arrive with the thread say more.
   if (!address || own(AccessKind::Store, true, false, true) != nullptr) {
@@ -197,10 +198,10 @@ std::optional<Sentence> Teller::mbarrier(const UnitStep& step) {
   }
 }
 
-Sentence Teller::arrives(const UnitStep& step, std::uint64_t address) {
+Sentence NarrationBuilder::arrives(const UnitStep& step, std::uint64_t address) {
   std::uint32_t threads = 0;
   for (const UnitStep& other :
-       run_here().units(told_.statement.first_step, told_.statement.last_step)) {
+       run_here().units(statement_.activity.first_step, statement_.activity.last_step)) {
     for (std::uint32_t rest = other.is_mbarrier() && arrives_there(other) ? other.mask : 0;
          rest != 0; rest &= rest - 1) {
       threads +=
@@ -212,7 +213,7 @@ Sentence Teller::arrives(const UnitStep& step, std::uint64_t address) {
   Places places{{"thread", who()},
                 {"threads", plain(counted(threads, Noun::Thread))},
                 {"barrier", place_at(address, 8)},
-                {"phase", phase_text(number, told_.statement.last_step - 1, 0)}};
+                {"phase", phase_text(number, statement_.activity.last_step - 1, 0)}};
   if (is_over) {
     return say(Kind::Barrier, threads > 1 ? Say("arrives_over") : Say("arrives_over_alone"),
                places);
@@ -229,19 +230,20 @@ Sentence Teller::arrives(const UnitStep& step, std::uint64_t address) {
 }
 
 // The phase that was over last at a step, or one behind it.
-Pieces Teller::phase_text(std::uint32_t mbarrier, std::uint64_t step, std::uint64_t behind) const {
-  return scene_.run.is_known()
+Pieces NarrationBuilder::phase_text(std::uint32_t mbarrier, std::uint64_t step,
+                                    std::uint64_t behind) const {
+  return narrated_.run.is_known()
              ? part("phase_number",
-                    {{"number",
-                      plain(fmt::format("{}", scene_.run.phases_over(mbarrier, step) + behind))}})
+                    {{"number", plain(fmt::format(
+                                    "{}", narrated_.run.phases_over(mbarrier, step) + behind))}})
              : part("phase_of_it", {});
 }
 
-Sentence Teller::waits_for_phase(const UnitStep& step, std::uint64_t address) {
+Sentence NarrationBuilder::waits_for_phase(const UnitStep& step, std::uint64_t address) {
   const std::uint32_t number = simt::mbarrier_number(address);
   const std::uint32_t lane = own_lane();
-  const bool is_over = std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
-    return b.warp == simt::WarpId{scene_.block, step.warp} &&
+  const bool is_over = std::ranges::any_of(statement_.activity.barriers, [&](const auto& b) {
+    return b.warp == simt::WarpId{narrated_.block, step.warp} &&
            b.event.action == simt::BarrierAction::Acquire && b.event.id == number &&
            (b.event.mask >> lane & 1U) != 0;
   });
@@ -249,7 +251,8 @@ Sentence Teller::waits_for_phase(const UnitStep& step, std::uint64_t address) {
                 {"barrier", place_at(address, 8)},
                 {"phase", phase_text(number, step.step, is_over ? 0 : 1)}};
   if (is_over) {
-    const bool is_first = scene_.run.is_known() && scene_.run.phases_over(number, step.step) == 0;
+    const bool is_first =
+        narrated_.run.is_known() && narrated_.run.phases_over(number, step.step) == 0;
     return say(Kind::Barrier, is_first ? Say("phase_before_first") : Say("phase_over"), places);
   }
   const std::optional<simt::MbarrierObject> object = object_at(address);
@@ -262,28 +265,28 @@ Sentence Teller::waits_for_phase(const UnitStep& step, std::uint64_t address) {
              places);
 }
 
-bool Teller::ends_phase(std::uint32_t mbarrier) const {
-  return std::ranges::any_of(told_.statement.barriers, [&](const auto& b) {
-    return b.warp.block == scene_.block && b.event.action == simt::BarrierAction::Release &&
+bool NarrationBuilder::ends_phase(std::uint32_t mbarrier) const {
+  return std::ranges::any_of(statement_.activity.barriers, [&](const auto& b) {
+    return b.warp.block == narrated_.block && b.event.action == simt::BarrierAction::Release &&
            b.event.id == mbarrier;
   });
 }
 
-bool Teller::asks_again(const UnitStep& step) const {
-  const std::span<const UnitStep> later = scene_.run.units(step.step + 1, ~std::uint64_t{0});
+bool NarrationBuilder::asks_again(const UnitStep& step) const {
+  const std::span<const UnitStep> later = narrated_.run.units(step.step + 1, ~std::uint64_t{0});
   const auto next = std::ranges::find(later, step.warp, &UnitStep::warp);
   return next != later.end() && next->instruction == step.instruction;
 }
 
 // By what the copy engine reads and where that goes, 16 bytes at a time.
-std::optional<Sentence> Teller::bulk_copy(const UnitStep& step) {
+std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   const std::uint32_t lane = own_lane();
   Box box;
   std::uint64_t from = ~std::uint64_t{0};
   std::uint64_t to = ~std::uint64_t{0};
   std::uint64_t read = 0;
   std::uint64_t stored = 0;
-  for (const record::Access& a : told_.statement.accesses) {
+  for (const record::Access& a : statement_.activity.accesses) {
     if (a.step != step.step || a.event.agent != AccessAgent::CopyEngine ||
         (a.event.mask >> lane & 1U) == 0 || a.event.is_arrival) {
       continue;
@@ -336,7 +339,7 @@ std::optional<Sentence> Teller::bulk_copy(const UnitStep& step) {
 }
 
 // What the copy engine has brought in this statement, whoever waited for it.
-std::vector<Sentence> Teller::landed() {
+std::vector<Sentence> NarrationBuilder::landed() {
   struct Arrival {
     std::string array;
     std::uint32_t allocation = simt::kNoAllocation;
@@ -346,8 +349,8 @@ std::vector<Sentence> Teller::landed() {
     std::uint64_t bytes = 0;
   };
   std::vector<Arrival> all;
-  for (const record::Access& a : told_.statement.accesses) {
-    if (a.warp.block != scene_.block || a.event.agent != AccessAgent::CopyEngine ||
+  for (const record::Access& a : statement_.activity.accesses) {
+    if (a.warp.block != narrated_.block || a.event.agent != AccessAgent::CopyEngine ||
         a.event.kind != AccessKind::Store || a.event.is_issue || a.event.mask == 0) {
       continue;
     }
@@ -355,7 +358,7 @@ std::vector<Sentence> Teller::landed() {
     const auto e = element_at(program(), a.event.addresses[lane], a.event.bytes);
     Arrival one{e ? array_text(program(), *e) : "?",
                 e ? e->allocation : simt::kNoAllocation,
-                a.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane,
+                program().thread_of(a.warp, lane),
                 a.event.space == ptx::Space::Shared,
                 unit_of(a),
                 0};
@@ -382,7 +385,7 @@ std::vector<Sentence> Teller::landed() {
     const std::uint32_t number = simt::mbarrier_number(*address);
     const bool is_over = ends_phase(number);
     places.emplace_back("barrier", place_at(*address, 8));
-    places.emplace_back("phase", phase_text(number, told_.statement.last_step - 1, 0));
+    places.emplace_back("phase", phase_text(number, statement_.activity.last_step - 1, 0));
     places.emplace_back("missing", missing(*object));
     sentences.push_back(
         say(Kind::CopyArrival, is_over ? Say("landed_over") : Say("landed_more"), places));

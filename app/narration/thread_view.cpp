@@ -114,8 +114,8 @@ ThreadView::ThreadView(const record::Recording& recording, const SourceMap& sour
 }
 
 const record::NamedValue* ThreadView::find(const std::string& name) const {
-  const auto found = std::find_if(variables_.begin(), variables_.end(),
-                                  [&](const record::NamedValue& v) { return v.name == name; });
+  const auto found =
+      std::ranges::find_if(variables_, [&](const record::NamedValue& v) { return v.name == name; });
   return found == variables_.end() ? nullptr : &*found;
 }
 
@@ -336,8 +336,7 @@ Hue Roles::hue(const std::string& name, std::uint32_t line) const {
   if (function != kNoStatement) {
     const SourceStatement& f = source_[function];
     const std::string& entry = recording_.program().entry().name;
-    const bool is_parameter =
-        std::find(f.parameters.begin(), f.parameters.end(), name) != f.parameters.end();
+    const bool is_parameter = std::ranges::find(f.parameters, name) != f.parameters.end();
     if (is_parameter && f.name != entry.substr(0, entry.find('<'))) {
       return Hue::None;
     }

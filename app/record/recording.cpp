@@ -5,8 +5,6 @@
 #include "record/trace.h"
 #include "record/tracks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 

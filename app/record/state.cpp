@@ -3,7 +3,6 @@
 #include "record/tracks.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace tilestep::record {
@@ -128,8 +127,8 @@ std::optional<Value> memory_variable(const StateData& data, const LanePlace& pla
       continue;
     }
     Value value{Value::Status::Unreadable, program.declared_type(allocation), {}};
-    const std::uint32_t thread = place.id.warp * static_cast<std::uint32_t>(program.warp_size()) +
-                                 static_cast<std::uint32_t>(place.lane);
+    const std::uint32_t thread =
+        program.thread_of(place.id, static_cast<std::uint32_t>(place.lane));
     if (auto bytes = data.machine.read(place.id.block, thread, allocation.base, allocation.bytes)) {
       value.status = Value::Status::Ok;
       value.bytes = std::move(*bytes);
@@ -166,8 +165,7 @@ struct Reader {
     return state.machine.register_lane(place.id, r, place.lane, number);
   }
   [[nodiscard]] std::uint32_t thread() const {
-    return place.id.warp * static_cast<std::uint32_t>(state.tables->program->warp_size()) +
-           static_cast<std::uint32_t>(place.lane);
+    return state.tables->program->thread_of(place.id, static_cast<std::uint32_t>(place.lane));
   }
   [[nodiscard]] Status memory(std::uint64_t address, std::span<std::byte> out) const {
     const std::optional<std::vector<std::byte>> bytes =

@@ -9,23 +9,18 @@ namespace tilestep::record {
 namespace {
 
 std::uint8_t flags_of(const ptx::Instruction& instruction) {
-  switch (instruction.op) {
-    case ptx::Opcode::Call:
-      return kCallPc;
-    case ptx::Opcode::Ret:
-    case ptx::Opcode::Exit:
-      return kReturnPc;
-    case ptx::Opcode::MmaSync:
-    case ptx::Opcode::WmmaMma:
-    case ptx::Opcode::WgmmaMma:
-      return kProductPc;
-    case ptx::Opcode::Mul:
-    case ptx::Opcode::Mad:
-    case ptx::Opcode::Fma:
-      return ptx::is_float(instruction.type) ? std::uint8_t{kProductPc} : std::uint8_t{0};
-    default:
-      return 0;
+  const ptx::Opcode op = instruction.op;
+  if (op == ptx::Opcode::Call) {
+    return kCallPc;
   }
+  if (op == ptx::Opcode::Ret || op == ptx::Opcode::Exit) {
+    return kReturnPc;
+  }
+  const bool multiplies =
+      op == ptx::Opcode::Mul || op == ptx::Opcode::Mad || op == ptx::Opcode::Fma;
+  return ptx::has(op, ptx::kMultipliesTiles) || (multiplies && ptx::is_float(instruction.type))
+             ? std::uint8_t{kProductPc}
+             : std::uint8_t{0};
 }
 
 bool writes(const ptx::Function& function, const ptx::Instruction& instruction,
@@ -192,7 +187,7 @@ class Collector {
         add(event.pc - 1);
       }
     }
-    std::sort(lines_.begin(), lines_.end());
+    std::ranges::sort(lines_);
     lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
     return std::move(lines_);
   }

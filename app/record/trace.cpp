@@ -2,8 +2,6 @@
 
 #include "simt/state/event.h"
 
-#include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -195,8 +193,7 @@ void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& ev
   }
   WriterWord writer{static_cast<std::uint32_t>(state_.step + 1), info.id.block, 0,
                     tables_.functions[info.function].pcs[info.pc].line};
-  const std::uint32_t first_thread =
-      info.id.warp * static_cast<std::uint32_t>(tables_.program->warp_size());
+  const std::uint32_t first_thread = info.id.warp * tables_.program->warp_size();
   for_each_lane(event.mask, [&](int lane) {
     const std::uint64_t address = event.addresses[static_cast<std::size_t>(lane)];
     Writers* words = nullptr;

@@ -1,10 +1,7 @@
 #include "record/tracks.h"
 
-#include "simt/state/storage.h"
-
 #include <algorithm>
 #include <cassert>
-#include <span>
 
 namespace tilestep::record {
 namespace {
@@ -24,7 +21,7 @@ ExitLayout::ExitLayout(const Tables& tables, const std::vector<std::uint32_t>& v
                         module.variables[source.variable].space == ptx::Space::Shared;
     std::size_t& end = shared ? shared_bytes_ : stride_;
     const std::uint32_t bytes = type_bytes(module, source.type);
-    places_.push_back({end, bytes, shared});
+    sections_.push_back({end, bytes, shared});
     end += bytes;
   }
 }
@@ -127,7 +124,7 @@ bool operator==(const StateData& a, const StateData& b) {
 }
 
 LanePlace lane_place(const simt::Program& program, std::uint32_t block, std::uint32_t thread) {
-  const auto width = static_cast<std::uint32_t>(program.warp_size());
+  const auto width = program.warp_size();
   block = std::min(block, program.block_count() - 1);
   thread = std::min(thread, program.threads_per_block() - 1);
   return {{block, thread / width}, static_cast<int>(thread % width)};

@@ -111,18 +111,18 @@ class ExitLayout {
   [[nodiscard]] std::size_t bytes() const { return stride_ * simt::kWarpSize + shared_bytes_; }
   // The place of the `i`th variable.
   [[nodiscard]] std::size_t at(std::size_t i, std::size_t lane) const {
-    return places_[i].shared ? stride_ * simt::kWarpSize + places_[i].offset
-                             : stride_ * lane + places_[i].offset;
+    return sections_[i].shared ? stride_ * simt::kWarpSize + sections_[i].offset
+                               : stride_ * lane + sections_[i].offset;
   }
-  [[nodiscard]] std::uint32_t size(std::size_t i) const { return places_[i].bytes; }
+  [[nodiscard]] std::uint32_t size(std::size_t i) const { return sections_[i].bytes; }
 
  private:
-  struct Place {
+  struct Section {
     std::size_t offset = 0;
     std::uint32_t bytes = 0;
     bool shared = false;
   };
-  std::vector<Place> places_;
+  std::vector<Section> sections_;
   std::size_t stride_ = 0;
   std::size_t shared_bytes_ = 0;
 };

@@ -9,18 +9,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
 #include <csv.h>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <system_error>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace tilestep::timing {
 namespace {
@@ -214,7 +209,7 @@ Statistics statistics(const std::vector<double>& samples_ms) {
     return result;
   }
   std::vector<double> sorted = samples_ms;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   result.median_ms = quantile(sorted, 0.5);
   result.q1_ms = quantile(sorted, 0.25);
   result.q3_ms = quantile(sorted, 0.75);
@@ -233,7 +228,7 @@ double gflops(problem::Problem problem, double milliseconds) {
 
 const Point* DataSet::find(const std::string& kernel, problem::Problem problem,
                            int block_size) const {
-  const auto it = std::find_if(points.begin(), points.end(), [&](const Point& point) {
+  const auto it = std::ranges::find_if(points, [&](const Point& point) {
     return point.block_size == block_size && point.problem == problem && point.kernel == kernel;
   });
   return it == points.end() ? nullptr : &*it;
@@ -245,23 +240,13 @@ double DataSet::median_ms(const std::string& kernel, problem::Problem problem,
   return point == nullptr ? 0.0 : point->median_ms();
 }
 
-std::vector<int> DataSet::square_sizes() const {
-  std::set<int> sizes;
-  for (const Point& point : points) {
-    if (point.problem.M == point.problem.N && point.problem.N == point.problem.K) {
-      sizes.insert(point.problem.M);
-    }
-  }
-  return {sizes.begin(), sizes.end()};
-}
-
 std::vector<std::string> DataSet::kernels() const {
   std::vector<std::string> ids;
   bool cublas = false;
   for (const Point& point : points) {
     if (point.kernel == kCublas) {
       cublas = true;
-    } else if (std::find(ids.begin(), ids.end(), point.kernel) == ids.end()) {
+    } else if (std::ranges::find(ids, point.kernel) == ids.end()) {
       ids.push_back(point.kernel);
     }
   }

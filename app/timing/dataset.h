@@ -149,7 +149,6 @@ struct DataSet {
   // Its median; 0 where it was not measured.
   [[nodiscard]] double median_ms(const std::string& kernel, problem::Problem problem,
                                  int block_size) const;
-  [[nodiscard]] std::vector<int> square_sizes() const;     // sorted, those with M = N = K
   [[nodiscard]] std::vector<std::string> kernels() const;  // in order of appearance, cublas last
 
   friend bool operator==(const DataSet&, const DataSet&) = default;

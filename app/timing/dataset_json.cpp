@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <exception>
 #include <limits>
 #include <re2/re2.h>
 #include <stdexcept>

@@ -2,8 +2,6 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "problem/words.h"
-#include "timing/dataset.h"
 #include "timing/sampling.h"
 
 #include <fmt/ranges.h>
@@ -71,8 +69,8 @@ class Earlier {
     std::ptrdiff_t place = all;  // behind all kernels: variations of them, best_by_size
     if (cublas != nullptr) {
       place = cublas - series.data() - static_cast<std::ptrdiff_t>(series.size());
-    } else if (const auto found = std::find_if(
-                   catalog_.kernels.begin(), catalog_.kernels.end(),
+    } else if (const auto found = std::ranges::find_if(
+                   catalog_.kernels,
                    [&](const problem::LaunchSpec& spec) { return spec.id == point.kernel; });
                found != catalog_.kernels.end()) {
       place = found - catalog_.kernels.begin();
@@ -142,7 +140,7 @@ std::vector<Fastest> fastest_by_size(const DataSet& data, std::span<const std::s
   std::map<std::tuple<int, int, int>, Fastest> by_size;
   for (const Point& point : data.points) {
     if (point.samples_ms.empty() || !point.verified ||
-        std::find(rivals.begin(), rivals.end(), point.kernel) == rivals.end()) {
+        std::ranges::find(rivals, point.kernel) == rivals.end()) {
       continue;
     }
     Fastest& fastest = by_size[{point.problem.M, point.problem.N, point.problem.K}];
@@ -201,7 +199,7 @@ problem::BestTable best_table(const DataSet& data, const problem::Catalog& catal
 }
 
 void sort_points(std::vector<Point>& points, const problem::Catalog& catalog) {
-  std::stable_sort(points.begin(), points.end(), Earlier(catalog));
+  std::ranges::stable_sort(points, Earlier(catalog));
 }
 
 void insert_point(Point point, std::vector<Point>& points, const problem::Catalog& catalog) {
@@ -255,8 +253,7 @@ std::span<const CublasSeries> cublas_series() {
 }
 
 const CublasSeries* find_cublas(std::string_view id) {
-  const auto found =
-      std::find_if(kSeries.begin(), kSeries.end(), [&](const auto& one) { return one.id == id; });
+  const auto found = std::ranges::find_if(kSeries, [&](const auto& one) { return one.id == id; });
   return found == kSeries.end() ? nullptr : &*found;
 }
 
@@ -272,7 +269,7 @@ std::vector<std::string> cublas_words() {
 Result<std::vector<std::string>> parse_cublas(const std::string& words) {
   std::vector<std::string> ids;
   const auto add = [&ids](const char* id) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) {
+    if (std::ranges::find(ids, id) == ids.end()) {
       ids.emplace_back(id);
     }
   };

@@ -7,13 +7,9 @@
 #include "timing/operands.h"
 #include "timing/sweep.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <optional>
 
 namespace tilestep::timing {
 namespace {

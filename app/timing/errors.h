@@ -8,7 +8,6 @@
 #include "problem/values/inputs.h"
 #include "problem/words.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
-#include <vector>
 
 namespace tilestep::timing {
 namespace {

@@ -110,8 +110,8 @@ bool Operands::fit(const problem::LaunchSpec& spec, const problem::Launch& shape
 }
 
 std::size_t Operands::place_of(const std::string& buffer) const {
-  const auto it = std::find_if(shapes_.begin(), shapes_.end(),
-                               [&](const problem::Buffer& shape) { return shape.name == buffer; });
+  const auto it = std::ranges::find_if(
+      shapes_, [&](const problem::Buffer& shape) { return shape.name == buffer; });
   assert(it != shapes_.end());
   return static_cast<std::size_t>(it - shapes_.begin());
 }
@@ -138,7 +138,7 @@ void Operands::poison_outputs() {
 }
 
 bool Operands::changes_its_inputs() const {
-  return std::any_of(shapes_.begin(), shapes_.end(), [](const problem::Buffer& shape) {
+  return std::ranges::any_of(shapes_, [](const problem::Buffer& shape) {
     return shape.role == problem::BufferRole::InOut;
   });
 }

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace tilestep::timing {
 namespace {
@@ -206,7 +205,7 @@ double DriftReference::time() {
   for (double& milliseconds : times) {
     milliseconds = device_->time(*kernel_, shape_, arguments_);
   }
-  std::sort(times.begin(), times.end());
+  std::ranges::sort(times);
   return times[1];
 }
 

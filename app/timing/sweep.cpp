@@ -4,14 +4,12 @@
 #include "loading/loader.h"
 #include "problem/tr.h"
 #include "timing/ceilings.h"
-#include "timing/dataset_points.h"
 #include "timing/operands.h"
 #include "timing/sampling.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -46,7 +44,7 @@ Result<void> check_plan(const SweepPlan& plan) {
 
 bool contains(const std::vector<Point>& points, const Workload& work) {
   const Point wanted = work.point();
-  return std::any_of(points.begin(), points.end(), [&](const Point& point) {
+  return std::ranges::any_of(points, [&](const Point& point) {
     return point.kernel == wanted.kernel && point.problem == wanted.problem &&
            point.block_size == wanted.block_size;
   });

@@ -257,7 +257,7 @@ TEST_F(Events, OfFindingsAreAllMarksOfTheTimeline) {
       wanted.insert(end_of_statement(*run, step_of(finding)));
     }
     const std::size_t listed = wanted.size();
-    for (const Strike& strike : find_strikes(*run, question.block)) {
+    for (const RaceEffect& strike : find_race_effects(*run, question.block)) {
       wanted.insert(end_of_statement(*run, strike.last_step()));
     }
     for (const auto& fault : run->faults()) {

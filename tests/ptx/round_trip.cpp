@@ -1,6 +1,6 @@
 #include "ptx/round_trip.h"
 
-#include "ptx/text/dump.h"
+#include "ptx/text/assemble.h"
 #include "ptx/text/lexer.h"
 
 #include <algorithm>

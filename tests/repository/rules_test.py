@@ -203,7 +203,7 @@ class Rules(unittest.TestCase):
 
     def test_showing_an_instruction_s_text_is_allowed(self):
         line = "fault.detail = ptx::instruction_text(module, i);\n"
-        for path in (*rules.SHOWS_INSTRUCTION_TEXT, "app/ptx/text/dump.cpp"):
+        for path in (*rules.SHOWS_INSTRUCTION_TEXT, "app/ptx/text/assemble.cpp"):
             self.assertEqual(self.broken("decoded_once", {path: line}), [], path)
         comment = {"app/simt/a.cpp": "// as instruction_text says\n"}
         self.assertEqual(self.broken("decoded_once", comment), [])

@@ -1,16 +1,12 @@
 #include "insight/check/check.h"
 
 #include "insight/check/checker.h"
-#include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
 #include "insight/check/screen.h"
 #include "insight/check/sentences.h"
 #include "insight/check/stores.h"
 #include "insight/check/undefined_values.h"
-#include "insight/check/watchers.h"
 #include "insight/count/block_sample.h"
-#include "insight/count/counters.h"
-#include "insight/names.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -380,8 +376,8 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
     look_closely(program, schedule, cancel, watched, screened.suspects, doubts, result);
   }
   drop_explained(result.findings);
-  std::stable_sort(result.findings.begin(), result.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  std::ranges::stable_sort(result.findings,
+                           [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
 // GPUs let it pass, unless there is a finding at that barrier.

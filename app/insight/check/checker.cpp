@@ -1,6 +1,5 @@
 #include "insight/check/checker.h"
 
-#include "insight/check/finding.h"
 #include "insight/check/order.h"
 #include "insight/check/sentences.h"
 #include "insight/check/stores.h"
@@ -9,8 +8,6 @@
 #include "problem/tr.h"
 #include "record/place_name.h"
 #include "simt/state/event.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -86,7 +83,7 @@ struct Checker::Impl {
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
   [[nodiscard]] Party party(const WordAccess& access, std::uint32_t lane) const;
   [[nodiscard]] std::uint32_t thread(std::uint32_t warp, std::uint32_t lane) const {
-    return warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+    return warp * program.warp_size() + lane;
   }
 
   const simt::Machine& machine;
@@ -264,8 +261,7 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
 }
 
 bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
-  return std::find(unset.begin(), unset.end(), program.locate(address, 1).allocation) !=
-         unset.end();
+  return std::ranges::find(unset, program.locate(address, 1).allocation) != unset.end();
 }
 
 void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address) {
@@ -427,7 +423,7 @@ void Checker::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& e
     }
   } else if (whole && event.action == simt::BarrierAction::Release) {
     state.order.sync_block();
-    std::fill(state.positions.begin(), state.positions.end(), 0);
+    std::ranges::fill(state.positions, 0);
   } else if (!whole && event.action == simt::BarrierAction::Arrive) {
     state.order.arrive(info.id.warp, event.id, info.instruction->mode != ptx::Mode::BarArrive);
   } else if (!whole) {
@@ -479,7 +475,7 @@ std::vector<Finding> Checker::findings() const {
       result.push_back(finding);
     }
   }
-  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
+  std::ranges::stable_sort(result, [](const Finding& a, const Finding& b) {
     return a.kind != b.kind ? a.kind < b.kind : a.parties.front().step < b.parties.front().step;
   });
   return result;

@@ -1,7 +1,5 @@
 #include "insight/check/order.h"
 
-#include "simt/state/event.h"
-
 #include <algorithm>
 
 namespace tilestep::insight {
@@ -92,7 +90,7 @@ std::uint32_t Knowledge::unordered(Stamp when, std::uint32_t of_warp, std::uint3
 
 void BlockOrder::sync_block() {
   ++interval_;
-  std::fill(ticks_.begin(), ticks_.end(), 0);
+  std::ranges::fill(ticks_, 0);
   warp_clocks_.clear();
   lane_clocks_.clear();
   waiting_.clear();

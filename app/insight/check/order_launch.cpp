@@ -1,5 +1,4 @@
 #include "insight/check/order.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
 #include <bit>
@@ -248,14 +247,13 @@ const WordAccess* WordLog::find_race(const WordAccess& access, const BlockOrder&
 }
 
 const WordAccess* WordLog::copy_under_way(const WordAccess& access) const {
-  const auto copy = std::find_if(copies_.begin(), copies_.end(), [&](const WordAccess& c) {
-    return (c.bytes & access.bytes) != 0;
-  });
+  const auto copy = std::ranges::find_if(
+      copies_, [&](const WordAccess& c) { return (c.bytes & access.bytes) != 0; });
   return copy == copies_.end() ? nullptr : &*copy;
 }
 
 void WordLog::arrive(WordAccess arrival) {
-  const auto copy = std::find_if(copies_.begin(), copies_.end(), [&](const WordAccess& c) {
+  const auto copy = std::ranges::find_if(copies_, [&](const WordAccess& c) {
     return c.warp == arrival.warp && c.lanes == arrival.lanes && c.bytes == arrival.bytes;
   });
   if (copy != copies_.end()) {
@@ -305,16 +303,14 @@ void WordLog::add_read(const WordAccess& access) {
   });
   std::vector<std::uint32_t> blocks{access.block};
   for (auto it = accesses_.rbegin(); it != accesses_.rend(); ++it) {
-    if (it->kind == access.kind &&
-        std::find(blocks.begin(), blocks.end(), it->block) == blocks.end()) {
+    if (it->kind == access.kind && std::ranges::find(blocks, it->block) == blocks.end()) {
       blocks.push_back(it->block);
     }
   }
   if (blocks.size() > kReadingBlocks) {
     blocks.resize(kReadingBlocks);
     std::erase_if(accesses_, [&](const WordAccess& a) {
-      return a.kind == access.kind &&
-             std::find(blocks.begin(), blocks.end(), a.block) == blocks.end();
+      return a.kind == access.kind && std::ranges::find(blocks, a.block) == blocks.end();
     });
   }
   accesses_.push_back(access);

@@ -12,14 +12,14 @@ namespace {
 
 // One lane's access to a word since the last barrier.
 struct Touch {
-  StrikeSide side;
+  RaceAccess side;
   std::uint32_t warp = 0;
   std::uint32_t position = 0;  // instructions of the warp since that barrier
 };
 
-class StrikeFinder final : public simt::Observer {
+class RaceEffectFinder final : public simt::Observer {
  public:
-  StrikeFinder(const simt::Program& program, std::uint32_t block, std::uint64_t first_step)
+  RaceEffectFinder(const simt::Program& program, std::uint32_t block, std::uint64_t first_step)
       : program_(program),
         block_(block),
         step_(first_step),
@@ -37,7 +37,7 @@ class StrikeFinder final : public simt::Observer {
     if (info.id.block == block_ && event.whole_block &&
         event.action == simt::BarrierAction::Release) {
       words_.clear();
-      std::fill(positions_.begin(), positions_.end(), 0U);
+      std::ranges::fill(positions_, 0U);
     }
   }
 
@@ -49,7 +49,7 @@ class StrikeFinder final : public simt::Observer {
     }
     const std::uint32_t line =
         ptx::statement_line(program_.module().functions[info.function], info.pc);
-    const auto warp_size = static_cast<std::uint32_t>(program_.warp_size());
+    const auto warp_size = program_.warp_size();
     simt::for_each_lane(event.mask, [&](std::uint32_t lane) {
       const Touch touch{
           {info.id.warp * warp_size + lane, line, step_}, info.id.warp, positions_[info.id.warp]};
@@ -60,11 +60,11 @@ class StrikeFinder final : public simt::Observer {
     });
   }
 
-  [[nodiscard]] std::vector<Strike> take() {
-    std::stable_sort(strikes_.begin(), strikes_.end(), [](const Strike& a, const Strike& b) {
+  [[nodiscard]] std::vector<RaceEffect> take() {
+    std::ranges::stable_sort(effects_, [](const RaceEffect& a, const RaceEffect& b) {
       return a.reader.step < b.reader.step;
     });
-    return std::move(strikes_);
+    return std::move(effects_);
   }
 
  private:
@@ -85,7 +85,7 @@ class StrikeFinder final : public simt::Observer {
       return;
     }
     // The first of the stores that came too early: what was there before it is lost.
-    const auto early = std::find_if(word.stores.begin(), word.stores.end(), [&](const Touch& s) {
+    const auto early = std::ranges::find_if(word.stores, [&](const Touch& s) {
       return s.warp != touch.warp && s.position > touch.position;
     });
     if (early != word.stores.end()) {
@@ -94,19 +94,19 @@ class StrikeFinder final : public simt::Observer {
     word.loads.push_back(touch);
   }
 
-  void add(const Strike& strike) {
-    if (strikes_.size() < kMostStrikes) {
-      strikes_.push_back(strike);
+  void add(const RaceEffect& effect) {
+    if (effects_.size() < kMostEffects) {
+      effects_.push_back(effect);
     }
   }
 
-  static constexpr std::size_t kMostStrikes = 200'000;
+  static constexpr std::size_t kMostEffects = 200'000;
   const simt::Program& program_;
   std::uint32_t block_;
   std::uint64_t step_;
   std::vector<std::uint32_t> positions_;  // by warp
   std::unordered_map<std::uint64_t, Word> words_;
-  std::vector<Strike> strikes_;
+  std::vector<RaceEffect> effects_;
 };
 
 std::optional<std::uint32_t> word_at(const record::State& state, std::uint32_t block,
@@ -123,40 +123,40 @@ std::optional<std::uint32_t> word_at(const record::State& state, std::uint32_t b
 
 }  // namespace
 
-std::vector<Strike> find_strikes(const record::Recording& recording, std::uint32_t block) {
+std::vector<RaceEffect> find_race_effects(const record::Recording& recording, std::uint32_t block) {
   const auto phases = recording.phases_of(block);
   if (phases.empty()) {
     return {};
   }
   const std::uint64_t first = phases.front().first_step;
-  StrikeFinder finder(recording.program(), block, first);
+  RaceEffectFinder finder(recording.program(), block, first);
   recording.replay(first, phases.back().last_step, finder);
   return finder.take();
 }
 
-StrikeValues values_of(const record::Recording& recording, const Strike& strike) {
+RaceEffectValues values_of(const record::Recording& recording, const RaceEffect& effect) {
   const auto at = [&](std::uint64_t step) {
-    return word_at(recording.state_at(step), strike.block, strike.address);
+    return word_at(recording.state_at(step), effect.block, effect.address);
   };
-  return {at(strike.reader.step), at(strike.writer.step + (strike.is_lost() ? 0U : 1U))};
+  return {at(effect.reader.step), at(effect.writer.step + (effect.is_lost() ? 0U : 1U))};
 }
 
-Finding finding_of(const simt::Program& program, const Strike& strike) {
+Finding finding_of(const simt::Program& program, const RaceEffect& effect) {
   const problem::Launch& launch = program.launch();
   Finding finding;
   finding.kind = FindingKind::SharedRace;
   finding.strikes = true;
-  const simt::Place place = program.locate(strike.address, 4);
+  const simt::Place place = program.locate(effect.address, 4);
   finding.element = record::place_name(program, place);
   const bool known = place.allocation != simt::kNoAllocation;
   finding.variable = known ? record::variable_name(program, place.allocation) : "";
-  const auto party = [&](const StrikeSide& side, simt::AccessKind kind) {
-    return Party{launch.grid.at(strike.block), launch.block.at(side.thread), side.line, side.step,
+  const auto party = [&](const RaceAccess& side, simt::AccessKind kind) {
+    return Party{launch.grid.at(effect.block), launch.block.at(side.thread), side.line, side.step,
                  kind};
   };
-  finding.parties = {party(strike.writer, simt::AccessKind::Store),
-                     party(strike.reader, simt::AccessKind::Load)};
-  if (!strike.is_lost()) {
+  finding.parties = {party(effect.writer, simt::AccessKind::Store),
+                     party(effect.reader, simt::AccessKind::Load)};
+  if (!effect.is_lost()) {
     std::swap(finding.parties.front(), finding.parties.back());
   }
   return finding;

@@ -1,7 +1,7 @@
-// Where races on shared memory strike: an access comes before another one that the program has the
+// Races on shared memory that have an effect: an access comes before one that the program has the
 // other way round, and no barrier between the two kept their order.
 //
-// A race that does not strike leaves no trace: the accesses happened to be executed in the
+// A race without an effect leaves no trace: the accesses happened to be executed in the
 // program's order. The program's order of two threads is that of their places between two barriers
 // (as in order.h), which every thread of a kernel shares.
 #pragma once
@@ -15,17 +15,17 @@
 
 namespace tilestep::insight {
 
-struct StrikeSide {
+struct RaceAccess {
   std::uint32_t thread = 0;  // linear in the block
   std::uint32_t line = 0;
   std::uint64_t step = 0;
 };
 
-struct Strike {
+struct RaceEffect {
   std::uint32_t block = 0;
   std::uint64_t address = 0;  // of the word, generic
-  StrikeSide writer;
-  StrikeSide reader;
+  RaceAccess writer;
+  RaceAccess reader;
 
   // The store came too early, and what the reader needed is lost; else the reader came too early
   // for it.
@@ -34,19 +34,20 @@ struct Strike {
   [[nodiscard]] std::uint64_t last_step() const { return is_lost() ? reader.step : writer.step; }
 };
 
-// A block's strikes, by the reader's step; of a thread's reads of one word at one step, one.
-[[nodiscard]] std::vector<Strike> find_strikes(const record::Recording& recording,
-                                               std::uint32_t block);
+// The effects in a block, by the reader's step; one for a thread's reads of one word at one step.
+[[nodiscard]] std::vector<RaceEffect> find_race_effects(const record::Recording& recording,
+                                                        std::uint32_t block);
 
 // What the reader found, and what it should have: 32 bits each. Nothing where shared memory did not
 // hold anything yet.
-struct StrikeValues {
+struct RaceEffectValues {
   std::optional<std::uint32_t> found;
   std::optional<std::uint32_t> should;
 };
-[[nodiscard]] StrikeValues values_of(const record::Recording& recording, const Strike& strike);
+[[nodiscard]] RaceEffectValues values_of(const record::Recording& recording,
+                                         const RaceEffect& effect);
 
 // As the check would report it: the two accesses in execution order.
-[[nodiscard]] Finding finding_of(const simt::Program& program, const Strike& strike);
+[[nodiscard]] Finding finding_of(const simt::Program& program, const RaceEffect& effect);
 
 }  // namespace tilestep::insight

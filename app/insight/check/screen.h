@@ -90,7 +90,7 @@ class Screen final : public simt::Observer {
     const Shape& shape;
     std::uint64_t word = 0;  // of its first lane, in its memory
     std::uint32_t first_thread = 0;
-    SuspectBlocks::Place place{};
+    SuspectBlocks::Access place{};
     simt::AccessKind kind = simt::AccessKind::Load;
   };
 

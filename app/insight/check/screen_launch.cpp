@@ -1,11 +1,9 @@
 #include "insight/check/screen.h"
-#include "insight/check/watchers.h"
 #include "insight/count/block_sample.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 namespace {
@@ -64,8 +62,8 @@ void add(const Counters& from, Counters& to) {
 }
 
 bool any_cancelled(const std::vector<std::unique_ptr<Part>>& parts) {
-  return std::any_of(parts.begin(), parts.end(),
-                     [](const std::unique_ptr<Part>& part) { return part->run.cancelled; });
+  return std::ranges::any_of(parts,
+                             [](const std::unique_ptr<Part>& part) { return part->run.cancelled; });
 }
 
 // What the parts found, put together; nothing where blocks of two parts met in a word.
@@ -131,8 +129,8 @@ std::optional<Party> first_at_work(const simt::Machine& machine) {
       info.frame = view.frame;
       info.pc = view.pc;
       const std::uint32_t lanes = view.active != 0 ? view.active : view.live;
-      const std::uint32_t thread = warp * static_cast<std::uint32_t>(program.warp_size()) +
-                                   static_cast<std::uint32_t>(std::countr_zero(lanes));
+      const std::uint32_t thread =
+          warp * program.warp_size() + static_cast<std::uint32_t>(std::countr_zero(lanes));
       waits = Party{program.block_index(block), program.thread_index(thread),
                     WarpLines(program).line_of(info, machine), 0, std::nullopt};
       if (ready) {

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 namespace {
@@ -33,7 +31,7 @@ class Uses {
 
   void follow(const Operand& result) {
     if (result.kind == OperandKind::Register &&
-        std::find(values_.begin(), values_.end(), result.reg) == values_.end()) {
+        std::ranges::find(values_, result.reg) == values_.end()) {
       values_.push_back(result.reg);
     }
   }

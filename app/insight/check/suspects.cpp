@@ -1,7 +1,5 @@
 #include "insight/check/suspects.h"
 
-#include <cstring>
-
 // Compiled for AVX2 as well; the loader chooses. Nothing but these loops gets the newer
 // instructions. Under a sanitizer the function that chooses runs before the sanitizer has started.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \

@@ -31,16 +31,16 @@ struct EarlyExit {
 // one that it met in global memory.
 class SuspectBlocks {
  public:
-  struct Place {
+  struct Access {
     std::uint64_t instruction = 0;  // function and pc
     std::uint32_t block = 0;
   };
-  [[nodiscard]] static Place place_of(const simt::StepInfo& info) {
+  [[nodiscard]] static Access access_of(const simt::StepInfo& info) {
     return {std::uint64_t{info.function} << 32 | info.pc, info.id.block};
   }
-  void add(const Place& place) { add(place, place.block); }
-  void add(const Place& place, std::uint32_t met) {
-    pairs_.try_emplace({place.instruction, met != place.block}, place.block, met);
+  void add(const Access& access) { add(access, access.block); }
+  void add(const Access& access, std::uint32_t met) {
+    pairs_.try_emplace({access.instruction, met != access.block}, access.block, met);
   }
   // It met one of several blocks, and nobody knows which.
   void add_any() { any_ = true; }

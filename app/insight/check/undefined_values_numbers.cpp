@@ -1,7 +1,6 @@
 // Quotients of a division by 0 and NaNs, which are told where they are used.
 #include "insight/check/sentences.h"
 #include "insight/check/undefined_values.h"
-#include "insight/check/watchers.h"
 #include "simt/state/event.h"
 
 namespace tilestep::insight {
@@ -69,7 +68,7 @@ void UndefinedValues::on_nan(const simt::StepInfo& info, std::uint32_t mask,
 
 // A quotient or NaN decides whether the instruction is executed, or where in memory.
 void UndefinedValues::report_led_by_number(const Step& step) {
-  const ptx::Instruction& i = *step.info.instruction;
+  const ptx::Instruction& i = step.instruction;
   const auto report = [&](const ptx::Operand& operand, std::uint32_t mask) {
     const Lanes lanes = origins(step, operand);
     for_each_lane(mask, [&](std::uint32_t lane) {

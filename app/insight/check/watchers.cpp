@@ -41,28 +41,6 @@ bool may_wait_for_each_other(const simt::Program& program) {
 
 using simt::kLanes;
 
-bool is_arithmetic(ptx::Opcode op) {
-  switch (op) {
-    case ptx::Opcode::Add:
-    case ptx::Opcode::Sub:
-    case ptx::Opcode::Mul:
-    case ptx::Opcode::Mad:
-    case ptx::Opcode::Fma:
-    case ptx::Opcode::Div:
-    case ptx::Opcode::Rcp:
-    case ptx::Opcode::Sqrt:
-    case ptx::Opcode::Rsqrt:
-    case ptx::Opcode::Sin:
-    case ptx::Opcode::Cos:
-    case ptx::Opcode::Lg2:
-    case ptx::Opcode::Ex2:
-    case ptx::Opcode::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_nan_half(std::uint64_t bits) {
   return (bits & 0x7fff) > 0x7c00;
 }
@@ -211,8 +189,7 @@ std::uint32_t WarpLines::line_of(const simt::StepInfo& info, const simt::Machine
 
 Party party_of(const simt::Program& program, const simt::StepInfo& info, std::uint32_t lane,
                std::uint32_t line, std::uint64_t step) {
-  const std::uint32_t thread =
-      info.id.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+  const std::uint32_t thread = program.thread_of(info.id, lane);
   return {program.block_index(info.id.block), program.thread_index(thread), line, step,
           std::nullopt};
 }
@@ -297,7 +274,8 @@ std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t
 
 void NanWatch::before_step(const simt::StepInfo& info) {
   const ptx::Instruction& instruction = *info.instruction;
-  watched_ = info.mask != 0 && is_float(instruction.type) && is_arithmetic(instruction.op);
+  watched_ =
+      info.mask != 0 && is_float(instruction.type) && ptx::has(instruction.op, ptx::kIsFloatMath);
   if (!watched_) {
     return;
   }

@@ -16,7 +16,6 @@
 #include <span>
 #include <string>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 namespace tilestep::insight {
@@ -123,11 +122,6 @@ class WarpLines {
 // A lane of the step as a side of a finding; its `access` is left empty.
 [[nodiscard]] Party party_of(const simt::Program& program, const simt::StepInfo& info,
                              std::uint32_t lane, std::uint32_t line, std::uint64_t step);
-
-// ld, st, atom, red.
-[[nodiscard]] inline bool is_memory(ptx::Opcode op) {
-  return op == ptx::Opcode::Ld || op == ptx::Opcode::St || ptx::is_atomic(op);
-}
 
 // Barriers that threads of a warp come to again, while others, which have come to them before, have
 // left the kernel: a loop of barriers that has not the same number of passes in all threads. Since

@@ -47,7 +47,7 @@ class BlockWatch : public simt::Observer {
  public:
   explicit BlockWatch(const Side& side)
       : program_(side.run.program()), starts_(side.run.statement_starts()) {
-    const auto size = static_cast<std::uint32_t>(program_.warp_size());
+    const auto size = program_.warp_size();
     warp_ = {side.block, side.thread / size};
     lane_ = 1U << (side.thread % size);
   }

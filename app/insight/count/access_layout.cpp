@@ -1,10 +1,8 @@
 #include "insight/count/access_layout.h"
 
 #include "insight/count/counters.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace tilestep::insight {
@@ -24,8 +22,8 @@ std::vector<TouchedWord> touched_words(const simt::MemoryEvent& event, std::uint
       words.push_back({word, 1U << lane});
     }
   });
-  std::sort(words.begin(), words.end(),
-            [](const TouchedWord& a, const TouchedWord& b) { return a.word < b.word; });
+  std::ranges::sort(words,
+                    [](const TouchedWord& a, const TouchedWord& b) { return a.word < b.word; });
   std::size_t count = 0;
   for (const TouchedWord& word : words) {
     if (count > 0 && words[count - 1].word == word.word) {
@@ -42,7 +40,7 @@ std::uint32_t distinct_bytes(const simt::MemoryEvent& event) {
   std::vector<std::uint64_t> starts;
   simt::for_each_lane(event.mask,
                       [&](std::uint32_t lane) { starts.push_back(event.addresses[lane]); });
-  std::sort(starts.begin(), starts.end());
+  std::ranges::sort(starts);
   std::uint64_t bytes = 0;
   std::uint64_t counted = 0;  // up to here
   for (const std::uint64_t start : starts) {
@@ -69,8 +67,8 @@ std::vector<LaneWord> words_by_address(const simt::MemoryEvent& event) {
       words.push_back({static_cast<std::int64_t>(word - base), lane});
     }
   }
-  std::stable_sort(words.begin(), words.end(),
-                   [](const LaneWord& a, const LaneWord& b) { return a.word < b.word; });
+  std::ranges::stable_sort(words,
+                           [](const LaneWord& a, const LaneWord& b) { return a.word < b.word; });
   return words;
 }
 

@@ -4,6 +4,7 @@
 #include "insight/count/block_domain.h"
 #include "insight/count/block_meter.h"
 #include "insight/count/profile.h"
+#include "insight/shadow.h"
 #include "ptx/model/module.h"
 #include "simt/machine/machine.h"
 #include "simt/state/event.h"
@@ -137,23 +138,8 @@ class AffineTracker final : public simt::Observer {
     std::vector<std::optional<FormFrame>> frames;  // by the machine's numbers of calls
     std::uint32_t live = 0;
   };
-  // One instruction as its lanes see it.
-  struct Site {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
-    const ptx::Instruction& instruction;
-    FormFrame& frame;
+  struct Site : ShadowStep<FormFrame> {
     std::uint32_t live = 0;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[instruction.first_operand + n];
-    }
-    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
-      return operand(instruction.dest_count + n);
-    }
-    [[nodiscard]] std::uint32_t sources() const {
-      return std::uint32_t{instruction.operand_count} - instruction.dest_count;
-    }
   };
   // A value of one lane: its form, and its bits if they can be told.
   struct Value {

@@ -1,7 +1,6 @@
 // What the proof asks of memory accesses, and what it knows of local memory.
 #include "insight/count/affine_tracker.h"
 #include "problem/tr.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
 #include <bit>
@@ -104,7 +103,7 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
                      site.instruction.op == ptx::Opcode::Ld ||
                      site.instruction.op == ptx::Opcode::Ldu ||
                      site.instruction.op == ptx::Opcode::St || ptx::is_atomic(site.instruction.op);
-    const FormRow& row = site.frame.row(operand.reg);
+    const FormRow& row = site.registers.row(operand.reg);
     const std::uint32_t lanes = own ? event.mask : site.live;
     found = row.at(static_cast<std::size_t>(std::countr_zero(lanes)));
     bool same = found->known;
@@ -202,7 +201,7 @@ bool AffineTracker::keep_inside(const simt::MemoryEvent& event, const Form& form
   domain_.keep_within(static_cast<Wide>(highest) + event.bytes, form,
                       static_cast<Wide>(allocation.base), end);
   const std::uint64_t alignment = std::bit_floor(event.bytes) - 1;
-  return std::all_of(form.per_block.begin(), form.per_block.end(), [&](std::int64_t factor) {
+  return std::ranges::all_of(form.per_block, [&](std::int64_t factor) {
     return (static_cast<std::uint64_t>(factor) & alignment) == 0;
   });
 }
@@ -218,9 +217,7 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
     return domain_.is_constant(form) || is_as_wide(operand, bytes) ? form : Form{};
   };
   for_each_lane(event.mask, [&](std::size_t lane) {
-    const std::uint32_t thread =
-        site.info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) +
-        static_cast<std::uint32_t>(lane);
+    const std::uint32_t thread = program_.thread_of(site.info.id, static_cast<std::uint32_t>(lane));
     for (std::uint32_t n = 0; n < parts; ++n) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
       if (event.kind == simt::AccessKind::Load) {

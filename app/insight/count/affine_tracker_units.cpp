@@ -3,10 +3,8 @@
 #include "insight/count/affine_tracker.h"
 #include "problem/launch/tensor_map.h"
 #include "problem/tr.h"
-#include "simt/state/event.h"
 
 #include <cassert>
-#include <utility>
 
 namespace tilestep::insight {
 namespace {

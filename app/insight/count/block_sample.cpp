@@ -3,17 +3,12 @@
 #include "insight/count/affine_tracker.h"
 #include "insight/count/block_meter.h"
 #include "insight/count/loop_skipper.h"
-#include "insight/count/profile.h"
 #include "insight/count/representatives.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <random>
-#include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 namespace {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 namespace {
@@ -35,7 +33,7 @@ class LineObserver : public simt::Observer {
       sectors_.insert(first / kSectorBytes);
       sectors_.insert(last / kSectorBytes);
     });
-    std::sort(lines_of_request_.begin(), lines_of_request_.end());
+    std::ranges::sort(lines_of_request_);
     const auto lines =
         static_cast<std::uint64_t>(std::unique(lines_of_request_.begin(), lines_of_request_.end()) -
                                    lines_of_request_.begin());

@@ -247,7 +247,7 @@ std::vector<AccessCost> cost_by_access(const simt::Program& program, const Profi
   for (auto& [key, cost] : accesses) {
     cost.instruction = std::string(ptx::instruction_text(
         program.module(), program.module().functions[cost.function].instructions[cost.pc]));
-    std::replace(cost.instruction.begin(), cost.instruction.end(), '\t', ' ');
+    std::ranges::replace(cost.instruction, '\t', ' ');
     result.push_back(std::move(cost));
   }
   return result;

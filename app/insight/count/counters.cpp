@@ -1,11 +1,8 @@
 #include "insight/count/counters.h"
 
 #include "insight/count/block_sample.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <numeric>
 
 namespace tilestep::insight {
@@ -40,7 +37,7 @@ std::vector<ByteRun> runs_of(const simt::MemoryEvent& event) {
     edges.push_back({from, 1});
     edges.push_back({from + event.bytes, -1});
   });
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) { return a.at < b.at; });
   std::vector<ByteRun> runs;
   int lanes = 0;
   for (std::size_t i = 0; i < edges.size();) {
@@ -68,9 +65,9 @@ std::uint32_t sectors_at(const std::vector<ByteRun>& runs, std::uint32_t base) {
   std::int64_t counted = INT64_MIN;  // the last sector that was
   for (const ByteRun& run : runs) {
     // Runs may lie before the first lane: away from zero, so that division rounds one way.
-    constexpr std::int64_t kFar = std::int64_t{1} << 56;
-    const std::int64_t from = (run.first + base + kFar) / kSectorBytes;
-    const std::int64_t to = (run.first + base + run.bytes - 1 + kFar) / kSectorBytes;
+    constexpr std::int64_t kAway = std::int64_t{1} << 56;
+    const std::int64_t from = (run.first + base + kAway) / kSectorBytes;
+    const std::int64_t to = (run.first + base + run.bytes - 1 + kAway) / kSectorBytes;
     sectors += static_cast<std::uint32_t>(to - std::max(from, counted + 1) + 1);
     counted = to;
   }

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -266,10 +265,10 @@ std::vector<BlockClass> ProfileClasses::take() {
     return std::tuple{set.first[2], set.first[1], set.first[0]};
   };
   for (BlockClass& c : classes_) {
-    std::sort(c.where.begin(), c.where.end(),
-              [&](const BlockSet& a, const BlockSet& b) { return key(a) < key(b); });
+    std::ranges::sort(c.where,
+                      [&](const BlockSet& a, const BlockSet& b) { return key(a) < key(b); });
   }
-  std::sort(classes_.begin(), classes_.end(), [&](const BlockClass& a, const BlockClass& b) {
+  std::ranges::sort(classes_, [&](const BlockClass& a, const BlockClass& b) {
     return key(a.where.front()) < key(b.where.front());
   });
   by_hash_.clear();
@@ -321,8 +320,8 @@ std::vector<BlockRange> BlockAxes::ranges() const {
         digits.push_back(i);
       }
     }
-    std::sort(digits.begin(), digits.end(),
-              [this](std::size_t a, std::size_t b) { return axes_[a].stride > axes_[b].stride; });
+    std::ranges::sort(
+        digits, [this](std::size_t a, std::size_t b) { return axes_[a].stride > axes_[b].stride; });
     std::vector<BlockRange> next;
     for (const BlockRange& others : all) {
       BlockRange range = others;
@@ -354,8 +353,8 @@ std::vector<BlockSet> BlockAxes::sets(const BlockRange& range, const AxisPoint& 
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
   }
-  std::sort(order.begin(), order.end(),
-            [this](std::size_t a, std::size_t b) { return axes_[a].stride < axes_[b].stride; });
+  std::ranges::sort(
+      order, [this](std::size_t a, std::size_t b) { return axes_[a].stride < axes_[b].stride; });
   for (const std::size_t i : order) {
     std::vector<Row>& of_dimension = rows[axes_[i].dimension];
     of_dimension = repeated(of_dimension, axes_[i].stride * steps[i],

@@ -1,17 +1,12 @@
 #include "insight/count/representatives.h"
 
 #include "insight/count/affine_tracker.h"
-#include "insight/count/block_meter.h"
 #include "insight/count/loop_skipper.h"
-#include "insight/count/profile.h"
 #include "insight/count/reuse.h"
 #include "problem/tr.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -97,9 +92,8 @@ class Representatives {
     }
     pending_ = axes_.ranges();
     // The most blocks first: how far they bring the proof tells how long it will be.
-    std::stable_sort(
-        pending_.begin(), pending_.end(),
-        [](const BlockRange& a, const BlockRange& b) { return blocks(a) < blocks(b); });
+    std::ranges::stable_sort(
+        pending_, [](const BlockRange& a, const BlockRange& b) { return blocks(a) < blocks(b); });
     proved_ = 0;
     proved_executed_ = 0;
     first_step_ = steps_;

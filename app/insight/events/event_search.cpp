@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -40,9 +39,9 @@ const simt::Array* array_named(const simt::Program& program, const std::string& 
 
 bool is_variable(const simt::Program& program, const std::string& name) {
   const auto& functions = program.module().functions;
-  return std::any_of(functions.begin(), functions.end(), [&](const ptx::Function& function) {
-    return std::any_of(function.source_variables.begin(), function.source_variables.end(),
-                       [&](const ptx::SourceVariable& v) { return v.name == name; });
+  return std::ranges::any_of(functions, [&](const ptx::Function& function) {
+    return std::ranges::any_of(function.source_variables,
+                               [&](const ptx::SourceVariable& v) { return v.name == name; });
   });
 }
 
@@ -92,13 +91,14 @@ void look_at_findings(const record::Recording& recording, const EventQuestion& q
   }
 }
 
-void look_at_strikes(const record::Recording& recording, const EventQuestion& q, Nearest& nearest) {
+void look_at_race_effects(const record::Recording& recording, const EventQuestion& q,
+                          Nearest& nearest) {
   const simt::Program& program = recording.program();
-  for (const Strike& strike : find_strikes(recording, q.block)) {
-    const std::uint32_t last = strike.is_lost() ? strike.reader.thread : strike.writer.thread;
-    if (nearest.takes(strike.last_step(), q.block, last)) {
-      nearest.tell(race_sentence(program, finding_of(program, strike),
-                                 {.read_comes_first = strike.is_lost()}));
+  for (const RaceEffect& effect : find_race_effects(recording, q.block)) {
+    const std::uint32_t last = effect.is_lost() ? effect.reader.thread : effect.writer.thread;
+    if (nearest.takes(effect.last_step(), q.block, last)) {
+      nearest.tell(race_sentence(program, finding_of(program, effect),
+                                 {.read_comes_first = effect.is_lost()}));
     }
   }
 }
@@ -108,12 +108,11 @@ void look_at_faults(const record::Recording& recording, const EventQuestion& q, 
   for (const record::Activity::Fault& fault : recording.faults()) {
     const auto lane =
         static_cast<std::uint32_t>(fault.event.mask == 0 ? 0 : std::countr_zero(fault.event.mask));
-    const std::uint32_t thread =
-        fault.warp.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+    const std::uint32_t thread = program.thread_of(fault.warp, lane);
     if (!nearest.takes(fault.step, fault.warp.block, thread)) {
       continue;
     }
-    const auto first = std::find_if(q.findings.begin(), q.findings.end(), [&](const Finding& f) {
+    const auto first = std::ranges::find_if(q.findings, [&](const Finding& f) {
       return f.kind == finding_kind(fault.event.kind) && !f.parties.empty() &&
              f.parties.back().line == fault.line;
     });
@@ -129,8 +128,8 @@ void look_at_faults(const record::Recording& recording, const EventQuestion& q, 
 }
 
 bool has_shared_race(const EventQuestion& q) {
-  return std::any_of(q.findings.begin(), q.findings.end(),
-                     [](const Finding& f) { return f.kind == FindingKind::SharedRace; });
+  return std::ranges::any_of(q.findings,
+                             [](const Finding& f) { return f.kind == FindingKind::SharedRace; });
 }
 
 }  // namespace
@@ -287,7 +286,7 @@ void EventWatch::note_access(const simt::StepInfo& info, const simt::MemoryEvent
     return;
   }
   std::uint32_t lanes = 0;
-  const auto warp_size = static_cast<std::uint32_t>(machine_.program().warp_size());
+  const auto warp_size = machine_.program().warp_size();
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const std::uint64_t first = event.addresses[static_cast<std::size_t>(lane)];
@@ -311,7 +310,7 @@ void EventWatch::note_assignment(const simt::StepInfo& info) {
   if (target.lines.empty() || info.id.block != options_.block) {
     return;
   }
-  const auto warp_size = static_cast<std::uint32_t>(machine_.program().warp_size());
+  const auto warp_size = machine_.program().warp_size();
   const std::uint32_t lane = options_.thread % warp_size;
   if (info.id.warp != options_.thread / warp_size || (info.active >> lane & 1U) == 0) {
     return;
@@ -335,7 +334,7 @@ EventAnswer nearest_finding(const record::Recording& recording, const EventQuest
   }
   if (!q.first_only) {
     if (has_shared_race(q)) {
-      look_at_strikes(recording, q, nearest);
+      look_at_race_effects(recording, q, nearest);
     }
     look_at_faults(recording, q, nearest);
   }

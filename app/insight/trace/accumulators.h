@@ -140,7 +140,7 @@ class BlockSums {
   // The variable or array that the sums live in ("acc" for acc[1][2]), where there is one; empty
   // else. Where several do, the one that most live in.
   [[nodiscard]] std::string common_name() const;
-  // As accumulation() in origin.h: the sum that a variable holds, whatever becomes of it.
+  // The sum that a variable holds, whatever becomes of it.
   [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
                                                  const std::string& variable) const;
 

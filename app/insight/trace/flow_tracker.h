@@ -2,6 +2,7 @@
 // provenance has to follow. Integers, addresses and predicates are left out.
 #pragma once
 
+#include "insight/shadow.h"
 #include "ptx/model/module.h"
 #include "record/place_name.h"
 #include "record/recording.h"
@@ -195,27 +196,16 @@ class FlowTracker final : public simt::Observer {
     NodeId node = kUnknownNode;
     std::uint32_t thread = 0;
   };
-  // One instruction as its lanes see it.
-  struct Site {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
+  struct Site : ShadowStep<Frame> {
     const FlowFunction& flow;
-    Frame& frame;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[info.instruction->first_operand + n];
-    }
-    [[nodiscard]] std::uint32_t source(std::uint32_t n) const {
-      return info.instruction->dest_count + n;
-    }
   };
 
   [[nodiscard]] Site site(const simt::StepInfo& info, Warp& warp) const;
   void note_assignments(const Site& site, const Warp& warp, bool before);
   void hold(const Site& site, std::uint32_t variable, const ptx::Register* reg, std::uint32_t lanes,
             std::uint64_t step);
-  [[nodiscard]] NodeId read(const Site& site, std::uint32_t operand, int lane);
-  [[nodiscard]] NodeId* row(const Site& site, std::uint32_t operand) const;
+  [[nodiscard]] NodeId read(const Site& site, const ptx::Operand& operand, int lane);
+  [[nodiscard]] NodeId* row(const Site& site, const ptx::Operand& operand) const;
   void move(const Site& site);
   void combine(const Site& site, FlowKind kind);
   void forget(const Site& site);

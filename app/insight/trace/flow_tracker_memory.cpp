@@ -1,5 +1,4 @@
 #include "insight/trace/flow_tracker.h"
-#include "record/place_name.h"
 #include "simt/exec/executors.h"
 #include "simt/exec/matrix.h"
 #include "simt/state/event.h"
@@ -59,7 +58,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
     return;
   }
   for (std::uint32_t n = 0; n < instruction.vector; ++n) {
-    NodeId* nodes = row(here, load ? n : n + 1);
+    NodeId* nodes = row(here, here.operand(load ? n : n + 1));
     for_each_lane(event.mask, [&](int lane) {
       const std::uint64_t address =
           event.addresses[static_cast<std::size_t>(lane)] + std::uint64_t{n} * bytes;
@@ -77,7 +76,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
       if (event.space != ptx::Space::Local) {
         StoredValue stored{step_, address, thread, node, atomic, info.function, {}};
         if (atomic) {
-          stored.node = read(here, instruction.dest_count + 1U + n, lane);
+          stored.node = read(here, here.source(1 + n), lane);
         } else if (here.operand(n + 1).kind == ptx::OperandKind::Register) {
           stored.reg = here.operand(n + 1).reg;
         }
@@ -102,7 +101,7 @@ NodeId FlowTracker::stored_node(const Site& site, std::uint32_t n, int lane, ptx
   if (operand.kind == ptx::OperandKind::None) {
     return kUnknownNode;
   }
-  const NodeId node = read(site, n, lane);
+  const NodeId node = read(site, site.operand(n), lane);
   if (node != kUnknownNode || space != ptx::Space::Global ||
       operand.kind != ptx::OperandKind::Register) {
     return node;
@@ -114,8 +113,7 @@ NodeId FlowTracker::stored_node(const Site& site, std::uint32_t n, int lane, ptx
 }
 
 std::uint32_t FlowTracker::threads() const {
-  return tables_.program->warps_per_block() *
-         static_cast<std::uint32_t>(tables_.program->warp_size());
+  return tables_.program->warps_per_block() * tables_.program->warp_size();
 }
 
 // Halves and bytes are not followed, but that they are stored is known.
@@ -190,25 +188,19 @@ void FlowTracker::forget_stores() {
 
 // A shuffle hands on what another lane holds.
 void FlowTracker::exchange(const Site& site) {
-  NodeId* to = row(site, 0);
+  NodeId* to = row(site, site.operand(0));
   const NodeId* from = row(site, site.source(0));
-  const auto word = [&](std::uint32_t n, int lane) {
-    const ptx::Operand& operand = site.operand(site.source(n));
-    return operand.kind == ptx::OperandKind::Register
-               ? static_cast<std::uint32_t>(machine_.register_lane(site.info.id, operand.reg, lane))
-               : static_cast<std::uint32_t>(operand.value);
+  const auto word = [&](std::uint32_t n, std::uint32_t lane) {
+    return static_cast<std::uint32_t>(operand_bits(machine_, site.info, site.source(n), lane));
   };
   std::array<NodeId, kLanes> taken{};
-  for_each_lane(site.info.mask, [&](int lane) {
+  for_each_lane(site.info.mask, [&](std::uint32_t lane) {
     const simt::ShuffleSource source =
-        simt::shuffle_source(site.info.instruction->mode, static_cast<std::uint32_t>(lane),
-                             word(1, lane), word(2, lane));
+        simt::shuffle_source(site.instruction.mode, lane, word(1, lane), word(2, lane));
     const bool takes_part = (site.info.mask >> source.lane & 1U) != 0;
-    taken[static_cast<std::size_t>(lane)] =
-        from == nullptr || !takes_part ? kUnknownNode : from[source.lane];
+    taken[lane] = from == nullptr || !takes_part ? kUnknownNode : from[source.lane];
   });
-  for_each_lane(site.info.mask,
-                [&](int lane) { to[lane] = taken[static_cast<std::size_t>(lane)]; });
+  for_each_lane(site.info.mask, [&](std::uint32_t lane) { to[lane] = taken[lane]; });
 }
 
 // cp.async tells what it reads, then where it goes; what it does not read is filled with zeros.
@@ -303,7 +295,7 @@ struct FlowTracker::Factors {
 
 void FlowTracker::begin_matrices(const Site& site) {
   has_matrices_ = true;
-  const std::uint32_t count = site.info.instruction->operand_count;
+  const std::uint32_t count = site.instruction.operand_count;
   matrix_words_.clear();
   matrix_registers_.assign(std::size_t{count} * kLanes, kUnknownNode);
   for (std::uint32_t n = 0; n < count; ++n) {
@@ -312,7 +304,8 @@ void FlowTracker::begin_matrices(const Site& site) {
       continue;
     }
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      matrix_registers_[std::size_t{n} * kLanes + lane] = read(site, n, static_cast<int>(lane));
+      matrix_registers_[std::size_t{n} * kLanes + lane] =
+          read(site, site.operand(n), static_cast<int>(lane));
     }
   }
 }
@@ -373,7 +366,7 @@ NodeId FlowTracker::add_products(const Factors& factors, std::uint32_t row, std:
 
 // As read before the product: registers of A and B first, then words of shared memory.
 FlowTracker::Factors FlowTracker::factors(const Site& site, const ptx::MatrixForm& form) const {
-  const bool is_warpgroup = site.info.instruction->op == ptx::Opcode::WgmmaMma;
+  const bool is_warpgroup = site.instruction.op == ptx::Opcode::WgmmaMma;
   const std::uint32_t first_a = form.group_sizes[0];
   const std::uint32_t first_b = first_a + form.group_sizes[1];
   const bool a_in_registers = form.group_sizes[1] > 1;
@@ -382,11 +375,11 @@ FlowTracker::Factors FlowTracker::factors(const Site& site, const ptx::MatrixFor
   Factors all(is_warpgroup ? form.columns : b.cols);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     for (std::uint32_t e = 0; a_in_registers && e < a.per_lane(); ++e) {
-      const Fragment::Place at = a.place(lane, e);
+      const Fragment::Cell at = a.place(lane, e);
       all.a[std::size_t{at.row} * kDepth + at.col] = matrix_register(first_a + e, lane);
     }
     for (std::uint32_t e = 0; !is_warpgroup && e < b.per_lane(); ++e) {
-      const Fragment::Place at = b.place(lane, e);
+      const Fragment::Cell at = b.place(lane, e);
       all.b[std::size_t{at.row} * all.columns + at.col] = matrix_register(first_b + e, lane);
     }
   }
@@ -407,7 +400,7 @@ FlowTracker::Factors FlowTracker::factors(const Site& site, const ptx::MatrixFor
 NodeId FlowTracker::addend(const Site& site, const ptx::MatrixForm& form, std::uint32_t e,
                            std::uint32_t lane) const {
   const std::uint32_t behind_b = form.group_sizes[0] + form.group_sizes[1] + form.group_sizes[2];
-  if (site.info.instruction->op != ptx::Opcode::WgmmaMma) {
+  if (site.instruction.op != ptx::Opcode::WgmmaMma) {
     return matrix_register(behind_b + e, lane);
   }
   const ptx::Operand& adds = site.operand(form.group_sizes[0] + form.group_sizes[1] + 1);
@@ -418,14 +411,14 @@ NodeId FlowTracker::addend(const Site& site, const ptx::MatrixForm& form, std::u
 }
 
 void FlowTracker::multiply_matrices(const Site& site) {
-  const ptx::MatrixForm& form = site.function.matrix_forms[site.info.instruction->target];
+  const ptx::MatrixForm& form = site.function.matrix_forms[site.instruction.target];
   const Factors all = factors(site, form);
   const Fragment d = simt::tf32_fragment(Role::C);
   for (std::uint32_t e = 0; e < form.group_sizes[0]; ++e) {
-    NodeId* const to = row(site, e);
+    NodeId* const to = row(site, site.operand(e));
     for (std::uint32_t lane = 0; to != nullptr && lane < kLanes; ++lane) {
       const int at_lane = static_cast<int>(lane);
-      const Fragment::Place at = d.place(lane, e % d.per_lane());
+      const Fragment::Cell at = d.place(lane, e % d.per_lane());
       ValueNode sum;
       sum.thread = thread_of(site.info, at_lane);
       sum.step = static_cast<std::uint32_t>(step_);

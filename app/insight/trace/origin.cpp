@@ -6,8 +6,6 @@
 #include "problem/tr.h"
 #include "record/place_name.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -84,12 +82,11 @@ Result<Origin> describe(const BlockFlow& flow, const Question& question, NodeId 
 
 Result<Origin> register_origin(const record::Recording& recording, const Question& question) {
   const BlockFlow flow(recording, question.block, question.step, Settle::Exactly);
-  const auto size = static_cast<std::uint32_t>(flow.program().warp_size());
+  const auto size = flow.program().warp_size();
   const simt::WarpId id{question.block, question.thread / size};
   const simt::WarpView view = flow.machine().warp(id);
   const ptx::Function& function = flow.program().module().functions[view.function];
-  const auto name =
-      std::find(function.register_names.begin(), function.register_names.end(), question.what);
+  const auto name = std::ranges::find(function.register_names, question.what);
   if (name == function.register_names.end()) {
     return fail(tr("{}: {} does not have this register.", question.what, function.name));
   }
@@ -168,7 +165,7 @@ class LoadFinder final : public simt::Observer {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t first = event.addresses[lane];
       if (first <= cell_.address && cell_.address < first + event.bytes) {
-        const auto thread = info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
+        const auto thread = program_.thread_of(info.id, lane);
         loads_.push_back(
             {info.id.block, thread, step_,
              ptx::statement_line(program_.module().functions[info.function], info.pc)});
@@ -322,27 +319,11 @@ Result<ElementUses> uses_of(const record::Recording& recording, const std::strin
   const auto order = [](const auto& a, const auto& b) {
     return std::tie(a.block, a.step, a.thread) < std::tie(b.block, b.step, b.thread);
   };
-  std::stable_sort(uses.loads.begin(), uses.loads.end(), order);
-  std::stable_sort(uses.puts.begin(), uses.puts.end(), order);
-  std::stable_sort(uses.products.begin(), uses.products.end(), order);
-  std::stable_sort(uses.outputs.begin(), uses.outputs.end(), order);
+  std::ranges::stable_sort(uses.loads, order);
+  std::ranges::stable_sort(uses.puts, order);
+  std::ranges::stable_sort(uses.products, order);
+  std::ranges::stable_sort(uses.outputs, order);
   return uses;
-}
-
-std::optional<Accumulation> accumulation(const record::Recording& recording, std::uint64_t step,
-                                         std::uint32_t block, std::uint32_t thread,
-                                         const std::string& variable) {
-  const BlockFlow flow(recording, block, step, Settle::OneMore);
-  std::optional<Accumulation> sum =
-      read_sum(flow.program(), flow.graph(), flow.held(step, thread, variable));
-  if (sum) {
-    sum->variable = variable;
-  }
-  return sum;
-}
-
-std::string accumulator_name(const record::Recording& recording) {
-  return BlockSums(recording, recording.part().first).common_name();
 }
 
 }  // namespace tilestep::insight

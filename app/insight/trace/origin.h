@@ -39,18 +39,6 @@ struct Accumulation {
   bool complete = true;
 };
 
-// The sum that a thread's variable holds at step k. Nothing when the variable is not a float
-// register or has no sum of products in it yet. Executes the block up to there: keep a BlockSums
-// (accumulators.h) to ask more than once.
-[[nodiscard]] std::optional<Accumulation> accumulation(const record::Recording& recording,
-                                                       std::uint64_t step, std::uint32_t block,
-                                                       std::uint32_t thread,
-                                                       const std::string& variable);
-
-// The variable or array that the kernel's sums live in while they grow ("acc", "Cvalue", "Csub",
-// …), found from what the first block stores; empty when it keeps none in variables.
-[[nodiscard]] std::string accumulator_name(const record::Recording& recording);
-
 // Where any floating-point value came from, and where any element of a buffer went: read off the
 // executed instructions, at any step of a recording.
 //

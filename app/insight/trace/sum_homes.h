@@ -6,10 +6,7 @@
 #include "insight/trace/sums.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace tilestep::insight {

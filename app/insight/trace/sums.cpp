@@ -54,7 +54,7 @@ class Follower {
     chain.start = root;
     while (chain.start != kUnknownNode && take(chain)) {
     }
-    std::reverse(chain.links.begin(), chain.links.end());
+    std::ranges::reverse(chain.links);
     return chain;
   }
 

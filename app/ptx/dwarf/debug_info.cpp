@@ -1,16 +1,12 @@
 // attach_debug_info: the debug sections of a file into its Module.
 #include "ptx/dwarf/debug_info.h"
 
-#include "ptx/dwarf/dwarf_reader.h"
-#include "ptx/model/module.h"
 #include "ptx/model/names.h"
-#include "ptx/text/parsed_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace tilestep::ptx {
 namespace {
@@ -21,7 +17,7 @@ using dwarf::Tag;
 
 // A variable of the unit: gives its memory variable the type, and stands among the globals if it
 // was declared in the kernel's own text (one `#include <cooperative_groups.h>` brings a thousand).
-void attach_global(dwarf::Context& context, std::uint32_t die) {
+void attach_global(dwarf::DebugContext& context, std::uint32_t die) {
   SourceVariable variable = context.describe(die);
   const dwarf::Attribute* attribute = context.tree.find(die, At::Location);
   if (attribute != nullptr && !attribute->bytes.empty()) {
@@ -93,7 +89,7 @@ Result<void> attach_debug_info(ParsedText& parsed) {
   if (tree.dies.empty()) {
     return {};
   }
-  dwarf::Context context(parsed, sections, tree);
+  dwarf::DebugContext context(parsed, sections, tree);
   context.source_file = source_file;
   for (std::uint32_t die = 0; die < tree.dies.size(); ++die) {
     std::uint32_t parent = tree.dies[die].parent;

@@ -73,9 +73,9 @@ class TypeReader {
 inline constexpr std::uint32_t kNoFunction = 0xffffffffU;
 
 // What reading variables needs of the whole file.
-class Context {
+class DebugContext {
  public:
-  Context(ParsedText& parsed, const Sections& all_sections, const DieTree& dies);
+  DebugContext(ParsedText& parsed, const Sections& all_sections, const DieTree& dies);
 
   // The instruction a label stands before.
   [[nodiscard]] std::optional<LabelPlace> place(std::string_view label) const;
@@ -100,6 +100,6 @@ class Context {
 
 // Fills scopes, source_variables and events of the function whose code subprogram `die` describes.
 // The function's own parameters are its first source variables, in their order.
-void attach_subprogram(Context& context, std::uint32_t die);
+void attach_subprogram(DebugContext& context, std::uint32_t die);
 
 }  // namespace tilestep::ptx::dwarf

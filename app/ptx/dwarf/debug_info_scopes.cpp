@@ -1,14 +1,9 @@
 #include "ptx/dwarf/debug_info.h"
 #include "ptx/model/control_flow.h"
-#include "ptx/model/module.h"
 #include "ptx/model/names.h"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 namespace tilestep::ptx::dwarf {
 namespace {
@@ -35,7 +30,7 @@ std::vector<std::byte> constant_bytes(const Attribute& attribute, std::uint32_t 
 
 class SubprogramReader {
  public:
-  SubprogramReader(Context& context, std::uint32_t function)
+  SubprogramReader(DebugContext& context, std::uint32_t function)
       : context_(context),
         tree_(context.tree),
         function_index_(function),
@@ -297,10 +292,9 @@ class SubprogramReader {
   // empty); the variables of a scope as they are declared.
   void order() {
     std::vector<AssignmentEvent>& events = function_.events;
-    std::stable_sort(events.begin(), events.end(),
-                     [](const AssignmentEvent& a, const AssignmentEvent& b) {
-                       return std::pair(a.pc, a.variable) < std::pair(b.pc, b.variable);
-                     });
+    std::ranges::stable_sort(events, [](const AssignmentEvent& a, const AssignmentEvent& b) {
+      return std::pair(a.pc, a.variable) < std::pair(b.pc, b.variable);
+    });
     auto same = [](const AssignmentEvent& a, const AssignmentEvent& b) {
       return a.pc == b.pc && a.variable == b.variable;
     };
@@ -312,7 +306,7 @@ class SubprogramReader {
     }
   }
 
-  Context& context_;
+  DebugContext& context_;
   const DieTree& tree_;
   std::uint32_t function_index_;
   Function& function_;
@@ -323,7 +317,7 @@ class SubprogramReader {
 
 }  // namespace
 
-Context::Context(ParsedText& parsed, const Sections& all_sections, const DieTree& dies)
+DebugContext::DebugContext(ParsedText& parsed, const Sections& all_sections, const DieTree& dies)
     : module(parsed.module),
       labels(parsed.labels),
       sections(all_sections),
@@ -334,7 +328,7 @@ Context::Context(ParsedText& parsed, const Sections& all_sections, const DieTree
   }
 }
 
-std::optional<LabelPlace> Context::place(std::string_view label) const {
+std::optional<LabelPlace> DebugContext::place(std::string_view label) const {
   auto found = labels.find(label);
   if (found == labels.end() || found->second.function >= module.functions.size() ||
       found->second.pc > module.functions[found->second.function].instructions.size()) {
@@ -343,7 +337,7 @@ std::optional<LabelPlace> Context::place(std::string_view label) const {
   return found->second;
 }
 
-std::optional<LabelPlace> Context::place(std::uint32_t die, At attribute) const {
+std::optional<LabelPlace> DebugContext::place(std::uint32_t die, At attribute) const {
   const Attribute* address = tree.find(die, attribute);
   if (address == nullptr) {
     return std::nullopt;
@@ -352,8 +346,8 @@ std::optional<LabelPlace> Context::place(std::uint32_t die, At attribute) const 
   return symbol ? place(symbol->name) : std::nullopt;
 }
 
-std::optional<std::uint32_t> Context::memory_variable(std::string_view symbol,
-                                                      std::uint32_t function) const {
+std::optional<std::uint32_t> DebugContext::memory_variable(std::string_view symbol,
+                                                           std::uint32_t function) const {
   auto found = memory_variables_.find(symbol);
   if (found == memory_variables_.end()) {
     return std::nullopt;
@@ -370,7 +364,7 @@ std::optional<std::uint32_t> Context::memory_variable(std::string_view symbol,
   return found->second;
 }
 
-SourceVariable Context::describe(std::uint32_t die) {
+SourceVariable DebugContext::describe(std::uint32_t die) {
   SourceVariable variable;
   variable.name = demangle(tree.text(die, At::Name));
   variable.type = types.type_of(die);
@@ -389,7 +383,7 @@ SourceVariable Context::describe(std::uint32_t die) {
   return variable;
 }
 
-void attach_subprogram(Context& context, std::uint32_t die) {
+void attach_subprogram(DebugContext& context, std::uint32_t die) {
   std::optional<LabelPlace> low = context.place(die, At::LowPc);
   if (!low || !context.module.functions[low->function].scopes.empty()) {
     return;

@@ -285,7 +285,7 @@ std::string_view Cursor::string() {
     return {};
   }
   auto rest = bytes_.subspan(position_);
-  auto zero = std::find(rest.begin(), rest.end(), std::byte{0});
+  auto zero = std::ranges::find(rest, std::byte{0});
   if (zero == rest.end()) {
     ok_ = false;
     return {};

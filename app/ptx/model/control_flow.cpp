@@ -1,11 +1,7 @@
 #include "ptx/model/control_flow.h"
 
 #include <algorithm>
-#include <cassert>
-#include <cstdint>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
 namespace tilestep::ptx {
 namespace {
@@ -320,7 +316,7 @@ bool ends_block(Opcode op) {
 }
 
 void find_reconvergence(Function& function) {
-  if (std::none_of(function.instructions.begin(), function.instructions.end(), may_diverge)) {
+  if (std::ranges::none_of(function.instructions, may_diverge)) {
     return;
   }
   Graph graph(function);

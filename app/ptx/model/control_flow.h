@@ -3,7 +3,6 @@
 
 #include "ptx/model/module.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>

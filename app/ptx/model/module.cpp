@@ -8,10 +8,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tilestep::ptx {
 namespace {
@@ -142,9 +139,8 @@ std::uint32_t byte_size(Type type) {
 }
 
 const Function* Module::find_function(std::string_view symbol) const {
-  const auto found =
-      std::find_if(functions.begin(), functions.end(),
-                   [&](const Function& function) { return function.symbol == symbol; });
+  const auto found = std::ranges::find_if(
+      functions, [&](const Function& function) { return function.symbol == symbol; });
   return found == functions.end() ? nullptr : &*found;
 }
 
@@ -199,37 +195,15 @@ std::uint32_t innermost_scope(const Function& function, std::uint32_t pc) {
   return 0;
 }
 
-std::span<const AssignmentEvent> events_at(const Function& function, std::uint32_t pc) {
-  auto begin = std::lower_bound(
-      function.events.begin(), function.events.end(), pc,
-      [](const AssignmentEvent& event, std::uint32_t place) { return event.pc < place; });
-  auto end = begin;
-  while (end != function.events.end() && end->pc == pc) {
-    ++end;
-  }
-  return {begin, end};
-}
-
-std::vector<std::uint32_t> scopes_entered_at(const Function& function, std::uint32_t pc) {
-  std::vector<std::uint32_t> entered;
-  for (std::uint32_t i = 1; i < function.scopes.size(); ++i) {
-    if (function.scopes[i].low_pc == pc) {
-      entered.push_back(i);
-    }
-  }
-  return entered;
-}
-
 void sort_variables(Function& function, Scope& scope) {
-  std::stable_sort(scope.variables.begin(), scope.variables.end(),
-                   [&](std::uint32_t a, std::uint32_t b) {
-                     const SourceVariable& x = function.source_variables[a];
-                     const SourceVariable& y = function.source_variables[b];
-                     if (x.is_parameter != y.is_parameter) {
-                       return x.is_parameter;
-                     }
-                     return !x.is_parameter && x.decl_line < y.decl_line;
-                   });
+  std::ranges::stable_sort(scope.variables, [&](std::uint32_t a, std::uint32_t b) {
+    const SourceVariable& x = function.source_variables[a];
+    const SourceVariable& y = function.source_variables[b];
+    if (x.is_parameter != y.is_parameter) {
+      return x.is_parameter;
+    }
+    return !x.is_parameter && x.decl_line < y.decl_line;
+  });
 }
 
 std::vector<std::uint32_t> visible_variables(const Function& function, std::uint32_t pc) {
@@ -251,7 +225,7 @@ std::vector<std::uint32_t> visible_variables(const Function& function, std::uint
       }
     }
   }
-  std::reverse(visible.begin(), visible.end());
+  std::ranges::reverse(visible);
   return visible;
 }
 

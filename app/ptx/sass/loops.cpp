@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstring>
 #include <map>
-#include <vector>
 
 namespace tilestep::ptx {
 namespace {
@@ -284,10 +283,9 @@ bool is_made_of(Found left, const std::vector<Found>& loops, std::size_t first) 
 Found in_machine_code(const Sass& machine_code) {
   Found found;
   found.copies = machine_code.count(SassKind::AsyncCopy);
-  found.padding = std::count_if(machine_code.accesses.begin(), machine_code.accesses.end(),
-                                [](const SassAccess& access) {
-                                  return access.kind == SassKind::SharedLoad && access.is_never;
-                                });
+  found.padding = std::ranges::count_if(machine_code.accesses, [](const SassAccess& access) {
+    return access.kind == SassKind::SharedLoad && access.is_never;
+  });
   return found;
 }
 

@@ -1,7 +1,6 @@
 #include "ptx/sass/merge_loads.h"
 
-#include "ptx/model/control_flow.h"
-#include "ptx/text/dump.h"
+#include "ptx/text/assemble.h"
 
 #include <algorithm>
 #include <map>
@@ -60,7 +59,7 @@ class Uses {
     if (!any_in(exits_, to, pc)) {
       return true;
     }
-    return writes.size() == 1 && std::all_of(reads.begin(), reads.end(), [&](std::uint32_t read) {
+    return writes.size() == 1 && std::ranges::all_of(reads, [&](std::uint32_t read) {
              return read > pc && read < stretch_ends_[pc];
            });
   }
@@ -125,9 +124,8 @@ class Merger {
     std::vector<LoadAt> left;
     for (const LoadAt& load : loads) {
       Piece& piece = pieces[piece_start(load.offset, width)];
-      const bool is_twice =
-          std::any_of(piece.loads.begin(), piece.loads.end(),
-                      [&](const LoadAt& other) { return other.offset == load.offset; });
+      const bool is_twice = std::ranges::any_of(
+          piece.loads, [&](const LoadAt& other) { return other.offset == load.offset; });
       const bool fits = load.offset % kWord == 0 && !is_twice &&
                         (piece.loads.empty() || uses.may_load_at(piece.loads[0].pc, load.pc));
       (fits ? piece.loads : left).push_back(load);
@@ -142,8 +140,7 @@ class Merger {
         left.insert(left.end(), piece.loads.begin(), piece.loads.end());
       }
     }
-    std::sort(left.begin(), left.end(),
-              [](const LoadAt& a, const LoadAt& b) { return a.pc < b.pc; });
+    std::ranges::sort(left, [](const LoadAt& a, const LoadAt& b) { return a.pc < b.pc; });
     return left;
   }
 
@@ -197,7 +194,7 @@ class Merger {
       move(instruction.reconverge);
     }
     for (std::vector<std::uint32_t>& table : function_.branch_tables) {
-      std::for_each(table.begin(), table.end(), move);
+      std::ranges::for_each(table, move);
     }
     for (Scope& scope : function_.scopes) {
       move(scope.low_pc);
@@ -226,10 +223,6 @@ class Merger {
   Function& function_;
   std::vector<bool> is_removed_;  // by pc
 };
-
-bool is_jump(Opcode op) {
-  return op == Opcode::Bra || op == Opcode::Ret || op == Opcode::Exit || op == Opcode::Trap;
-}
 
 bool is_shared_or_unknown(Space space) {
   return space == Space::Shared || space == Space::Generic;
@@ -328,7 +321,7 @@ class GroupFinder {
       return found->second;
     }
     // What is written in this stretch before here is in values_ already.
-    const Alignments::Place place =
+    const Alignments::AlignedOffset place =
         alignments_.place(reg, [this](std::uint32_t pc) { return pc < stretch_start_; });
     return values_[key] = {new_base(place.exponent), place.offset};
   }
@@ -413,11 +406,11 @@ Module merge_loads(Module module, std::uint32_t function) {
 bool ends_stretch(const Instruction& instruction, std::uint32_t pc) {
   const bool is_back = instruction.op == Opcode::Bra && instruction.target <= pc;
   return is_back || instruction.op == Opcode::Call || instruction.op == Opcode::BrxIdx ||
-         (is_jump(instruction.op) && instruction.guard == kNoGuard);
+         (has(instruction.op, kEndsPath) && instruction.guard == kNoGuard);
 }
 
 bool may_leave_stretch(const Instruction& instruction) {
-  return is_jump(instruction.op) && instruction.guard != kNoGuard;
+  return has(instruction.op, kEndsPath) && instruction.guard != kNoGuard;
 }
 
 std::vector<LoadGroup> find_load_groups(const Module& module, std::uint32_t function) {

@@ -66,11 +66,12 @@ class Alignments {
   [[nodiscard]] int exponent(Register reg) const;
   // The same seen through sums with constants: `offset` bytes behind a multiple of 2^exponent.
   // Sums count where `is_fixed(pc)`: what was written there is still what it was made of.
-  struct Place {
+  struct AlignedOffset {
     int exponent = 0;
     std::int64_t offset = 0;
   };
-  [[nodiscard]] Place place(Register reg, const std::function<bool(std::uint32_t)>& is_fixed) const;
+  [[nodiscard]] AlignedOffset place(Register reg,
+                                    const std::function<bool(std::uint32_t)>& is_fixed) const;
   // Of the address of a shared variable, in the order in which they are laid out (MemoryMap). 0 of
   // variables elsewhere.
   [[nodiscard]] int variable_exponent(std::uint32_t variable) const;

@@ -49,9 +49,9 @@ int Alignments::exponent(Register reg) const {
   return is_integer_word(reg.cls) ? registers_[reg.index] : 0;
 }
 
-Alignments::Place Alignments::place(Register reg,
-                                    const std::function<bool(std::uint32_t)>& is_fixed) const {
-  Place place{exponent(reg), 0};
+Alignments::AlignedOffset Alignments::place(
+    Register reg, const std::function<bool(std::uint32_t)>& is_fixed) const {
+  AlignedOffset place{exponent(reg), 0};
   std::int64_t offset = 0;
   constexpr int kLongest = 16;  // sums of sums; a circle of them ends here too
   for (int k = 0; k < kLongest; ++k) {

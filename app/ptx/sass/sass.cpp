@@ -3,16 +3,13 @@
 #include "problem/tr.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <charconv>
-#include <cstddef>
 #include <cstring>
 #include <gelf.h>
 #include <libelf.h>
 #include <memory>
 #include <span>
-#include <string_view>
 
 namespace tilestep::ptx {
 namespace {
@@ -285,14 +282,13 @@ std::uint32_t static_shared(const File& file, const std::string& symbol) {
 }  // namespace
 
 std::uint32_t Sass::count(SassKind kind) const {
-  return static_cast<std::uint32_t>(
-      std::count_if(accesses.begin(), accesses.end(),
-                    [kind](const SassAccess& access) { return access.kind == kind; }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      accesses, [kind](const SassAccess& access) { return access.kind == kind; }));
 }
 
 std::uint32_t Sass::count(SassKind kind, int bits) const {
   return static_cast<std::uint32_t>(
-      std::count_if(accesses.begin(), accesses.end(), [kind, bits](const SassAccess& access) {
+      std::ranges::count_if(accesses, [kind, bits](const SassAccess& access) {
         return access.kind == kind && access.bits == bits;
       }));
 }
@@ -309,9 +305,8 @@ Sass read_sass(const CubinKernel& kernel) {
     registers.add(word.low, word.high);
     const std::uint32_t code = word.bits(0, 9);
     sass.ffma += code == kFfma ? 1 : 0;
-    const auto* const found =
-        std::find_if(kOperations.begin(), kOperations.end(),
-                     [code](const Operation& operation) { return operation.code == code; });
+    const auto* const found = std::ranges::find_if(
+        kOperations, [code](const Operation& operation) { return operation.code == code; });
     if (found != kOperations.end()) {
       sass.accesses.push_back({static_cast<std::uint32_t>(at), found->kind,
                                width_of(word, found->width, kernel.architecture),

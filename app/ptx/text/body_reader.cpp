@@ -4,10 +4,7 @@
 #include "problem/tr.h"
 #include "ptx/model/control_flow.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <utility>
 
 namespace tilestep::ptx {
 namespace {

@@ -87,11 +87,10 @@ class Binder {
 
   bool bind_signature() {
     const std::string_view signature = form_.signature;
-    const auto optional =
-        static_cast<std::size_t>(std::count(signature.begin(), signature.end(), '?'));
+    const auto optional = static_cast<std::size_t>(std::ranges::count(signature, '?'));
     const auto mandatory = signature.size() - 2 * optional;
-    const auto after_bar = static_cast<std::size_t>(std::count_if(
-        groups_.begin(), groups_.end(), [](const OperandGroup& g) { return g.after_bar; }));
+    const auto after_bar = static_cast<std::size_t>(
+        std::ranges::count_if(groups_, [](const OperandGroup& g) { return g.after_bar; }));
     const bool bar_is_optional = signature.find("Q?") != std::string_view::npos;
     const std::size_t present = groups_.size() - (bar_is_optional ? after_bar : 0);
     std::size_t spare = present < mandatory ? 0 : present - mandatory;

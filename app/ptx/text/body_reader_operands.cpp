@@ -1,8 +1,6 @@
 #include "problem/tr.h"
 #include "ptx/text/body_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <iterator>
@@ -302,9 +300,8 @@ SpecialLookup find_special_register(std::string_view name, SpecialName& found) {
 
 std::string_view special_register_name(SpecialRegister special) {
   const auto name_in = [&](std::span<const NamedSpecial> names) -> std::string_view {
-    const auto found = std::find_if(names.begin(), names.end(), [&](const NamedSpecial& named) {
-      return named.special == special;
-    });
+    const auto found = std::ranges::find_if(
+        names, [&](const NamedSpecial& named) { return named.special == special; });
     return found == names.end() ? std::string_view() : found->name;
   };
   const std::string_view name = name_in(kSpecials);

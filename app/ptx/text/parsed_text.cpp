@@ -2,20 +2,13 @@
 
 #include "problem/align.h"
 #include "problem/tr.h"
-#include "ptx/model/module.h"
 #include "ptx/model/names.h"
 #include "ptx/text/body_reader.h"
 #include "ptx/text/declarations.h"
-#include "ptx/text/lexer.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace tilestep::ptx {
 namespace {
@@ -309,9 +302,8 @@ class TextReader {
   [[nodiscard]] std::string info_string(const PendingInlineName& pending) const {
     std::string text;
     for (const Section& section : parsed_.sections) {
-      const auto label =
-          std::find_if(section.labels.begin(), section.labels.end(),
-                       [&](const auto& candidate) { return candidate.first == pending.label; });
+      const auto label = std::ranges::find_if(
+          section.labels, [&](const auto& candidate) { return candidate.first == pending.label; });
       if (label == section.labels.end()) {
         continue;
       }
@@ -369,8 +361,8 @@ class SectionReader {
       read_line();
     }
     lexer_.expect('}', "at the end of a section");
-    std::for_each(differences_.begin(), differences_.end(),
-                  [this](const Difference& difference) { resolve(difference); });
+    std::ranges::for_each(differences_,
+                          [this](const Difference& difference) { resolve(difference); });
     return std::move(section_);
   }
 

@@ -1,12 +1,8 @@
 // Finds the sequences that exec_fused.cpp executes in one pass.
 #include "simt/bind/bind.h"
 #include "simt/exec/control.h"
-#include "simt/exec/isa.h"
 
 #include <algorithm>
-#include <map>
-#include <utility>
-#include <vector>
 
 namespace tilestep::simt {
 namespace {
@@ -107,10 +103,6 @@ using Key = std::pair<ptx::RegisterClass, std::uint32_t>;
 [[nodiscard]] bool is_sum(const ptx::Instruction& i) {
   return (i.op == O::Add || i.op == O::Sub) && is_open(i);
 }
-[[nodiscard]] bool ends_stretch(const ptx::Instruction& i) {
-  return i.op == O::Bra || i.op == O::BrxIdx || i.op == O::Ret || i.op == O::Exit ||
-         i.op == O::Call;
-}
 
 // Where registers are read and written, and which products may stay unrounded.
 class Products {
@@ -122,7 +114,7 @@ class Products {
       const ptx::Instruction& i = source.instructions[pc];
       stretch += is_entrance[pc] ? 1 : 0;
       stretch_.push_back(stretch);
-      stretch += ends_stretch(i) ? 1 : 0;
+      stretch += ptx::has(i.op, ptx::kJumps) ? 1 : 0;
       for (std::uint32_t k = 0; k < i.operand_count; ++k) {
         const ptx::Operand& operand = source.operands[i.first_operand + k];
         if (operand.kind == ptx::OperandKind::Register) {
@@ -179,7 +171,7 @@ class Products {
       return false;
     }
     const std::vector<std::uint32_t>& readers = readers_[key(to->reg)];
-    const bool all_sums = std::all_of(readers.begin(), readers.end(), [&](std::uint32_t reader) {
+    const bool all_sums = std::ranges::all_of(readers, [&](std::uint32_t reader) {
       const ptx::Instruction& sum = source_.instructions[reader];
       return is_sum(sum) && sum.type == i.type && stretch_[reader] == stretch_[pc] && reader > pc;
     });
@@ -196,8 +188,7 @@ class Products {
         continue;
       }
       const std::vector<std::uint32_t>& writers = writers_[key(factor->reg)];
-      if (std::any_of(writers.begin(), writers.end(),
-                      [&](std::uint32_t pc) { return pc >= mul && pc < last; })) {
+      if (std::ranges::any_of(writers, [&](std::uint32_t pc) { return pc >= mul && pc < last; })) {
         return false;
       }
     }

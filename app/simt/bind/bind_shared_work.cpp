@@ -2,8 +2,6 @@
 #include "simt/exec/control.h"
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 namespace tilestep::simt {
 namespace {
@@ -14,34 +12,9 @@ constexpr std::uint32_t kBits = 64;  // of Warp::settled
 constexpr std::uint32_t kLongestGroup = 16;
 
 [[nodiscard]] bool is_function_of_sources(const ptx::Instruction& i) {
-  switch (i.op) {
-    case O::Add:
-    case O::Sub:
-    case O::Mul:
-    case O::Mad:
-    case O::Div:
-    case O::Rem:
-    case O::Abs:
-    case O::Neg:
-    case O::Min:
-    case O::Max:
-    case O::And:
-    case O::Or:
-    case O::Xor:
-    case O::Not:
-    case O::Shl:
-    case O::Shr:
-    case O::Setp:
-    case O::Selp:
-    case O::Mov:
-    case O::Cvt:
-    case O::Cvta:
-      return (i.flags & ptx::kCarryOut) == 0;
-    case O::Ld:
-      return i.space == ptx::Space::Param;  // of a kernel, by name: constants
-    default:
-      return false;
-  }
+  const bool computes = ptx::has(i.op, ptx::kComputes) && !ptx::has(i.op, ptx::kReadsCarry);
+  return computes ? (i.flags & ptx::kCarryOut) == 0
+                  : i.op == O::Ld && i.space == ptx::Space::Param;  // of a kernel: constants
 }
 
 // The registers of a kernel and where they get their values.
@@ -116,9 +89,8 @@ class KnownStretch {
   void access(Bound& b) {
     const Slot address = b.in[0];
     const std::uint32_t bytes = ptx::byte_size(b.source->type);
-    const auto held = std::find_if(held_.begin(), held_.end(), [&](const Held& h) {
-      return h.address == address && h.bytes == bytes;
-    });
+    const auto held = std::ranges::find_if(
+        held_, [&](const Held& h) { return h.address == address && h.bytes == bytes; });
     if (held != held_.end()) {
       b.known = held->place;
       b.follows = true;
@@ -143,8 +115,7 @@ class KnownStretch {
 
   [[nodiscard]] std::uint8_t free_place() const {
     std::uint8_t place = 1;
-    while (std::any_of(held_.begin(), held_.end(),
-                       [place](const Held& h) { return h.place == place; })) {
+    while (std::ranges::any_of(held_, [place](const Held& h) { return h.place == place; })) {
       ++place;
     }
     return place;
@@ -212,8 +183,7 @@ constexpr std::uint32_t kMostRounds = 255 / kRound;
 }  // namespace
 
 bool goes_straight_on(const ptx::Instruction& i) {
-  return (i.op > O::Unknown && i.op <= O::Shr) || i.op == O::Mov || i.op == O::Prmt ||
-         i.op == O::Ld || i.op == O::St || i.op == O::Cvta || i.op == O::Cvt;
+  return ptx::has(i.op, ptx::kComputes) || i.op == O::Ld || i.op == O::St;
 }
 
 std::vector<bool> entrances(const ptx::Function& source) {
@@ -230,7 +200,7 @@ std::vector<bool> entrances(const ptx::Function& source) {
     }
   }
   for (const std::vector<std::uint32_t>& table : source.branch_tables) {
-    std::for_each(table.begin(), table.end(), mark);
+    std::ranges::for_each(table, mark);
   }
   return found;
 }

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 namespace tilestep::simt {
 namespace {

@@ -12,7 +12,6 @@
 #include "simt/exec/executors.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace tilestep::simt {
 namespace {
@@ -38,8 +37,7 @@ void free_frames(Warp& warp) {
     const auto called_by = [f](const Frame& frame) {
       return frame.function != kNoFunction && frame.depth != 0 && frame.caller == f;
     };
-    if (std::none_of(warp.paths.begin(), warp.paths.end(), runs_in) &&
-        std::none_of(warp.frames.begin(), warp.frames.end(), called_by)) {
+    if (std::ranges::none_of(warp.paths, runs_in) && std::ranges::none_of(warp.frames, called_by)) {
       warp.frames[f] = {};
       warp.frames[f].function = kNoFunction;
     }
@@ -176,15 +174,14 @@ void abandon_exchange(Context& c) {
 
 // Whether the lanes at a barrier have to come there together.
 [[nodiscard]] bool waits_aligned(const Context& c) {
-  return std::any_of(c.warp.paths.begin(), c.warp.paths.end(), [&](const Path& path) {
+  return std::ranges::any_of(c.warp.paths, [&](const Path& path) {
     return path.wait == PathWait::Barrier &&
            (instruction_of(c, path)->source->flags & ptx::kUniform) != 0;
   });
 }
 
 [[nodiscard]] bool any_waits(const Warp& warp, PathWait wait) {
-  return std::any_of(warp.paths.begin(), warp.paths.end(),
-                     [wait](const Path& path) { return path.wait == wait; });
+  return std::ranges::any_of(warp.paths, [wait](const Path& path) { return path.wait == wait; });
 }
 
 // Brings about what the warp's paths wait for; none of them can move.
@@ -318,9 +315,8 @@ const Bound* next_path(Context& c) {
 }
 
 const Bound* raise_path(Context& c, std::uint32_t mask) {
-  const auto path = std::find_if(c.warp.paths.begin(), c.warp.paths.end(), [&](const Path& p) {
-    return p.mask == mask && p.wait != PathWait::None;
-  });
+  const auto path = std::ranges::find_if(
+      c.warp.paths, [&](const Path& p) { return p.mask == mask && p.wait != PathWait::None; });
   take_to_top(c.warp, static_cast<std::size_t>(path - c.warp.paths.begin()));
   return c.enter();
 }

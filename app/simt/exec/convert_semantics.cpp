@@ -3,7 +3,6 @@
 #include "simt/exec/float_semantics.h"
 
 #include <bit>
-#include <cmath>
 
 namespace tilestep::simt {
 namespace {

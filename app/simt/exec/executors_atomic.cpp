@@ -5,7 +5,6 @@
 #include "simt/exec/executors.h"
 #include "simt/exec/float_semantics.h"
 #include "simt/exec/memory_access.h"
-#include "simt/state/event.h"
 
 #include <bit>
 #include <cstring>

@@ -2,7 +2,6 @@
 #include "problem/tr.h"
 #include "simt/exec/executors.h"
 #include "simt/exec/memory_access.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
 #include <cstring>

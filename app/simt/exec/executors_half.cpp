@@ -1,4 +1,3 @@
-#include "simt/exec/context.h"
 #include "simt/exec/convert_semantics.h"
 #include "simt/exec/executors.h"
 #include "simt/exec/float_semantics.h"

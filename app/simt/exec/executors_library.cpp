@@ -4,11 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
-#include <string>
 
 namespace tilestep::simt {
 namespace {

@@ -7,6 +7,8 @@
 namespace tilestep::simt {
 namespace {
 
+using O = ptx::Opcode;
+
 [[nodiscard]] std::uint32_t first_source(const Context& c, const Bound* i) {
   return predicate(c, i->in[0]) ^ static_cast<std::uint32_t>(i->value);
 }
@@ -21,19 +23,12 @@ const Bound* put(Context& c, const Bound* i, std::uint32_t value) {
   return i + 1;
 }
 
-template <class F>
-void each_lane(std::uint32_t lanes, F f) {
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    f(static_cast<std::uint32_t>(std::countr_zero(left)));
-  }
-}
-
 template <class T>
 const Bound* pack(Context& c, const Bound* i) {
   T* const d = row<T>(c, i->d);
   const std::vector<Slot>& parts = i->detail->slots;
   const auto bits = static_cast<unsigned>(i->value);
-  each_lane(c.mask, [&](std::uint32_t lane) {
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
     std::uint64_t value = 0;
     for (std::size_t k = 0; k < parts.size(); ++k) {
       value |= std::uint64_t{row<const std::uint32_t>(c, parts[k])[lane]} << (bits * k);
@@ -49,7 +44,7 @@ const Bound* unpack(Context& c, const Bound* i) {
   const std::vector<Slot>& parts = i->detail->slots;
   const auto bits = static_cast<unsigned>(i->value);
   const std::uint64_t low = (std::uint64_t{1} << bits) - 1;
-  each_lane(c.mask, [&](std::uint32_t lane) {
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
     const std::uint64_t value = a[lane];
     for (std::size_t k = 0; k < parts.size(); ++k) {
       if (!(parts[k] == kNoSlot)) {
@@ -114,14 +109,14 @@ template <class T>
   if (i.mode != ptx::Mode::Hi) {
     return mul_lo(a, b);
   }
-  using S = std::make_signed_t<T>;
+  using Signed = std::make_signed_t<T>;
   const bool is_signed = i.type == ptx::Type::S32 || i.type == ptx::Type::S64;
-  return is_signed ? static_cast<T>(mul_hi(static_cast<S>(a), static_cast<S>(b))) : mul_hi(a, b);
+  return is_signed ? static_cast<T>(mul_hi(static_cast<Signed>(a), static_cast<Signed>(b)))
+                   : mul_hi(a, b);
 }
 
 template <class T>
 void carry_lanes(Context& c, const Bound* i) {
-  using O = ptx::Opcode;
   const ptx::Instruction& source = *i->source;
   const bool is_mad = source.op == O::Mad || source.op == O::MadC;
   const bool is_sub = source.op == O::Sub || source.op == O::SubC;
@@ -130,7 +125,7 @@ void carry_lanes(Context& c, const Bound* i) {
   const T* const a = row<const T>(c, i->in[0]);
   const T* const b = row<const T>(c, i->in[1]);
   const T* const third = is_mad ? row<const T>(c, i->in[2]) : nullptr;
-  each_lane(c.mask, [&](std::uint32_t lane) {
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
     const bool carry = (c.warp.carry >> lane & 1U) != 0;
     const T left = is_mad ? product(source, a[lane], b[lane]) : a[lane];
     const T right = is_mad ? third[lane] : is_sub ? static_cast<T>(~b[lane]) : b[lane];
@@ -175,7 +170,7 @@ const Bound* unpack_long(Context& c, const Bound* i) {
 const Bound* is_space(Context& c, const Bound* i) {
   const auto* const a = row<const std::uint64_t>(c, i->in[0]);
   std::uint32_t holds = 0;
-  each_lane(c.mask, [&](std::uint32_t lane) {
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
     holds |= lies_in(c, i->source->space, a[lane]) ? 1U << lane : 0U;
   });
   return put(c, i, holds);
@@ -183,7 +178,7 @@ const Bound* is_space(Context& c, const Bound* i) {
 
 const Bound* test_float(Context& c, const Bound* i) {
   std::uint32_t holds = 0;
-  each_lane(c.mask, [&](std::uint32_t lane) {
+  for_each_lane(c.mask, [&](std::uint32_t lane) {
     const bool result =
         i->source->type == ptx::Type::F64
             ? float_test(i->source->mode,

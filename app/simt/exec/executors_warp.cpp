@@ -4,8 +4,6 @@
 #include "simt/exec/control.h"
 #include "simt/exec/executors.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 
 namespace tilestep::simt {

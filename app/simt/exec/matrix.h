@@ -47,13 +47,13 @@ struct Fragment {
   // more places than elements.
   bool is_wmma = false;
 
-  struct Place {
+  struct Cell {
     std::uint32_t row = 0;
     std::uint32_t col = 0;
   };
   [[nodiscard]] std::uint32_t per_register() const;
   [[nodiscard]] std::uint32_t per_lane() const { return registers * per_register(); }
-  [[nodiscard]] Place place(std::uint32_t lane, std::uint32_t element) const;
+  [[nodiscard]] Cell place(std::uint32_t lane, std::uint32_t element) const;
 };
 
 // A fragment by its number among the operands: D, A, B, C of a multiplication; the only one of

@@ -43,7 +43,7 @@ using ptx::Type;
   }
 }
 
-using Kind = FloatParts::Kind;
+using FloatKind = FloatParts::Kind;
 
 constexpr std::uint32_t kInfinityBits = 0x7f800000;
 constexpr std::uint32_t kTensorNaN = 0x7fffffff;
@@ -55,25 +55,26 @@ constexpr std::size_t kMostProducts = 32;
 
 // A product or C: mantissa · 2^(exponent - kExtraBits), the mantissa below 2^27.
 struct Addend {
-  Kind kind = Kind::Finite;
+  FloatKind kind = FloatKind::Finite;
   bool negative = false;
   int exponent = 0;
   std::int64_t mantissa = 0;
 };
 
 [[nodiscard]] Addend product(const FloatParts& a, const FloatParts& b) {
-  Addend result{Kind::Finite, a.negative != b.negative, a.exponent + b.exponent, 0};
-  if (a.kind == Kind::Finite && b.kind == Kind::Finite) {
+  Addend result{FloatKind::Finite, a.negative != b.negative, a.exponent + b.exponent, 0};
+  if (a.kind == FloatKind::Finite && b.kind == FloatKind::Finite) {
     // Both have 13 zeros at the end, so nothing is lost.
     constexpr int kSurplus = 2 * 23 - kExtraBits;
     result.mantissa = static_cast<std::int64_t>(std::uint64_t{a.mantissa} * b.mantissa >> kSurplus);
     return result;
   }
   const auto is_zero = [](const FloatParts& x) {
-    return x.kind == Kind::Finite && x.mantissa == 0;
+    return x.kind == FloatKind::Finite && x.mantissa == 0;
   };
-  const bool is_nan = a.kind == Kind::NaN || b.kind == Kind::NaN || is_zero(a) || is_zero(b);
-  result.kind = is_nan ? Kind::NaN : Kind::Infinity;
+  const bool is_nan =
+      a.kind == FloatKind::NaN || b.kind == FloatKind::NaN || is_zero(a) || is_zero(b);
+  result.kind = is_nan ? FloatKind::NaN : FloatKind::Infinity;
   return result;
 }
 
@@ -103,14 +104,14 @@ struct Addend {
 [[nodiscard]] Addend special(std::span<const Addend> addends) {
   Addend found;
   for (const Addend& addend : addends) {
-    if (addend.kind == Kind::Finite) {
+    if (addend.kind == FloatKind::Finite) {
       continue;
     }
-    if (found.kind == Kind::Infinity && addend.negative != found.negative) {
-      found.kind = Kind::NaN;
+    if (found.kind == FloatKind::Infinity && addend.negative != found.negative) {
+      found.kind = FloatKind::NaN;
     }
-    if (found.kind == Kind::NaN || addend.kind == Kind::NaN) {
-      return {Kind::NaN};
+    if (found.kind == FloatKind::NaN || addend.kind == FloatKind::NaN) {
+      return {FloatKind::NaN};
     }
     found = addend;
   }
@@ -164,7 +165,7 @@ std::uint32_t Fragment::per_register() const {
   return bytes < 4 ? 4 / bytes : 1;
 }
 
-Fragment::Place Fragment::place(std::uint32_t lane, std::uint32_t element) const {
+Fragment::Cell Fragment::place(std::uint32_t lane, std::uint32_t element) const {
   if (is_wmma) {
     const std::uint32_t number = (lane * per_lane() + element) % (rows * cols);
     return {number / cols, number % cols};
@@ -213,7 +214,9 @@ FloatParts float_parts(std::uint32_t bits) {
   const std::uint32_t fraction = bits & 0x7fffff;
   FloatParts parts;
   parts.negative = (bits & kSignBit) != 0;
-  parts.kind = field != 0xff ? Kind::Finite : fraction == 0 ? Kind::Infinity : Kind::NaN;
+  parts.kind = field != 0xff   ? FloatKind::Finite
+               : fraction == 0 ? FloatKind::Infinity
+                               : FloatKind::NaN;
   parts.exponent = std::max(static_cast<int>(field), 1) - 127;
   parts.mantissa = field == 0 ? fraction : fraction | 0x800000;
   return parts;
@@ -234,8 +237,8 @@ std::uint32_t tf32_sum(std::span<const FloatParts> a, std::span<const FloatParts
     addends[k + 1] = product(a[k], b[k]);
   }
   const Addend odd = special(addends);
-  if (odd.kind != Kind::Finite) {
-    return odd.kind == Kind::NaN ? kTensorNaN : kInfinityBits | (odd.negative ? kSignBit : 0);
+  if (odd.kind != FloatKind::Finite) {
+    return odd.kind == FloatKind::NaN ? kTensorNaN : kInfinityBits | (odd.negative ? kSignBit : 0);
   }
   int top = kLowestTop;
   for (const Addend& each : addends) {

@@ -1,10 +1,10 @@
 #include "problem/launch/tensor_map.h"
 #include "problem/tr.h"
+#include "simt/exec/isa.h"
 #include "simt/exec/matrix.h"
 #include "simt/exec/memory_access.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -70,7 +70,7 @@ void visit_pieces(const SharedMatrix& matrix, std::uint32_t first, std::uint32_t
   Words words(std::size_t{kRows} * kDepth);
   for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
     for (std::uint32_t e = 0; e < a.per_lane(); ++e) {
-      const Fragment::Place at = a.place(lane, e);
+      const Fragment::Cell at = a.place(lane, e);
       words[std::size_t{at.row} * kDepth + at.col] =
           row<const std::uint32_t>(c, i->detail->slots[first_slot + e])[lane];
     }
@@ -108,7 +108,7 @@ void visit_sums(std::uint32_t columns, Visit visit) {
   const Fragment d = tf32_fragment(Role::C);
   for (std::uint32_t e = 0; e < d.per_lane(); ++e) {
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      const Fragment::Place at = d.place(lane, e);
+      const Fragment::Cell at = d.place(lane, e);
       for (std::uint32_t first = 0; first < columns; first += d.cols) {
         visit(first / d.cols * d.per_lane() + e, lane,
               std::size_t{at.row} * columns + first + at.col);

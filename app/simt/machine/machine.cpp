@@ -2,7 +2,6 @@
 
 #include "simt/exec/memory_access.h"
 #include "simt/machine/schedule_impl.h"
-#include "simt/state/machine_state.h"
 
 #include <algorithm>
 #include <cassert>

@@ -190,8 +190,8 @@ std::uint32_t Program::threads_per_block() const {
 std::uint32_t Program::warps_per_block() const {
   return data_->warps;
 }
-int Program::warp_size() const {
-  return data_->warp_size;
+std::uint32_t Program::warp_size() const {
+  return static_cast<std::uint32_t>(data_->warp_size);
 }
 problem::Dim3 Program::block_index(std::uint32_t block) const {
   return data_->launch.grid.at(block);
@@ -216,7 +216,7 @@ const Array* Program::view_at(const Place& place) const {
       std::clamp<std::int64_t>(place.offset, 0, std::max<std::int64_t>(last, 0));
   const std::uint64_t address = whole.base + static_cast<std::uint64_t>(offset);
   const auto views = std::span(arrays_).subspan(allocations().size());
-  const auto found = std::find_if(views.begin(), views.end(), [&](const Array& view) {
+  const auto found = std::ranges::find_if(views, [&](const Array& view) {
     return view.allocation == place.allocation && view.base <= address &&
            address < view.base + view.bytes;
   });

@@ -45,7 +45,11 @@ class Program {
   [[nodiscard]] std::uint32_t block_count() const;
   [[nodiscard]] std::uint32_t threads_per_block() const;
   [[nodiscard]] std::uint32_t warps_per_block() const;
-  [[nodiscard]] int warp_size() const;
+  [[nodiscard]] std::uint32_t warp_size() const;
+  // A lane's thread, linear in the block.
+  [[nodiscard]] std::uint32_t thread_of(const WarpId& warp, std::uint32_t lane) const {
+    return warp.warp * warp_size() + lane;
+  }
   [[nodiscard]] problem::Dim3 block_index(std::uint32_t block) const;
   [[nodiscard]] problem::Dim3 thread_index(
       std::uint32_t thread) const;  // linear in block → x, y, z

@@ -43,8 +43,7 @@ using O = ptx::Opcode;
         visit(target);
       }
     }
-    const bool goes_on = i.guard != ptx::kNoGuard ||
-                         (i.op != O::Bra && i.op != O::BrxIdx && i.op != O::Ret && i.op != O::Exit);
+    const bool goes_on = i.guard != ptx::kNoGuard || !ptx::has(i.op, ptx::kEndsPath);
     if (goes_on) {
       visit(pc + 1);
     }
@@ -60,27 +59,18 @@ using O = ptx::Opcode;
 // Whether the path may be elsewhere than at the next pc afterwards, or another one run, or the warp
 // no longer be ready.
 [[nodiscard]] bool may_leave(const Bound& bound) {
-  constexpr O kLeaving[] = {O::Bra,   O::BrxIdx, O::Call,    O::Ret,  O::Exit,
-                            O::Trap,  O::Bar,    O::BarWarp, O::Shfl, O::Vote,
-                            O::Match, O::Redux,  O::Elect,   O::Atom, O::Mbarrier};
+  constexpr O kWaiting[] = {O::Trap, O::Bar, O::BarWarp, O::Atom, O::Mbarrier};
+  const O op = bound.source->op;
   const bool polls = bound.detail != nullptr && bound.detail->polled[0] != nullptr;
-  return polls || performs(bound, not_simulated) ||
-         std::find(std::begin(kLeaving), std::end(kLeaving), bound.source->op) !=
-             std::end(kLeaving);
+  return polls || performs(bound, not_simulated) || ptx::has(op, ptx::kJumps) ||
+         (ptx::has(op, ptx::kReadsLanes) && op != O::Activemask) ||
+         std::ranges::find(kWaiting, op) != std::end(kWaiting);
 }
 
 // Whether it changes nothing but the warp's own registers, and tells nobody.
 [[nodiscard]] bool is_private(const Bound& bound) {
-  constexpr O kPrivate[] = {O::Add,      O::Sub,   O::Mul,  O::Mad,  O::Mul24, O::Mad24, O::Sad,
-                            O::Div,      O::Rem,   O::Abs,  O::Neg,  O::Min,   O::Max,   O::Popc,
-                            O::Clz,      O::Bfind, O::Fns,  O::Brev, O::Bfe,   O::Bfi,   O::Szext,
-                            O::Bmsk,     O::Dp4a,  O::Dp2a, O::AddC, O::SubC,  O::MadC,  O::Testp,
-                            O::Copysign, O::Fma,   O::Rcp,  O::Sqrt, O::Rsqrt, O::Sin,   O::Cos,
-                            O::Lg2,      O::Ex2,   O::Tanh, O::Set,  O::Setp,  O::Selp,  O::Slct,
-                            O::And,      O::Or,    O::Xor,  O::Not,  O::Cnot,  O::Lop3,  O::Shf,
-                            O::Shl,      O::Shr,   O::Mov,  O::Prmt, O::Cvta,  O::Cvt,   O::Bra};
-  return !performs(bound, read_clock) && std::find(std::begin(kPrivate), std::end(kPrivate),
-                                                   bound.source->op) != std::end(kPrivate);
+  const O op = bound.source->op;
+  return !performs(bound, read_clock) && (ptx::has(op, ptx::kComputes) || op == O::Bra);
 }
 
 [[nodiscard]] std::uint16_t one_more(std::uint16_t steps) {
@@ -162,8 +152,8 @@ void find_statements(ProgramData& program) {
     }
     find_straight_stretches(bound);
     program.reads_clock =
-        program.reads_clock || std::any_of(bound.code.begin(), bound.code.end(),
-                                           [](const Bound& i) { return performs(i, read_clock); });
+        program.reads_clock ||
+        std::ranges::any_of(bound.code, [](const Bound& i) { return performs(i, read_clock); });
   }
 }
 

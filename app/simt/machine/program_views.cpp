@@ -1,6 +1,5 @@
 #include "simt/machine/machine.h"
 #include "simt/machine/program.h"
-#include "simt/state/event.h"
 
 #include <algorithm>
 #include <cstring>
@@ -186,7 +185,7 @@ class PointerWatch final : public Observer {
       for_each_lane(write.lanes, [&](std::uint32_t lane) {
         const std::uint64_t slot =
             machine_.local_frame(last_, static_cast<int>(lane), 0) + slots_[write.variable];
-        const auto warp_size = static_cast<std::uint32_t>(machine_.program().warp_size());
+        const auto warp_size = machine_.program().warp_size();
         const std::uint32_t thread = last_.warp * warp_size + lane;
         if (const auto bytes = machine_.read(last_.block, thread, slot, 8)) {
           std::uint64_t address = 0;
@@ -285,8 +284,7 @@ std::vector<Candidate> candidates_of(const Program& program, const PointerWatch&
 // no view of its own.
 void choose(std::vector<Candidate>& all) {
   const auto key = [](const Candidate& c) { return std::tuple(c.address, !c.is_array, c.order); };
-  std::sort(all.begin(), all.end(),
-            [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
+  std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
   std::vector<Candidate> chosen;
   for (const Candidate& candidate : all) {
     if (chosen.empty() || candidate.address >= chosen.back().address + chosen.back().bytes) {
@@ -328,8 +326,8 @@ std::vector<Array> measured(const Program& program, const std::vector<Candidate>
 
 std::vector<Array> find_shared_views(const std::shared_ptr<const Program>& program) {
   const auto allocations = program->allocations();
-  const bool has_dynamic = std::any_of(allocations.begin(), allocations.end(),
-                                       [&](const auto& a) { return is_dynamic(*program, a); });
+  const bool has_dynamic =
+      std::ranges::any_of(allocations, [&](const auto& a) { return is_dynamic(*program, a); });
   if (!has_dynamic) {
     return {};
   }

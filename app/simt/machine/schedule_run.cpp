@@ -1,5 +1,4 @@
 #include "simt/exec/control.h"
-#include "simt/machine/machine.h"
 #include "simt/machine/program.h"
 #include "simt/machine/schedule.h"
 #include "simt/machine/schedule_impl.h"
@@ -155,8 +154,8 @@ void finish(MachineState& machine, WarpId id, std::uint64_t steps, Observer* obs
     return false;
   }
   const std::vector<Warp>& warps = state.blocks[block]->warps;
-  return std::none_of(warps.begin(), warps.end(),
-                      [](const Warp& warp) { return warp.status == WarpStatus::Ready; });
+  return std::ranges::none_of(warps,
+                              [](const Warp& warp) { return warp.status == WarpStatus::Ready; });
 }
 
 }  // namespace
@@ -305,7 +304,7 @@ bool is_busy(const MachineState& state, std::uint32_t block) {
     return state.statuses[block] == BlockStatus::NotStarted;
   }
   const std::vector<Warp>& warps = state.blocks[block]->warps;
-  return std::any_of(warps.begin(), warps.end(), [](const Warp& warp) {
+  return std::ranges::any_of(warps, [](const Warp& warp) {
     return warp.status == WarpStatus::Ready && warp.vain_yields == 0;
   });
 }
@@ -342,8 +341,8 @@ void Residents::admit(Machine& machine, Observer* observer) {
     return state.statuses[block] == BlockStatus::Ended ||
            state.statuses[block] == BlockStatus::Stopped;
   });
-  auto busy = std::count_if(blocks_.begin(), blocks_.end(),
-                            [&](std::uint32_t block) { return is_busy(state, block); });
+  auto busy =
+      std::ranges::count_if(blocks_, [&](std::uint32_t block) { return is_busy(state, block); });
   for (; busy < limit_ && next_ < end_; ++next_) {
     blocks_.push_back(next_);
     busy += is_busy(state, next_) ? 1 : 0;

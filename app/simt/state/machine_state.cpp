@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -193,8 +192,8 @@ bool MachineState::is_allocated(std::uint64_t offset, std::uint64_t bytes) const
 
 bool MachineState::release(std::uint64_t address) {
   const std::uint64_t base = kGlobalWindow + data().memory.heap_window() * kWindowBytes;
-  const auto piece = std::find_if(heap.begin(), heap.end(),
-                                  [&](const HeapPiece& p) { return base + p.begin == address; });
+  const auto piece =
+      std::ranges::find_if(heap, [&](const HeapPiece& p) { return base + p.begin == address; });
   if (piece == heap.end()) {
     return false;
   }

@@ -16,7 +16,6 @@
 #include "ptx/model/module.h"
 #include "simt/state/storage.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>

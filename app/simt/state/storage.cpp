@@ -1,11 +1,7 @@
 #include "simt/state/storage.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cassert>
-#include <cstring>
-#include <utility>
 
 namespace tilestep::simt {
 namespace {

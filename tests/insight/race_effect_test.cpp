@@ -1,5 +1,6 @@
 // Races that strike: where the program's order of two accesses was turned round.
 #include "insight/check/race_effect.h"
+
 #include "simulated.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +28,8 @@ constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 // Threads of a block that read something else than they should have.
 std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t block) {
   std::set<std::uint32_t> threads;
-  for (const Strike& strike : find_strikes(recording, block)) {
-    const StrikeValues values = values_of(recording, strike);
+  for (const RaceEffect& strike : find_race_effects(recording, block)) {
+    const RaceEffectValues values = values_of(recording, strike);
     if (values.found != values.should) {
       threads.insert(strike.reader.thread);
     }
@@ -36,10 +37,10 @@ std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t
   return threads;
 }
 
-TEST(Strike, TheFastWarpsStoreIsFoundByASlowOnesRead) {
+TEST(RaceEffect, TheFastWarpsStoreIsFoundByASlowOnesRead) {
   const auto recording = record_with_warps_of_4("tiled_missing_barrier", {8, 8, 8}, 4, kRunAhead);
-  const auto strikes = find_strikes(*recording, 0);
-  const auto first = std::find_if(strikes.begin(), strikes.end(), [&](const Strike& s) {
+  const auto strikes = find_race_effects(*recording, 0);
+  const auto first = std::find_if(strikes.begin(), strikes.end(), [&](const RaceEffect& s) {
     return finding_of(recording->program(), s).element == "Bs[0][0]" && s.reader.thread == 4;
   });
   ASSERT_NE(first, strikes.end());
@@ -52,17 +53,17 @@ TEST(Strike, TheFastWarpsStoreIsFoundByASlowOnesRead) {
   EXPECT_TRUE(finding.strikes);
   EXPECT_EQ(finding.parties.front().access, simt::AccessKind::Store);
   EXPECT_EQ(finding.parties.back().access, simt::AccessKind::Load);
-  const StrikeValues values = values_of(*recording, *first);
+  const RaceEffectValues values = values_of(*recording, *first);
   ASSERT_TRUE(values.found && values.should);
   EXPECT_NE(*values.found, *values.should);
 }
 
-TEST(Strike, ReadsThatComeTooEarlyNeedWhatIsStoredLater) {
+TEST(RaceEffect, ReadsThatComeTooEarlyNeedWhatIsStoredLater) {
   const auto recording =
       record_with_warps_of_4("tiled_missing_first_barrier", {8, 8, 8}, 4, kRunAhead);
-  const auto strikes = find_strikes(*recording, 0);
+  const auto strikes = find_race_effects(*recording, 0);
   ASSERT_FALSE(strikes.empty());
-  for (const Strike& strike : strikes) {
+  for (const RaceEffect& strike : strikes) {
     EXPECT_FALSE(strike.is_lost());
     EXPECT_EQ(finding_of(recording->program(), strike).parties.front().access,
               simt::AccessKind::Load);
@@ -71,17 +72,19 @@ TEST(Strike, ReadsThatComeTooEarlyNeedWhatIsStoredLater) {
       << "nobody had stored anything there yet";
 }
 
-TEST(Strike, LockstepAndKernelsWithTheirBarriersHaveNone) {
+TEST(RaceEffect, LockstepAndKernelsWithTheirBarriersHaveNone) {
   EXPECT_TRUE(
-      find_strikes(*record_with_warps_of_4("tiled_missing_barrier", {8, 8, 8}, 4, {}), 0).empty());
+      find_race_effects(*record_with_warps_of_4("tiled_missing_barrier", {8, 8, 8}, 4, {}), 0)
+          .empty());
   for (const char* kernel : {"tiled", "tiled_padded", "double_buffered", "submatrix"}) {
-    EXPECT_TRUE(find_strikes(*record_with_warps_of_4(kernel, {8, 8, 8}, 4, kRunAhead), 0).empty())
+    EXPECT_TRUE(
+        find_race_effects(*record_with_warps_of_4(kernel, {8, 8, 8}, 4, kRunAhead), 0).empty())
         << kernel;
   }
 }
 
 // Every thread of these kernels computes one element: it is wrong where its thread was misled.
-TEST(Strike, ElementsAreWrongWhereTheirThreadsWereMisled) {
+TEST(RaceEffect, ElementsAreWrongWhereTheirThreadsWereMisled) {
   struct Case {
     const char* kernel;
     problem::Problem size;

@@ -1,5 +1,4 @@
-// A module as readable text: what was understood of a PTX file, not what the file says. Golden
-// tests compare it.
+// Instructions as text again, put together from their decoded form.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -7,9 +6,6 @@
 #include <string>
 
 namespace tilestep::ptx {
-
-// Everything but debug information: variables, functions, registers, instructions, lines.
-[[nodiscard]] std::string dump(const Module& module);
 
 // One instruction put together again from its decoded form: "@!%p1 setp.lt.s32 %p2, %r1, 4".
 // Dropped modifiers are missing, types come last, constants are the bits as signed numbers.
