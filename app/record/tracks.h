@@ -1,4 +1,5 @@
-// Who wrote each word of a buffer or of a block's shared memory last.
+// What a recording follows of every block beside the machine: source variables, where lanes were
+// left, who wrote which word of shared memory, and what ended threads and blocks leave behind.
 #pragma once
 
 #include "record/recording.h"
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace tilestep::record {
+
+// Who wrote each word of a buffer or of a block's shared memory last.
 
 // Packed Writer: step is 1-based, 0 says that nobody has written yet.
 struct WriterWord {
@@ -62,9 +65,6 @@ class Writers {
   std::size_t words_ = 0;
   std::vector<simt::CopyOnWrite<Page>> pages_;
 };
-
-// What a recording follows of every block beside the machine: source variables, where lanes were
-// left, who wrote which word of shared memory, and what ended threads and blocks leave behind.
 
 // What is known of the source variables of one call of a function by one warp. `words` holds, by
 // variable, the lanes in which it was assigned since its scope was entered, then the lanes that

@@ -1,4 +1,4 @@
-// What two runs that are compared are aligned by.
+// The words for what a run can be taken to, and what two runs are aligned by.
 #pragma once
 
 #include "problem/words.h"
@@ -6,6 +6,8 @@
 #include <cstdint>
 
 namespace tilestep::record {
+
+// What two runs that are compared are aligned by.
 
 enum class Alignment {
   Statement,  // the same products and the same lines of the source
@@ -30,8 +32,6 @@ enum class EventKind : std::uint8_t {
 }  // namespace tilestep::record
 
 namespace tilestep {
-
-// The words for what a run can be taken to, and what two runs are aligned by.
 
 template <>
 inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::EventKind>>(

@@ -1,4 +1,5 @@
-// From measured points to what is fastest at each size.
+// Points of data sets chosen and joined: the best of each size, cuBLAS's, of several sets, as a
+// line.
 #pragma once
 
 #include "gpu/device.h"
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace tilestep::timing {
+
+// From measured points to what is fastest at each size.
 
 // The two fastest rivals at one size, by their cold medians.
 struct Fastest {

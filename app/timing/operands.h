@@ -1,4 +1,4 @@
-// Decides whether a measured launch computed C = A·B.
+// One problem's buffers in device memory, with the inputs every kernel of a sweep shares.
 #pragma once
 
 #include "gpu/device.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace tilestep::timing {
+
+// Decides whether a measured launch computed C = A·B.
 
 // Freivalds' check: C·x == A·(B·x) for one random vector x, in integers modulo 2^64 (R. Freivalds,
 // "Probabilistic machines can use less running time", 1977). It costs O(n²) where a reference costs
@@ -47,8 +49,6 @@ class Verifier {
   double tolerance_ = 0.0;
   std::string why_not_;
 };
-
-// One problem's buffers in device memory, with the inputs every kernel of a sweep shares.
 
 class Operands {
  public:

@@ -1,4 +1,4 @@
-// What a sweep measures, in which order, and which part of it.
+// A sweep: which points to measure, and measuring them on a GPU.
 #pragma once
 
 #include "compile/compiler.h"
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace tilestep::timing {
+
+// What a sweep measures, in which order, and which part of it.
 
 inline constexpr int kFewestSamples = 20;
 
@@ -80,8 +82,6 @@ class PlanSpecs {
 [[nodiscard]] Result<std::vector<Workload>> workloads(const SweepPlan& plan,
                                                       const problem::Catalog& catalog,
                                                       PlanSpecs& specs, bool has_cublas);
-
-// A sweep: which points to measure, and measuring them on a GPU.
 
 struct Progress {
   std::size_t done = 0;

@@ -1,5 +1,5 @@
-// What an instruction says about the order of memory accesses (PTX ISA, "Memory Consistency
-// Model"). Other blocks see nothing of what is of scope .cta.
+// Which accesses are ordered, and what is kept of each word for it: within a block, by flags,
+// between blocks, and between threads and the copy engine.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -13,6 +13,9 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// What an instruction says about the order of memory accesses (PTX ISA, "Memory Consistency
+// Model"). Other blocks see nothing of what is of scope .cta.
 
 // An access to a flag in shared memory. A volatile one is none: programs from before independent
 // thread scheduling use `volatile` where a barrier belongs.

@@ -1,4 +1,5 @@
-// What a launch stores in its buffers: which elements of outputs, and whether anything in inputs.
+// What a check knows of stores: of buffers, of words that are stored twice or only copied, of
+// arrays in local memory.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -17,6 +18,8 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// What a launch stores in its buffers: which elements of outputs, and whether anything in inputs.
 
 class BufferStores final : public simt::Observer {
  public:

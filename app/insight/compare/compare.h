@@ -1,4 +1,4 @@
-// One of two runs that are compared: the thread that is followed, and what its block adds up.
+// What two runs have in common, and the first product that only one of them adds.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// One of two runs that are compared: the thread that is followed, and what its block adds up.
 
 struct Side {
   const record::Recording& run;

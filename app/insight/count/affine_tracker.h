@@ -1,4 +1,13 @@
-// The forms (block_domain.h) of a frame's registers, by lane.
+// Proves, while one block is executed, for which other blocks the execution is the same.
+//
+// For every register it knows how the value changes from block to block (block_domain.h). Branches
+// and guards must come out the same for all blocks of the domain, addresses of shared memory must
+// be the same, and those of global memory must move by as much in all lanes of a request; the
+// domain shrinks until they do. What cannot be shown this way (anything that depends on memory
+// contents, a fault) fails the proof with a sentence.
+//
+// Then every block of the domain executes the same instructions under the same masks as the one
+// that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
 #pragma once
 
 #include "insight/count/block_domain.h"
@@ -20,6 +29,8 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// The forms (block_domain.h) of a frame's registers, by lane.
 
 // One register. Nearly always all lanes have the same form.
 class FormRow {
@@ -72,17 +83,6 @@ class KnownMemory {
   };
   std::map<std::pair<std::uint32_t, std::uint64_t>, Value> values_;
 };
-
-// Proves, while one block is executed, for which other blocks the execution is the same.
-//
-// For every register it knows how the value changes from block to block (block_domain.h). Branches
-// and guards must come out the same for all blocks of the domain, addresses of shared memory must
-// be the same, and those of global memory must move by as much in all lanes of a request; the
-// domain shrinks until they do. What cannot be shown this way (anything that depends on memory
-// contents, a fault) fails the proof with a sentence.
-//
-// Then every block of the domain executes the same instructions under the same masks as the one
-// that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
 
 class AffineTracker final : public simt::Observer {
  public:

@@ -1,4 +1,4 @@
-// The observer that notes where events are.
+// Where events are: the observer that notes them, and the search for the nearest one.
 #pragma once
 
 #include "insight/check/watchers.h"
@@ -16,6 +16,8 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// The observer that notes where events are.
 
 // What accesses are looked for: bytes [first, last) of memory, or a variable of one thread.
 struct AccessTarget {

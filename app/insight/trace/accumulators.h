@@ -1,4 +1,9 @@
-// Whose number it is, to a product of two matrices.
+// What the threads of a block add up, found from what they store to buffers in the end.
+//
+// A thread has one sum for each element it stores: `tiled` has one, `register_tile_2d` 4×4. The
+// stored value's provenance gives every value that the sum went through; where those were kept (a
+// variable, an element of a local array, a component of a vector, a register of a fast build) is
+// looked up afterwards and is only a name.
 #pragma once
 
 #include "insight/trace/origin.h"
@@ -15,15 +20,10 @@
 
 namespace tilestep::insight {
 
+// Whose number it is, to a product of two matrices.
+
 // What an array or a variable holds, by where its values came from. None: neither, or several.
 enum class ValueRole : std::uint8_t { None, A, B, Sum };
-
-// What the threads of a block add up, found from what they store to buffers in the end.
-//
-// A thread has one sum for each element it stores: `tiled` has one, `register_tile_2d` 4×4. The
-// stored value's provenance gives every value that the sum went through; where those were kept (a
-// variable, an element of a local array, a component of a vector, a register of a fast build) is
-// looked up afterwards and is only a name.
 
 enum class SumKind : std::uint8_t {
   Products,  // a sum of products

@@ -1,5 +1,4 @@
-// Which instructions move or combine floating-point values, worked out once for a program: all that
-// provenance has to follow. Integers, addresses and predicates are left out.
+// Follows where one block's floating-point values come from while a machine executes it.
 #pragma once
 
 #include "insight/shadow.h"
@@ -22,6 +21,9 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// Which instructions move or combine floating-point values, worked out once for a program: all that
+// provenance has to follow. Integers, addresses and predicates are left out.
 
 inline constexpr std::uint32_t kUntracked = 0xffffffffU;
 
@@ -112,8 +114,6 @@ class ValueGraph {
   std::vector<ValueNode> nodes_;
   std::unordered_map<std::uint32_t, NodeId> constants_;  // by bits
 };
-
-// Follows where one block's floating-point values come from while a machine executes it.
 
 // What a thread's variable held, from which step on. Ascending by step; kUnknownNode: nothing yet,
 // or a value that is not followed.

@@ -1,4 +1,8 @@
-// Where a value came from: read off the executed instructions, not from the source.
+// Where any floating-point value came from, and where any element of a buffer went: read off the
+// executed instructions, at any step of a recording.
+//
+// Followed are float32 and float64 values, through registers, calls, shared, local and global
+// memory of one block (docs/insight.md, "Sums"). Integers, addresses and half precision are not.
 #pragma once
 
 #include "insight/names.h"
@@ -10,6 +14,8 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// Where a value came from: read off the executed instructions, not from the source.
 
 // One product of an accumulation: A[1][4]·B[4][6].
 struct Term {
@@ -38,12 +44,6 @@ struct Accumulation {
   // itself computed).
   bool complete = true;
 };
-
-// Where any floating-point value came from, and where any element of a buffer went: read off the
-// executed instructions, at any step of a recording.
-//
-// Followed are float32 and float64 values, through registers, calls, shared, local and global
-// memory of one block (docs/insight.md, "Sums"). Integers, addresses and half precision are not.
 
 struct ElementRef {
   std::uint32_t launch_buffer = 0;

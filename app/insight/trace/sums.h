@@ -1,9 +1,4 @@
-// What every value of a graph is as a sum of atoms (products, elements, values that are not
-// followed), in a few numbers: enough to compare values without writing their sums out.
-//
-// A value's form is linear in those of the values it was added up from, so each takes one addition.
-// What cancels out symbolically ((t - sum) - y where t = sum + y) has the form 0: the rounding
-// error that a compensated sum keeps.
+// Sums of products in a graph of values: as linear forms, as chains of additions, written out.
 #pragma once
 
 #include "insight/trace/flow_tracker.h"
@@ -15,6 +10,13 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// What every value of a graph is as a sum of atoms (products, elements, values that are not
+// followed), in a few numbers: enough to compare values without writing their sums out.
+//
+// A value's form is linear in those of the values it was added up from, so each takes one addition.
+// What cancels out symbolically ((t - sum) - y where t = sum + y) has the form 0: the rounding
+// error that a compensated sum keeps.
 
 struct LinearForm {
   std::uint64_t mix = 0;         // sum of one random number for each atom

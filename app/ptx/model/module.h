@@ -1,4 +1,7 @@
-// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/ptx.md).
+// A PTX file as data: functions, memory variables, control flow, lines, source variables and types.
+// Immutable once parsed; shared by machines, recordings and panels.
+//
+// Pure text → value: no NVRTC, no files. docs/ptx.md explains what NVRTC emits and how it is read.
 #pragma once
 
 #include "problem/result.h"
@@ -13,6 +16,8 @@
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/ptx.md).
 
 using TypeId = std::uint32_t;  // index into Module::types
 inline constexpr TypeId kNoType = 0xffffffffU;
@@ -58,11 +63,6 @@ struct SourceType {
   std::vector<Member> members;  // Structure, Union
   std::vector<Enumerator> enumerators;
 };
-
-// A PTX file as data: functions, memory variables, control flow, lines, source variables and types.
-// Immutable once parsed; shared by machines, recordings and panels.
-//
-// Pure text → value: no NVRTC, no files. docs/ptx.md explains what NVRTC emits and how it is read.
 
 // One `.loc`. `line` 0 means "no source of its own": such an instruction keeps the previous line
 // for stepping. Inlined code (-lineinfo) names the call it came from.

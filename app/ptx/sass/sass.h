@@ -1,16 +1,15 @@
-// A cubin, the ELF file of machine code that NVRTC and ptxas make → what one kernel needs.
+// Machine code (SASS) → its memory accesses with their widths, and what its products read.
 //
-// The layout is NVIDIA's own and not documented; what is read here was found with `cuobjdump -elf`
-// (CUDA Binary Utilities) and is the same in the cubins of CUDA 13 for 7.5 to 12.1:
+// What ptxas makes of PTX shows here: loads of neighbouring words that became one wide load, say.
+// From compute capability 7.0 on an instruction is 128 bits. The encoding is not documented; the
+// fields that are read were found with nvdisasm (CUDA Binary Utilities), and are the same from 7.5
+// to 12.1 but for the width of asynchronous copies:
 //
-//   .text.<symbol>        the code
-//   .nv.shared.<symbol>   as large as the kernel's static shared memory. From 9.0 on it begins with
-//                         what the system reserves in every block; a section .nv.shared.reserved.0
-//                         says so
-//   .nv.info              registers and stack frame of each function, by its index in .symtab
-//   .nv.info.<symbol>     launch bounds and barriers
+//   bits 0–8    the operation, whatever form its operands have
+//   bits 12–15  the predicate: its number and whether it is negated; 7 is "always"
+//   bits 73–75  the width of an access: 8, 8 (signed), 16, 16 (signed), 32, 64, 128 bits
 //
-// Pure: bytes in, numbers out. Damaged bytes are an error, never more.
+// Pure: bytes in, counts out.
 #pragma once
 
 #include "problem/result.h"
@@ -24,6 +23,20 @@
 #include <vector>
 
 namespace tilestep::ptx {
+
+// A cubin, the ELF file of machine code that NVRTC and ptxas make → what one kernel needs.
+//
+// The layout is NVIDIA's own and not documented; what is read here was found with `cuobjdump -elf`
+// (CUDA Binary Utilities) and is the same in the cubins of CUDA 13 for 7.5 to 12.1:
+//
+//   .text.<symbol>        the code
+//   .nv.shared.<symbol>   as large as the kernel's static shared memory. From 9.0 on it begins with
+//                         what the system reserves in every block; a section .nv.shared.reserved.0
+//                         says so
+//   .nv.info              registers and stack frame of each function, by its index in .symtab
+//   .nv.info.<symbol>     launch bounds and barriers
+//
+// Pure: bytes in, numbers out. Damaged bytes are an error, never more.
 
 // From 8.0 on the system takes this much shared memory of every block (CUDA C++ Programming Guide,
 // "Shared Memory" of compute capability 8.x and later).
@@ -97,19 +110,6 @@ class RegisterReader {
   Operands kept_{kNone, kNone, kNone};
   bool kept_of_matrices_ = false;
 };
-
-// Machine code (SASS) → its memory accesses with their widths, and what its products read.
-//
-// What ptxas makes of PTX shows here: loads of neighbouring words that became one wide load, say.
-// From compute capability 7.0 on an instruction is 128 bits. The encoding is not documented; the
-// fields that are read were found with nvdisasm (CUDA Binary Utilities), and are the same from 7.5
-// to 12.1 but for the width of asynchronous copies:
-//
-//   bits 0–8    the operation, whatever form its operands have
-//   bits 12–15  the predicate: its number and whether it is negated; 7 is "always"
-//   bits 73–75  the width of an access: 8, 8 (signed), 16, 16 (signed), 32, 64, 128 bits
-//
-// Pure: bytes in, counts out.
 
 enum class SassKind {
   SharedLoad,    // LDS

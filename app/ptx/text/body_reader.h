@@ -1,5 +1,4 @@
-// Private to app/ptx: the operands of one instruction as the text has them, before they are checked
-// against what the opcode expects (body_reader.h).
+// Private to app/ptx: the statements of one function.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -16,6 +15,9 @@
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Private to app/ptx: the operands of one instruction as the text has them, before they are checked
+// against what the opcode expects (body_reader.h).
 
 struct TextOperand {
   Operand operand;                   // Immediate: value is not set yet, it depends on the type
@@ -52,8 +54,6 @@ struct SpecialName {
 enum class SpecialLookup { Found, Unsupported, NotSpecial };
 SpecialLookup find_special_register(std::string_view name, SpecialName& found);
 [[nodiscard]] std::string_view special_register_name(SpecialRegister special);
-
-// Private to app/ptx: the statements of one function.
 
 // Opcode words repeat all through a file; each is decoded once.
 class FormCache {

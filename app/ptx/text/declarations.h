@@ -1,7 +1,4 @@
-// Private to app/ptx: what a name means at a place of a PTX text.
-//
-// PTX has lexical scopes: the file, a function, and every `{ }` in it. NVRTC redeclares the same
-// names (param0, retval0, temp_param_reg, %tmp) in block after block.
+// Private to app/ptx: variables with their initialisers, parameters, registers.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -16,6 +13,11 @@
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Private to app/ptx: what a name means at a place of a PTX text.
+//
+// PTX has lexical scopes: the file, a function, and every `{ }` in it. NVRTC redeclares the same
+// names (param0, retval0, temp_param_reg, %tmp) in block after block.
 
 enum class SymbolKind : std::uint8_t {
   Register,
@@ -87,8 +89,6 @@ class SymbolTable {
 [[nodiscard]] std::string short_function_name(std::string_view symbol);
 // "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As" → "As"; "_ZN2ns4coefE" → "ns::coef".
 [[nodiscard]] std::string short_variable_name(std::string_view symbol);
-
-// Private to app/ptx: variables with their initialisers, parameters, registers.
 
 // A symbol in an initialiser that is declared further down, or only in another scope.
 struct PendingRelocation {

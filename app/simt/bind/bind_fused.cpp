@@ -1,4 +1,4 @@
-// Finds the sequences that exec_fused.cpp executes in one pass.
+// Finds the sequences that isa_fused.cpp executes in one pass.
 #include "simt/bind/bind.h"
 #include "simt/exec/control.h"
 

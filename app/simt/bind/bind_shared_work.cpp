@@ -210,7 +210,7 @@ std::vector<bool> entrances(const ptx::Function& source) {
 // Compilers of debug code work addresses out again in every round of a loop: &As[threadIdx.y] from
 // a symbol and a thread index. An instruction whose sources depend on nothing but the launch, the
 // block and the thread, and whose destination nobody else writes, writes the same each time. Having
-// executed it for all lanes, a warp passes over it (exec_control.cpp, settle_once); the steps count
+// executed it for all lanes, a warp passes over it (control.cpp, settle_once); the steps count
 // as always, and the registers hold what they would.
 
 void settle(BoundFunction& function, const ptx::Function& source) {
@@ -284,7 +284,7 @@ void Binder::share_addresses(BoundFunction& function, const ptx::Function& sourc
 //   ld.shared p, [x + a]; ld.shared q, [y + b]; fma s1, p, q, s0;
 //   ld.shared r, [x + c]; ld.shared t, [y + d]; fma s2, r, t, s1; …
 //
-// A chain of them is executed in one pass, the sum held in vector registers (exec_fused_load.cpp).
+// A chain of them is executed in one pass, the sum held in vector registers (isa_fused_load.cpp).
 // Every register is written as it would be.
 
 void chain_products(BoundFunction& function, const Isa& isa) {

@@ -1,7 +1,5 @@
-// cp.async (PTX ISA 9.0, 9.7.9.25): copies from global to shared memory that a thread waits for.
-//
-// The bytes arrive where the thread waits for them and no earlier, so that reading them without
-// waiting shows. Groups are counted for each lane.
+// What instructions do that no table of the instruction sets has: asynchronous copies, mbarriers,
+// bulk copies, atomics and polls, halves, moves, shuffles and votes, calls of library functions.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -15,6 +13,11 @@
 #include <string>
 
 namespace tilestep::simt {
+
+// cp.async (PTX ISA 9.0, 9.7.9.25): copies from global to shared memory that a thread waits for.
+//
+// The bytes arrive where the thread waits for them and no earlier, so that reading them without
+// waiting shows. Groups are counted for each lane.
 
 // Detail::addresses: to, from; value: bytes; in[0]: how many of them are read, or none;
 // in[1]: a predicate, of the lanes that read nothing, or none.

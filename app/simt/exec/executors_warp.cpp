@@ -1,6 +1,6 @@
 // What the lanes of a warp do together: shuffles, votes, matches, reductions (PTX ISA 9.0, 9.7.9.6,
 // 9.7.13). All lanes that the instruction names and that are alive come together first, on
-// whichever path they are (path_choice.cpp).
+// whichever path they are (control_paths.cpp).
 #include "simt/exec/control.h"
 #include "simt/exec/executors.h"
 

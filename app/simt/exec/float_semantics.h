@@ -1,4 +1,10 @@
-// The host's rounding mode for as long as an instruction with directed rounding executes.
+// What binary32 and binary64 instructions compute, for one lane (PTX ISA 9.0, 9.7.3).
+//
+// The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
+// min/max that prefer numbers. Which of several f64 NaNs is handed on was measured on an H200
+// (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding mode, set around the
+// loop over lanes (isa_float.cpp). Approximate instructions are computed in double and rounded
+// once.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -11,6 +17,8 @@
 #include <type_traits>
 
 namespace tilestep::simt {
+
+// The host's rounding mode for as long as an instruction with directed rounding executes.
 
 [[nodiscard]] inline int host_mode(ptx::Rounding rounding) {
   switch (rounding) {
@@ -44,14 +52,6 @@ class RoundingMode {
  private:
   int before_;
 };
-
-// What binary32 and binary64 instructions compute, for one lane (PTX ISA 9.0, 9.7.3).
-//
-// The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
-// min/max that prefer numbers. Which of several f64 NaNs is handed on was measured on an H200
-// (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding mode, set around the
-// loop over lanes (exec_float.cpp). Approximate instructions are computed in double and rounded
-// once.
 
 // Results of f32 instructions carry no NaN payload.
 inline constexpr std::uint32_t kCanonicalNan = 0x7fffffffU;

@@ -1,4 +1,9 @@
-// Sequences of instructions that are executed in one pass (exec_fused.cpp, bind_fused.cpp).
+// Executors for one instruction set.
+//
+// Every isa_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
+// TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only what stands between
+// TILESTEP_BEGIN_ISA and TILESTEP_END_ISA gets the newer instructions, so that an inline function
+// of a library never does: the linker keeps one copy of those for both.
 #pragma once
 
 #include "simt/state/bound.h"
@@ -29,6 +34,8 @@
 #endif
 
 namespace tilestep::simt {
+
+// Sequences of instructions that are executed in one pass (isa_fused.cpp, bind_fused.cpp).
 
 // Each executes several Bounds from the one it is called with and returns the next.
 struct FusedExecutors {
@@ -69,13 +76,6 @@ struct Tf32Row {
   std::uint8_t* left = nullptr;
 };
 using AddTf32Row = void (*)(const Tf32Row& row);
-
-// Executors for one instruction set.
-//
-// Every exec_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
-// TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only what stands between
-// TILESTEP_BEGIN_ISA and TILESTEP_END_ISA gets the newer instructions, so that an inline function
-// of a library never does: the linker keeps one copy of those for both.
 
 // Bytes a lane of an operand takes: 4, 8, or 1 for a predicate's bit; 0: no such operand.
 struct LaneExecutor {

@@ -1,5 +1,5 @@
 // What the inner loop of a tiled product is made of: two factors from shared memory and the product
-// added, in one pass (see exec_fused.cpp). Both factors' registers are written as well. Compiled
+// added, in one pass (see isa_fused.cpp). Both factors' registers are written as well. Compiled
 // for AVX2 only: the baseline has no fused multiply-add that would make it worth while.
 #include "simt/exec/float_semantics.h"
 #include "simt/exec/memory_shapes.h"

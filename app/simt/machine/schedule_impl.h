@@ -1,5 +1,4 @@
-// The blocks that Lockstep and Random share the machine between. A GPU does not hold a large grid
-// at once either: its blocks come in waves.
+// The state of a schedule in progress.
 #pragma once
 
 #include "simt/exec/context.h"
@@ -14,8 +13,11 @@
 
 namespace tilestep::simt {
 
-// A warp of it can move, and does more than to poll in vain (exec_poll.cpp). One that has not
-// started counts.
+// The blocks that Lockstep and Random share the machine between. A GPU does not hold a large grid
+// at once either: its blocks come in waves.
+
+// A warp of it can move, and does more than to poll in vain (executors_atomic.cpp). One that has
+// not started counts.
 [[nodiscard]] bool is_busy(const MachineState& state, std::uint32_t block);
 
 // Stops those of the blocks whose warps all wait at barriers that nobody is left to complete.
@@ -55,8 +57,6 @@ std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Obs
 // Machine::run_to().
 std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bool>& places,
                           std::uint64_t most, Observer& observer);
-
-// The state of a schedule in progress.
 
 // How often a warp has come to a barrier, and had nothing to do but poll.
 struct Moves {

@@ -1,4 +1,4 @@
-// Masks of a warp's lanes, bit by bit.
+// What a step did. The machine emits, observers read; the machine knows no observer.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -12,6 +12,8 @@
 
 namespace tilestep::simt {
 
+// Masks of a warp's lanes, bit by bit.
+
 // Calls f(lane) for every lane of `mask`, from the lowest up.
 template <class F>
 void for_each_lane(std::uint32_t mask, F&& f) {
@@ -19,8 +21,6 @@ void for_each_lane(std::uint32_t mask, F&& f) {
     f(static_cast<std::uint32_t>(std::countr_zero(rest)));
   }
 }
-
-// What a step did. The machine emits, observers read; the machine knows no observer.
 
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kLanes = kWarpSize;

@@ -1,5 +1,4 @@
-// Bytes that are zero at first and take no memory until they are written: the buffers of a launch
-// that is only counted may be gigabytes.
+// Memory that the states of a machine keep and share.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +15,9 @@
 #include <vector>
 
 namespace tilestep::simt {
+
+// Bytes that are zero at first and take no memory until they are written: the buffers of a launch
+// that is only counted may be gigabytes.
 
 class ZeroedBytes {
  public:
