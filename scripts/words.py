@@ -119,12 +119,17 @@ def is_enumerator(argument):
     return len(argument) >= 3 and all(t.kind == "id" or t.text == "::" for t in argument)
 
 
+def has_words_of_enums(path, tokens):
+    """Whether a header has a table of an enum's words (problem/words.h: kWords)."""
+    return path.name == "words.h" or (path.suffix == ".h" and any(token.text == "kWords" for token in tokens))
+
+
 def from_table(path, tokens, i, messages):
     """A row in braces that begins at tokens[i]."""
     row = arguments(tokens, i)
     place = f"{path}:{tokens[i].line}"
     texts = [only_string(argument) for argument in row]
-    if path.name == "words.h" and len(row) >= 3 and is_enumerator(row[0]) and texts[1]:
+    if len(row) >= 3 and is_enumerator(row[0]) and texts[1] and has_words_of_enums(path, tokens):
         for text in texts[2:]:
             messages.add(text, place)
     if path.as_posix() == "app/ui/actions_table.cpp" and len(row) >= 5:

@@ -15,6 +15,7 @@
 #include "analysis/prediction.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -75,5 +76,28 @@ inline constexpr double kExplainedRest = 1.1;
 
 // Preconditions: facts->why_not is empty, gpu.is_known(), for both.
 [[nodiscard]] Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b);
+
+// Where a cause of slowness is to be seen: a line of the kernel on the stage, a warp, or a page of
+// the Timing tab. Pure.
+
+enum class Sight {
+  Memory,       // banks and sectors of the accesses of a line
+  Warp,         // the last warp of a block, at a line, with the lanes that have no thread
+  MaskedLanes,  // the first statement that some lanes sit out
+  Barrier,      // the first barrier
+  Ptx,          // the instructions of a line
+  Occupancy,    // the table
+  BySize,       // the plot over N
+  Roofline      // the plot with the GPU's ceilings
+};
+
+struct SeenAt {
+  Sight sight = Sight::Memory;
+  std::uint32_t line = 0;    // 0: none
+  std::uint32_t thread = 0;  // linear in the block
+};
+
+// For the launch that is slower by this cause.
+[[nodiscard]] SeenAt seen_at(Cause cause, const LaunchFacts& facts);
 
 }  // namespace tilestep::analysis

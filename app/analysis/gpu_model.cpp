@@ -74,8 +74,8 @@ std::span<const GpuModel> known_gpus() {
 
 GpuModel gpu_model(const timing::Provenance& provenance) {
   GpuModel gpu;
-  const auto known = std::find_if(kKnownGpus.begin(), kKnownGpus.end(),
-                                  [&](const GpuModel& g) { return g.name == provenance.gpu; });
+  const auto known =
+      std::ranges::find_if(kKnownGpus, [&](const GpuModel& g) { return g.name == provenance.gpu; });
   if (known != kKnownGpus.end()) {
     gpu = *known;
   }

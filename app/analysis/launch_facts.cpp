@@ -1,10 +1,142 @@
 #include "analysis/launch_facts.h"
 
+#include "analysis/chart.h"
+#include "analysis/prediction.h"
+#include "analysis/words.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "timing/dataset.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <map>
 #include <tuple>
 
 namespace tilestep::analysis {
+namespace {
+
+constexpr std::uint64_t kLanesOfWarp = 32;
+constexpr std::uint32_t kFloatsOfSector = 8;
+constexpr double kIdeal = 1.001;  // counts that are larger than the least by less are the least
+constexpr double kManyDigits = 100.0;
+
+double per(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+std::string name_of(LaunchQuantity quantity, const std::string& what) {
+  return fmt::format(fmt::runtime(word_of(quantity).label.text()), what);
+}
+
+// Where rows of the block's threads begin.
+std::string cause_of_sectors(const problem::Launch& launch, const insight::Traffic& loads) {
+  const double ideal = per(loads.ideal_sectors, loads.requests);
+  if (per(loads.sectors, loads.requests) <= kIdeal * ideal) {
+    return tr("no sector is loaded in vain");
+  }
+  const std::uint32_t row = launch.block.x;
+  const bool is_row_of_tile = launch.parameters.block_size == static_cast<int>(row);
+  if (is_row_of_tile && row < kFloatsOfSector) {
+    return tr("rows of {} floats are shorter than a sector of 32 bytes", row);
+  }
+  return is_row_of_tile && row % kFloatsOfSector != 0
+             ? tr("rows of {} floats do not start at multiples of 32 bytes", row)
+             : tr("{:.2f} would be enough for the bytes that are asked for", ideal);
+}
+
+std::string cause_of_passes(const insight::Cost& cost) {
+  const insight::Traffic shared = cost.shared();
+  return shared.conflicts == 0 ? tr("no bank conflict; numbers per load: {:.2g}",
+                                    per(cost.shared_loads.elements, cost.shared_loads.threads))
+                               : tr("bank conflicts are {:.0f} % of them",
+                                    100.0 * per(shared.conflicts, shared.wavefronts));
+}
+
+std::string cause_of_idle_lanes(const LaunchFacts& facts) {
+  const auto threads = static_cast<std::uint64_t>(facts.threads);
+  const std::uint64_t warps = (threads + kLanesOfWarp - 1) / kLanesOfWarp;
+  return tr_n("{1} threads in {0} warp of 32 lanes", "{1} threads in {0} warps of 32 lanes", warps,
+              threads);
+}
+
+double products_of(const problem::Launch& launch) {
+  const problem::Problem& size = launch.parameters.problem;
+  return static_cast<double>(size.M) * size.N * size.K;
+}
+
+// Loads of the launch's inputs, by the elements that they have; of several with the same number
+// together.
+void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const problem::Launch& launch = *of.launch;
+  const double products = products_of(launch);
+  for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+    const problem::Buffer& buffer = launch.buffers[i];
+    std::uint64_t loads = 0;
+    for (const LineAccesses& line : of.facts->accesses) {
+      loads += line.target == i && line.kind == simt::AccessKind::Load ? line.elements : 0;
+    }
+    if (buffer.role != problem::BufferRole::Input || loads == 0) {
+      continue;
+    }
+    const double elements = static_cast<double>(buffer.rows) * buffer.cols;
+    const double each = static_cast<double>(loads) / elements;
+    if (!numbers.empty() && numbers.back().quantity == LaunchQuantity::Loads &&
+        numbers.back().value == each) {
+      numbers.back().of = tr("{} and {}", numbers.back().of, buffer.name);
+      numbers.back().name = name_of(LaunchQuantity::Loads, numbers.back().of);
+      continue;
+    }
+    numbers.push_back({LaunchQuantity::Loads, name_of(LaunchQuantity::Loads, buffer.name),
+                       buffer.name, each, Better::Less,
+                       tr("a load serves {:.3g} products", products / static_cast<double>(loads))});
+  }
+}
+
+void add_counted(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const LaunchFacts& facts = *of.facts;
+  const auto add = [&](LaunchQuantity quantity, double value, std::string cause) {
+    numbers.push_back(
+        {quantity, word_of(quantity).label.text(), "", value, Better::Less, std::move(cause)});
+  };
+  add_loads_of_inputs(of, numbers);
+  if (const insight::Traffic& loads = facts.cost.global_loads; loads.requests > 0) {
+    add(LaunchQuantity::Sectors, per(loads.sectors, loads.requests),
+        cause_of_sectors(*of.launch, loads));
+  }
+  if (const insight::Traffic shared = facts.cost.shared(); shared.requests > 0) {
+    add(LaunchQuantity::Passes,
+        static_cast<double>(kLanesOfWarp * shared.wavefronts) / products_of(*of.launch),
+        cause_of_passes(facts.cost));
+  }
+  add(LaunchQuantity::IdleLanes, 100.0 * (1.0 - facts.cost.divergence_efficiency()),
+      cause_of_idle_lanes(facts));
+}
+
+void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
+  const std::string size = to_text(of.measured);
+  const bool is_counted = of.timed != nullptr && of.timed->why_not.empty() && of.gpu.is_known();
+  std::string cause;
+  if (is_counted) {
+    const Prediction prediction = predict(*of.timed, of.gpu);
+    numbers.push_back({LaunchQuantity::Waves, name_of(LaunchQuantity::Waves, size), size,
+                       prediction.waves, Better::Neither,
+                       tr("{} blocks, {} at once on each of {} SMs", grouped(of.timed->blocks),
+                          prediction.blocks_of_sm, of.gpu.sms)});
+    cause = tr("the bottleneck: {}", word_of(prediction.binding()).label);
+  }
+  if (of.measured_ms) {
+    const bool is_measured = *of.measured_ms > 0.0;
+    numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
+                       is_measured ? timing::gflops(of.measured, *of.measured_ms) : 0.0,
+                       Better::More,
+                       is_measured ? std::move(cause) : tr("no data set has this launch")});
+  }
+}
+
+}  // namespace
 
 std::vector<LineAccesses> by_line(std::span<const insight::AccessCost> accesses) {
   std::map<std::tuple<std::uint32_t, std::uint32_t, simt::AccessKind>, LineAccesses> lines;
@@ -31,11 +163,36 @@ bool are_for(const LaunchFacts& facts, int architecture) {
 const LaunchFacts* find_facts(std::span<const LaunchFacts> facts, const std::string& kernel,
                               const problem::Parameters& parameters, int architecture,
                               const std::string& edited_source) {
-  const auto found = std::find_if(facts.begin(), facts.end(), [&](const LaunchFacts& f) {
+  const auto found = std::ranges::find_if(facts, [&](const LaunchFacts& f) {
     return f.kernel == kernel && f.parameters == parameters && are_for(f, architecture) &&
            f.edited_source == edited_source;
   });
   return found == facts.end() ? nullptr : &*found;
+}
+
+std::string LaunchNumber::text() const {
+  if (!is_known()) {
+    return tr("not measured");
+  }
+  if (quantity == LaunchQuantity::IdleLanes) {
+    return fmt::format("{:.3g} %", value);
+  }
+  const bool is_whole = value == std::floor(value);
+  return is_whole || value >= kManyDigits ? grouped(static_cast<std::uint64_t>(std::llround(value)))
+                                          : fmt::format("{:.3g}", value);
+}
+
+std::vector<LaunchNumber> numbers_of(const NumberedLaunch& of) {
+  std::vector<LaunchNumber> numbers;
+  const problem::Dim3& block = of.launch->block;
+  numbers.push_back({LaunchQuantity::Blocks, word_of(LaunchQuantity::Blocks).label.text(), "",
+                     static_cast<double>(of.launch->grid.count()), Better::Neither,
+                     tr("a block has {} threads", block.count())});
+  if (of.facts != nullptr && of.facts->why_not.empty()) {
+    add_counted(of, numbers);
+  }
+  add_timed(of, numbers);
+  return numbers;
 }
 
 }  // namespace tilestep::analysis

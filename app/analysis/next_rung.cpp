@@ -6,8 +6,6 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

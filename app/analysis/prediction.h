@@ -9,6 +9,8 @@
 
 #include "analysis/gpu_model.h"
 #include "analysis/launch_facts.h"
+#include "state/app_state.h"
+#include "timing/dataset.h"
 
 #include <cstdint>
 #include <string>
@@ -78,5 +80,19 @@ struct Terms {
 [[nodiscard]] Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu);
 // The time of a launch that has these terms: predict().ms, but for rounding.
 [[nodiscard]] double predicted_ms(const Terms& terms, const GpuModel& gpu);
+
+// How far a curve that was drawn before it was seen is from the measured one. Pure.
+
+struct GuessVerdict {
+  int compared = 0;       // points that were drawn and measured
+  int block_size = 0;     // of the largest miss, as a ratio
+  double drawn = 0.0;     // there, GFLOP/s
+  double measured = 0.0;  // likewise
+  double median = 1.0;    // of the misses, as ratios of 1 or more
+  std::string sentence;   // the largest miss, then the others
+};
+
+[[nodiscard]] GuessVerdict judge(const state::GuessView& guess, const timing::DataSet& data,
+                                 problem::Problem problem);
 
 }  // namespace tilestep::analysis

@@ -5,8 +5,6 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 

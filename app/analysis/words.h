@@ -3,7 +3,7 @@
 
 #include "analysis/chart.h"
 #include "analysis/compare_points.h"
-#include "analysis/launch_numbers.h"
+#include "analysis/launch_facts.h"
 #include "analysis/prediction.h"
 #include "problem/words.h"
 

@@ -8,7 +8,7 @@
 #include "cli/say.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -23,7 +23,7 @@ struct BenchOptions {
   bool time_wrong = false;
   bool no_cublas = false;
   bool tf32 = false;
-  std::string cublas;  // words of timing/cublas_series.h, comma-separated
+  std::string cublas;  // words of timing/dataset_points.h, comma-separated
   bool warm = false;
   std::uint32_t order_seed = 1;
   std::string shard = "0/1";

@@ -2,13 +2,13 @@
 
 #include "cli/json_text.h"
 #include "cli/say.h"
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "insight/names.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
-#include "timing/dataset_csv.h"
+#include "simt/machine/schedule.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

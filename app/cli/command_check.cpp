@@ -12,7 +12,7 @@
 #include "problem/describe/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "workspace/cores.h"
 
 #include <fmt/format.h>

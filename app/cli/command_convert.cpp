@@ -3,7 +3,7 @@
 #include "cli/prepare.h"
 #include "problem/file.h"
 #include "problem/tr.h"
-#include "timing/dataset_csv.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 

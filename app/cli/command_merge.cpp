@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/prepare.h"
 #include "problem/tr.h"
-#include "timing/merge.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "cli/say.h"
 #include "cli/table.h"
 #include "problem/tr.h"
-#include "timing/dataset_part.h"
+#include "timing/dataset.h"
 #include "workspace/bench.h"
 #include "workspace/survey.h"
 

@@ -1,7 +1,6 @@
 // What `tilestep counters` prints.
 #pragma once
 
-#include "insight/count/closed_form.h"
 #include "insight/count/cost.h"
 #include "insight/count/profile.h"
 #include "simt/machine/program.h"

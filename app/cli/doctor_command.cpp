@@ -5,7 +5,7 @@
 #include "cli/say.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/host_blas.h"
+#include "timing/host_reference.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -11,8 +11,8 @@
 #include "problem/describe/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/cublas_series.h"
-#include "timing/surroundings.h"
+#include "timing/ceilings.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

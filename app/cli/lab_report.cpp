@@ -5,7 +5,7 @@
 #include "course/words.h"
 #include "problem/language.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 #include "cli/occupancy_report.h"
 
 #include "cli/table.h"
-#include "insight/occupancy/words.h"
+#include "insight/occupancy/occupancy.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "ptx/sass/cubin.h"
+#include "ptx/sass/sass.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

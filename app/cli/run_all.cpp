@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/say.h"
-#include "insight/check/screened_launch.h"
+#include "insight/check/screen.h"
 #include "problem/describe/words.h"
 #include "problem/tr.h"
 

@@ -1,7 +1,7 @@
 // A sum of products as the subcommands print it.
 #pragma once
 
-#include "insight/trace/provenance.h"
+#include "insight/trace/origin.h"
 #include "simt/machine/program.h"
 
 #include <nlohmann/json_fwd.hpp>

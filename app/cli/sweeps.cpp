@@ -2,8 +2,7 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/merge.h"
-#include "timing/point_note.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include "compile/compiler.h"
 #include "gpu/device.h"
 #include "problem/describe/catalog.h"
-#include "timing/growing_file.h"
+#include "timing/dataset.h"
 #include "timing/sweep.h"
 
 #include <mutex>

@@ -3,11 +3,11 @@
 #include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "problem/text.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "record/place_name.h"
-#include "simt/exec/mbarrier_object.h"
-#include "simt/machine/words.h"
-#include "timing/dataset_csv.h"
+#include "simt/exec/executors.h"
+#include "simt/machine/schedule.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -319,7 +319,7 @@ std::string trace_csv(const json& trace) {
 
 json variables_json(const record::Recording& run, const TraceRequest& request) {
   const simt::Program& program = run.program();
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const simt::WarpId warp{request.block, request.thread / warp_size};
   const auto lane = static_cast<int>(request.thread % warp_size);
   const auto starts = run.statement_starts();

@@ -9,7 +9,7 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/best_table.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

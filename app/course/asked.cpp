@@ -98,7 +98,7 @@ Result<Spot> spot_of(const Asked& asked) {
   spot.block = index_or(part_of(asked.call, Kind::Block), asked.at.state.focus.block);
   const lesson::Expression* const warp = part_of(asked.call, Kind::Warp);
   spot.thread = warp != nullptr
-                    ? index_or(warp, 0) * static_cast<std::uint32_t>(program.warp_size())
+                    ? index_or(warp, 0) * program.warp_size()
                     : index_or(part_of(asked.call, Kind::Thread), asked.at.state.focus.thread);
   if (spot.block >= program.block_count()) {
     return fail(tr("There is no block {}: this launch has blocks 0 to {}.", spot.block,

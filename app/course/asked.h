@@ -50,12 +50,8 @@ struct Spot {
   std::uint32_t thread = 0;
 
   [[nodiscard]] const simt::Program& program() const { return recording.program(); }
-  [[nodiscard]] std::uint32_t warp() const {
-    return thread / static_cast<std::uint32_t>(program().warp_size());
-  }
-  [[nodiscard]] std::uint32_t lane() const {
-    return thread % static_cast<std::uint32_t>(program().warp_size());
-  }
+  [[nodiscard]] std::uint32_t warp() const { return thread / program().warp_size(); }
+  [[nodiscard]] std::uint32_t lane() const { return thread % program().warp_size(); }
 };
 // As the call's b, t, w and place say, or else the state's focus and place. Fails where the run has
 // no such block, thread or place.

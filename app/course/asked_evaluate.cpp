@@ -4,7 +4,7 @@
 #include "course/setup_answers.h"
 #include "course/thread_answers.h"
 #include "course/timing_answers.h"
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "problem/tr.h"
 
 #include <algorithm>

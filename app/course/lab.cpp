@@ -2,8 +2,8 @@
 
 #include "course/lab_english.h"
 #include "course/lab_words.h"
-#include "insight/cell_name.h"
 #include "insight/events/event.h"
+#include "insight/names.h"
 #include "lesson/link.h"
 #include "problem/text.h"
 #include "problem/values/element.h"

@@ -3,7 +3,7 @@
 #include "course/lab_english.h"
 #include "problem/describe/catalog.h"
 #include "problem/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
 

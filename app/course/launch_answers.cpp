@@ -2,11 +2,10 @@
 
 #include "compile/request.h"
 #include "course/counter_path.h"
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "insight/occupancy/occupancy.h"
-#include "insight/occupancy/words.h"
 #include "problem/tr.h"
-#include "ptx/sass/cubin.h"
+#include "ptx/sass/sass.h"
 
 #include <algorithm>
 #include <array>

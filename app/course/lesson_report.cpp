@@ -1,7 +1,7 @@
 #include "course/lesson_report.h"
 
 #include "course/verdict.h"
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "lesson/every_text.h"
 #include "lesson/words.h"
 #include "problem/launch/launch.h"

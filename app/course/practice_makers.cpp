@@ -292,7 +292,7 @@ std::map<Touch, TouchedLine> lines_of_run(const Ground& ground) {
         continue;
       }
       TouchedLine here{.line = access.line, .statement = i, .block = access.warp.block};
-      here.thread = access.warp.warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+      here.thread = program.thread_of(access.warp, lane);
       TouchedLine& known =
           lines.try_emplace({program.arrays()[at.allocation].name, access.event.kind}, here)
               .first->second;

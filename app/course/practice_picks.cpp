@@ -25,7 +25,7 @@ std::string array_of(const std::string& element) {
 }
 
 std::optional<std::uint32_t> some_lane(Ground& ground, const record::Access& access) {
-  const auto size = static_cast<std::uint32_t>(ground.program().warp_size());
+  const auto size = ground.program().warp_size();
   const state::Focus& focus = ground.from.state.focus;
   if (ground.is_here) {
     const bool is_its = access.warp.block == focus.block &&
@@ -56,7 +56,7 @@ std::optional<Picked> picked_of(Ground& ground, const Moment& moment,
   Picked picked{.statement = moment.statement, .line = access.line, .pc = access.pc};
   picked.warp = access.warp;
   picked.block = access.warp.block;
-  picked.thread = access.warp.warp * static_cast<std::uint32_t>(program.warp_size()) + *lane;
+  picked.thread = access.warp.warp * program.warp_size() + *lane;
   picked.is_shared = program.arrays()[at.allocation].kind == simt::AllocationKind::Shared;
   picked.element = record::place_name(
       program, program.locate(access.event.addresses[*lane], access.event.bytes));

@@ -1,6 +1,5 @@
 #include "course/thread_answers.h"
 
-#include "insight/cell_name.h"
 #include "insight/count/access_layout.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
@@ -280,7 +279,7 @@ Result<LanesOn> lanes_on(const Asked& asked) {
     return fail(tr("The warp of {} executes nothing in the statement before step {}.",
                    thread_text(*spot), spot->step));
   }
-  const auto size = static_cast<std::uint32_t>(spot->program().warp_size());
+  const auto size = spot->program().warp_size();
   const std::uint32_t threads = spot->program().threads_per_block() - spot->warp() * size;
   return LanesOn{std::popcount(mask), static_cast<int>(std::min(size, threads))};
 }

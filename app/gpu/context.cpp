@@ -3,10 +3,13 @@
 #include "problem/tr.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 #include <thread>
+#include <utility>
 
 namespace tilestep::gpu {
-
 namespace {
 
 constexpr std::size_t kSmallestScratch = std::size_t{8} << 20;
@@ -15,6 +18,43 @@ constexpr std::size_t kSmallestScratch = std::size_t{8} << 20;
 constexpr std::chrono::milliseconds kImpatient{2};
 constexpr std::chrono::microseconds kNap{50};
 constexpr std::chrono::milliseconds kLongestHold{500};
+
+using problem::ElementType;
+
+// CUtensorMapDataType (CUDA Driver API); it has no signed byte or 16-bit integer: only how many
+// bytes an element has matters to a copy.
+[[nodiscard]] int data_type(ElementType type) {
+  switch (type) {
+    case ElementType::S8:
+    case ElementType::U8:
+      return 0;
+    case ElementType::S16:
+    case ElementType::U16:
+      return 1;
+    case ElementType::U32:
+      return 2;
+    case ElementType::S32:
+      return 3;
+    case ElementType::U64:
+      return 4;
+    case ElementType::S64:
+      return 5;
+    case ElementType::F16:
+      return 6;
+    case ElementType::F32:
+      return 7;
+    case ElementType::F64:
+      return 8;
+    case ElementType::BF16:
+      return 9;
+  }
+  return 7;
+}
+
+// CUtensorMapSwizzle: none, 32, 64, 128 bytes.
+[[nodiscard]] int swizzle_of(std::uint32_t bytes) {
+  return bytes == 0 ? 0 : std::countr_zero(bytes) - 4;
+}
 
 }  // namespace
 
@@ -140,6 +180,72 @@ void Context::wait_for_release() {
       return;
     }
   }
+}
+
+HostBuffer::HostBuffer(std::shared_ptr<Context> context, std::size_t bytes, HostMemory memory)
+    : context_(std::move(context)), size_(bytes) {
+  if (memory == HostMemory::Pageable) {
+    pageable_.resize(size_);
+    return;
+  }
+  context_->enter();
+  context_->check(context_->api().mem_alloc_host(&locked_, size_), "cuMemAllocHost");
+  std::memset(locked_, 0, size_);
+}
+
+HostBuffer::~HostBuffer() {
+  if (locked_ != nullptr && context_->enter_to_release()) {
+    context_->api().mem_free_host(locked_);
+  }
+}
+
+std::span<std::byte> HostBuffer::bytes() {
+  return locked_ == nullptr ? std::span(pageable_)
+                            : std::span(static_cast<std::byte*>(locked_), size_);
+}
+
+std::vector<void*> parameters_of(const DriverApi& api, CuFunction function,
+                                 std::span<const std::byte> packed) {
+  std::vector<void*> places;
+  if (api.func_get_param_info == nullptr) {
+    return places;
+  }
+  // The first begins behind 0 where an alignment of 64 bytes asks for it.
+  std::size_t first = 0;
+  for (std::size_t end = 0; end < packed.size();) {
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    if (api.func_get_param_info(function, places.size(), &offset, &bytes) != kCudaSuccess) {
+      return {};
+    }
+    first = places.empty() ? offset : first;
+    places.push_back(const_cast<std::byte*>(packed.data()) + (offset - first));
+    end = offset - first + bytes;
+  }
+  return places;
+}
+
+Result<problem::TensorMapBytes> encode_tensor_map(const DriverApi& api,
+                                                  const problem::TensorMap& map) {
+  if (api.tensor_map_encode_tiled == nullptr) {
+    return fail(tr(
+        "The CUDA driver is too old for tensor maps: it lacks cuTensorMapEncodeTiled. Update the "
+        "NVIDIA driver to one of CUDA 12 or later."));
+  }
+  constexpr int kPromoteTo256 = 3;  // CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+  constexpr std::uint32_t kRank = 2;
+  const std::array<std::uint64_t, kRank> sizes{map.cols, map.rows};
+  const std::array<std::uint64_t, kRank - 1> strides{map.row_bytes};
+  const std::array<std::uint32_t, kRank> box{map.box_cols, map.box_rows};
+  const std::array<std::uint32_t, kRank> every{1, 1};
+  alignas(64) problem::TensorMapBytes bytes{};
+  const CuResult result = api.tensor_map_encode_tiled(
+      bytes.data(), data_type(map.type), kRank, std::bit_cast<void*>(map.address), sizes.data(),
+      strides.data(), box.data(), every.data(), 0, swizzle_of(map.swizzle), kPromoteTo256, 0);
+  if (result != kCudaSuccess) {
+    return fail(describe(api, result, "cuTensorMapEncodeTiled"));
+  }
+  return bytes;
 }
 
 }  // namespace tilestep::gpu

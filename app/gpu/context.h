@@ -2,13 +2,19 @@
 // it.
 #pragma once
 
+#include "gpu/device.h"
 #include "gpu/driver_api.h"
+#include "problem/launch/tensor_map.h"
+#include "problem/result.h"
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tilestep::gpu {
 
@@ -73,5 +79,40 @@ class Context {
   std::atomic<bool> released_{true};
   std::atomic<bool> hold_timed_out_{false};
 };
+
+// Memory of the host's that copies go from and to, freed by its owner.
+
+// Touched once: the first use of a page is the operating system's work, not the copy's.
+class HostBuffer {
+ public:
+  HostBuffer(std::shared_ptr<Context> context, std::size_t bytes, HostMemory memory);
+  ~HostBuffer();
+  HostBuffer(const HostBuffer&) = delete;
+  HostBuffer& operator=(const HostBuffer&) = delete;
+  HostBuffer(HostBuffer&&) = delete;
+  HostBuffer& operator=(HostBuffer&&) = delete;
+
+  [[nodiscard]] std::span<std::byte> bytes();
+
+ private:
+  std::shared_ptr<Context> context_;
+  std::size_t size_;
+  void* locked_ = nullptr;
+  std::vector<std::byte> pageable_;
+};
+
+// Where a kernel's parameters lie among its arguments' bytes.
+
+// cuLaunchKernel's `kernelParams`: the addresses in `packed` of each parameter's bytes. Empty where
+// the driver does not tell (before CUDA 12.4).
+[[nodiscard]] std::vector<void*> parameters_of(const DriverApi& api, CuFunction function,
+                                               std::span<const std::byte> packed);
+
+// Tensor maps as a GPU reads them: only its driver knows their layout.
+
+// The 128 bytes of a CUtensorMap; `map.address` is one of the device's. Elements outside the matrix
+// are read as zeros. Fails with a sentence where the driver is too old, or refuses it.
+[[nodiscard]] Result<problem::TensorMapBytes> encode_tensor_map(const DriverApi& api,
+                                                                const problem::TensorMap& map);
 
 }  // namespace tilestep::gpu

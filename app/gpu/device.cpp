@@ -2,20 +2,13 @@
 
 #include "gpu/context.h"
 #include "gpu/driver_api.h"
-#include "gpu/host_buffer.h"
-#include "gpu/nvml.h"
-#include "gpu/parameters.h"
-#include "gpu/probe.h"
 #include "gpu/products.h"
-#include "gpu/tensor_map.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cassert>
-#include <chrono>
-#include <limits>
 #include <optional>
 #include <utility>
 

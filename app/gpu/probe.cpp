@@ -1,10 +1,8 @@
 // Which NVIDIA libraries and devices there are, found without creating a context.
 #include "gpu/probe.h"
 
-#include "gpu/cublas_api.h"
 #include "gpu/device.h"
 #include "gpu/driver_api.h"
-#include "gpu/nvml.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>

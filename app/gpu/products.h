@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gpu/context.h"
-#include "gpu/cublas_api.h"
 #include "gpu/device.h"
+#include "gpu/driver_api.h"
 
 #include <string>
 

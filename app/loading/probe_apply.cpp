@@ -1,10 +1,9 @@
 // apply_probe: the types a probe's compile found, copied into the module that is executed.
 #include "loading/loader.h"
 #include "loading/probe.h"
+#include "ptx/model/module.h"
 #include "ptx/model/names.h"
-#include "ptx/model/pieces.h"
-#include "ptx/model/scopes.h"
-#include "ptx/text/symbol_names.h"
+#include "ptx/text/declarations.h"
 
 #include <algorithm>
 #include <map>

@@ -1,37 +1,11 @@
 #include "narration/block_run.h"
 
-#include "simt/exec/mbarrier_object.h"
+#include "simt/exec/executors.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 namespace tilestep::narration {
-namespace {
-
-[[nodiscard]] bool is_unit(ptx::Opcode op) {
-  switch (op) {
-    case ptx::Opcode::Mbarrier:
-    case ptx::Opcode::CpAsyncMbarrier:
-    case ptx::Opcode::BulkCopy:
-    case ptx::Opcode::BulkTensorCopy:
-    case ptx::Opcode::BulkCommit:
-    case ptx::Opcode::BulkWait:
-    case ptx::Opcode::FenceProxy:
-    case ptx::Opcode::MmaSync:
-    case ptx::Opcode::WmmaMma:
-    case ptx::Opcode::WgmmaMma:
-    case ptx::Opcode::WgmmaFence:
-    case ptx::Opcode::WgmmaCommit:
-    case ptx::Opcode::WgmmaWait:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 void Box::add(std::int64_t row, std::int64_t col) {
   if (empty()) {
     *this = {row, row, col, col};
@@ -79,7 +53,7 @@ class BlockWatcher final : public simt::Observer {
     if (info.instruction->op == ptx::Opcode::CpAsyncWait && !visits.empty()) {
       run_.wait_lines_.insert(visits.back().line);
     }
-    if (info.mask != 0 && is_unit(info.instruction->op)) {
+    if (info.mask != 0 && ptx::has(info.instruction->op, ptx::kIsUnit)) {
       run_.units_.push_back(
           {step_, info.id.warp, info.mask, info.function, info.frame, info.instruction});
     }
@@ -126,8 +100,7 @@ class BlockWatcher final : public simt::Observer {
     for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const std::uint64_t address = event.addresses[lane];
-      const std::uint32_t thread =
-          info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) + lane;
+      const std::uint32_t thread = program_.thread_of(info.id, lane);
       locate(touch, address);
       const bool is_told_again = event.agent == simt::AccessAgent::TensorCore && event.is_arrival;
       if (event.space == ptx::Space::Shared && !event.is_issue && !is_told_again) {
@@ -344,14 +317,13 @@ std::uint64_t BlockRun::phases_over(std::uint32_t mbarrier, std::uint64_t step) 
 }
 
 bool BlockRun::has_copies_before(std::uint64_t step) const {
-  return std::any_of(touches_.begin(), touches_.end(),
-                     [step](const Touch& t) { return t.is_issue && t.step < step; });
+  return std::ranges::any_of(touches_,
+                             [step](const Touch& t) { return t.is_issue && t.step < step; });
 }
 
 const Meeting* BlockRun::meeting(std::uint64_t first, std::uint64_t last) const {
-  const auto found = std::find_if(meetings_.begin(), meetings_.end(), [&](const Meeting& m) {
-    return m.step >= first && m.step < last;
-  });
+  const auto found = std::ranges::find_if(
+      meetings_, [&](const Meeting& m) { return m.step >= first && m.step < last; });
   return found == meetings_.end() ? nullptr : &*found;
 }
 
@@ -361,8 +333,8 @@ const Reuse* BlockRun::reuse(std::size_t interval, std::uint32_t allocation) con
 }
 
 std::size_t BlockRun::interval_of(std::uint64_t step) const {
-  return static_cast<std::size_t>(std::count_if(
-      meetings_.begin(), meetings_.end(), [step](const Meeting& m) { return m.step < step; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(meetings_, [step](const Meeting& m) { return m.step < step; }));
 }
 
 }  // namespace tilestep::narration

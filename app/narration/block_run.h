@@ -1,16 +1,15 @@
 // One block's run, executed once more by itself: which lines its warps went through, what they
-// read and stored and when, and what each barrier made safe. Told by events alone.
+// read and stored and when, and what each barrier made safe. NarratedStatement by events alone.
 #pragma once
 
 #include "narration/element.h"
 #include "record/recording.h"
 #include "record/tables.h"
-#include "simt/exec/matrix_fragment.h"
+#include "simt/exec/matrix.h"
 
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <vector>

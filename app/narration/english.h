@@ -7,7 +7,6 @@
 // are parts that are a whole of their own, as "{first} and {last}".
 #pragma once
 
-#include <array>
 #include <string_view>
 
 namespace tilestep::narration {

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 26> kTypeWords{
     "uint32_t", "uint64_t", "const",  "volatile", "half",  "__half", "float1", "void"};
 
 bool is_type_word(const std::string& word) {
-  return std::find(kTypeWords.begin(), kTypeWords.end(), word) != kTypeWords.end();
+  return std::ranges::find(kTypeWords, word) != kTypeWords.end();
 }
 
 std::optional<Expression> number(const std::string& text) {

@@ -5,7 +5,6 @@
 #include "problem/source/cuda_scanner.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>

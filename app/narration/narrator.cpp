@@ -1,8 +1,8 @@
 #include "narration/narrator.h"
 
 #include "insight/names.h"
+#include "narration/narration_builder.h"
 #include "narration/summarizer.h"
-#include "narration/teller.h"
 
 #include <fmt/format.h>
 
@@ -13,17 +13,17 @@ namespace tilestep::narration {
 namespace {
 
 // Nothing has run: who there is, and what the thread will compute.
-Sentence start(const Scene& scene, std::uint32_t thread) {
-  const simt::Program& program = scene.recording.program();
+Sentence start(const NarratedBlock& narrated, std::uint32_t thread) {
+  const simt::Program& program = narrated.recording.program();
   const problem::Launch& launch = program.launch();
   Places places{{"blocks", plain(counted(program.block_count(), Noun::Block))},
                 {"threads", plain(counted(program.threads_per_block(), Noun::Thread))},
                 {"thread", plain(insight::thread_name(program.thread_index(thread), launch))},
-                {"block", plain(insight::block_name(program.block_index(scene.block), launch))}};
+                {"block", plain(insight::block_name(program.block_index(narrated.block), launch))}};
   std::set<std::uint64_t> elements;
   std::uint32_t allocation = simt::kNoAllocation;
   std::uint64_t first = 0;
-  for (const BlockRun::Result& r : scene.run.results(thread)) {
+  for (const BlockRun::Result& r : narrated.run.results(thread)) {
     const auto e = element_at(program, r.address, r.bytes);
     if (!e) {
       continue;
@@ -40,7 +40,7 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
   if (elements.empty()) {
     return say(Kind::Start, only ? Say("start_only_none") : Say("start_none"), places);
   }
-  const Hue hue = scene.roles.hue(program.arrays()[allocation].name);
+  const Hue hue = narrated.roles.hue(program.arrays()[allocation].name);
   if (elements.size() == 1) {
     places.emplace_back("element", strong(place_text(program, first, 1), hue));
     return say(Kind::Start, only ? Say("start_only_one") : Say("start_one"), places);
@@ -50,11 +50,11 @@ Sentence start(const Scene& scene, std::uint32_t thread) {
   return say(Kind::Start, only ? Say("start_only_many") : Say("start_many"), places);
 }
 
-Eyebrow eyebrow_of(const Scene& scene, Say row, std::size_t index) {
-  const auto phases = scene.recording.phases_of(scene.block);
-  const simt::Program& program = scene.recording.program();
+Eyebrow eyebrow_of(const NarratedBlock& narrated, Say row, std::size_t index) {
+  const auto phases = narrated.recording.phases_of(narrated.block);
+  const simt::Program& program = narrated.recording.program();
   Eyebrow line;
-  line.block = insight::block_name(program.block_index(scene.block), program.launch());
+  line.block = insight::block_name(program.block_index(narrated.block), program.launch());
   if (index < phases.size()) {
     line.phase = plain_text(part(row, {{"number", plain(fmt::format("{}", index + 1))},
                                        {"count", plain(fmt::format("{}", phases.size()))}}));
@@ -63,15 +63,15 @@ Eyebrow eyebrow_of(const Scene& scene, Say row, std::size_t index) {
   return line;
 }
 
-Eyebrow eyebrow(const Scene& scene, std::uint64_t step) {
-  const auto phases = scene.recording.phases_of(scene.block);
+Eyebrow eyebrow(const NarratedBlock& narrated, std::uint64_t step) {
+  const auto phases = narrated.recording.phases_of(narrated.block);
   // The phase that executed the last step, as long as no other has begun.
   std::size_t index = 0;
   while (index + 1 < phases.size() &&
          phases[index + 1].first_step < std::max<std::uint64_t>(step, 1)) {
     ++index;
   }
-  return eyebrow_of(scene, "eyebrow_phase", index);
+  return eyebrow_of(narrated, "eyebrow_phase", index);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ struct Narrator::Impl {
       run = BlockRun(r, b);
     }
   }
-  [[nodiscard]] Scene scene(const insight::BlockSums* sums) const {
+  [[nodiscard]] NarratedBlock narrated(const insight::BlockSums* sums) const {
     return {recording, source, run, Roles(recording, sums, source), block};
   }
   const record::Recording& recording;
@@ -106,34 +106,35 @@ std::uint32_t Narrator::block() const {
 }
 
 Narration Narrator::narrate(const Moment& moment) const {
-  const Scene scene = impl_->scene(moment.sums);
+  const NarratedBlock narrated = impl_->narrated(moment.sums);
   Narration narration;
-  narration.eyebrow = eyebrow(scene, moment.after.step());
+  narration.eyebrow = eyebrow(narrated, moment.after.step());
   if (moment.statement == nullptr || moment.after.step() == 0) {
-    narration.sentence = start(scene, moment.thread);
-    const problem::Launch& launch = scene.recording.program().launch();
+    narration.sentence = start(narrated, moment.thread);
+    const problem::Launch& launch = narrated.recording.program().launch();
     if (launch.block.y * launch.grid.y > 1) {
       narration.notes.push_back(say(Kind::Start, "start_names", {}));
     }
     return narration;
   }
-  const Told told{moment.before, moment.after, *moment.statement, moment.thread, moment.findings};
-  Teller teller(scene, told);
-  narration.sentence = teller.sentence();
-  narration.notes = teller.notes();
-  narration.guides = teller.guides();
-  narration.eyebrow.pass = teller.pass();
-  narration.eyebrow.lanes = teller.lanes_off();
+  const NarratedStatement statement{moment.before, moment.after, *moment.statement, moment.thread,
+                                    moment.findings};
+  NarrationBuilder builder(narrated, statement);
+  narration.sentence = builder.sentence();
+  narration.notes = builder.notes();
+  narration.guides = builder.guides();
+  narration.eyebrow.pass = builder.pass();
+  narration.eyebrow.lanes = builder.lanes_off();
   return narration;
 }
 
 PhaseSummary Narrator::summarise(std::size_t phase, std::uint32_t thread,
                                  const insight::BlockSums* sums) const {
-  const Scene scene = impl_->scene(sums);
+  const NarratedBlock narrated = impl_->narrated(sums);
   PhaseSummary done =
-      Summarizer(scene, scene.recording.phases_of(scene.block)[phase], thread).summary();
-  done.eyebrow = eyebrow_of(scene, "eyebrow_phase_done", phase);
-  done.running = eyebrow_of(scene, "eyebrow_phase", phase);
+      Summarizer(narrated, narrated.recording.phases_of(narrated.block)[phase], thread).summary();
+  done.eyebrow = eyebrow_of(narrated, "eyebrow_phase_done", phase);
+  done.running = eyebrow_of(narrated, "eyebrow_phase", phase);
   return done;
 }
 

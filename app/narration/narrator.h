@@ -7,7 +7,6 @@
 
 #include "insight/check/finding.h"
 #include "insight/trace/accumulators.h"
-#include "narration/phase_summary.h"
 #include "narration/sentence.h"
 #include "record/recording.h"
 

@@ -323,7 +323,7 @@ class SourceReader {
       return counter(a, word(end - 1), begin, end - 1);
     }
     for (std::size_t i = begin; i < end;) {
-      if (std::find(kOps.begin(), kOps.end(), word(i)) != kOps.end()) {
+      if (std::ranges::find(kOps, word(i)) != kOps.end()) {
         a.op = word(i);
         return with_target(std::move(a), begin, i, end);
       }

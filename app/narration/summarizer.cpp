@@ -1,6 +1,6 @@
 #include "narration/summarizer.h"
 
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "insight/names.h"
 
 #include <fmt/format.h>
@@ -14,24 +14,28 @@ namespace tilestep::narration {
 
 using simt::AccessKind;
 
-Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint32_t thread)
-    : scene_(scene), phase_(phase), thread_(thread), products_(program().threads_per_block(), 0) {
-  const record::Activity activity = scene.recording.activity(phase.first_step, phase.last_step);
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+Summarizer::Summarizer(const NarratedBlock& narrated, const record::Phase& phase,
+                       std::uint32_t thread)
+    : narrated_(narrated),
+      phase_(phase),
+      thread_(thread),
+      products_(program().threads_per_block(), 0) {
+  const record::Activity activity = narrated.recording.activity(phase.first_step, phase.last_step);
+  const auto lanes = program().warp_size();
   std::vector<bool> there(program().threads_per_block(), false);
   for (const record::Activity::Executed& e : activity.executed) {
-    for (std::uint32_t rest = e.warp.block == scene.block ? e.mask : 0; rest != 0;
+    for (std::uint32_t rest = e.warp.block == narrated.block ? e.mask : 0; rest != 0;
          rest &= rest - 1) {
       there[e.warp.warp * lanes + static_cast<std::uint32_t>(std::countr_zero(rest))] = true;
     }
   }
-  threads_ = static_cast<std::uint32_t>(std::count(there.begin(), there.end(), true));
-  const BlockRun own = scene.run.is_known() ? BlockRun()
-                                            : BlockRun(scene.recording, scene.block,
-                                                       phase.first_step, phase.last_step);
-  const BlockRun& run = scene.run.is_known() ? scene.run : own;
+  threads_ = static_cast<std::uint32_t>(std::ranges::count(there, true));
+  const BlockRun own = narrated.run.is_known() ? BlockRun()
+                                               : BlockRun(narrated.recording, narrated.block,
+                                                          phase.first_step, phase.last_step);
+  const BlockRun& run = narrated.run.is_known() ? narrated.run : own;
   for (const record::Access& a : activity.accesses) {
-    if (a.warp.block == scene.block && !a.event.is_arrival) {
+    if (a.warp.block == narrated.block && !a.event.is_arrival) {
       add(a, run);
     }
   }
@@ -42,16 +46,16 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
   }
   for (const record::Activity::Fault& f : activity.faults) {
     const bool is_read = f.event.access == AccessKind::Load;
-    if (f.warp.block == scene.block && f.event.kind == simt::FaultKind::OutOfRange && is_read) {
+    if (f.warp.block == narrated.block && f.event.kind == simt::FaultKind::OutOfRange && is_read) {
       outside_ += static_cast<std::uint64_t>(std::popcount(f.event.mask));
     }
   }
   for (const record::Activity::Barrier& b : activity.barriers) {
     const bool release = b.event.action == simt::BarrierAction::Release;
-    if (b.warp.block == scene.block && release && b.event.id < simt::kFirstMbarrier) {
+    if (b.warp.block == narrated.block && release && b.event.id < simt::kFirstMbarrier) {
       ++by_line_[b.line].barriers;
     }
-    if (b.warp.block == scene.block && b.event.action == simt::BarrierAction::Arrive &&
+    if (b.warp.block == narrated.block && b.event.action == simt::BarrierAction::Arrive &&
         b.event.id < simt::kFirstMbarrier) {
       note_waiting(b);
     }
@@ -60,7 +64,7 @@ Summarizer::Summarizer(const Scene& scene, const record::Phase& phase, std::uint
 }
 
 void Summarizer::add_products(const BlockRun& run) {
-  const auto lanes = static_cast<std::uint32_t>(program().warp_size());
+  const auto lanes = program().warp_size();
   for (const ProductStep& p : run.products(phase_.first_step, phase_.last_step)) {
     by_line_[p.line].products += p.products();
     if (p.is_tensor()) {
@@ -106,7 +110,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
   if (allocation == simt::kNoAllocation) {
     return;
   }
-  auto found = std::find_if(all.begin(), all.end(), [&](const Traffic& t) {
+  auto found = std::ranges::find_if(all, [&](const Traffic& t) {
     return t.allocation == allocation && t.kind == event.kind && t.agent == event.agent;
   });
   if (found == all.end()) {
@@ -130,8 +134,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     found->numbers += count;
     ++found->accesses;
-    found->by_thread[access.warp.warp * static_cast<std::uint32_t>(program().warp_size()) + lane] +=
-        by_thread ? count : 0;
+    found->by_thread[program().thread_of(access.warp, lane)] += by_thread ? count : 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint64_t at = event.addresses[lane] + std::uint64_t{i} * size;
       found->places[at] = true;
@@ -144,7 +147,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
 
 Pieces Summarizer::name(std::uint32_t allocation) const {
   const std::string& text = program().arrays()[allocation].name;
-  return strong(text, scene_.roles.hue(text));
+  return strong(text, narrated_.roles.hue(text));
 }
 
 void Summarizer::note_waiting(const record::Activity::Barrier& barrier) {
@@ -182,19 +185,19 @@ PhaseSummary Summarizer::summary() const {
   all.bytes_moved = moved_;
   all.bytes_asked = asked_;
   if (moved_ > 0) {
-    all.moved =
-        part(moved_ == asked_ ? Say("moved_all") : Say("moved"),
-             {{"block",
-               capital(plain(insight::block_name(program().block_index(scene_.block), launch())))},
-              {"moved", strong(counted(moved_, Noun::Byte))},
-              {"asked", strong(fmt::format("{}", asked_))}});
+    all.moved = part(
+        moved_ == asked_ ? Say("moved_all") : Say("moved"),
+        {{"block",
+          capital(plain(insight::block_name(program().block_index(narrated_.block), launch())))},
+         {"moved", strong(counted(moved_, Noun::Byte))},
+         {"asked", strong(fmt::format("{}", asked_))}});
   }
   return all;
 }
 
 Sentence Summarizer::sentence() const {
-  const bool multiplies = !tensor_.empty() || std::any_of(products_.begin(), products_.end(),
-                                                          [](std::uint32_t n) { return n > 0; });
+  const bool multiplies =
+      !tensor_.empty() || std::ranges::any_of(products_, [](std::uint32_t n) { return n > 0; });
   std::optional<Sentence> s;
   switch (phase_.kind) {
     case record::PhaseKind::Load:
@@ -213,9 +216,9 @@ Sentence Summarizer::sentence() const {
 // How often the words that the phase stored are read before they are stored again.
 std::optional<Reuse> Summarizer::reuse() const {
   std::optional<Reuse> all;
-  const std::size_t interval = scene_.run.interval_of(phase_.first_step);
+  const std::size_t interval = narrated_.run.interval_of(phase_.first_step);
   for (const Traffic* t : of(AccessKind::Store, true)) {
-    const Reuse* one = scene_.run.reuse(interval, t->allocation);
+    const Reuse* one = narrated_.run.reuse(interval, t->allocation);
     if (one == nullptr) {
       return std::nullopt;
     }
@@ -240,18 +243,17 @@ std::optional<Sentence> Summarizer::load() const {
   std::vector<Pieces> counts;
   for (const Traffic* t : loads) {
     fetched += t->numbers;
-    counts.push_back(
-        part("numbers_of", {{"numbers", strong(counted(t->numbers, Noun::Number),
-                                               scene_.roles.hue(plain_text(name(t->allocation))))},
-                            {"array", name(t->allocation)}}));
+    counts.push_back(part(
+        "numbers_of", {{"numbers", strong(counted(t->numbers, Noun::Number),
+                                          narrated_.roles.hue(plain_text(name(t->allocation))))},
+                       {"array", name(t->allocation)}}));
     for (std::size_t thread = 0; thread < fetching.size(); ++thread) {
       fetching[thread] = fetching[thread] || t->by_thread[thread] > 0;
     }
-    one_each = one_each && std::all_of(t->by_thread.begin(), t->by_thread.end(),
-                                       [](std::uint32_t n) { return n == 1; });
+    one_each =
+        one_each && std::ranges::all_of(t->by_thread, [](std::uint32_t n) { return n == 1; });
   }
-  const auto threads =
-      static_cast<std::uint64_t>(std::count(fetching.begin(), fetching.end(), true));
+  const auto threads = static_cast<std::uint64_t>(std::ranges::count(fetching, true));
   std::uint64_t stored = 0;
   for (const Traffic* t : stores) {  // those of threads beside a copy engine are another tile's
     const bool is_other = threads == 0 && t->agent != simt::AccessAgent::CopyEngine;
@@ -266,7 +268,7 @@ std::optional<Sentence> Summarizer::load() const {
   if (loads.size() == 2) {
     const auto amount = [&](const Traffic* t) {
       return strong(fmt::format("{}", t->numbers),
-                    scene_.roles.hue(plain_text(name(t->allocation))));
+                    narrated_.roles.hue(plain_text(name(t->allocation))));
     };
     places.emplace_back("first", amount(loads[0]));
     places.emplace_back("second", amount(loads[1]));
@@ -340,9 +342,8 @@ std::optional<Sentence> Summarizer::multiply() const {
   }
   Places places{{"products", strong(counted(*most, Noun::Product), Hue::Sum)},
                 {"all", strong(counted(all, Noun::Product), Hue::Sum)},
-                {"threads", plain(counted(static_cast<std::uint64_t>(
-                                              std::count_if(products_.begin(), products_.end(),
-                                                            [](std::uint32_t n) { return n > 0; })),
+                {"threads", plain(counted(static_cast<std::uint64_t>(std::ranges::count_if(
+                                              products_, [](std::uint32_t n) { return n > 0; })),
                                           Noun::Thread))},
                 {"reads", plain(counted(shared, Noun::Read))},
                 {"arrays", listed(arrays)},
@@ -380,7 +381,7 @@ Pieces Summarizer::stored_part(const Traffic& t) const {
     const bool flat = launch().buffers[program().arrays()[t.allocation].launch_buffer].rows == 1;
     return strong(array + (flat ? std::string{} : range(t.box.row0, t.box.row1)) +
                       range(t.box.col0, t.box.col1),
-                  scene_.roles.hue(array));
+                  narrated_.roles.hue(array));
   }
   return part("numbers_of", {{"numbers", plain(counted(t.places.size(), Noun::Number))},
                              {"array", name(t.allocation)}});
@@ -441,7 +442,7 @@ Pieces Summarizer::own() const {
   const Pieces who =
       capital(plain(insight::thread_name(program().thread_index(thread_), launch())));
   const std::optional<Roles::Growth> growth =
-      scene_.roles.growth(thread_, phase_.first_step, phase_.last_step);
+      narrated_.roles.growth(thread_, phase_.first_step, phase_.last_step);
   const bool in_unit = !tensor_.empty();
   if ((products_[thread_] > 0 || in_unit) && growth) {
     // What a unit adds up is not followed everywhere.
@@ -469,15 +470,15 @@ Pieces Summarizer::own() const {
 
 Pieces Summarizer::made_safe() const {
   const Meeting* meeting =
-      phase_.ends_at_barrier ? scene_.run.meeting(phase_.first_step, phase_.last_step) : nullptr;
+      phase_.ends_at_barrier ? narrated_.run.meeting(phase_.first_step, phase_.last_step) : nullptr;
   if (meeting == nullptr || (meeting->completes.empty() && meeting->frees.empty())) {
     return {};
   }
   return part(meeting->frees.empty()       ? Say("made_complete")
               : meeting->completes.empty() ? Say("made_free")
                                            : Say("made_both"),
-              {{"complete", scene_.roles.arrays(meeting->completes)},
-               {"free", scene_.roles.arrays(meeting->frees)}});
+              {{"complete", narrated_.roles.arrays(meeting->completes)},
+               {"free", narrated_.roles.arrays(meeting->frees)}});
 }
 
 }  // namespace tilestep::narration

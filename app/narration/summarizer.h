@@ -1,19 +1,18 @@
 // Private to the room: adds up what one phase of a block did.
 #pragma once
 
-#include "narration/phase_summary.h"
-#include "narration/teller.h"
+#include "narration/narration_builder.h"
+#include "narration/sentence.h"
 
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace tilestep::narration {
 
 class Summarizer {
  public:
-  Summarizer(const Scene& scene, const record::Phase& phase, std::uint32_t thread);
+  Summarizer(const NarratedBlock& narrated, const record::Phase& phase, std::uint32_t thread);
 
   [[nodiscard]] PhaseSummary summary() const;
 
@@ -51,7 +50,7 @@ class Summarizer {
   void add_mbarrier(const record::Access& access, const UnitStep& step);
   void add_products(const BlockRun& run);
   void add_to(std::vector<Traffic>& all, const record::Access& access, bool shared) const;
-  [[nodiscard]] const simt::Program& program() const { return scene_.recording.program(); }
+  [[nodiscard]] const simt::Program& program() const { return narrated_.recording.program(); }
   [[nodiscard]] const problem::Launch& launch() const { return program().launch(); }
   [[nodiscard]] Pieces name(std::uint32_t allocation) const;
   [[nodiscard]] bool is_shared(const Traffic& t) const;
@@ -74,7 +73,7 @@ class Summarizer {
   [[nodiscard]] Pieces stored_part(const Traffic& t) const;
   [[nodiscard]] std::optional<Reuse> reuse() const;
 
-  const Scene& scene_;
+  const NarratedBlock& narrated_;
   const record::Phase& phase_;
   std::uint32_t thread_;
   std::vector<Traffic> traffic_;

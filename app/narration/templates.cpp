@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 
 namespace tilestep::narration {
@@ -89,8 +88,8 @@ Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
       },
       [&](std::string_view place) {
         const std::string_view name = name_of(place);
-        const auto found = std::find_if(places.begin(), places.end(),
-                                        [&](const auto& p) { return p.first == name; });
+        const auto found =
+            std::ranges::find_if(places, [&](const auto& p) { return p.first == name; });
         assert(found != places.end() && "a place of a template is not filled");
         if (found == places.end()) {
           return;
@@ -101,7 +100,7 @@ Pieces filled(std::string_view form, const Places& places, bool is_sentence) {
         }
         const bool raise = is_sentence && begins && is_someone(name);
         const Pieces pieces = raise ? capital(found->second) : found->second;
-        std::for_each(pieces.begin(), pieces.end(), add);
+        std::ranges::for_each(pieces, add);
         begins = false;
       });
   join_ideographs(all);

@@ -1,14 +1,17 @@
 // One thread's variables and memory at one step, as numbers, by the names of its source.
 #pragma once
 
+#include "insight/trace/accumulators.h"
+#include "narration/sentence.h"
 #include "narration/source_map.h"
 #include "record/recording.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilestep::narration {
@@ -77,6 +80,93 @@ class ThreadView {
   std::uint32_t block_;
   std::uint32_t thread_;
   std::vector<record::NamedValue> variables_;
+};
+
+// Expressions with this run's numbers put in: "t * BLOCK_SIZE + tx" is "1·4 + 2". What is printed
+// holds: the printed text itself is computed and compared with what the machine has.
+
+// Whose number a name holds.
+using HueOf = std::function<Hue(const std::string& name)>;
+
+struct Printed {
+  Pieces pieces;
+  Number value;
+  int binding = 11;  // of the operator that is printed outermost; 11: none
+  bool is_number = true;
+  bool rounds = false;  // an integer division that leaves a rest
+};
+
+// With values of a thread at a step. Nothing where a part of it cannot be told.
+[[nodiscard]] std::optional<Printed> printed(const Expression& expression, const ThreadView& view,
+                                             const HueOf& hue);
+[[nodiscard]] std::optional<Number> value_of(const Expression& expression, const ThreadView& view);
+// The name whose number an expression gives: "As" of "As[ty][e]".
+[[nodiscard]] std::string base_name(const Expression& expression);
+
+// What a printed text comes to, by the rules of C: "1·4 + 2" is 6.
+[[nodiscard]] std::optional<Number> computed(const std::string& text);
+
+// How a printed text and a number compare.
+enum class Holds : std::uint8_t { Not, Nearly, Exactly };
+[[nodiscard]] Holds holds(const std::string& text, const Number& result);
+
+// "acc = 71 + (−3)·9 = 44" of an assignment; "acc = 44" where the sum would not hold or says
+// nothing more. `target`: how the left side is called; `after`: the value that it has now.
+[[nodiscard]] Pieces equation(const Assignment& assignment, const std::string& target,
+                              const Number& after, const ThreadView& before, const HueOf& hue);
+
+// Whose number a target is, or else what was assigned to it.
+[[nodiscard]] Hue hue_of(const Expression& expression, const HueOf& hue);
+
+// Whose numbers an array or a variable holds, and which variables are sums: found by where values
+// came from (insight/trace/accumulators.h), never by a name's looks.
+
+[[nodiscard]] Hue hue_of_role(insight::ValueRole role);
+
+class Roles {
+ public:
+  // `sums`: of the block; null where they are not there yet: nothing has a hue then. `source`: the
+  // kernel's, outlives this.
+  Roles(const record::Recording& recording, const insight::BlockSums* sums,
+        const SourceMap& source);
+
+  // Of an array of the launch or of a block.
+  [[nodiscard]] Hue hue(const std::string& name) const;
+  // Of a name in a line of the source. A parameter of a device function has none: it is what each
+  // call passes.
+  [[nodiscard]] Hue hue(const std::string& name, std::uint32_t line) const;
+  [[nodiscard]] HueOf hue_of(std::uint32_t line) const;
+  // "As, Bs[1] and s", each in its hue.
+  [[nodiscard]] Pieces arrays(const std::set<std::string>& names) const;
+  // What a compensated sum keeps of its error: "y"; empty where there is none.
+  [[nodiscard]] const std::string& compensation() const { return compensation_; }
+  // Whether the block multiplies elements of two buffers.
+  [[nodiscard]] bool is_product() const { return sums_ != nullptr && sums_->factors().has_value(); }
+  [[nodiscard]] bool is_output(std::uint32_t launch_buffer) const;
+  // The element that a thread's sum in a place ("acc[1][2]") goes to, where it has several.
+  [[nodiscard]] std::optional<std::string> element_of(std::uint32_t thread,
+                                                      const std::string& place) const;
+
+  // How the first of a thread's sums changed between two steps.
+  struct Growth {
+    std::string element;  // "C[1][6]"
+    double before = 0.0;  // 0 where it had not begun
+    double after = 0.0;
+    std::uint64_t products_before = 0;
+    std::uint64_t products = 0;  // in it at the end
+    bool stored = false;         // in these steps
+  };
+  [[nodiscard]] std::optional<Growth> growth(std::uint32_t thread, std::uint64_t first,
+                                             std::uint64_t last) const;
+
+ private:
+  const record::Recording& recording_;
+  const insight::BlockSums* sums_;
+  const SourceMap& source_;
+  // Parameters by their arguments (the kernel may call A what the launch calls d_in), and the
+  // buffers of a kernel that is no product.
+  std::map<std::string, Hue> hues_;
+  std::string compensation_;
 };
 
 }  // namespace tilestep::narration

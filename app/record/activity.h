@@ -1,9 +1,12 @@
 // What one statement, or any stretch of steps, did.
 #pragma once
 
+#include "ptx/model/module.h"
 #include "simt/state/event.h"
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tilestep::record {
@@ -51,5 +54,38 @@ struct Activity {
   };
   std::vector<Executed> executed;
 };
+
+// A phase: a block's stretch between barriers, named by what it did.
+
+enum class PhaseKind : std::uint8_t {
+  Setup,
+  Load,
+  Multiply,
+  LoadAndMultiply,
+  Compute,
+  WriteBack,
+  Other
+};
+
+// A launch of many small blocks has half a million.
+struct Phase {
+  std::uint32_t block = 0;
+  int tile = -1;  // Load, Multiply: number of the tile; -1: none
+  PhaseKind kind = PhaseKind::Other;
+  bool ends_at_barrier = false;
+  const std::string* name = nullptr;  // "load tile 0", "write back"; the recording's
+  // Its first and one past its last step: other blocks move in between, and between two phases.
+  std::uint64_t first_step = 0;
+  std::uint64_t last_step = 0;
+};
+
+// Which accesses to shared memory are to mbarriers: a recording keeps lines, not instructions.
+
+// Lines of the source that set up mbarriers, arrive at them or wait for them: a word that such a
+// line wrote last is part of one.
+[[nodiscard]] std::set<std::uint32_t> mbarrier_lines(const ptx::Module& module);
+
+// Whether it is what a thread does to an mbarrier itself. `lines`: mbarrier_lines().
+[[nodiscard]] bool is_of_mbarrier(const Access& access, const std::set<std::uint32_t>& lines);
 
 }  // namespace tilestep::record

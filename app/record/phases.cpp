@@ -2,11 +2,7 @@
 
 #include "problem/tr.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
-#include <string>
 #include <utility>
 
 namespace tilestep::record {
@@ -18,7 +14,7 @@ PhaseBuilder::PhaseBuilder(const Tables& tables, simt::BlockPart part)
       array_bases_.push_back(allocation.base);
     }
   }
-  std::sort(array_bases_.begin(), array_bases_.end());
+  std::ranges::sort(array_bases_);
 }
 
 void PhaseBuilder::note(Work& work, std::uint32_t& part) {

@@ -1,15 +1,9 @@
 #include "record/recording.h"
 
 #include "problem/tr.h"
-#include "record/activity_collector.h"
-#include "record/keyframes.h"
 #include "record/phases.h"
-#include "record/recent.h"
-#include "record/state_data.h"
 #include "record/trace.h"
-#include "record/tracker.h"
-
-#include <fmt/format.h>
+#include "record/tracks.h"
 
 #include <algorithm>
 #include <cassert>

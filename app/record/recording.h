@@ -8,7 +8,6 @@
 
 #include "problem/result.h"
 #include "record/activity.h"
-#include "record/phase.h"
 #include "record/state.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"
@@ -20,7 +19,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 namespace tilestep::record {
 

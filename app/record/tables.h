@@ -7,11 +7,13 @@
 #pragma once
 
 #include "simt/machine/machine.h"
+#include "simt/machine/program.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::record {
@@ -83,5 +85,11 @@ struct Tables {
   // Index of the launch's buffer that a generic address lies in; nothing for other memory.
   [[nodiscard]] std::optional<std::uint32_t> buffer_at(std::uint64_t address) const;
 };
+
+// The source lines on which a variable of the kernel is assigned, whatever value it gets.
+
+// Sorted. Of variables in registers; those in memory tell by their stores.
+[[nodiscard]] std::vector<std::uint32_t> assigning_lines(const simt::Program& program,
+                                                         std::string_view variable);
 
 }  // namespace tilestep::record

@@ -3,10 +3,15 @@
 #pragma once
 
 #include "record/recording.h"
+#include "record/tracks.h"
+
+#include <mutex>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <vector>
 
 namespace tilestep::record {
@@ -143,5 +148,176 @@ class Traffic {
   std::uint64_t read_ = 0;
   std::uint64_t stored_ = 0;
 };
+
+// The last few states that a recording was asked for: what is asked next is mostly near them.
+//
+// It changes how long an answer takes, never the answer. Workers may ask at once, hence the lock.
+
+class Recent {
+ public:
+  using Entry = std::shared_ptr<const StateData>;
+
+  void add(Entry state) {
+    const std::lock_guard lock(mutex_);
+    states_.remove_if([&](const Held& held) { return held.state->step == state->step; });
+    const std::size_t bytes = state->footprint();
+    states_.push_back({std::move(state), bytes});
+    std::size_t total = 0;
+    for (auto held = states_.rbegin(); held != states_.rend(); ++held) {
+      total += held->bytes;
+    }
+    while (states_.size() > kMost || (states_.size() > kLeast && total > kBytes)) {
+      total -= states_.front().bytes;
+      states_.pop_front();
+    }
+  }
+
+  // The one at or nearest before a step; null when there is none.
+  [[nodiscard]] Entry before(std::uint64_t step) {
+    const std::lock_guard lock(mutex_);
+    auto best = states_.end();
+    for (auto held = states_.begin(); held != states_.end(); ++held) {
+      const bool nearer = best == states_.end() || held->state->step > best->state->step;
+      if (held->state->step <= step && nearer) {
+        best = held;
+      }
+    }
+    if (best == states_.end()) {
+      return nullptr;
+    }
+    states_.splice(states_.end(), states_, best);  // used last, dropped last
+    return states_.back().state;
+  }
+
+ private:
+  struct Held {
+    Entry state;
+    std::size_t bytes = 0;
+  };
+  static constexpr std::size_t kMost = 4;
+  static constexpr std::size_t kLeast = 2;
+  static constexpr std::size_t kBytes = 16U << 20;
+
+  std::mutex mutex_;
+  std::list<Held> states_;
+};
+
+// Snapshots of a run, as many as a number of bytes allows.
+//
+// They decide how long an answer takes, never the answer. Once the run is over, workers may ask and
+// add at once, hence the lock.
+
+class Keyframes {
+ public:
+  using Entry = std::shared_ptr<const StateData>;
+
+  // `distance` in steps; 0: chosen so that keyframes cost a fraction of the run's time.
+  Keyframes(std::uint64_t budget_bytes, std::uint64_t distance)
+      : budget_(budget_bytes), distance_(distance) {}
+
+  // Told after every step of the run; takes a copy now and then. Outgrown, it drops every second
+  // one.
+  void offer(const StateData& state) {
+    if (state.step >= next_) {
+      take(state);
+    }
+  }
+  // The last one at or before a step.
+  [[nodiscard]] Entry before(std::uint64_t step) const;
+
+  // One more, between those of the run.
+  void insert(Entry frame);
+  // The steps with a keyframe, sorted, and the bytes of all.
+  [[nodiscard]] std::vector<std::uint64_t> steps() const;
+  [[nodiscard]] std::uint64_t bytes() const;
+
+ private:
+  struct Held {
+    Entry state;
+    std::size_t bytes = 0;
+  };
+  void take(const StateData& state);
+  void thin_out();
+
+  std::uint64_t budget_;
+  std::uint64_t distance_;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t next_ = 0;    // step of the next keyframe
+  std::uint64_t scale_ = 1;   // grows as keyframes are thinned out
+  std::vector<Held> frames_;  // by step; the first is step 0
+  mutable std::mutex mutex_;
+};
+
+// Follows a run beside the machine: assignments to source variables, who wrote which cell, where
+// lanes were left, and what ended threads and blocks leave behind.
+
+// Keeps a StateData's tracks in step with its machine. `next` sees every event too.
+class Tracker final : public simt::Observer {
+ public:
+  explicit Tracker(StateData& state, simt::Observer* next = nullptr);
+
+  // One step of the schedule; false when the launch has ended (nothing was executed then).
+  bool step();
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
+  void on_block_start(std::uint32_t block) override;
+  void on_block_end(std::uint32_t block) override;
+
+ private:
+  void park(WarpTrack& track, std::uint32_t lanes) const;
+  void apply(const simt::StepInfo& info, const FunctionTable& table, const PcInfo& pc,
+             Frame& frame) const;
+  void snapshot(const simt::StepInfo& info, const Action& action, const VariableSlot& slot,
+                Frame& frame) const;
+  // Keeps the kernel's variables of some lanes of a warp that stands at `pc` of the kernel itself.
+  void capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes, std::uint32_t line) const;
+  void enter_call(const simt::StepInfo& info, WarpTrack& track) const;
+  void note_write(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void note_local_write(const simt::StepInfo& info, const simt::MemoryEvent& event,
+                        WarpTrack& track) const;
+
+  StateData& state_;
+  const Tables& tables_;
+  simt::Observer* next_;
+  bool next_wants_steps_;
+};
+
+// Collects what a stretch of steps did.
+
+class ActivityCollector final : public simt::Observer {
+ public:
+  // `state` is the one being stepped.
+  explicit ActivityCollector(const StateData& state)
+      : state_(state),
+        open_(std::size_t{state.tables->program->block_count()} *
+              state.tables->program->warps_per_block()) {}
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
+  void on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) override;
+  void on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) override;
+
+  [[nodiscard]] Activity take(std::uint64_t first, std::uint64_t last);
+
+ private:
+  [[nodiscard]] std::uint32_t line(const simt::StepInfo& info) const;
+
+  const StateData& state_;
+  Activity activity_;
+  std::vector<std::size_t> open_;  // by warp: 1 + index of its last Executed; 0: none
+};
+
+// The line a step belongs to: its own, or that of the innermost caller that has one.
+[[nodiscard]] std::uint32_t step_line(const StateData& state, const simt::StepInfo& info);
+// The same of the last step that a warp made.
+[[nodiscard]] std::uint32_t last_line(const StateData& state, simt::WarpId id);
 
 }  // namespace tilestep::record

@@ -4,15 +4,67 @@
 
 #include "record/recording.h"
 #include "record/tables.h"
-#include "record/writers.h"
-#include "simt/state/block_table.h"
+#include "simt/state/storage.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tilestep::record {
+
+// Who wrote each word of a buffer or of a block's shared memory last.
+
+// Packed Writer: step is 1-based, 0 says that nobody has written yet.
+struct WriterWord {
+  std::uint32_t step = 0;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t line = 0;
+
+  friend bool operator==(const WriterWord&, const WriterWord&) = default;
+};
+
+// In pages: those that nobody wrote take no room, and copies share the others until they change.
+class Writers {
+ public:
+  Writers() = default;
+  explicit Writers(std::size_t words) : words_(words), pages_((words + kWords - 1) / kWords) {}
+
+  // In words.
+  [[nodiscard]] std::size_t size() const { return words_; }
+  // Beyond the end as well: nobody.
+  [[nodiscard]] WriterWord operator[](std::size_t word) const {
+    return word < words_ && pages_[word / kWords] ? (*pages_[word / kWords])[word % kWords]
+                                                  : WriterWord{};
+  }
+  void set(std::size_t word, const WriterWord& writer) {
+    simt::CopyOnWrite<Page>& page = pages_[word / kWords];
+    if (!page) {
+      page = simt::CopyOnWrite<Page>(std::make_shared<Page>());
+    }
+    page.own()[word % kWords] = writer;
+  }
+  // Bytes it occupies, shared pages included.
+  [[nodiscard]] std::size_t footprint() const {
+    std::size_t bytes = pages_.size() * sizeof(pages_[0]);
+    for (const simt::CopyOnWrite<Page>& page : pages_) {
+      bytes += page ? sizeof(Page) : 0;
+    }
+    return bytes;
+  }
+
+  friend bool operator==(const Writers&, const Writers&) = default;
+
+ private:
+  static constexpr std::size_t kWords = 256;
+  using Page = std::array<WriterWord, kWords>;
+
+  std::size_t words_ = 0;
+  std::vector<simt::CopyOnWrite<Page>> pages_;
+};
 
 // What is known of the source variables of one call of a function by one warp. `words` holds, by
 // variable, the lanes in which it was assigned since its scope was entered, then the lanes that
@@ -59,18 +111,18 @@ class ExitLayout {
   [[nodiscard]] std::size_t bytes() const { return stride_ * simt::kWarpSize + shared_bytes_; }
   // The place of the `i`th variable.
   [[nodiscard]] std::size_t at(std::size_t i, std::size_t lane) const {
-    return places_[i].shared ? stride_ * simt::kWarpSize + places_[i].offset
-                             : stride_ * lane + places_[i].offset;
+    return sections_[i].shared ? stride_ * simt::kWarpSize + sections_[i].offset
+                               : stride_ * lane + sections_[i].offset;
   }
-  [[nodiscard]] std::uint32_t size(std::size_t i) const { return places_[i].bytes; }
+  [[nodiscard]] std::uint32_t size(std::size_t i) const { return sections_[i].bytes; }
 
  private:
-  struct Place {
+  struct Section {
     std::size_t offset = 0;
     std::uint32_t bytes = 0;
     bool shared = false;
   };
-  std::vector<Place> places_;
+  std::vector<Section> sections_;
   std::size_t stride_ = 0;
   std::size_t shared_bytes_ = 0;
 };
@@ -139,5 +191,70 @@ class BlockTracks {
   std::vector<std::uint32_t> running_;
   std::vector<std::uint32_t> packed_;  // the frames' words
 };
+
+// What a State holds: the machine, its schedule, and what the recording follows beside them.
+
+struct StateData {
+  std::shared_ptr<const Tables> tables;
+  std::uint64_t step = 0;
+  simt::Machine machine;
+  simt::Scheduler scheduler;
+  BlockTracks tracks;
+  std::vector<Writers> buffer_writers;  // by launch buffer; empty: never written
+
+  StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part);
+  StateData(std::shared_ptr<const Tables> t, std::uint64_t k, simt::Machine m, simt::Scheduler s,
+            BlockTracks b, std::vector<Writers> w)
+      : tables(std::move(t)),
+        step(k),
+        machine(std::move(m)),
+        scheduler(std::move(s)),
+        tracks(std::move(b)),
+        buffer_writers(std::move(w)) {}
+
+  [[nodiscard]] std::size_t warp_index(simt::WarpId id) const {
+    return std::size_t{id.block} * tables->program->warps_per_block() + id.warp;
+  }
+  // For keyframes: the same in a fraction of the room, as long as nothing but copies are asked of
+  // it. A copy is a state like any other.
+  [[nodiscard]] StateData packed() const {
+    return {tables, step, machine.packed(), scheduler, tracks.packed(), buffer_writers};
+  }
+  // Bytes it occupies now.
+  [[nodiscard]] std::size_t footprint() const;
+
+  friend bool operator==(const StateData& a, const StateData& b);
+};
+
+struct State::Impl {
+  StateData data;
+};
+
+// One lane of one warp.
+struct LanePlace {
+  simt::WarpId id;
+  int lane = 0;
+};
+// Of a thread or block that the launch lacks the last one: while a lesson turns its pages the
+// window asks for a thread of the launch to come.
+[[nodiscard]] LanePlace lane_place(const simt::Program& program, std::uint32_t block,
+                                   std::uint32_t thread);
+
+// The frame and pc a live lane is at; `active`: it is among those that execute next, so that
+// assignments pending at pc have reached it.
+struct LanePosition {
+  std::uint32_t frame = 0;
+  std::uint32_t pc = 0;
+  bool active = false;
+};
+[[nodiscard]] LanePosition lane_position(const StateData& state, const LanePlace& place);
+
+// Reads source variable `variable` of a frame as the lane sees it from its position. `out` has the
+// size of its type; untouched unless the status is Ok.
+[[nodiscard]] Value::Status read_variable(const StateData& state, const LanePlace& place,
+                                          const LanePosition& position, std::uint32_t frame,
+                                          std::uint32_t variable, std::span<std::byte> out);
+
+[[nodiscard]] std::uint32_t type_bytes(const ptx::Module& module, ptx::TypeId type);
 
 }  // namespace tilestep::record

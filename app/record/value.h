@@ -1,7 +1,7 @@
 // Values of source variables, with their types.
 #pragma once
 
-#include "ptx/model/types.h"
+#include "ptx/model/module.h"
 #include "simt/machine/machine.h"
 
 #include <cstddef>

@@ -2,8 +2,34 @@
 #pragma once
 
 #include "problem/words.h"
-#include "record/alignment.h"
-#include "record/event_kind.h"
+
+#include <cstdint>
+
+namespace tilestep::record {
+
+// What two runs that are compared are aligned by.
+
+enum class Alignment {
+  Statement,  // the same products and the same lines of the source
+  Phase,      // the block's first phase, its second, …
+  Product,    // the products of the followed sum alone
+};
+
+// What a run can be taken to, forward and back.
+
+enum class EventKind : std::uint8_t {
+  Finding,       // of the check: a race, a fault, a read before any store, …
+  Barrier,       // everybody is there
+  BankConflict,  // an access of shared memory that takes more passes than it had to
+  Uncoalesced,   // an access of global memory that touches more sectors than its bytes fill
+  Divergence,    // a branch that some lanes of a warp take and others do not
+  MaskedLane,    // a statement that lanes of a warp sit out though they have not left the kernel
+  Nan,           // an operation on numbers whose result is none
+  Access,        // of a cell, an array or a variable
+  Change,        // of a watched expression
+};
+
+}  // namespace tilestep::record
 
 namespace tilestep {
 

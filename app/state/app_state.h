@@ -7,8 +7,7 @@
 #include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/values/inputs.h"
-#include "record/alignment.h"
-#include "record/event_kind.h"
+#include "record/words.h"
 #include "simt/machine/schedule.h"
 
 #include <cstdint>

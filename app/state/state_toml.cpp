@@ -4,7 +4,7 @@
 #include "problem/describe/words.h"
 #include "problem/tr.h"
 #include "record/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "state/exporting.h"
 #include "state/state_fields.h"
 #include "state/words.h"

@@ -16,4 +16,9 @@ namespace tilestep::timing {
 [[nodiscard]] Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
                                                 const std::string& source);
 
+// What stands in a data set's provenance about the machine and the moment.
+
+[[nodiscard]] std::string utc_now();           // "2026-11-21T10:24:44Z"
+[[nodiscard]] std::string host_description();  // "Ubuntu 24.04.1 LTS, AMD EPYC …"
+
 }  // namespace tilestep::timing

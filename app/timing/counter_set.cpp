@@ -5,13 +5,12 @@
 
 #include "problem/file.h"
 #include "problem/tr.h"
-#include "timing/json_mistake.h"
+#include "timing/dataset.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <stdexcept>
 
@@ -72,7 +71,7 @@ CountedLaunch read_launch(const nlohmann::json& point) {
 
 const CountedLaunch* CounterSet::find(const std::string& kernel, problem::Problem problem,
                                       int block_size) const {
-  const auto found = std::find_if(launches.begin(), launches.end(), [&](const CountedLaunch& c) {
+  const auto found = std::ranges::find_if(launches, [&](const CountedLaunch& c) {
     return c.kernel == kernel && c.problem == problem && c.block_size == block_size;
   });
   return found == launches.end() ? nullptr : &*found;
@@ -81,7 +80,7 @@ const CountedLaunch* CounterSet::find(const std::string& kernel, problem::Proble
 std::vector<problem::Problem> CounterSet::problems(const std::string& kernel) const {
   std::vector<problem::Problem> all;
   for (const CountedLaunch& c : launches) {
-    if (c.kernel == kernel && std::find(all.begin(), all.end(), c.problem) == all.end()) {
+    if (c.kernel == kernel && std::ranges::find(all, c.problem) == all.end()) {
       all.push_back(c.problem);
     }
   }

@@ -5,11 +5,13 @@
 #include "problem/problem.h"
 #include "problem/result.h"
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -122,7 +124,7 @@ struct Point {
   int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown
   int shared_bytes = 0;  // a block, static and dynamic
   std::vector<double> warm_samples_ms{};  // on a warm L2 cache; may be empty
-  // The reference launch (timing/drift.h) just before this point; 0: not timed.
+  // The reference launch (timing/sampling.h) just before this point; 0: not timed.
   double reference_ms = 0.0;
   int temperature_c = 0;       // 0: NVML did not say
   std::string held_back_by{};  // what kept the clocks down meanwhile: "power cap"
@@ -147,7 +149,6 @@ struct DataSet {
   // Its median; 0 where it was not measured.
   [[nodiscard]] double median_ms(const std::string& kernel, problem::Problem problem,
                                  int block_size) const;
-  [[nodiscard]] std::vector<int> square_sizes() const;     // sorted, those with M = N = K
   [[nodiscard]] std::vector<std::string> kernels() const;  // in order of appearance, cublas last
 
   friend bool operator==(const DataSet&, const DataSet&) = default;
@@ -180,5 +181,60 @@ class UnreadDataSet {
 // Removes FILE.points, too. Writes beside, then renames: whoever reads the file sees the old one or
 // the new one, and a full disk leaves the old one standing.
 [[nodiscard]] Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file);
+
+// Timings as CSV, one sample a row: what other tools write, and what spreadsheets read.
+//
+//   kernel,M,N,K,block_size,ms
+//   tiled,1024,1024,1024,16,0.2812
+//
+// Columns are found by their names, in any order; others are ignored. `M`, `N` and `K` may be one
+// column `size`; `block_size` may be missing (0). Rows of one point need not stand together.
+// A name that has commas or quotes stands in quotes (RFC 4180); a line break is never part of one.
+
+// Nothing says that results were compared, so no point is `verified`. Errors name the line.
+[[nodiscard]] Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
+                                        const std::string& name);
+// Cold samples; points without any are left out.
+[[nodiscard]] std::string to_csv(const DataSet& data);
+
+// In quotes, its own quotes doubled (RFC 4180).
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
+// A part of a data set, read without the rest of its megabytes.
+
+// As load_dataset, without the points that append_point left beside it and without those of other
+// kernels than `kernels`; where the points of the file share lines, with those of all kernels.
+[[nodiscard]] Result<DataSet> load_dataset_of(const std::vector<std::string>& kernels,
+                                              const std::filesystem::path& file);
+
+// What the JSON library says of a file, as a sentence of ours.
+
+// `what` of an nlohmann::json::exception, which names its own classes:
+// "[json.exception.parse_error.101] parse error at line 1, column 12: syntax error while parsing
+// array - unexpected end of input; expected ']'" → "a.json:1:12: not JSON: unexpected end of input;
+// expected ']'. Mend the file, or write it again."
+[[nodiscard]] Error json_mistake(const std::string& file, std::string_view what);
+
+// The file of a data set that is being measured: every point is on disk before the next one
+// starts, without writing the file again each time.
+
+// Points stand in a line beside the file as they come, and in it some seconds later. Not for
+// several threads at once.
+class GrowingFile {
+ public:
+  explicit GrowingFile(std::filesystem::path file) : file_(std::move(file)) {}
+
+  // Before the first save there is no file to stand beside: that save takes the point along.
+  [[nodiscard]] Result<void> append(const Point& point);
+  // Before the first save, when the last is some seconds ago, and when a point was not appended.
+  [[nodiscard]] bool is_due() const;
+  // The whole file (save_dataset).
+  [[nodiscard]] Result<void> save(const DataSet& data);
+
+ private:
+  std::filesystem::path file_;
+  bool begun_ = false;
+  std::chrono::steady_clock::time_point saved_;
+};
 
 }  // namespace tilestep::timing

@@ -1,18 +1,16 @@
 // The data set's file format: reading with errors that name the place, writing one point a line.
 #include "problem/tr.h"
 #include "timing/dataset.h"
-#include "timing/json_mistake.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <exception>
+#include <algorithm>
 #include <limits>
+#include <re2/re2.h>
 #include <stdexcept>
 
 namespace tilestep::timing {
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -271,6 +269,15 @@ Json write_point(const Point& point) {
   return json;
 }
 
+// Removes everything up to the first `end`, if there is one.
+bool cut_through(std::string_view& text, std::string_view end) {
+  const std::size_t at = text.find(end);
+  if (at != std::string_view::npos) {
+    text.remove_prefix(at + end.size());
+  }
+  return at != std::string_view::npos;
+}
+
 }  // namespace
 
 Result<DataSet> parse_dataset(const std::string& json, const std::string& name) {
@@ -323,6 +330,25 @@ std::string to_json(const DataSet& data) {
       "{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"provenance\": {},\n  \"points\": [{}\n  "
       "]\n}}\n",
       kFormat, kVersion, dump(provenance), points);
+}
+
+Error json_mistake(const std::string& file, std::string_view what) {
+  if (what.starts_with("[json.exception.")) {
+    cut_through(what, "] ");
+  }
+  std::string place = file;
+  static const re2::RE2 kPlace("parse error at line ([0-9]{1,9}), column ([0-9]{1,9}):");
+  int line = 0;
+  int column = 0;
+  if (re2::RE2::PartialMatch(re2::StringPiece(what.data(), std::min<std::size_t>(what.size(), 80)),
+                             kPlace, &line, &column)) {
+    place = fmt::format("{}:{}:{}", file, line, column);
+    cut_through(what, ": ");
+    if (what.starts_with("syntax error while parsing")) {
+      cut_through(what, " - ");
+    }
+  }
+  return {tr("{}: not JSON: {}. Mend the file, or write it again.", place, what)};
 }
 
 }  // namespace tilestep::timing

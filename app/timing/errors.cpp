@@ -3,17 +3,13 @@
 #include "loading/arguments.h"
 #include "loading/loader.h"
 #include "problem/tr.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 #include "timing/operands.h"
-#include "timing/sweep_plan.h"
-
-#include <fmt/format.h>
+#include "timing/sweep.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <optional>
 
 namespace tilestep::timing {
 namespace {

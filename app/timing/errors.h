@@ -8,7 +8,6 @@
 #include "problem/values/inputs.h"
 #include "problem/words.h"
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -31,7 +30,7 @@ struct ErrorFigures {
                                          std::span<const double> reference);
 
 struct ErrorRow {
-  std::string series;  // catalog id, or one of cublas_series.h
+  std::string series;  // catalog id, or one of dataset_points.h
   std::string note;    // why there are no figures; else empty
   ErrorFigures figures;
 };

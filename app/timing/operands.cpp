@@ -1,10 +1,13 @@
 #include "timing/operands.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstring>
 
 namespace tilestep::timing {
-
 namespace {
 
 constexpr std::byte kPoison{0xff};  // four of them are a NaN
@@ -16,6 +19,55 @@ bool same_shape(const problem::Buffer& a, const problem::Buffer& b) {
 
 bool same_input(const problem::BufferSpec& a, const problem::BufferSpec& b) {
   return a.input == b.input;
+}
+
+// Up to here the host computes the reference itself: 2^27 multiply-adds, 512×512×512.
+constexpr std::uint64_t kSmallProduct = std::uint64_t{1} << 27;
+
+// SplitMix64 (Steele, Lea, Flood 2014): the same vector everywhere.
+std::uint64_t next_random(std::uint64_t& state) {
+  state += 0x9e3779b97f4a7c15U;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+// As an integer modulo 2^64; nothing for NaN, infinity and fractions.
+std::optional<std::uint64_t> as_integer(float value) {
+  constexpr float kTooLarge = 9.0e18F;
+  if (!(std::fabs(value) < kTooLarge) || std::trunc(value) != value) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+}
+
+// fmt writes the poison as "-nan": its sign means nothing.
+std::string value_text(float value) {
+  return std::isnan(value) ? "NaN" : fmt::format("{}", value);
+}
+
+struct IntegerProduct {
+  std::vector<std::uint64_t> values;
+  std::optional<int> not_an_integer;  // first row that holds something else
+};
+
+IntegerProduct times(const problem::Matrix& matrix, const std::vector<std::uint64_t>& x) {
+  IntegerProduct product;
+  product.values.resize(static_cast<std::size_t>(matrix.rows));
+  const float* element = matrix.values.data();
+  for (int row = 0; row < matrix.rows; ++row) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t factor : x) {
+      const std::optional<std::uint64_t> value = as_integer(*element++);
+      if (!value && !product.not_an_integer) {
+        product.not_an_integer = row;
+      }
+      sum += value.value_or(0) * factor;
+    }
+    product.values[static_cast<std::size_t>(row)] = sum;
+  }
+  return product;
 }
 
 }  // namespace
@@ -58,8 +110,8 @@ bool Operands::fit(const problem::LaunchSpec& spec, const problem::Launch& shape
 }
 
 std::size_t Operands::place_of(const std::string& buffer) const {
-  const auto it = std::find_if(shapes_.begin(), shapes_.end(),
-                               [&](const problem::Buffer& shape) { return shape.name == buffer; });
+  const auto it = std::ranges::find_if(
+      shapes_, [&](const problem::Buffer& shape) { return shape.name == buffer; });
   assert(it != shapes_.end());
   return static_cast<std::size_t>(it - shapes_.begin());
 }
@@ -86,7 +138,7 @@ void Operands::poison_outputs() {
 }
 
 bool Operands::changes_its_inputs() const {
-  return std::any_of(shapes_.begin(), shapes_.end(), [](const problem::Buffer& shape) {
+  return std::ranges::any_of(shapes_, [](const problem::Buffer& shape) {
     return shape.role == problem::BufferRole::InOut;
   });
 }
@@ -103,6 +155,93 @@ std::string Operands::check_result() {
     }
   }
   return {};
+}
+
+std::optional<int> freivalds(const problem::Matrix& A, const problem::Matrix& B,
+                             const problem::Matrix& C, std::uint64_t seed) {
+  std::vector<std::uint64_t> x(static_cast<std::size_t>(C.cols));
+  for (std::uint64_t& value : x) {
+    value = next_random(seed);
+  }
+  const IntegerProduct left = times(C, x);
+  const IntegerProduct right = times(A, times(B, x).values);
+  if (left.not_an_integer) {
+    return left.not_an_integer;
+  }
+  for (std::size_t row = 0; row < left.values.size(); ++row) {
+    if (left.values[row] != right.values[row]) {
+      return static_cast<int>(row);
+    }
+  }
+  return std::nullopt;
+}
+
+Verifier::Verifier(const problem::Launch& launch) {
+  const problem::Buffer* A = problem::find_buffer(launch, "A");
+  const problem::Buffer* B = problem::find_buffer(launch, "B");
+  const problem::Buffer* C = problem::find_buffer(launch, "C");
+  if (launch.reference != "matmul" || A == nullptr || B == nullptr || C == nullptr) {
+    why_not_ = "not verified: the description names no reference";
+    return;
+  }
+  shape_ = *C;
+  shape_.contents.clear();
+  tolerance_ = problem::default_tolerance(launch);
+  const problem::Problem& p = launch.parameters.problem;
+  if (std::uint64_t{1} * p.M * p.N * p.K <= kSmallProduct) {
+    if (const auto product = problem::expected_result(launch, problem::Reference::Double)) {
+      reference_ = problem::to_float32(*product);
+    }
+  } else if (tolerance_ == 0.0) {
+    A_ = problem::to_matrix(*A, A->contents);
+    B_ = problem::to_matrix(*B, B->contents);
+  } else {
+    why_not_ = "not verified: too large for the host's reference, and the inputs are not integers";
+  }
+}
+
+std::string Verifier::check(std::span<const std::byte> C) {
+  // Most results are those of the launch before, to the last bit.
+  if (!C.empty() && C.size() == right_.size() &&
+      std::memcmp(C.data(), right_.data(), C.size()) == 0) {
+    return {};
+  }
+  std::string wrong = look_closely(C);
+  if (wrong.empty()) {
+    right_.assign(C.begin(), C.end());
+  }
+  return wrong;
+}
+
+std::string Verifier::look_closely(std::span<const std::byte> C) {
+  const problem::Matrix got = problem::to_matrix(shape_, C);
+  if (reference_) {
+    return compare_with_reference(got);
+  }
+  constexpr std::uint64_t kSeed = 1;
+  if (const std::optional<int> row = freivalds(A_, B_, got, kSeed)) {
+    return fmt::format("row {} of C is not that of A·B", *row);
+  }
+  reference_ = got;
+  A_ = {};
+  B_ = {};
+  return {};
+}
+
+std::string Verifier::compare_with_reference(const problem::Matrix& C) const {
+  const std::size_t bytes = C.values.size() * sizeof(float);
+  if (bytes > 0 && C.values.size() == reference_->values.size() &&
+      std::memcmp(C.values.data(), reference_->values.data(), bytes) == 0) {
+    return {};
+  }
+  const problem::Comparison comparison = problem::compare(C, *reference_, tolerance_);
+  if (comparison.wrong == 0) {
+    return {};
+  }
+  return fmt::format(
+      "C[{}][{}] is {}, expected {} ({} of {} elements wrong)", comparison.first_wrong_row,
+      comparison.first_wrong_col, value_text(static_cast<float>(comparison.got)),
+      value_text(static_cast<float>(comparison.expected)), comparison.wrong, comparison.compared);
 }
 
 }  // namespace tilestep::timing

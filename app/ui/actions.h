@@ -4,7 +4,7 @@
 #pragma once
 
 #include "problem/words.h"
-#include "record/event_kind.h"
+#include "record/words.h"
 #include "ui/panel.h"
 
 #include <span>

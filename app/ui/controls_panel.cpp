@@ -3,7 +3,7 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "state/words.h"
 #include "ui/controls.h"
 #include "ui/film.h"

@@ -1,5 +1,5 @@
 #include "analysis/chart.h"
-#include "analysis/launch_numbers.h"
+#include "analysis/launch_facts.h"
 #include "analysis/words.h"
 #include "problem/tr.h"
 #include "ui/film.h"

@@ -1,6 +1,6 @@
 #include "ui/number_text.h"
 
-#include "ptx/model/array_type.h"
+#include "ptx/model/module.h"
 #include "ui/inspector/pages.h"
 
 #include <fmt/format.h>

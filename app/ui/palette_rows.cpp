@@ -4,7 +4,7 @@
 #include "problem/describe/words.h"
 #include "problem/language.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "state/words.h"
 #include "ui/actions.h"
 #include "ui/overlays.h"

@@ -51,7 +51,7 @@ std::string part_note(const Context& context, const record::Recording& recording
 std::string launch_note(const simt::Program& program) {
   const problem::Launch& launch = program.launch();
   const std::uint32_t warps = program.warps_per_block();
-  const std::uint32_t lanes = warps * static_cast<std::uint32_t>(program.warp_size());
+  const std::uint32_t lanes = warps * program.warp_size();
   const std::string each = plural(warps, "warp");
   const std::string blocks = problem::extent_text(launch.grid);
   const std::string threads = problem::extent_text(launch.block);
@@ -61,7 +61,7 @@ std::string launch_note(const simt::Program& program) {
   if (program.threads_per_block() != lanes) {
     note += tr(" ({} of {} lanes)", program.threads_per_block(), lanes);
   }
-  if (program.warp_size() != simt::kWarpSize) {
+  if (program.warp_size() != simt::kLanes) {
     note +=
         tr_n(" · teaching warp of {} lane", " · teaching warp of {} lanes", program.warp_size());
   }

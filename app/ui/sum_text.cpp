@@ -1,7 +1,7 @@
 #include "ui/sum_text.h"
 
-#include "insight/cell_name.h"
-#include "insight/trace/sum_reader.h"
+#include "insight/names.h"
+#include "insight/trace/sums.h"
 #include "narration/templates.h"
 #include "problem/tr.h"
 #include "problem/words.h"

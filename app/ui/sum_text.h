@@ -2,7 +2,7 @@
 #pragma once
 
 #include "insight/trace/accumulators.h"
-#include "insight/trace/provenance.h"
+#include "insight/trace/origin.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>

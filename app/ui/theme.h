@@ -7,7 +7,7 @@
 // to a contrast of at least 4.5:1 (WCAG 2.1, 1.4.3).
 #pragma once
 
-#include "insight/trace/value_role.h"
+#include "insight/trace/accumulators.h"
 #include "problem/problem.h"
 #include "record/recording.h"
 #include "state/app_state.h"

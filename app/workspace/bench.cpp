@@ -3,7 +3,7 @@
 #include "gpu/device.h"
 #include "gpu/probe.h"
 #include "problem/tr.h"
-#include "timing/merge.h"
+#include "timing/dataset_points.h"
 #include "workspace/chart_request.h"
 
 #include <fmt/format.h>

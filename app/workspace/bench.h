@@ -6,7 +6,6 @@
 #include "gpu/probe.h"
 #include "problem/describe/catalog.h"
 #include "timing/dataset.h"
-#include "timing/growing_file.h"
 #include "timing/sweep.h"
 #include "workspace/jobs.h"
 #include "workspace/paths.h"

@@ -1,7 +1,7 @@
 #include "workspace/chart_request.h"
 
 #include "problem/words.h"
-#include "timing/best_table.h"
+#include "timing/dataset_points.h"
 #include "workspace/pair.h"
 
 #include <algorithm>

@@ -73,7 +73,7 @@ std::shared_ptr<const std::vector<ContrastRun>> ContrastFollower::follow(
     cancel();
     return nullptr;
   }
-  const auto lanes = static_cast<std::uint32_t>(scene.recording->program().warp_size());
+  const auto lanes = scene.recording->program().warp_size();
   const std::pair warp(state.focus.block, state.focus.thread / lanes);
   if (recording_.lock() != scene.recording || warp_ != warp) {
     cancel();

@@ -1,7 +1,7 @@
 // Processor cores for work that a room without threads hands out (insight::Cores).
 #pragma once
 
-#include "insight/cores.h"
+#include "insight/names.h"
 
 namespace tilestep::workspace {
 

@@ -3,7 +3,7 @@
 
 #include "compile/compiler.h"
 #include "problem/launch/launch.h"
-#include "ptx/sass/listing.h"
+#include "ptx/sass/sass.h"
 #include "state/app_state.h"
 #include "workspace/generation.h"
 #include "workspace/pool.h"

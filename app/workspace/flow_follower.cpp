@@ -1,6 +1,6 @@
 #include "workspace/flow_follower.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "loading/prepare.h"
 
 namespace tilestep::workspace {

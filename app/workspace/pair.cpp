@@ -2,7 +2,7 @@
 
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 

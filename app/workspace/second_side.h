@@ -3,8 +3,7 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "insight/compare/common_statements.h"
-#include "insight/compare/differing_sums.h"
+#include "insight/compare/compare.h"
 #include "problem/describe/catalog.h"
 #include "record/joint_timeline.h"
 #include "state/app_state.h"

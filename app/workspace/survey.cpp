@@ -1,16 +1,16 @@
 #include "workspace/survey.h"
 
 #include "analysis/chart.h"
-#include "insight/count/line_sample.h"
+#include "insight/count/block_sample.h"
 #include "insight/count/profile.h"
 #include "insight/count/warp_schedule.h"
 #include "loading/prepare.h"
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
-#include "ptx/sass/cubin.h"
 #include "ptx/sass/loops.h"
+#include "ptx/sass/sass.h"
 #include "simt/machine/machine.h"
-#include "timing/cublas_series.h"
+#include "timing/dataset_points.h"
 #include "workspace/counting.h"
 
 #include <algorithm>

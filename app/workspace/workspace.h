@@ -9,7 +9,7 @@
 #include "analysis/launch_facts.h"
 #include "compile/compiler.h"
 #include "insight/check/check.h"
-#include "insight/compare/differing_sums.h"
+#include "insight/compare/compare.h"
 #include "insight/count/counters.h"
 #include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"

@@ -1,6 +1,5 @@
 // What is said of a curve that was drawn before it was seen.
-#include "analysis/guess.h"
-
+#include "analysis/prediction.h"
 #include "data.h"
 
 #include <gtest/gtest.h>

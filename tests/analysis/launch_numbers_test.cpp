@@ -1,5 +1,4 @@
-#include "analysis/launch_numbers.h"
-
+#include "analysis/launch_facts.h"
 #include "build_tree_paths.h"
 #include "problem/describe/catalog.h"
 #include "workspace/paths.h"

@@ -1,6 +1,5 @@
 // Every cause of slowness is seen somewhere.
-#include "analysis/stage_place.h"
-
+#include "analysis/compare_points.h"
 #include "analysis/words.h"
 #include "data.h"
 

@@ -1,6 +1,6 @@
 // Every event of a statement is seen: a picture without it has other pixels.
 #include "app/harness.h"
-#include "insight/check/strike.h"
+#include "insight/check/race_effect.h"
 #include "lesson/lesson.h"
 #include "ui/draw.h"
 #include "ui/stage/run_marks.h"
@@ -154,7 +154,7 @@ constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 TEST(EventPicture, AStrikeOfARaceIsSeenWhereTheLostValueIsRead) {
   EventPicture picture(
       {.kernel = "tiled_missing_barrier", .schedule = kRunAhead, .warp_size = 4, .thread = 4});
-  const auto strikes = insight::find_strikes(picture.recording(), 0);
+  const auto strikes = insight::find_race_effects(picture.recording(), 0);
   ASSERT_FALSE(strikes.empty());
   const auto starts = picture.recording().statement_starts();
   picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));
@@ -164,7 +164,7 @@ TEST(EventPicture, AStrikeOfARaceIsSeenWhereTheLostValueIsRead) {
 TEST(EventPicture, AStrikeOfARaceIsSeenWhereAValueIsReadTooEarly) {
   EventPicture picture(
       {.kernel = "tiled_missing_first_barrier", .schedule = kRunAhead, .warp_size = 4});
-  const auto strikes = insight::find_strikes(picture.recording(), 0);
+  const auto strikes = insight::find_race_effects(picture.recording(), 0);
   ASSERT_FALSE(strikes.empty());
   const auto starts = picture.recording().statement_starts();
   picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));

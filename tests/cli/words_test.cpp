@@ -4,12 +4,12 @@
 #include "cli/words.h"
 #include "course/words.h"
 #include "folders.h"
-#include "insight/check/words.h"
-#include "insight/occupancy/words.h"
+#include "insight/check/finding.h"
+#include "insight/occupancy/occupancy.h"
 #include "lesson/words.h"
 #include "problem/describe/words.h"
 #include "record/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "state/words.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
-#include "insight/check/nan_watch.h"
 #include "insight/check/screen.h"
 #include "insight/check/undefined_values.h"
 #include "insight/check/watchers.h"

@@ -2,7 +2,7 @@
 #include "problem/values/csv.h"
 #include "require.h"
 #include "targets.h"
-#include "timing/dataset_csv.h"
+#include "timing/dataset.h"
 
 namespace tilestep::fuzz {
 

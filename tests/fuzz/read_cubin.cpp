@@ -1,5 +1,4 @@
 // Cubins: what a kernel named k needs, and its machine code; or a sentence.
-#include "ptx/sass/cubin.h"
 #include "ptx/sass/sass.h"
 #include "require.h"
 #include "targets.h"

@@ -13,7 +13,6 @@ void read_dataset(Bytes bytes) {
     const std::string written = timing::to_json(*set);
     const auto again = timing::parse_dataset(written, "fuzz");
     require(again && *again == *set, "what is written is read again\n" + written);
-    (void)set->square_sizes();
     (void)set->kernels();
   } else {
     require(set.error().message.starts_with("fuzz"), "an error names the file");

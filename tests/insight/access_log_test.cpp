@@ -1,6 +1,6 @@
 // The exact race rules against an oracle that keeps everything: every access with its thread's
 // whole vector clock.
-#include "insight/check/access_log.h"
+#include "insight/check/order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Where a cell's value came from and where it went, as the stage shows it.
 #include "insight/events/cell_flow.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "insight/trace/origin.h"
 #include "simulated.h"
 

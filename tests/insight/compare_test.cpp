@@ -1,7 +1,7 @@
 // Two runs: what they have in common, and the first product that only one of them adds.
+#include "insight/compare/compare.h"
+
 #include "accumulators_fixture.h"
-#include "insight/compare/common_statements.h"
-#include "insight/compare/differing_sums.h"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,6 @@
 // Costs: what counts as what, and how it is added up.
 #include "insight/count/cost.h"
 
-#include "insight/count/access_pattern.h"
 #include "insight/count/counters.h"
 #include "simulated.h"
 

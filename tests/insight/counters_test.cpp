@@ -1,6 +1,6 @@
 #include "insight/count/counters.h"
 
-#include "insight/count/access_shape.h"
+#include "insight/count/access_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "record/place_name.h"
 #include "simulated.h"
 

@@ -1,7 +1,7 @@
 // Running to the next event leads to every event there is, in both directions, and to no other.
 #include "insight/check/check.h"
-#include "insight/check/strike.h"
-#include "insight/count/access_pattern.h"
+#include "insight/check/race_effect.h"
+#include "insight/count/counters.h"
 #include "insight/events/event.h"
 #include "insight/trace/origin.h"
 #include "simulated.h"
@@ -257,7 +257,7 @@ TEST_F(Events, OfFindingsAreAllMarksOfTheTimeline) {
       wanted.insert(end_of_statement(*run, step_of(finding)));
     }
     const std::size_t listed = wanted.size();
-    for (const Strike& strike : find_strikes(*run, question.block)) {
+    for (const RaceEffect& strike : find_race_effects(*run, question.block)) {
       wanted.insert(end_of_statement(*run, strike.last_step()));
     }
     for (const auto& fault : run->faults()) {

@@ -1,7 +1,6 @@
 // What orders the warps of one block without a barrier: flags in its shared memory.
-#include "insight/check/flag_order.h"
-
 #include "check_fixture.h"
+#include "insight/check/order.h"
 
 #include <gmock/gmock.h>
 

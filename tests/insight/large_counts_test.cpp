@@ -1,9 +1,9 @@
 // Counts of launches too large to execute: reads as products, and samples of blocks.
-#include "insight/count/block_axes.h"
 #include "insight/count/block_sample.h"
 #include "insight/count/cost.h"
-#include "insight/count/read_products.h"
+#include "insight/count/profile.h"
 #include "insight/count/representatives.h"
+#include "insight/count/reuse.h"
 #include "profiles.h"
 #include "simulated.h"
 

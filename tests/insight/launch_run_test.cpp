@@ -1,6 +1,6 @@
 // A launch whose blocks are spread over cores, against the same on one core.
 #include "check_fixture.h"
-#include "insight/check/screened_launch.h"
+#include "insight/check/screen.h"
 
 namespace tilestep::insight {
 namespace {

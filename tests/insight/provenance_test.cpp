@@ -1,7 +1,8 @@
 // The sum behind an accumulator, read off the executed instructions.
-#include "insight/trace/provenance.h"
-
 #include "insight/trace/accumulators.h"
+#include "insight/trace/flow_tracker.h"
+#include "insight/trace/origin.h"
+#include "insight/trace/sums.h"
 #include "simulated.h"
 
 #include <fmt/format.h>
@@ -9,6 +10,22 @@
 
 namespace tilestep::insight {
 namespace {
+
+std::optional<Accumulation> accumulation(const record::Recording& recording, std::uint64_t step,
+                                         std::uint32_t block, std::uint32_t thread,
+                                         const std::string& variable) {
+  const BlockFlow flow(recording, block, step, Settle::OneMore);
+  std::optional<Accumulation> sum =
+      read_sum(flow.program(), flow.graph(), flow.held(step, thread, variable));
+  if (sum) {
+    sum->variable = variable;
+  }
+  return sum;
+}
+
+std::string accumulator_name(const record::Recording& recording) {
+  return BlockSums(recording, recording.part().first).common_name();
+}
 
 const simt::Schedule kTracedSchedules[] = {{simt::ScheduleKind::Lockstep},
                                            {simt::ScheduleKind::Sequential},

@@ -1,7 +1,6 @@
 // Long launches: the exact pass executes the blocks that the fast pass points to.
-#include "insight/check/watched_blocks.h"
-
 #include "check_fixture.h"
+#include "insight/check/watchers.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // What checking one block of each class finds, against checking all blocks, over the catalog.
 #include "insight/check/check.h"
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "insight/count/representatives.h"
 #include "profiles.h"
 #include "simulated.h"

@@ -1,5 +1,5 @@
 // Every closed form of the catalog is what is counted, for even and odd sizes.
-#include "insight/count/closed_form.h"
+#include "insight/count/cost.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

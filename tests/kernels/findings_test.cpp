@@ -2,7 +2,7 @@
 // at sizes that BLOCK_SIZE divides and at odd ones. A clean kernel without a single finding matters
 // as much as a broken one with its own.
 #include "insight/check/check.h"
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "simulated.h"
 
 #include <gmock/gmock.h>

@@ -125,7 +125,7 @@ class Tally : public simt::Observer {
     if (allocation.kind != simt::AllocationKind::Buffer) {
       return;
     }
-    const auto thread = step.id.warp * static_cast<std::uint32_t>(program_->warp_size()) + lane;
+    const auto thread = program_->thread_of(step.id, lane);
     for (std::size_t i = 0; i < event.bytes / 4; ++i) {
       const std::size_t element = static_cast<std::size_t>(place.offset) / 4 + i;
       touched_[{event.kind, step.id.block, thread, allocation.launch_buffer}].push_back(element);

@@ -1,7 +1,7 @@
 // The numbers of a phase's summary, counted once more from the recording: every sentence of the
 // catalog, every line of the card.
 #include "catalog_runs.h"
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "narrated.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct Counted {
 Counted count(const record::Recording& run, const record::Phase& phase) {
   Counted counted;
   const simt::Program& program = run.program();
-  const auto lanes = static_cast<std::uint32_t>(program.warp_size());
+  const auto lanes = program.warp_size();
   const record::Activity activity = run.activity(phase.first_step, phase.last_step);
   for (const auto& executed : activity.executed) {
     for (std::uint32_t lane = 0; lane < 32 && executed.warp.block == phase.block; ++lane) {

@@ -1,7 +1,6 @@
 // Where loads that are never executed stand before asynchronous copies.
-#include "ptx/sass/copy_padding.h"
-
 #include "ptx/parse.h"
+#include "ptx/sass/loops.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

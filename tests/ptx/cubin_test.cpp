@@ -1,8 +1,7 @@
 // What the reader finds in a cubin is what ptxas says of the same kernel (-v), for every kernel of
 // the catalog and every generation of architectures.
-#include "ptx/sass/cubin.h"
-
 #include "compile/compiler.h"
+#include "ptx/sass/sass.h"
 #include "support/catalog_launch.h"
 #include "support/kept_outputs.h"
 

@@ -1,11 +1,12 @@
-// Each folder of golden/ is one case: input.ptx and expected.txt, what app/ptx/dump.h says of it.
+// Each folder of golden/ is one case: input.ptx and expected.txt, what app/ptx/assemble.h says of
+// it.
 //
 // After a change that is meant to be seen, TILESTEP_WRITE_GOLDEN=1 writes expected.txt anew; the
 // test fails all the same, so that it cannot happen unnoticed. Then read the difference.
+#include "ptx/dump.h"
 #include "ptx/invariants.h"
 #include "ptx/parse.h"
 #include "ptx/round_trip.h"
-#include "ptx/text/dump.h"
 #include "ptx/text/parsed_text.h"
 #include "ptx/text_files.h"
 

@@ -1,4 +1,4 @@
-#include "ptx/sass/listing.h"
+#include "ptx/sass/sass.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // Which registers are read where control comes to an instruction, or later.
-#include "ptx/model/liveness.h"
-
+#include "ptx/model/control_flow.h"
 #include "ptx/text/parsed_text.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "ptx/model/module.h"
 
+#include "ptx/text/declarations.h"
 #include "ptx/text/parsed_text.h"
-#include "ptx/text/symbol_names.h"
 #include "ptx/text_files.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Registers that products read, put together bit by bit as ptx/sass/register_ports.h has them; with
+// Registers that products read, put together bit by bit as ptx/sass/sass.h has them; with
 // nvdisasm's listings they are compared in sass_test.cpp.
-#include "ptx/sass/register_ports.h"
+#include "ptx/sass/sass.h"
 
 #include <gtest/gtest.h>
 

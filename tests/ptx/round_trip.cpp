@@ -1,7 +1,7 @@
 #include "ptx/round_trip.h"
 
-#include "ptx/text/constant.h"
-#include "ptx/text/dump.h"
+#include "ptx/text/assemble.h"
+#include "ptx/text/lexer.h"
 
 #include <algorithm>
 #include <array>

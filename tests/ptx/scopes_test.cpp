@@ -1,11 +1,31 @@
-#include "ptx/model/scopes.h"
-
 #include "ptx/debug_fixture.h"
+#include "ptx/model/module.h"
 
 #include <algorithm>
 
 namespace tilestep::ptx::test {
 namespace {
+
+std::span<const AssignmentEvent> events_at(const Function& function, std::uint32_t pc) {
+  auto begin = std::lower_bound(
+      function.events.begin(), function.events.end(), pc,
+      [](const AssignmentEvent& event, std::uint32_t place) { return event.pc < place; });
+  auto end = begin;
+  while (end != function.events.end() && end->pc == pc) {
+    ++end;
+  }
+  return {begin, end};
+}
+
+std::vector<std::uint32_t> scopes_entered_at(const Function& function, std::uint32_t pc) {
+  std::vector<std::uint32_t> entered;
+  for (std::uint32_t i = 1; i < function.scopes.size(); ++i) {
+    if (function.scopes[i].low_pc == pc) {
+      entered.push_back(i);
+    }
+  }
+  return entered;
+}
 
 std::vector<std::string> names(const Function& function, std::uint32_t pc) {
   std::vector<std::string> result;

@@ -3,7 +3,7 @@
 
 #include "ptx/parse.h"
 #include "ptx/sass/merge_loads.h"
-#include "ptx/text/dump.h"
+#include "ptx/text/assemble.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

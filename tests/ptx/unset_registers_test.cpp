@@ -1,6 +1,5 @@
 // Which registers a function may read before it has written them.
-#include "ptx/model/unset_registers.h"
-
+#include "ptx/model/control_flow.h"
 #include "ptx/text/parsed_text.h"
 
 #include <gmock/gmock.h>

@@ -182,11 +182,11 @@ SHOWS_INSTRUCTION_TEXT = (
     "app/insight/count/cost.cpp",
     "app/simt/exec/context.cpp",
     "app/simt/exec/control.cpp",
-    "app/simt/exec/bulk_copy.cpp",
+    "app/simt/exec/executors_bulk_copy.cpp",
     "app/simt/exec/matrix.cpp",
-    "app/simt/exec/warpgroup.cpp",
-    "app/simt/exec/paths_choice.cpp",
-    "app/simt/exec/warp.cpp",
+    "app/simt/exec/matrix_warpgroup.cpp",
+    "app/simt/exec/control_paths.cpp",
+    "app/simt/exec/executors_warp.cpp",
 )
 
 

@@ -200,12 +200,12 @@ class Rules(unittest.TestCase):
         self.assertEqual(
             found, ["app/simt/bind/bind.cpp:2: read the instruction's fields instead of instruction_text"]
         )
-        opcode = {"app/insight/check/launch_order.h": "ptx::opcode_text(module, i) == name;\n"}
+        opcode = {"app/insight/check/order.h": "ptx::opcode_text(module, i) == name;\n"}
         self.assertEqual(len(self.broken("decoded_once", opcode)), 1)
 
     def test_showing_an_instruction_s_text_is_allowed(self):
         line = "fault.detail = ptx::instruction_text(module, i);\n"
-        for path in (*rules.SHOWS_INSTRUCTION_TEXT, "app/ptx/text/dump.cpp"):
+        for path in (*rules.SHOWS_INSTRUCTION_TEXT, "app/ptx/text/assemble.cpp"):
             self.assertEqual(self.broken("decoded_once", {path: line}), [], path)
         comment = {"app/simt/a.cpp": "// as instruction_text says\n"}
         self.assertEqual(self.broken("decoded_once", comment), [])

@@ -1,6 +1,6 @@
 // Divergence, calls and recursion: the same functions compiled for the host and by NVRTC.
 #include "own_kernels.h"
-#include "simt/machine/machine_impl.h"
+#include "simt/machine/machine.h"
 #include "simt/state/machine_state.h"
 
 #include <gtest/gtest.h>

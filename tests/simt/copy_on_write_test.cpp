@@ -1,7 +1,5 @@
 // Copies share a value until one of them changes it; buffers keep what was written.
-#include "simt/state/copy_on_write.h"
-
-#include "simt/state/aligned_buffer.h"
+#include "simt/state/storage.h"
 
 #include <gtest/gtest.h>
 

@@ -107,7 +107,7 @@ TEST(Programs, DescribeTheirLaunch) {
   EXPECT_EQ(program->block_count(), 15U);
   EXPECT_EQ(program->threads_per_block(), 16U);
   EXPECT_EQ(program->warps_per_block(), 2U);
-  EXPECT_EQ(program->warp_size(), 8);
+  EXPECT_EQ(program->warp_size(), 8U);
   EXPECT_EQ(program->block_index(7), (problem::Dim3{2, 1, 0}));
   EXPECT_EQ(program->thread_index(6), (problem::Dim3{2, 1, 0}));
   EXPECT_EQ(program->shared_bytes(), 128U);

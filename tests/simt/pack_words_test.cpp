@@ -1,5 +1,5 @@
 // Whatever the words are, they come back; words that resemble each other take little room.
-#include "simt/state/pack_words.h"
+#include "simt/state/storage.h"
 
 #include <gtest/gtest.h>
 

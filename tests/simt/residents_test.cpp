@@ -1,7 +1,7 @@
 // Lockstep and Random with more blocks than are resident: they come in waves.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
-#include "simt/machine/machine_impl.h"
+#include "simt/machine/machine.h"
 #include "simt/state/machine_state.h"
 #include "simulated.h"
 

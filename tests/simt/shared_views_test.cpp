@@ -1,5 +1,4 @@
-#include "simt/machine/shared_views.h"
-
+#include "simt/machine/program.h"
 #include "simulated.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,7 @@
-// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand
-// from the rule's text and stands here as a number; nothing is computed with the code under test.
-#include "simt/exec/tf32_sum.h"
-
+// The rule of docs/tensor-units.md, case by case. Every expectation was worked out by hand from the
+// rule's text and stands here as a number; nothing is computed with the code under test.
 #include "own_kernels.h"
+#include "simt/exec/matrix.h"
 
 #include <gtest/gtest.h>
 

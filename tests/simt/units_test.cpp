@@ -2,7 +2,7 @@
 // with a GPU.
 #include "own_kernels.h"
 #include "problem/launch/tensor_map.h"
-#include "simt/exec/tf32_sum.h"
+#include "simt/exec/matrix.h"
 #include "unit_kernels.h"
 
 #include <gtest/gtest.h>

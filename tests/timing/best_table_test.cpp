@@ -1,7 +1,6 @@
 // From points to winners.
-#include "timing/best_table.h"
-
 #include "folders.h"
+#include "timing/dataset_points.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

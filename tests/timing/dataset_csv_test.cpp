@@ -1,5 +1,5 @@
 // Timings as CSV: what is read comes back, and a wrong line is named.
-#include "timing/dataset_csv.h"
+#include "timing/dataset.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 #include "timing/host_reference.h"
 
 #include "folders.h"
-#include "timing/host_blas.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

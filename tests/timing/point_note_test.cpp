@@ -1,7 +1,6 @@
-#include "timing/point_note.h"
-
 #include "folders.h"
 #include "problem/language.h"
+#include "timing/dataset_points.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "timing/sweep.h"
 
 #include "folders.h"
+#include "timing/dataset_points.h"
 #include "timing/fake_gpu.h"
-#include "timing/merge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

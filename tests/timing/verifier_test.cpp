@@ -1,4 +1,4 @@
-#include "timing/verifier.h"
+#include "timing/operands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

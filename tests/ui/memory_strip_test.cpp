@@ -37,7 +37,7 @@ ByKind shown(const record::Recording& recording) {
     const record::Activity statement = recording.activity(starts[i], starts[i + 1]);
     for (std::uint32_t block = 0; block < program.block_count(); ++block) {
       for (std::uint32_t warp = 0; warp < program.warps_per_block(); ++warp) {
-        const std::uint32_t thread = warp * static_cast<std::uint32_t>(program.warp_size());
+        const std::uint32_t thread = warp * program.warp_size();
         for (const ui::StripAccess& access :
              ui::make_memory_strip({program, shape, &statement, block, thread}).accesses) {
           Totals& t = totals[{access.kind, access.is_shared}];

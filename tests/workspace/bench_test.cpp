@@ -2,7 +2,7 @@
 #include "workspace/bench.h"
 
 #include "temporary_folder.h"
-#include "timing/merge.h"
+#include "timing/dataset_points.h"
 #include "workspace/chart_request.h"
 
 #include <gtest/gtest.h>

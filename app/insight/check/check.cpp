@@ -1,21 +1,12 @@
 #include "insight/check/check.h"
 
-#include "insight/cell_name.h"
-#include "insight/check/buffer_stores.h"
 #include "insight/check/checker.h"
-#include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
-#include "insight/check/left_loops.h"
-#include "insight/check/nan_watch.h"
-#include "insight/check/overwritten_stores.h"
-#include "insight/check/screened_launch.h"
+#include "insight/check/screen.h"
 #include "insight/check/sentences.h"
+#include "insight/check/stores.h"
 #include "insight/check/undefined_values.h"
-#include "insight/check/watched_blocks.h"
-#include "insight/check/watchers.h"
-#include "insight/cores.h"
-#include "insight/count/counters.h"
-#include "insight/count/launch_run.h"
+#include "insight/count/block_sample.h"
 #include "record/place_name.h"
 
 #include <algorithm>
@@ -385,8 +376,8 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
     look_closely(program, schedule, cancel, watched, screened.suspects, doubts, result);
   }
   drop_explained(result.findings);
-  std::stable_sort(result.findings.begin(), result.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
+  std::ranges::stable_sort(result.findings,
+                           [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
 // GPUs let it pass, unless there is a finding at that barrier.

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "insight/check/finding.h"
-#include "insight/check/printed.h"
-#include "insight/cores.h"
+#include "insight/check/watchers.h"
 #include "insight/count/counters.h"
 #include "insight/count/representatives.h"
+#include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "simt/machine/schedule.h"
 
@@ -31,7 +31,7 @@ struct CheckResult {
   Counters counters;                    // likewise
   std::uint64_t blocks = 0;             // of the launch
   std::uint64_t blocks_executed = 0;
-  // By the exact pass, where one was needed (watched_blocks.h): occurrences count these.
+  // By the exact pass, where one was needed (watchers.h): occurrences count these.
   std::uint64_t blocks_watched = 0;
   bool cancelled = false;
   std::string cancelled_at;  // cancelled: after how much it stood where
@@ -46,7 +46,7 @@ struct CheckResult {
 // Runs a launch to its end and compares the output with the reference. A fast pass looks for words
 // of memory with anything odd about them; only if there are any, a second run under a Checker tells
 // exactly what. `blocks_done` counts blocks that have ended, in each of the runs.
-// `watched`: the second run is of as many blocks as are enough (watched_blocks.h); or of all, so
+// `watched`: the second run is of as many blocks as are enough (watchers.h); or of all, so
 // that the steps of findings are those of a run under this schedule.
 enum class Watched { Enough, All };
 [[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,

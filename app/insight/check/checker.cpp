@@ -1,19 +1,13 @@
 #include "insight/check/checker.h"
 
-#include "insight/check/access_log.h"
-#include "insight/check/finding.h"
-#include "insight/check/local_cells.h"
-#include "insight/check/plain_copy.h"
-#include "insight/check/proxy_order.h"
+#include "insight/check/order.h"
 #include "insight/check/sentences.h"
-#include "insight/check/stored_word.h"
+#include "insight/check/stores.h"
 #include "insight/check/suspects.h"
-#include "insight/check/warp_lines.h"
+#include "insight/check/watchers.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
-#include "simt/state/lane_mask.h"
-
-#include <fmt/format.h>
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <bit>
@@ -89,7 +83,7 @@ struct Checker::Impl {
   void name_place(Finding& finding, std::uint64_t address, std::uint32_t bytes) const;
   [[nodiscard]] Party party(const WordAccess& access, std::uint32_t lane) const;
   [[nodiscard]] std::uint32_t thread(std::uint32_t warp, std::uint32_t lane) const {
-    return warp * static_cast<std::uint32_t>(program.warp_size()) + lane;
+    return warp * program.warp_size() + lane;
   }
 
   const simt::Machine& machine;
@@ -267,8 +261,7 @@ void Checker::Impl::report_race(const WordAccess& earlier, std::uint32_t lanes,
 }
 
 bool Checker::Impl::holds_nothing_at_start(std::uint64_t address) const {
-  return std::find(unset.begin(), unset.end(), program.locate(address, 1).allocation) !=
-         unset.end();
+  return std::ranges::find(unset, program.locate(address, 1).allocation) != unset.end();
 }
 
 void Checker::Impl::report_uninitialised(const WordAccess& access, std::uint64_t address) {
@@ -430,7 +423,7 @@ void Checker::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& e
     }
   } else if (whole && event.action == simt::BarrierAction::Release) {
     state.order.sync_block();
-    std::fill(state.positions.begin(), state.positions.end(), 0);
+    std::ranges::fill(state.positions, 0);
   } else if (!whole && event.action == simt::BarrierAction::Arrive) {
     state.order.arrive(info.id.warp, event.id, info.instruction->mode != ptx::Mode::BarArrive);
   } else if (!whole) {
@@ -482,7 +475,7 @@ std::vector<Finding> Checker::findings() const {
       result.push_back(finding);
     }
   }
-  std::stable_sort(result.begin(), result.end(), [](const Finding& a, const Finding& b) {
+  std::ranges::stable_sort(result, [](const Finding& a, const Finding& b) {
     return a.kind != b.kind ? a.kind < b.kind : a.parties.front().step < b.parties.front().step;
   });
   return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/problem.h"
+#include "problem/words.h"
 #include "simt/state/event.h"
 
 #include <cstdint>
@@ -57,7 +58,8 @@ struct Finding {
   std::vector<Party> parties;
   // Two racing stores left the same bits: the result does not show the race.
   bool same_value = false;
-  // A race whose accesses were executed the other way round than the program has them (strike.h).
+  // A race whose accesses were executed the other way round than the program has them
+  // (race_effect.h).
   bool strikes = false;
   std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
   std::string sentence;  // for a student: who did what to which element, and what is missing
@@ -82,3 +84,30 @@ template <class Map>
 }
 
 }  // namespace tilestep::insight
+
+namespace tilestep {
+
+// The words for what a check finds.
+
+template <>
+inline constexpr auto kWords<insight::FindingKind> = std::to_array<Word<insight::FindingKind>>(
+    {{insight::FindingKind::SharedRace, "shared-memory race", "shared-memory race"},
+     {insight::FindingKind::GlobalRace, "global-memory race", "global-memory race"},
+     {insight::FindingKind::IndexOverflow, "integer overflow in an index",
+      "integer overflow in an index"},
+     {insight::FindingKind::OutOfRange, "access out of range", "access out of range"},
+     {insight::FindingKind::Misaligned, "misaligned access", "misaligned access"},
+     {insight::FindingKind::UninitialisedRead, "uninitialised read", "uninitialised read"},
+     {insight::FindingKind::StoreToInput, "store to an input", "store to an input"},
+     {insight::FindingKind::NanProduced, "NaN produced", "NaN produced"},
+     {insight::FindingKind::DivisionByZero, "integer division by zero", "integer division by zero"},
+     {insight::FindingKind::UndefinedExchange, "undefined exchange in a warp",
+      "undefined exchange in a warp"},
+     {insight::FindingKind::DivergentBarrier, "divergent barrier", "divergent barrier"},
+     {insight::FindingKind::BarrierDeadlock, "deadlock", "deadlock"},
+     {insight::FindingKind::NotSimulated, "not simulated", "not simulated"},
+     {insight::FindingKind::WildCall, "call of no function", "call of no function"},
+     {insight::FindingKind::Trap, "trap", "trap"},
+     {insight::FindingKind::StackOverflow, "stack overflow", "stack overflow"}});
+
+}  // namespace tilestep

@@ -57,10 +57,6 @@ simt::AccessKind access_kind(Opcode op) {
                             : simt::AccessKind::Atomic;
 }
 
-std::uint64_t key_of(std::uint32_t frame, const ptx::Register& reg) {
-  return std::uint64_t{frame} << 32 | reg.index;
-}
-
 std::string operation_text(Opcode op, const std::array<std::int32_t, 3>& of) {
   switch (op) {
     case Opcode::Add:
@@ -95,8 +91,8 @@ IndexOverflow::Wrapped IndexOverflow::wrapped(const Step& step, const ptx::Opera
   if (!has_register || operand.reg.cls == ptx::RegisterClass::Pred) {
     return {};
   }
-  const auto it = step.warp.find(key_of(step.info.frame, operand.reg));
-  return it == step.warp.end() ? Wrapped{} : it->second[static_cast<std::size_t>(lane)];
+  const auto* const lanes = step.registers.find(step.info.frame, operand);
+  return lanes == nullptr ? Wrapped{} : (*lanes)[static_cast<std::size_t>(lane)];
 }
 
 std::optional<IndexOverflow::Value> IndexOverflow::value(const Step& step, std::uint32_t source,
@@ -177,7 +173,7 @@ IndexOverflow::Origin IndexOverflow::origin(const Step& step, const Exact& exact
     }
     origin.operands[n] = static_cast<std::int32_t>(operands[n].held);
   }
-  origin.op = step.info.instruction->op;
+  origin.op = step.instruction.op;
   origin.line = lines_.line(step.info.id);
   origin.step = step_;
   origin.as_signed = static_cast<std::int64_t>(exact.as_signed);
@@ -187,22 +183,19 @@ IndexOverflow::Origin IndexOverflow::origin(const Step& step, const Exact& exact
 }
 
 void IndexOverflow::set(const Step& step, int lane, const Wrapped& wrapped) {
-  for (std::uint32_t n = 0; n < step.info.instruction->dest_count; ++n) {
+  for (std::uint32_t n = 0; n < step.instruction.dest_count; ++n) {
     const ptx::Operand& dest = step.operand(n);
     if (dest.kind != OperandKind::Register || dest.reg.cls == ptx::RegisterClass::Pred) {
       continue;
     }
-    const std::uint64_t key = key_of(step.info.frame, dest.reg);
-    if (const auto it = step.warp.find(key); it != step.warp.end()) {
-      it->second[static_cast<std::size_t>(lane)] = wrapped;
-    } else if (!wrapped.is_exact()) {
-      step.warp[key][static_cast<std::size_t>(lane)] = wrapped;
+    if (!wrapped.is_exact() || step.registers.find(step.info.frame, dest) != nullptr) {
+      step.registers.at(step.info.frame, dest)[static_cast<std::size_t>(lane)] = wrapped;
     }
   }
 }
 
 void IndexOverflow::calculate(const Step& step) {
-  const Opcode op = step.info.instruction->op;
+  const Opcode op = step.instruction.op;
   std::vector<Value> operands;
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -233,7 +226,7 @@ void IndexOverflow::calculate(const Step& step) {
 
 // A wrapped 32-bit number becomes a 64-bit one: from here on it is wrong.
 void IndexOverflow::widen(const Step& step) {
-  const ptx::Instruction& i = *step.info.instruction;
+  const ptx::Instruction& i = step.instruction;
   const Type from = i.op == Opcode::Cvt ? i.source_type : i.type;
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -256,20 +249,17 @@ void IndexOverflow::carry(const Step& step) {
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     Wrapped result;
-    if (step.info.instruction->op == Opcode::Selp) {
-      const ptx::Operand& choice = step.source(2);
-      const bool first = (machine_.register_lane(step.info.id, choice.reg, lane, step.info.frame) !=
-                          0) != choice.negated;
-      result = wrapped(step, step.source(first ? 0 : 1), lane);
+    if (step.instruction.op == Opcode::Selp) {
+      const auto at = static_cast<std::uint32_t>(lane);
+      result = wrapped(step, step.source(chosen_source(machine_, step, at)), lane);
     } else {
       for (std::uint32_t n = 0; n < step.sources() && result.is_exact(); ++n) {
         result = wrapped(step, step.source(n), lane);
       }
     }
     const ptx::Operand& from = step.source(0);
-    const bool minus = step.info.instruction->op == Opcode::Mov &&
-                       from.kind == OperandKind::Immediate && from.value < 0 &&
-                       is_32_bit(step.info.instruction->type);
+    const bool minus = step.instruction.op == Opcode::Mov && from.kind == OperandKind::Immediate &&
+                       from.value < 0 && is_32_bit(step.instruction.type);
     if (minus) {
       result.as_unsigned = -(std::int64_t{1} << 32);  // "-1" of an unsigned loop
     }
@@ -292,7 +282,7 @@ void IndexOverflow::spoil(const Step& step) {
 void IndexOverflow::use_address(const Step& step) {
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
-    for (std::uint32_t n = 0; n < step.info.instruction->operand_count; ++n) {
+    for (std::uint32_t n = 0; n < step.instruction.operand_count; ++n) {
       if (step.operand(n).kind != OperandKind::Memory) {
         continue;
       }
@@ -308,7 +298,7 @@ void IndexOverflow::use_address(const Step& step) {
 void IndexOverflow::report(const Step& step, int lane, const Wrapped& address) {
   const Origin& origin = address.origin;
   Party access = party(step.info, lane, lines_.line(step.info.id), step_);
-  access.access = access_kind(step.info.instruction->op);
+  access.access = access_kind(step.instruction.op);
   const auto [it, is_new] = findings_.try_emplace({origin.line, access.line});
   Finding& finding = it->second;
   if (!is_new) {
@@ -329,8 +319,8 @@ void IndexOverflow::report(const Step& step, int lane, const Wrapped& address) {
 void IndexOverflow::before_step(const simt::StepInfo& info) {
   lines_.enter(info);
   const ptx::Instruction& i = *info.instruction;
-  WarpState& warp = warps_[std::uint64_t{info.id.block} << 32 | info.id.warp];
-  const Step step{info, machine_.program().module().functions[info.function], warp};
+  SparseRegisters<Wrapped>& warp = warps_.of(info.id).first;
+  const Step step{info, machine_.program().module().functions[info.function], i, warp};
   const bool carries =
       is_copy(i) || i.op == Opcode::Cvta || (is_exact_operation(i) && is_64_bit(i.type));
   if (is_exact_operation(i) && is_32_bit(i.type)) {
@@ -341,7 +331,7 @@ void IndexOverflow::before_step(const simt::StepInfo& info) {
     return;
   } else if (is_widening(i)) {
     widen(step);
-  } else if (is_memory(i.op)) {
+  } else if (ptx::is_memory(i.op)) {
     use_address(step);
   } else if (i.dest_count > 0) {
     spoil(step);
@@ -349,7 +339,7 @@ void IndexOverflow::before_step(const simt::StepInfo& info) {
 }
 
 void IndexOverflow::on_block_end(std::uint32_t block) {
-  std::erase_if(warps_, [&](const auto& entry) { return entry.first >> 32 == block; });
+  warps_.forget_block(block);
 }
 
 std::vector<Finding> IndexOverflow::findings() const {

@@ -10,7 +10,8 @@
 #pragma once
 
 #include "insight/check/finding.h"
-#include "insight/check/warp_lines.h"
+#include "insight/check/watchers.h"
+#include "insight/shadow.h"
 
 #include <array>
 #include <cstdint>
@@ -56,9 +57,6 @@ class IndexOverflow final : public simt::Observer {
       return as_signed == 0 && as_unsigned == 0 && !on_purpose;
     }
   };
-  // A register's lanes; in 64-bit ones any entry that is not exact marks the lane.
-  using Lanes = std::array<Wrapped, simt::kWarpSize>;
-  using WarpState = std::unordered_map<std::uint64_t, Lanes>;  // by frame and register
   // An operand of one lane: the bits it holds and what is known of them.
   struct Value {
     std::uint32_t held = 0;
@@ -70,21 +68,7 @@ class IndexOverflow final : public simt::Observer {
     Wide as_signed = 0;
     Wide as_unsigned = 0;
   };
-  struct Step {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
-    WarpState& warp;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[info.instruction->first_operand + n];
-    }
-    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
-      return operand(info.instruction->dest_count + n);
-    }
-    [[nodiscard]] std::uint32_t sources() const {
-      return info.instruction->operand_count - info.instruction->dest_count;
-    }
-  };
+  using Step = ShadowStep<SparseRegisters<Wrapped>>;
 
   void calculate(const Step& step);
   void widen(const Step& step);
@@ -105,7 +89,7 @@ class IndexOverflow final : public simt::Observer {
   const simt::Machine& machine_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
-  std::unordered_map<std::uint64_t, WarpState> warps_;  // by block and warp; only with entries
+  SparseWarps<Wrapped> warps_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Finding> findings_;  // by lines
 };
 

@@ -1,8 +1,5 @@
 #include "insight/check/screen.h"
 
-#include "insight/check/tag_groups.h"
-#include "insight/check/tag_lanes.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -41,7 +38,7 @@ std::uint32_t Screen::thread_of(const Request& request, const Slice& slice, std:
 
 Screen::Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_done)
     : program_(program),
-      warp_size_(static_cast<std::uint32_t>(program.warp_size())),
+      warp_size_(program.warp_size()),
       tally_(program),
       blocks_(program.block_count()),
       local_(program),
@@ -78,7 +75,7 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   const bool shared = event.space == ptx::Space::Shared;
   if (event.space == ptx::Space::Local && local_.access(info, event) != 0) {
     suspects_.any = true;
-    suspects_.blocks.add(SuspectBlocks::place_of(info));
+    suspects_.blocks.add(SuspectBlocks::access_of(info));
   }
   if (!shared && event.space != ptx::Space::Global) {
     return;
@@ -86,7 +83,7 @@ void Screen::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& even
   Request request{tally_.note(info, event)};
   request.word = first_address(event) / 4;
   request.first_thread = info.id.warp * warp_size_;
-  request.place = SuspectBlocks::place_of(info);
+  request.place = SuspectBlocks::access_of(info);
   request.kind = event.kind;
   BlockTags& tags = *blocks_[info.id.block];
   if (shared) {
@@ -130,7 +127,7 @@ void Screen::on_load_run(const simt::StepInfo& first, const simt::LoadRun& run,
     simt::describe(run, run.loads[through.first], event);
     Request request{tally_.note_run(info, event, through.further.size())};
     request.first_thread = info.id.warp * warp_size_;
-    request.place = SuspectBlocks::place_of(info);
+    request.place = SuspectBlocks::access_of(info);
     if (request.shape.is_word_groups && touch_groups(event, request, tags, through.further)) {
       continue;
     }
@@ -376,7 +373,7 @@ void Screen::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& ev
   if (event.action == simt::BarrierAction::Arrive && event.absent != simt::kNoThread &&
       blocks_[info.id.block]->interval != 0 && !suspects_.left_behind_barrier) {
     suspects_.left_behind_barrier = true;
-    suspects_.blocks.add(SuspectBlocks::place_of(info));
+    suspects_.blocks.add(SuspectBlocks::access_of(info));
   }
   if (event.action != simt::BarrierAction::Release || !event.whole_block) {
     return;
@@ -395,20 +392,20 @@ void Screen::next_interval(BlockTags& tags) {
   for (Tag& tag : tags.stored) {
     tag = tag >= tags.start ? kInterval : 0;
   }
-  std::fill(tags.read.begin(), tags.read.end(), 0);
+  std::ranges::fill(tags.read, 0);
   tags.start = kInterval;
   tags.floor = 2 * kInterval;
 }
 
 void Screen::on_fault(const simt::StepInfo& info, const simt::FaultEvent&) {
   had_faults_ = true;
-  suspects_.blocks.add(SuspectBlocks::place_of(info));
+  suspects_.blocks.add(SuspectBlocks::access_of(info));
 }
 
 void Screen::note_undefined(const simt::StepInfo& info) {
   suspects_.any = true;
   suspects_.undefined = true;
-  suspects_.blocks.add(SuspectBlocks::place_of(info));
+  suspects_.blocks.add(SuspectBlocks::access_of(info));
 }
 
 void Screen::on_print(const simt::StepInfo& info, std::uint32_t lane, const std::string& text) {

@@ -11,17 +11,20 @@
 // Checker.
 #pragma once
 
-#include "insight/check/access_log.h"
-#include "insight/check/local_cells.h"
-#include "insight/check/printed.h"
+#include "insight/check/finding.h"
+#include "insight/check/order.h"
+#include "insight/check/stores.h"
 #include "insight/check/suspects.h"
-#include "insight/check/zeroed.h"
-#include "insight/count/count_access.h"
+#include "insight/check/watchers.h"
+#include "insight/count/counters.h"
+#include "insight/names.h"
 #include "simt/machine/machine.h"
+#include "simt/machine/schedule.h"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,7 +90,7 @@ class Screen final : public simt::Observer {
     const Shape& shape;
     std::uint64_t word = 0;  // of its first lane, in its memory
     std::uint32_t first_thread = 0;
-    SuspectBlocks::Place place{};
+    SuspectBlocks::Access place{};
     simt::AccessKind kind = simt::AccessKind::Load;
   };
 
@@ -100,7 +103,7 @@ class Screen final : public simt::Observer {
   };
 
   // False: something may be wrong with it, or it has another shape.
-  // `offsets`: see tag_groups.h; a store has one.
+  // `offsets`: see suspects.h; a store has one.
   [[nodiscard]] static bool touch_groups(const simt::MemoryEvent& event, const Request& request,
                                          BlockTags& tags, std::span<const std::uint32_t> offsets);
   void note_undefined(const simt::StepInfo& info);
@@ -137,5 +140,35 @@ class Screen final : public simt::Observer {
   Printout printout_;
   std::uint32_t blocks_ended_ = 0;
 };
+
+// The fast checks of a launch, spread over cores.
+
+// A launch that has run under a screen.
+struct Screened {
+  std::unique_ptr<simt::Machine> machine;  // at its end
+  Suspects suspects;
+  std::unique_ptr<BufferStores> stores;  // where only some blocks ran
+  Counters counters;
+  Printout printout;
+  std::uint64_t steps = 0;
+  bool had_faults = false;
+  bool cancelled = false;
+  std::uint32_t blocks_ended = 0;
+  std::optional<Party> stands_at;  // cancelled: a thread that had not ended
+};
+
+// The first thread of a launch in progress that could go on, or else one that waits.
+[[nodiscard]] std::optional<Party> first_at_work(const simt::Machine& machine);
+
+// On several cores, each takes some of the blocks and a copy of global memory. That is the same as
+// one run if no word that blocks of one part stored was touched by blocks of another, which is
+// looked at afterwards; where it was, or where anything else connects blocks (malloc, clocks,
+// schedules that go from block to block), the launch runs on one core.
+// `blocks`: only these, one after the other, where there are any.
+[[nodiscard]] Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
+                                     simt::Schedule schedule, const Cores& cores,
+                                     const std::atomic<bool>* cancel,
+                                     std::atomic<std::uint32_t>* blocks_done,
+                                     const std::vector<std::uint32_t>& blocks = {});
 
 }  // namespace tilestep::insight

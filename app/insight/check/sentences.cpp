@@ -1,6 +1,5 @@
 #include "insight/check/sentences.h"
 
-#include "insight/check/unit_sentences.h"
 #include "insight/names.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -8,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace tilestep::insight {
 namespace {
@@ -258,7 +256,7 @@ namespace {
 
 // Whether the warp of `party` has a thread in that lane: the last warp may have fewer than others.
 bool has_lane(const simt::Program& program, const Party& party, std::uint32_t lane) {
-  const auto lanes = static_cast<std::uint32_t>(program.warp_size());
+  const auto lanes = program.warp_size();
   const auto thread = static_cast<std::uint32_t>(program.launch().block.linear(party.thread));
   return thread / lanes * lanes + lane < program.threads_per_block();
 }

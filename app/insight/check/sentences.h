@@ -69,4 +69,13 @@ struct WrappedNumber {
                                          const simt::FaultEvent& event, const simt::Place& place,
                                          std::string_view opcode);
 
+// Sentences about the copy engine and the tensor cores, which access memory for a thread.
+
+// A unit reads what a thread has stored, and fence.proxy.async is missing.
+[[nodiscard]] std::string hidden_from_unit(const simt::Program& program, const Finding& finding,
+                                           const RaceShape& shape);
+// The first of the two is a bulk copy, and nobody has waited for its mbarrier.
+[[nodiscard]] std::string unfinished_bulk_copy(const simt::Program& program,
+                                               const Finding& finding);
+
 }  // namespace tilestep::insight

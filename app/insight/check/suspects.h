@@ -3,11 +3,17 @@
 
 #include "simt/state/event.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <map>
+#include <new>
 #include <optional>
 #include <set>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,16 +31,16 @@ struct EarlyExit {
 // one that it met in global memory.
 class SuspectBlocks {
  public:
-  struct Place {
+  struct Access {
     std::uint64_t instruction = 0;  // function and pc
     std::uint32_t block = 0;
   };
-  [[nodiscard]] static Place place_of(const simt::StepInfo& info) {
+  [[nodiscard]] static Access access_of(const simt::StepInfo& info) {
     return {std::uint64_t{info.function} << 32 | info.pc, info.id.block};
   }
-  void add(const Place& place) { add(place, place.block); }
-  void add(const Place& place, std::uint32_t met) {
-    pairs_.try_emplace({place.instruction, met != place.block}, place.block, met);
+  void add(const Access& access) { add(access, access.block); }
+  void add(const Access& access, std::uint32_t met) {
+    pairs_.try_emplace({access.instruction, met != access.block}, access.block, met);
   }
   // It met one of several blocks, and nobody knows which.
   void add_any() { any_ = true; }
@@ -110,5 +116,158 @@ struct Suspects {
     return window < global.size() && word < global[window].size() && global[window][word];
   }
 };
+
+}  // namespace tilestep::insight
+
+namespace tilestep::insight::tag_groups {
+
+// The tags (screen.h) of accesses whose lanes touch memory in groups of 8, as the machine tells
+// them (simt::AccessShape): one word for a group, or 8 consecutive ones. What nearly every access
+// of a clean kernel is: in order, and known to be by a few comparisons.
+//
+// Each function leaves the accesses' tags and returns true, or returns false where something may be
+// wrong. Then some groups, of which nothing is, may have left their tags already.
+
+struct Words {
+  std::int32_t* stored = nullptr;
+  std::int32_t* read = nullptr;
+  std::array<std::uint32_t, 4> first{};  // word of each group's first lane
+};
+
+struct Interval {
+  std::int32_t start = 0;  // tags below are of an earlier block
+  std::int32_t floor = 0;  // tags below are of an earlier interval
+  std::int32_t many = 0;   // several threads have read it in this one
+};
+
+// Loads of one word by all lanes of a group; access j lies `offsets[j]` words further on.
+[[nodiscard]] bool load_same(const Words& words, const Interval& interval,
+                             std::span<const std::uint32_t> offsets);
+// Loads of consecutive words; lane i's tag is first + i.
+[[nodiscard]] bool load(const Words& words, const Interval& interval, std::int32_t first,
+                        std::span<const std::uint32_t> offsets);
+// A store to consecutive words.
+[[nodiscard]] bool store(const Words& words, std::int32_t floor, std::int32_t first);
+
+}  // namespace tilestep::insight::tag_groups
+
+namespace tilestep::insight::tag_lanes {
+
+// Loops over the tags of consecutive words (screen.h), four at a time: every access of a launch
+// goes through them. Written as vectors because a compiler does not make them of loops this short.
+
+using Quad = std::int32_t __attribute__((vector_size(16)));
+inline constexpr std::uint32_t kQuad = 4;
+
+inline Quad load(const std::int32_t* from) {
+  Quad q;
+  std::memcpy(&q, from, sizeof q);
+  return q;
+}
+inline void store(std::int32_t* to, Quad q) {
+  std::memcpy(to, &q, sizeof q);
+}
+inline Quad every(std::int32_t value) {
+  return Quad{} + value;
+}
+inline Quad count_from(std::int32_t first) {
+  return Quad{0, 1, 2, 3} + first;
+}
+// Of a comparison's result.
+inline bool any(Quad q) {
+  std::uint64_t halves[2];
+  std::memcpy(halves, &q, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+// Every tag lies in [low, end).
+inline bool all_between(const std::int32_t* t, std::uint32_t count, std::int32_t low,
+                        std::int32_t end) {
+  Quad outside{};
+  std::uint32_t i = 0;
+  for (; i + kQuad <= count; i += kQuad) {
+    const Quad q = load(t + i);
+    outside |= (q < every(low)) | (q >= every(end));
+  }
+  int odd = 0;
+  for (; i < count; ++i) {
+    odd |= static_cast<int>(t[i] < low) | static_cast<int>(t[i] >= end);
+  }
+  return odd == 0 && !any(outside);
+}
+
+inline void fill(std::int32_t* t, std::uint32_t count, std::int32_t tag) {
+  std::uint32_t i = 0;
+  for (; i + kQuad <= count; i += kQuad) {
+    store(t + i, every(tag));
+  }
+  for (; i < count; ++i) {
+    t[i] = tag;
+  }
+}
+
+// Tag i becomes first + i.
+inline void number(std::int32_t* t, std::uint32_t count, std::int32_t first) {
+  std::uint32_t i = 0;
+  for (; i + kQuad <= count; i += kQuad) {
+    store(t + i, count_from(first + static_cast<std::int32_t>(i)));
+  }
+  for (; i < count; ++i) {
+    t[i] = first + static_cast<std::int32_t>(i);
+  }
+}
+
+// Tag i becomes first + i where it is that already or below `floor`, `otherwise` elsewhere.
+inline void number_or(std::int32_t* t, std::uint32_t count, std::int32_t floor, std::int32_t first,
+                      std::int32_t otherwise) {
+  std::uint32_t i = 0;
+  for (; i + kQuad <= count; i += kQuad) {
+    const Quad q = load(t + i);
+    const Quad own = count_from(first + static_cast<std::int32_t>(i));
+    store(t + i, ((q < every(floor)) | (q == own)) ? own : every(otherwise));
+  }
+  for (; i < count; ++i) {
+    const std::int32_t own = first + static_cast<std::int32_t>(i);
+    t[i] = t[i] < floor || t[i] == own ? own : otherwise;
+  }
+}
+
+// Every one of `count` words is all ones.
+inline bool all_ones(const std::uint64_t* words, std::uint32_t count) {
+  std::uint64_t common = ~std::uint64_t{0};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    common &= words[i];
+  }
+  return common == ~std::uint64_t{0};
+}
+
+}  // namespace tilestep::insight::tag_lanes
+
+namespace tilestep::insight {
+
+// Long arrays of zeros of which little may ever be touched.
+
+// The operating system gives large blocks that are zero, and gives their pages at the first touch.
+template <class T>
+struct ZeroedAllocator {
+  using value_type = T;
+  static_assert(std::is_trivially_default_constructible_v<T>);
+
+  [[nodiscard]] T* allocate(std::size_t count) {
+    void* const memory = std::calloc(count, sizeof(T));
+    if (memory == nullptr) {
+      throw std::bad_alloc();
+    }
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
+  void construct(T* /*place*/) {}  // it is zero already
+
+  friend bool operator==(const ZeroedAllocator&, const ZeroedAllocator&) { return true; }
+};
+
+// Grows from nothing to its size at once; not smaller and larger again.
+template <class T>
+using Zeroed = std::vector<T, ZeroedAllocator<T>>;
 
 }  // namespace tilestep::insight

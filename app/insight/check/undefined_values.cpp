@@ -2,8 +2,8 @@
 
 #include "insight/check/sentences.h"
 #include "record/place_name.h"
-#include "simt/exec/shuffle.h"
-#include "simt/state/lane_mask.h"
+#include "simt/exec/executors.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,20 +17,7 @@ using simt::for_each_lane;
 
 constexpr std::uint32_t kShared = ~0U;  // in place of a thread
 
-// What keeps a value apart from all others of a warp; `part`: words further on.
-std::uint64_t key_of(std::uint32_t frame, const ptx::Operand& operand, std::uint32_t part) {
-  const bool is_register = operand.kind == OperandKind::Register;
-  const auto kind = static_cast<std::uint64_t>(operand.kind);
-  const std::uint64_t cls = is_register && operand.reg.cls == ptx::RegisterClass::Pred ? 1U : 0U;
-  const std::uint64_t place =
-      is_register ? operand.reg.index : operand.index / 4 + std::uint64_t{part};
-  return std::uint64_t{frame} << 40 | kind << 34 | cls << 33 | place;
-}
-
-bool holds_value(const ptx::Operand& operand) {
-  return operand.kind == OperandKind::Register || operand.kind == OperandKind::Param ||
-         operand.kind == OperandKind::CallParam;
-}
+using Registers = SparseRegisters<std::uint32_t>;
 
 // Of two origins: the one that came first, 0 being none.
 std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
@@ -54,6 +41,17 @@ std::string variable_of(const ptx::Function& function, ptx::Register reg) {
 
 std::uint32_t words_of(const ptx::Instruction& i) {
   return std::max(ptx::byte_size(i.type) / 4, 1U);
+}
+
+// In findings_, in place of a variable.
+constexpr std::uint32_t kQuotient = ~0U;
+constexpr std::uint32_t kNan = ~1U;
+
+ptx::Operand predicate(std::uint32_t index) {
+  ptx::Operand operand;
+  operand.kind = OperandKind::Register;
+  operand.reg = {ptx::RegisterClass::Pred, index};
+  return operand;
 }
 
 }  // namespace
@@ -90,8 +88,8 @@ void UndefinedValues::forget(const Step& step, std::uint32_t function, std::uint
 
 UndefinedValues::Step UndefinedValues::step(const simt::StepInfo& info) {
   const ptx::Function& function = machine_.program().module().functions[info.function];
-  const auto [warp, is_new] = warps_.try_emplace(std::uint64_t{info.id.block} << 32 | info.id.warp);
-  const Step now{info, function, warp->second};
+  const auto [warp, is_new] = warps_.of(info.id);
+  const Step now{info, function, *info.instruction, warp};
   if (is_new) {
     forget(now, info.function, ~0U);
   }
@@ -100,62 +98,49 @@ UndefinedValues::Step UndefinedValues::step(const simt::StepInfo& info) {
 
 UndefinedValues::Lanes UndefinedValues::origins(const Step& step, const ptx::Operand& operand,
                                                 std::uint32_t part) {
-  if (!holds_value(operand)) {
-    return {};
-  }
-  const auto found = step.warp.find(key_of(step.info.frame, operand, part));
-  return found == step.warp.end() ? Lanes{} : found->second;
+  const Lanes* const found =
+      Registers::holds(operand) ? step.registers.find(step.info.frame, operand, part) : nullptr;
+  return found == nullptr ? Lanes{} : *found;
 }
 
 void UndefinedValues::set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
                           const Lanes& lanes, std::uint32_t mask) {
-  if (!holds_value(operand)) {
-    return;
+  if (Registers::holds(operand)) {
+    step.registers.set(step.info.frame, operand, part, lanes, mask);
   }
-  const std::uint64_t key = key_of(step.info.frame, operand, part);
-  Lanes now = origins(step, operand, part);
-  for_each_lane(mask, [&](std::uint32_t lane) { now[lane] = lanes[lane]; });
-  if (now == Lanes{}) {
-    step.warp.erase(key);
-  } else {
-    step.warp[key] = now;
-  }
-}
-
-std::uint64_t UndefinedValues::value(const Step& step, const ptx::Operand& operand,
-                                     int lane) const {
-  return operand.kind == OperandKind::Register
-             ? machine_.register_lane(step.info.id, operand.reg, lane, step.info.frame)
-             : static_cast<std::uint64_t>(operand.value);
 }
 
 UndefinedValues::Lanes UndefinedValues::shuffled(const Step& step) const {
   const Lanes from = origins(step, step.source(0));
   Lanes result{};
   for_each_lane(step.info.mask, [&](std::uint32_t lane) {
-    const auto b = static_cast<std::uint32_t>(value(step, step.source(1), static_cast<int>(lane)));
-    const auto c = static_cast<std::uint32_t>(value(step, step.source(2), static_cast<int>(lane)));
-    result[lane] = from[simt::shuffle_source(step.info.instruction->mode, lane, b, c).lane];
+    const auto bits = [&](const ptx::Operand& operand) {
+      return operand_bits(machine_, step.info, operand, lane);
+    };
+    const auto b = static_cast<std::uint32_t>(bits(step.source(1)));
+    const auto c = static_cast<std::uint32_t>(bits(step.source(2)));
+    result[lane] = from[simt::shuffle_source(step.instruction.mode, lane, b, c).lane];
   });
   return result;
 }
 
 // Whether this operand alone says what `and`, `or` or `mul` gives.
-bool UndefinedValues::settles(const Step& step, const ptx::Operand& operand, int lane) const {
-  const ptx::Instruction& i = *step.info.instruction;
+bool UndefinedValues::settles(const Step& step, const ptx::Operand& operand,
+                              std::uint32_t lane) const {
+  const ptx::Instruction& i = step.instruction;
   if (i.op != Opcode::And && i.op != Opcode::Or && i.op != Opcode::Mul) {
     return false;
   }
   const bool is_predicate = i.type == ptx::Type::Pred;
   const std::uint64_t ones =
       is_predicate ? 1 : ~std::uint64_t{0} >> (64 - 8 * std::min(ptx::byte_size(i.type), 8U));
-  const std::uint64_t bits = value(step, operand, lane) & ones;
+  const std::uint64_t bits = operand_bits(machine_, step.info, operand, lane) & ones;
   return is_float(i.type) ? false : bits == (i.op == Opcode::Or ? ones : 0);
 }
 
 // Of what the instruction gives, in its executing lanes.
 UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
-  const ptx::Instruction& i = *step.info.instruction;
+  const ptx::Instruction& i = step.instruction;
   if (i.op == Opcode::Shfl) {
     return shuffled(step);
   }
@@ -166,13 +151,11 @@ UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
   Lanes result{};
   for_each_lane(step.info.mask, [&](std::uint32_t lane) {
     if (i.op == Opcode::Selp && sources[2][lane] == 0) {
-      const ptx::Operand& choice = step.source(2);
-      const bool first = (value(step, choice, static_cast<int>(lane)) != 0) != choice.negated;
-      result[lane] = sources[first ? 0 : 1][lane];
+      result[lane] = sources[chosen_source(machine_, step, lane)][lane];
       return;
     }
     for (std::uint32_t n = 0; n < sources.size(); ++n) {
-      if (sources[n][lane] == 0 && settles(step, step.source(n), static_cast<int>(lane))) {
+      if (sources[n][lane] == 0 && settles(step, step.source(n), lane)) {
         result[lane] = 0;
         break;
       }
@@ -186,14 +169,14 @@ UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
 }
 
 void UndefinedValues::load_parameter(const Step& step) const {
-  const ptx::Instruction& i = *step.info.instruction;
+  const ptx::Instruction& i = step.instruction;
   for (std::uint32_t n = 0; n < i.dest_count; ++n) {
     set(step, step.operand(n), 0, origins(step, step.source(0), n * words_of(i)), step.info.mask);
   }
 }
 
 void UndefinedValues::store_parameter(const Step& step) const {
-  const ptx::Instruction& i = *step.info.instruction;
+  const ptx::Instruction& i = step.instruction;
   for (std::uint32_t n = 1; n < i.operand_count; ++n) {
     set(step, step.operand(0), (n - 1) * words_of(i), origins(step, step.operand(n)),
         step.info.mask);
@@ -208,19 +191,19 @@ void UndefinedValues::pass_arguments(const Step& step) {
       call->call_pc != step.info.pc) {
     return;
   }
-  std::erase_if(step.warp, [&](const auto& entry) { return entry.first >> 40 == frame; });
+  step.registers.forget_frame(frame);
   const std::vector<ptx::Param>& params =
       machine_.program().module().functions[call->function].params;
   simt::StepInfo inside = step.info;
   inside.frame = frame;
-  forget({inside, step.function, step.warp}, call->function, step.info.mask);
+  const Step within{inside, step.function, step.instruction, step.registers};
+  forget(within, call->function, step.info.mask);
   for (std::uint32_t k = 0; k < params.size(); ++k) {
     ptx::Operand to;
     to.kind = OperandKind::Param;
     to.index = params[k].offset;
     for (std::uint32_t word = 0; word * 4 < params[k].bytes; ++word) {
-      set({inside, step.function, step.warp}, to, word, origins(step, step.source(1 + k), word),
-          step.info.mask);
+      set(within, to, word, origins(step, step.source(1 + k), word), step.info.mask);
     }
   }
 }
@@ -239,7 +222,7 @@ void UndefinedValues::pass_results(const Step& step) {
   simt::StepInfo outside = step.info;
   outside.frame = call->caller;
   outside.instruction = &site;
-  const Step back{outside, function, step.warp};
+  const Step back{outside, function, site, step.registers};
   for (std::uint32_t k = 0; k < site.dest_count && k < step.function.returns.size(); ++k) {
     const ptx::Param& given = step.function.returns[k];
     ptx::Operand from;
@@ -254,20 +237,20 @@ void UndefinedValues::pass_results(const Step& step) {
 void UndefinedValues::before_step(const simt::StepInfo& info) {
   lines_.enter(info);
   const Step now = step(info);
-  if (now.warp.empty()) {
+  if (now.registers.empty()) {
     return;
   }
   report_led_by_number(now);
   const ptx::Instruction& i = *info.instruction;
-  if (i.op == Opcode::Ld && holds_value(now.source(0))) {
+  if (i.op == Opcode::Ld && Registers::holds(now.source(0))) {
     load_parameter(now);
-  } else if (i.op == Opcode::St && holds_value(now.operand(0))) {
+  } else if (i.op == Opcode::St && Registers::holds(now.operand(0))) {
     store_parameter(now);
   } else if (i.op == Opcode::Ret) {
     pass_results(now);
   } else if (i.op != Opcode::Call && i.dest_count > 0) {
     // What memory holds comes with its event.
-    const Lanes given = is_memory(i.op) ? Lanes{} : result(now);
+    const Lanes given = ptx::is_memory(i.op) ? Lanes{} : result(now);
     for (std::uint32_t n = 0; n < i.dest_count; ++n) {
       set(now, now.operand(n), 0, given, info.mask);
     }
@@ -330,7 +313,7 @@ void UndefinedValues::access_word(const Step& step, const simt::MemoryEvent& eve
 void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   const ptx::Instruction& i = *info.instruction;
   const Step now = step(info);
-  if (!is_memory(i.op) || (now.warp.empty() && words_.empty())) {
+  if (!ptx::is_memory(i.op) || (now.registers.empty() && words_.empty())) {
     return;
   }
   for (std::uint32_t element = 0; element < i.vector; ++element) {
@@ -339,7 +322,7 @@ void UndefinedValues::on_memory(const simt::StepInfo& info, const simt::MemoryEv
 }
 
 std::uint32_t UndefinedValues::thread(const simt::StepInfo& info, std::uint32_t lane) const {
-  return info.id.warp * static_cast<std::uint32_t>(machine_.program().warp_size()) + lane;
+  return machine_.program().thread_of(info.id, lane);
 }
 
 Party UndefinedValues::party(const simt::StepInfo& info, std::uint32_t lane) const {
@@ -382,7 +365,7 @@ void UndefinedValues::report(const simt::StepInfo& info, const simt::MemoryEvent
 }
 
 void UndefinedValues::on_block_end(std::uint32_t block) {
-  std::erase_if(warps_, [&](const auto& entry) { return entry.first >> 32 == block; });
+  warps_.forget_block(block);
   std::erase_if(numbers_, [&](const auto& entry) {
     const bool has_ended = std::get<0>(entry.first) == block;
     if (has_ended) {
@@ -395,6 +378,101 @@ void UndefinedValues::on_block_end(std::uint32_t block) {
 
 std::vector<Finding> UndefinedValues::findings() const {
   return findings_of(findings_);
+}
+
+// Quotients of a division by 0 and NaNs, which are told where they are used.
+
+UndefinedValues::Origin UndefinedValues::number(const simt::StepInfo& info, std::uint32_t lane,
+                                                Kind kind) {
+  Origin& origin = numbers_[{info.id.block, thread(info, lane), info.function, info.pc}];
+  if (origin == 0 && !free_.empty()) {
+    origin = free_.back();
+    free_.pop_back();
+  } else if (origin == 0) {
+    origins_.emplace_back();
+    origin = static_cast<Origin>(origins_.size());
+  }
+  Source& source = origins_[origin - 1];
+  source.kind = kind;
+  source.reader = party(info, lane);
+  return origin;
+}
+
+bool UndefinedValues::is_number(Origin origin) const {
+  return origin != 0 &&
+         (origins_[origin - 1].kind == Kind::Quotient || origins_[origin - 1].kind == Kind::Nan);
+}
+
+void UndefinedValues::on_undefined_quotient(const simt::StepInfo& info, std::uint32_t mask) {
+  const Step now = step(info);
+  Lanes lanes{};
+  for_each_lane(mask,
+                [&](std::uint32_t lane) { lanes[lane] = number(info, lane, Kind::Quotient); });
+  set(now, now.operand(0), 0, lanes, mask);
+}
+
+void UndefinedValues::on_nan(const simt::StepInfo& info, std::uint32_t mask,
+                             std::span<const std::uint64_t> operands) {
+  const Step now = step(info);
+  Lanes lanes{};
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    lanes[lane] = number(info, lane, Kind::Nan);
+    Source& source = origins_[lanes[lane] - 1];
+    source.instruction = info.instruction;
+    for (std::size_t n = 0; n * simt::kLanes < operands.size(); ++n) {
+      source.operands.at(n) = operands[n * simt::kLanes + lane];
+    }
+  });
+  set(now, now.operand(0), 0, lanes, mask);
+}
+
+// A quotient or NaN decides whether the instruction is executed, or where in memory.
+void UndefinedValues::report_led_by_number(const Step& step) {
+  const ptx::Instruction& i = step.instruction;
+  const auto report = [&](const ptx::Operand& operand, std::uint32_t mask) {
+    const Lanes lanes = origins(step, operand);
+    for_each_lane(mask, [&](std::uint32_t lane) {
+      if (is_number(lanes[lane])) {
+        report_number(origins_[lanes[lane] - 1]);
+      }
+    });
+  };
+  if (i.guard != ptx::kNoGuard) {
+    report(predicate(i.guard), step.info.active);
+  }
+  for (std::uint32_t n = 0; n < i.operand_count; ++n) {
+    ptx::Operand address = step.operand(n);
+    if (address.kind == OperandKind::Memory) {
+      address.kind = OperandKind::Register;
+      report(address, step.info.mask);
+    }
+  }
+}
+
+// Once for each step of a warp; the place is that of the division, or where the NaN is born.
+void UndefinedValues::report_number(const Source& source) {
+  const bool is_nan = source.kind == Kind::Nan;
+  const std::uint32_t line = source.reader.line;
+  const auto [it, is_new] = findings_.try_emplace({line, 0, is_nan ? kNan : kQuotient});
+  Finding& finding = it->second;
+  std::uint64_t& told = told_[{source.kind, line}];
+  finding.occurrences += is_new || told == source.reader.step ? 0U : 1U;
+  told = source.reader.step;
+  if (!is_new) {
+    return;
+  }
+  finding.parties = {source.reader};
+  const simt::Program& program = machine_.program();
+  if (is_nan) {
+    const ptx::Instruction& i = *source.instruction;
+    const std::size_t sources = i.operand_count - i.dest_count;
+    finding.kind = FindingKind::NanProduced;
+    finding.sentence = nan_sentence(program, finding,
+                                    operation_text(i, std::span(source.operands).first(sources)));
+  } else {
+    finding.kind = FindingKind::DivisionByZero;
+    finding.sentence = division_sentence(program, finding);
+  }
 }
 
 }  // namespace tilestep::insight

@@ -11,13 +11,13 @@
 #pragma once
 
 #include "insight/check/finding.h"
-#include "insight/check/warp_lines.h"
-#include "ptx/model/unset_registers.h"
+#include "insight/check/watchers.h"
+#include "insight/shadow.h"
+#include "ptx/model/control_flow.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -50,9 +50,7 @@ class UndefinedValues final : public simt::Observer {
  private:
   // Where an undefined value comes from: index into origins_, plus 1; 0: the value is defined.
   using Origin = std::uint32_t;
-  using Lanes = std::array<Origin, simt::kWarpSize>;
-  // By call and place: a register or a word of its parameters. Only where a lane is undefined.
-  using Warp = std::unordered_map<std::uint64_t, Lanes>;
+  using Lanes = SparseRegisters<Origin>::Lanes;
   enum class Kind : std::uint8_t { Variable, Shuffle, Quotient, Nan };
   struct Source {
     Kind kind = Kind::Variable;
@@ -66,18 +64,7 @@ class UndefinedValues final : public simt::Observer {
     ptx::Register reg;
     Origin origin = 0;
   };
-  struct Step {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
-    Warp& warp;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[info.instruction->first_operand + n];
-    }
-    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
-      return operand(info.instruction->dest_count + n);
-    }
-  };
+  using Step = ShadowStep<SparseRegisters<Origin>>;
 
   [[nodiscard]] Step step(const simt::StepInfo& info);
   void name_unset(const ptx::Function& function, const std::vector<ptx::Register>& unset);
@@ -88,9 +75,9 @@ class UndefinedValues final : public simt::Observer {
   static void set(const Step& step, const ptx::Operand& operand, std::uint32_t part,
                   const Lanes& lanes, std::uint32_t mask);
   [[nodiscard]] Lanes result(const Step& step) const;
-  [[nodiscard]] bool settles(const Step& step, const ptx::Operand& operand, int lane) const;
+  [[nodiscard]] bool settles(const Step& step, const ptx::Operand& operand,
+                             std::uint32_t lane) const;
   [[nodiscard]] Lanes shuffled(const Step& step) const;
-  [[nodiscard]] std::uint64_t value(const Step& step, const ptx::Operand& operand, int lane) const;
   void load_parameter(const Step& step) const;
   void store_parameter(const Step& step) const;
   void pass_arguments(const Step& step);
@@ -118,7 +105,7 @@ class UndefinedValues final : public simt::Observer {
   std::vector<Origin> free_;
   std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> told_;  // by line: the last step told
   std::vector<std::vector<Unset>> unset_;                         // by function
-  std::unordered_map<std::uint64_t, Warp> warps_;                 // by block and warp
+  SparseWarps<Origin> warps_;
   // Of words in local and shared memory, by block, thread (shared: all ones) and address.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;
   // By the shuffle's line, the store's, and the variable.

@@ -1,7 +1,6 @@
 #include "insight/count/affine_tracker.h"
 
 #include "problem/tr.h"
-#include "simt/state/lane_mask.h"
 
 #include <fmt/format.h>
 
@@ -18,17 +17,9 @@ using ptx::OperandKind;
 
 // The result is a function of the operands and nothing else. (AddC and its relatives also read the
 // carry.)
-bool is_pure(const ptx::Instruction& instruction) {
-  const Opcode op = instruction.op;
-  return (op >= Opcode::Add && op <= Opcode::Mov && op != Opcode::AddC && op != Opcode::SubC &&
-          op != Opcode::MadC) ||
-         op == Opcode::Prmt || op == Opcode::Isspacep || op == Opcode::Cvta || op == Opcode::Cvt;
-}
-
-// … of the operands of all lanes.
-bool is_exchange(Opcode op) {
-  return op == Opcode::Shfl || op == Opcode::Vote || op == Opcode::Match || op == Opcode::Redux ||
-         op == Opcode::Elect || op == Opcode::Activemask;
+bool is_pure(Opcode op) {
+  return (ptx::has(op, ptx::kComputes) && !ptx::has(op, ptx::kReadsCarry)) ||
+         op == Opcode::Isspacep;
 }
 
 // The form of the result follows from the operands' forms alone, whatever their values are.
@@ -104,7 +95,7 @@ AffineTracker::Site AffineTracker::site(const simt::StepInfo& info) {
       }
     }
   }
-  return {info, function, *info.instruction, *frame, warp.live};
+  return {{info, function, *info.instruction, *frame}, warp.live};
 }
 
 void AffineTracker::fail(const simt::StepInfo& info, const char* what) {
@@ -139,7 +130,7 @@ void AffineTracker::check_guard(const Site& site) {
   if (site.instruction.guard == ptx::kNoGuard) {
     return;
   }
-  const FormRow& row = site.frame.predicates[site.instruction.guard];
+  const FormRow& row = site.registers.predicates[site.instruction.guard];
   for_each_lane(site.info.active, [&](std::size_t lane) {
     if (!row.at(lane).known) {
       fail(
@@ -181,7 +172,7 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
   switch (operand.kind) {
     case OperandKind::Register:
     case OperandKind::Memory:
-      return site.frame.row(operand.reg).at(lane);
+      return site.registers.row(operand.reg).at(lane);
     case OperandKind::Special:
       break;
     case OperandKind::CallParam:
@@ -205,7 +196,7 @@ Form AffineTracker::form(const Site& site, const ptx::Operand& operand, std::siz
 
 bool AffineTracker::is_uniform(const Site& site, const ptx::Operand& operand) const {
   const bool is_row = operand.kind == OperandKind::Register || operand.kind == OperandKind::Memory;
-  return !is_row || site.frame.row(operand.reg).is_uniform();
+  return !is_row || site.registers.row(operand.reg).is_uniform();
 }
 
 bool AffineTracker::is_uniform(const Site& site) const {
@@ -237,7 +228,7 @@ void AffineTracker::set(const Site& site, std::uint32_t dest, const Form& form,
   if (operand.kind != OperandKind::Register) {
     return;
   }
-  FormRow& row = site.frame.row(operand.reg);
+  FormRow& row = site.registers.row(operand.reg);
   if ((site.live & ~mask) == 0) {
     row.set_all(form);  // lanes that have exited read nothing any more
   } else {
@@ -286,11 +277,11 @@ void AffineTracker::assign(const Site& site) {
     set_all_dests(site, kConstantForm);
     return;
   }
-  if (is_exchange(op)) {
+  if (ptx::has(op, ptx::kReadsLanes)) {
     set_all_dests(site, all_constant(site, site.live) ? kConstantForm : Form{});
     return;
   }
-  if (!is_pure(site.instruction)) {
+  if (!is_pure(op)) {
     set_all_dests(site, {});
     return;
   }

@@ -10,20 +10,79 @@
 // that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
 #pragma once
 
-#include "insight/count/affine_rows.h"
-#include "insight/count/block_axes.h"
 #include "insight/count/block_domain.h"
 #include "insight/count/block_meter.h"
-#include "insight/count/known_memory.h"
+#include "insight/count/profile.h"
+#include "insight/shadow.h"
+#include "ptx/model/module.h"
 #include "simt/machine/machine.h"
+#include "simt/state/event.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::insight {
+
+// The forms (block_domain.h) of a frame's registers, by lane.
+
+// One register. Nearly always all lanes have the same form.
+class FormRow {
+ public:
+  [[nodiscard]] bool is_uniform() const { return lanes_ == nullptr; }
+  [[nodiscard]] const Form& at(std::size_t lane) const {
+    return lanes_ == nullptr ? all_ : (*lanes_)[lane];
+  }
+  void set_all(const Form& form) {
+    all_ = form;
+    lanes_.reset();
+  }
+  void set(std::uint32_t mask, const Form& form);
+  // Does not change along this axis.
+  void forget(std::size_t axis);
+
+ private:
+  Form all_;
+  std::unique_ptr<std::array<Form, simt::kWarpSize>> lanes_;
+};
+
+struct FormFrame {
+  explicit FormFrame(const ptx::Function& function)
+      : words(function.register_words + 4), predicates(function.predicate_count) {}
+
+  [[nodiscard]] FormRow& row(const ptx::Register& reg) {
+    return reg.cls == ptx::RegisterClass::Pred ? predicates[reg.index] : words[reg.index];
+  }
+
+  std::vector<FormRow> words;  // by a register's first word
+  std::vector<FormRow> predicates;
+};
+
+// What a proof knows of memory: how values that were stored change from block to block.
+
+// By owner (the thread of local memory, one for shared memory) and address.
+class KnownMemory {
+ public:
+  [[nodiscard]] bool empty() const { return values_.empty(); }
+  void clear() { values_.clear(); }
+  // Whatever these bytes held is forgotten; a form that is not `known` is not kept.
+  void store(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes, const Form& form);
+  // Not `known` where nothing was stored, or something of another width.
+  [[nodiscard]] Form load(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes) const;
+
+ private:
+  struct Value {
+    std::uint32_t bytes = 0;
+    Form form;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Value> values_;
+};
 
 class AffineTracker final : public simt::Observer {
  public:
@@ -79,23 +138,8 @@ class AffineTracker final : public simt::Observer {
     std::vector<std::optional<FormFrame>> frames;  // by the machine's numbers of calls
     std::uint32_t live = 0;
   };
-  // One instruction as its lanes see it.
-  struct Site {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
-    const ptx::Instruction& instruction;
-    FormFrame& frame;
+  struct Site : ShadowStep<FormFrame> {
     std::uint32_t live = 0;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[instruction.first_operand + n];
-    }
-    [[nodiscard]] const ptx::Operand& source(std::uint32_t n) const {
-      return operand(instruction.dest_count + n);
-    }
-    [[nodiscard]] std::uint32_t sources() const {
-      return std::uint32_t{instruction.operand_count} - instruction.dest_count;
-    }
   };
   // A value of one lane: its form, and its bits if they can be told.
   struct Value {

@@ -1,10 +1,10 @@
 // What the proof asks of memory accesses, and what it knows of local memory.
 #include "insight/count/affine_tracker.h"
 #include "problem/tr.h"
-#include "simt/state/lane_mask.h"
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace tilestep::insight {
 namespace {
@@ -23,6 +23,8 @@ bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
                    : operand.reg.cls == ptx::RegisterClass::B16 ? 2U
                                                                 : 0U);
 }
+
+constexpr std::uint32_t kLargestAccess = 32;  // bytes of a lane
 
 }  // namespace
 
@@ -101,7 +103,7 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
                      site.instruction.op == ptx::Opcode::Ld ||
                      site.instruction.op == ptx::Opcode::Ldu ||
                      site.instruction.op == ptx::Opcode::St || ptx::is_atomic(site.instruction.op);
-    const FormRow& row = site.frame.row(operand.reg);
+    const FormRow& row = site.registers.row(operand.reg);
     const std::uint32_t lanes = own ? event.mask : site.live;
     found = row.at(static_cast<std::size_t>(std::countr_zero(lanes)));
     bool same = found->known;
@@ -199,7 +201,7 @@ bool AffineTracker::keep_inside(const simt::MemoryEvent& event, const Form& form
   domain_.keep_within(static_cast<Wide>(highest) + event.bytes, form,
                       static_cast<Wide>(allocation.base), end);
   const std::uint64_t alignment = std::bit_floor(event.bytes) - 1;
-  return std::all_of(form.per_block.begin(), form.per_block.end(), [&](std::int64_t factor) {
+  return std::ranges::all_of(form.per_block, [&](std::int64_t factor) {
     return (static_cast<std::uint64_t>(factor) & alignment) == 0;
   });
 }
@@ -215,9 +217,7 @@ void AffineTracker::on_local(const Site& site, const simt::MemoryEvent& event) {
     return domain_.is_constant(form) || is_as_wide(operand, bytes) ? form : Form{};
   };
   for_each_lane(event.mask, [&](std::size_t lane) {
-    const std::uint32_t thread =
-        site.info.id.warp * static_cast<std::uint32_t>(program_.warp_size()) +
-        static_cast<std::uint32_t>(lane);
+    const std::uint32_t thread = program_.thread_of(site.info.id, static_cast<std::uint32_t>(lane));
     for (std::uint32_t n = 0; n < parts; ++n) {
       const std::uint64_t address = event.addresses[lane] + std::uint64_t{n} * bytes;
       if (event.kind == simt::AccessKind::Load) {
@@ -293,6 +293,27 @@ void AffineTracker::follow_global(const Site& site, const simt::MemoryEvent& eve
     loaded_mask_ = event.mask;
     fill_loaded(kConstantForm);
   }
+}
+
+void KnownMemory::store(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes,
+                        const Form& form) {
+  if (values_.empty() && !form.known) {
+    return;
+  }
+  const std::uint64_t from = address - std::min<std::uint64_t>(address, kLargestAccess - 1);
+  auto it = values_.lower_bound({owner, from});
+  while (it != values_.end() && it->first < std::pair{owner, address + bytes}) {
+    const bool overlaps = it->first.second + it->second.bytes > address;
+    it = overlaps ? values_.erase(it) : std::next(it);
+  }
+  if (form.known) {
+    values_[{owner, address}] = {bytes, form};
+  }
+}
+
+Form KnownMemory::load(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes) const {
+  const auto found = values_.find({owner, address});
+  return found == values_.end() || found->second.bytes != bytes ? Form{} : found->second.form;
 }
 
 }  // namespace tilestep::insight

@@ -315,10 +315,7 @@ Form AffineTracker::choose(const Site& site, std::size_t lane) {
     if (predicate.kind != OperandKind::Register || !form(site, predicate, lane).known) {
       return {};
     }
-    const bool holds = (machine_.register_lane(site.info.id, predicate.reg, static_cast<int>(lane),
-                                               site.info.frame) &
-                        1U) != 0;
-    return holds != predicate.negated ? a.form : b.form;
+    return chosen_source(machine_, site, static_cast<std::uint32_t>(lane)) == 0 ? a.form : b.form;
   }
   const std::optional<Wide> x = exact(a, bits, is_signed(i.type));
   const std::optional<Wide> y = exact(b, bits, is_signed(i.type));

@@ -3,7 +3,8 @@
 #include "insight/count/affine_tracker.h"
 #include "problem/launch/tensor_map.h"
 #include "problem/tr.h"
-#include "simt/state/lane_mask.h"
+
+#include <cassert>
 
 namespace tilestep::insight {
 namespace {
@@ -13,6 +14,9 @@ constexpr std::uint32_t kCoordinateBits = 32;
 [[nodiscard]] Wide signed_value(std::uint64_t bits) {
   return static_cast<Wide>(wrap(bits, kCoordinateBits));
 }
+
+// Conditions cut it down.
+constexpr std::uint32_t kMostIterations = 1U << 30;
 
 }  // namespace
 
@@ -103,6 +107,45 @@ void AffineTracker::on_unit(const simt::StepInfo& info, const simt::MemoryEvent&
     moving.bytes_per_block[i] = moves ? box_moves_.per_block[i] : 0;
   }
   meter_->on_access(info, event, moving);
+}
+
+// One iteration of a loop for many.
+
+void AffineTracker::begin_iteration(BlockMeter& meter) {
+  assert(meter_ == first_meter_);
+  meter_ = &meter;
+  shared_.clear();
+  domain_.set_iterations(kMostIterations);
+}
+
+std::uint32_t AffineTracker::end_iteration() {
+  meter_ = first_meter_;
+  const std::uint32_t last = domain_.range().last[kIterations];
+  domain_.set_iterations(0);
+  return last + 1;
+}
+
+void AffineTracker::forget_iterations() {
+  for (Warp& warp : warps_) {
+    if (warp.frames.empty() || !warp.frames[0]) {
+      continue;
+    }
+    for (FormRow& row : warp.frames[0]->words) {
+      row.forget(kIterations);
+    }
+    for (FormRow& row : warp.frames[0]->predicates) {
+      row.forget(kIterations);
+    }
+  }
+}
+
+const Form& AffineTracker::form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane) {
+  return warps_[warp].frames[0]->row(reg).at(lane);
+}
+
+void AffineTracker::change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,
+                                const Form& form) {
+  warps_[warp].frames[0]->row(reg).set(1U << lane, form);
 }
 
 }  // namespace tilestep::insight

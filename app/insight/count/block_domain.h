@@ -1,7 +1,7 @@
 // Sets of blocks that do the same, and how a value differs from one of them to the next.
 //
 // A block is executed once, and for every integer it computes we keep by how much that integer
-// changes from block to block, along each axis of block_axes.h (Form). Whatever the execution
+// changes from block to block, along each axis of profile.h (Form). Whatever the execution
 // relied on (the outcome of a comparison, that a sum does not wrap, that an address lies in its
 // buffer) is a condition that is linear in the coordinates: keep_within() cuts the set down to the
 // blocks that meet it. The iterations of a long loop are treated alike: they are one more axis

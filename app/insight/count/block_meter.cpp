@@ -1,10 +1,7 @@
 #include "insight/count/block_meter.h"
 
-#include "insight/count/count_access.h"
-
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -283,8 +280,8 @@ BlockProfile BlockMeter::profile(const AxisPoint& distance) const {
   const auto key = [](const Access& a) {
     return std::tie(a.spot.warp, a.spot.function, a.spot.pc, a.target, a.kind);
   };
-  std::sort(result.accesses.begin(), result.accesses.end(),
-            [&](const Access& a, const Access& b) { return key(a) < key(b); });
+  std::ranges::sort(result.accesses,
+                    [&](const Access& a, const Access& b) { return key(a) < key(b); });
   std::vector<Access> joined;
   for (const Access& access : result.accesses) {
     if (!joined.empty() && key(joined.back()) == key(access)) {
@@ -320,7 +317,7 @@ void merge_runs(std::vector<ElementRun>& runs) {
     edges.push_back({run.first, run.reads});
     edges.push_back({run.first + run.count, -std::int64_t{run.reads}});
   }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
+  std::ranges::sort(edges, [](const Edge& a, const Edge& b) { return a.at < b.at; });
   runs.clear();
   std::int64_t reads = 0;
   for (std::size_t i = 0; i < edges.size();) {

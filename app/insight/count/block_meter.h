@@ -1,8 +1,8 @@
 // Counts what one block does while it is executed.
 #pragma once
 
-#include "insight/count/access_pattern.h"
 #include "insight/count/block_domain.h"
+#include "insight/count/counters.h"
 #include "insight/count/profile.h"
 
 #include <array>

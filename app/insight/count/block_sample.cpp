@@ -1,21 +1,14 @@
 #include "insight/count/block_sample.h"
 
 #include "insight/count/affine_tracker.h"
-#include "insight/count/block_axes.h"
 #include "insight/count/block_meter.h"
-#include "insight/count/block_run.h"
 #include "insight/count/loop_skipper.h"
-#include "insight/count/profile_classes.h"
 #include "insight/count/representatives.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <random>
-#include <utility>
-#include <vector>
 
 namespace tilestep::insight {
 namespace {
@@ -336,6 +329,13 @@ class Sampler {
   std::mt19937_64 random_;  // the same blocks each time
 };
 
+// Instructions of a warp before the next one has its turn.
+constexpr std::uint64_t kTurn = 1 << 9;
+
+bool is_set(void* flag) {
+  return static_cast<const std::atomic<bool>*>(flag)->load(std::memory_order_relaxed);
+}
+
 }  // namespace
 
 bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
@@ -377,6 +377,43 @@ bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
   }
   result.reuse.resize(program->launch().buffers.size());
   return true;
+}
+
+bool run_block(simt::Machine& machine, std::uint32_t block, simt::Observer* observer,
+               const std::function<bool()>& stop, std::uint64_t* steps) {
+  bool moved = true;
+  while (moved && !stop()) {
+    moved = false;
+    for (std::uint32_t warp = 0; warp < machine.program().warps_per_block(); ++warp) {
+      const simt::WarpId id{block, warp};
+      if (machine.warp(id).status == simt::WarpStatus::Ready && !stop()) {
+        const std::uint64_t made = machine.run(id, kTurn, observer);
+        if (steps != nullptr) {
+          *steps += made;
+        }
+        moved = true;
+      }
+    }
+  }
+  if (machine.block_status(block) != simt::BlockStatus::Running || stop()) {
+    return true;
+  }
+  machine.stop_deadlocked(block, observer);
+  return false;
+}
+
+void LaunchRun::to_end(simt::Observer* observer, const std::atomic<bool>* cancel) {
+  if (!blocks.empty()) {
+    const auto stop = [&] { return cancel != nullptr && cancel->load(std::memory_order_relaxed); };
+    for (const std::uint32_t block : blocks) {
+      (void)run_block(machine, block, observer, stop, &steps);
+      cancelled = cancelled || stop();
+    }
+    return;
+  }
+  auto* flag = const_cast<std::atomic<bool>*>(cancel);
+  steps = simt::run_to_end(machine, scheduler, observer, flag == nullptr ? nullptr : is_set, flag);
+  cancelled = cancel != nullptr && cancel->load(std::memory_order_relaxed) && !machine.done();
 }
 
 }  // namespace tilestep::insight

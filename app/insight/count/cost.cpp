@@ -1,7 +1,8 @@
 #include "insight/count/cost.h"
 
-#include "insight/count/access_pattern.h"
-#include "simt/exec/matrix_fragment.h"
+#include "insight/count/counters.h"
+#include "problem/launch/expression.h"
+#include "simt/exec/matrix.h"
 
 #include <algorithm>
 #include <map>
@@ -81,6 +82,33 @@ void for_each_cost(const simt::Program& program, const Profile& profile, F&& f) 
       f(c, access.spot, cost_of(access), of.blocks);
     }
   }
+}
+
+std::uint64_t counted(const std::string& quantity, const simt::Program& program,
+                      const Profile& profile, const Cost& total) {
+  if (quantity == "flops") {
+    return total.flops;
+  }
+  if (quantity == "barriers") {
+    return total_barriers(profile);
+  }
+  if (quantity == "shared loads") {
+    return total.shared_loads.elements;
+  }
+  if (quantity == "shared stores") {
+    return total.shared_stores.elements;
+  }
+  const std::vector<BufferCost> costs = cost_by_buffer(program, profile);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const std::string& name = program.launch().buffers[i].name;
+    if (quantity == "loads of " + name) {
+      return costs[i].loads.elements;
+    }
+    if (quantity == "stores of " + name) {
+      return costs[i].stores.elements;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -219,7 +247,7 @@ std::vector<AccessCost> cost_by_access(const simt::Program& program, const Profi
   for (auto& [key, cost] : accesses) {
     cost.instruction = std::string(ptx::instruction_text(
         program.module(), program.module().functions[cost.function].instructions[cost.pc]));
-    std::replace(cost.instruction.begin(), cost.instruction.end(), '\t', ' ');
+    std::ranges::replace(cost.instruction, '\t', ' ');
     result.push_back(std::move(cost));
   }
   return result;
@@ -247,6 +275,26 @@ std::string target_name(const simt::Program& program, std::uint32_t target) {
     return "shared memory";
   }
   return target == kOtherTarget ? "other global memory" : program.launch().buffers[target].name;
+}
+
+Result<std::vector<ComparedForm>> compare_closed_forms(const problem::LaunchSpec& spec,
+                                                       const simt::Program& program,
+                                                       const Profile& profile) {
+  std::vector<ComparedForm> forms;
+  if (!program.launch().not_on_gpu.empty()) {
+    return forms;
+  }
+  const Cost total = total_cost(program, profile);
+  for (const problem::ClosedForm& form : spec.closed_forms) {
+    const Result<std::int64_t> expected =
+        problem::evaluate_expression(form.formula, program.launch().parameters);
+    if (!expected) {
+      return tl::unexpected(expected.error());
+    }
+    forms.push_back(
+        {form.quantity, form.formula, *expected, counted(form.quantity, program, profile, total)});
+  }
+  return forms;
 }
 
 }  // namespace tilestep::insight

@@ -4,8 +4,11 @@
 
 #include "insight/count/access_layout.h"
 #include "simt/machine/machine.h"
+#include "simt/state/event.h"
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -76,5 +79,124 @@ class Counter : public simt::Observer {
 [[nodiscard]] std::uint32_t bank_passes(const simt::MemoryEvent& event, std::uint32_t lanes);
 // Shared-memory wavefronts of one access: the passes of all its groups.
 [[nodiscard]] std::uint32_t count_wavefronts(const simt::MemoryEvent& event);
+
+// What one warp-wide access costs, and which elements it names.
+//
+// An instruction repeats its few patterns nearly every time, only elsewhere. A pattern is worked
+// out once and recognised by its lanes' distances (as Shape in access_layout.h, which is made for
+// race checks; this one also knows the least an access could have cost).
+
+// Bytes [first, first + bytes) from the first lane's address on, touched by `lanes` lanes.
+struct ByteRun {
+  std::int64_t first = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t lanes = 0;
+};
+
+struct AccessPattern {
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 0;  // a lane
+  bool shared = false;
+  std::uint32_t low = 0;               // first lane's address, modulo a word (banks are words)
+  std::uint32_t ideal_sectors = 0;     // distinct bytes / 32, rounded up
+  std::uint32_t wavefronts = 0;        // passes through the banks of shared memory
+  std::uint32_t ideal_wavefronts = 0;  // distinct bytes / 128, rounded up
+  std::uint32_t passes = 0;            // without any conflict: 1, or 2, 4 for 64, 128-bit accesses
+  std::uint32_t degree = 0;            // distinct words in one bank, in the worst of the passes
+  bool one_window = true;              // all lanes reach one buffer (simt/memory.h)
+  std::array<std::uint8_t, kSectorBytes> sectors{};  // by the first lane's address modulo 32
+  std::array<std::uint64_t, simt::kWarpSize> distance{};
+  std::vector<ByteRun> runs;  // ascending, disjoint
+
+  [[nodiscard]] bool matches(const simt::MemoryEvent& event) const;
+};
+
+[[nodiscard]] AccessPattern make_pattern(const simt::MemoryEvent& event);
+// Passes through shared memory, or sectors of global memory, beyond the least.
+[[nodiscard]] std::uint64_t waste_of(const AccessPattern& pattern, const simt::MemoryEvent& event);
+
+// The latest patterns of every instruction; `place` numbers the instruction. A warp repeats the
+// pattern that it had last.
+class PatternCache {
+ public:
+  explicit PatternCache(std::size_t places) : places_(places) {}
+
+  // Valid until the next call.
+  [[nodiscard]] const AccessPattern& find(std::size_t place, std::uint32_t warp,
+                                          const simt::MemoryEvent& event);
+
+ private:
+  static constexpr std::uint32_t kWays = 64;
+  struct Entry {
+    std::vector<AccessPattern> ways;
+    std::array<std::uint8_t, 32> latest{};  // by warp, of a block of up to 1024 threads
+    std::uint32_t oldest = 0;
+  };
+  std::vector<Entry> places_;
+};
+
+// A launch's counters from its accesses.
+//
+// Most accesses have a shape that was seen before: they are only numbered here, by shape, and added
+// up when somebody asks.
+
+[[nodiscard]] std::vector<std::uint32_t> buffer_element_bytes(const simt::Program& program);
+
+class AccessTally {
+ public:
+  explicit AccessTally(const simt::Program& program);
+  ~AccessTally() = default;
+  AccessTally(const AccessTally&) = delete;
+  AccessTally& operator=(const AccessTally&) = delete;
+  AccessTally(AccessTally&&) = delete;
+  AccessTally& operator=(AccessTally&&) = delete;
+
+  // Counts a global or shared access; its shape is valid until the next call.
+  Shape& note(const simt::StepInfo& info, const simt::MemoryEvent& event) {
+    Shape& shape = shapes_.find(info, event);
+    const bool shared = event.space == ptx::Space::Shared;
+    if (!shape.one_window || event.is_arrival || event.agent != simt::AccessAgent::Thread ||
+        ptx::is_mbarrier(*info.instruction)) [[unlikely]] {
+      note_apart(info, event, shape);
+    } else if (shared && !shape.skips_l1) {
+      ++shape.uses[0];
+    } else {
+      const std::uint32_t sectors = ShapeCache::sectors(shape, event);
+      ++shape.uses[first_address(event) / 4 % 8];
+      // A copy that only stores zeros loads nothing: add() will count its sectors all the same.
+      counters_.global_loads.sectors -= shared && !copy_loads_ ? sectors : 0;
+    }
+    copy_loads_ = event.skips_l1 && !shared;
+    return shape;
+  }
+
+  // As many loads of a run as go through one register: their shape is the first one's, a constant
+  // number of whole words further on (see is_word_groups). Shared memory only.
+  Shape& note_run(const simt::StepInfo& info, const simt::MemoryEvent& first, std::uint64_t count) {
+    Shape& shape = shapes_.find(info, first);
+    shape.uses[0] += count;
+    return shape;
+  }
+
+  // Adds up. A word of several elements counts as all of them. warp_instructions is not known here.
+  [[nodiscard]] const Counters& counters() {
+    shapes_.for_each([this](Shape& shape) { add(shape); });
+    return counters_;
+  }
+
+ private:
+  // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
+  // units access; mbarriers, which from compute capability 9.0 on are no access of the load/store
+  // unit: Nsight Compute counts neither a request nor a wavefront for them (docs/counters.md).
+  void note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event, Shape& shape);
+  void add(Shape& shape);
+  void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,
+                    std::uint64_t accesses);
+
+  ShapeCache shapes_;
+  std::vector<std::uint32_t> element_bytes_;  // by launch buffer
+  Counters counters_;
+  bool copy_loads_ = false;  // the access before was the load of a copy past the L1 cache
+};
 
 }  // namespace tilestep::insight

@@ -1,12 +1,9 @@
 #include "insight/count/loop_skipper.h"
 
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
-#include <optional>
-#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -106,9 +103,8 @@ bool LoopSkipper::to_end(const std::function<bool()>& stop) {
     for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
       moved = run_to_head(warp, stop) || moved;
     }
-    if (!moved && !stop() && std::any_of(paused_.begin(), paused_.end(), [](const auto& head) {
-          return head.has_value();
-        })) {
+    if (!moved && !stop() &&
+        std::ranges::any_of(paused_, [](const auto& head) { return head.has_value(); })) {
       if (!ask_again(stop)) {
         meet_at_heads();
       }

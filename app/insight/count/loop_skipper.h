@@ -27,7 +27,7 @@
 
 #include "insight/count/affine_tracker.h"
 #include "insight/count/block_meter.h"
-#include "ptx/model/liveness.h"
+#include "ptx/model/control_flow.h"
 #include "simt/machine/machine.h"
 
 #include <cstdint>

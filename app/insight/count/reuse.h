@@ -4,6 +4,7 @@
 #include "insight/count/block_meter.h"
 #include "insight/count/profile.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -38,6 +39,47 @@ class ReadCounts final : public ReadTally {
   std::size_t cols_;
   std::size_t pitch_;
   std::vector<std::uint32_t> reads_;  // by element
+};
+
+// How often the elements of a large buffer are read, without a number for each of them.
+//
+// Tiles are rectangles, and blocks and iterations move them along rows or along columns. So what a
+// class of blocks reads of a matrix is a sum of few products f(row) · g(column), and the elements
+// that are read n times are counted by kinds of rows and kinds of columns.
+
+class ReadProducts final : public ReadTally {
+ public:
+  explicit ReadProducts(const problem::Buffer& buffer);
+
+  void add(const BlockMeter::Footprint& footprint, const BlockRange& range) override;
+  // Without elements where some reads are no such products.
+  [[nodiscard]] Reuse reuse() const override;
+
+ private:
+  using Line = std::vector<std::uint64_t>;  // by row or column
+  struct Product {
+    Line rows;
+    Line cols;
+    std::size_t rows_hash = 0;
+    std::size_t cols_hash = 0;
+  };
+  // A part of a row, as read.
+  struct Piece {
+    std::uint32_t first = 0;  // column
+    std::uint32_t count = 0;
+    std::uint32_t reads = 0;
+
+    friend auto operator<=>(const Piece&, const Piece&) = default;
+  };
+
+  void add_motion(const ElementMotion& motion, std::vector<ElementRun> runs, BlockRange range);
+  void add_product(Product product);
+
+  std::size_t rows_;
+  std::size_t cols_;
+  std::size_t pitch_;
+  std::vector<Product> products_;
+  bool is_lost_ = false;
 };
 
 }  // namespace tilestep::insight

@@ -30,7 +30,7 @@ struct WarpSchedule {
   // Of the machine code: of float32, and of matrices by a tensor core.
   double products = 0.0;
   double matrix_products = 0.0;
-  double register_reads = 0.0;    // of both (ptx/sass/register_ports.h)
+  double register_reads = 0.0;    // of both (ptx/sass/sass.h)
   double even_reads = 0.0;        // of multiply-adds, from the bank of even registers
   double port_waits = 0.0;        // clocks beyond one for each product that these reads take
   double warpgroup_clocks = 0.0;  // as in WarpCounts

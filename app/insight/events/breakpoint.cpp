@@ -1,7 +1,6 @@
 #include "insight/events/breakpoint.h"
 
-#include "insight/events/english.h"
-#include "insight/events/search.h"
+#include "insight/events/event_search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
 
@@ -104,7 +103,7 @@ class StopFinder {
     return has_focus(hit) ? 2 : hit.warp.block == q_.block ? 1 : 0;
   }
   [[nodiscard]] bool has_focus(const EventHit& hit) const {
-    const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
+    const auto size = recording_.program().warp_size();
     return hit.warp.block == q_.block && hit.warp.warp == q_.thread / size &&
            (hit.lanes >> (q_.thread % size) & 1U) != 0;
   }
@@ -118,7 +117,7 @@ class StopFinder {
 
   bool holds(const EventHit& hit, std::uint64_t stop) {
     const auto condition = conditions_.find(static_cast<int>(hit.line));
-    const auto size = static_cast<std::uint32_t>(recording_.program().warp_size());
+    const auto size = recording_.program().warp_size();
     if (condition == conditions_.end()) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(hit.lanes));
       answer_ = {.found = true,

@@ -1,6 +1,5 @@
 #include "insight/events/cell_flow.h"
 
-#include "insight/cell_name.h"
 #include "insight/events/event.h"
 #include "insight/names.h"
 #include "insight/trace/origin.h"
@@ -211,8 +210,7 @@ class FlowFinder {
   }
   void add_use(const std::string& name) {
     const auto cell = find_cell(program_, name);
-    if (cell &&
-        std::find(flow_.uses.begin(), flow_.uses.end(), cell->address) == flow_.uses.end()) {
+    if (cell && std::ranges::find(flow_.uses, cell->address) == flow_.uses.end()) {
       flow_.uses.push_back(cell->address);
     }
   }
@@ -222,8 +220,8 @@ class FlowFinder {
     std::vector<std::pair<std::string, std::vector<std::string>>> arrays;
     for (const std::string& name : names) {
       const std::string array = name.substr(0, name.find('['));
-      auto at = std::find_if(arrays.begin(), arrays.end(),
-                             [&](const auto& entry) { return entry.first == array; });
+      auto at =
+          std::ranges::find_if(arrays, [&](const auto& entry) { return entry.first == array; });
       if (at == arrays.end()) {
         at = arrays.insert(arrays.end(), {array, {}});
       }
@@ -270,14 +268,13 @@ class FlowFinder {
         recording_, {.kind = record::EventKind::Access, .block = q_.block, .what = cell.name},
         stored + 1, std::max(last, stored + 1));
     std::set<std::uint32_t> readers;
-    const auto size = static_cast<std::uint32_t>(program_.warp_size());
+    const auto size = program_.warp_size();
     for (const EventHit& hit : hits.value_or(std::vector<EventHit>())) {
       const record::Activity one = recording_.activity(hit.step, hit.step + 1);
-      const bool stores =
-          std::any_of(one.accesses.begin(), one.accesses.end(), [](const record::Access& access) {
-            return access.event.space == ptx::Space::Shared &&
-                   access.event.kind != simt::AccessKind::Load;
-          });
+      const bool stores = std::ranges::any_of(one.accesses, [](const record::Access& access) {
+        return access.event.space == ptx::Space::Shared &&
+               access.event.kind != simt::AccessKind::Load;
+      });
       if (stores) {
         break;
       }

@@ -1,15 +1,11 @@
 #include "insight/events/event.h"
 
-#include "insight/count/access_pattern.h"
-#include "insight/events/english.h"
-#include "insight/events/event_watch.h"
-#include "insight/events/finding_stops.h"
-#include "insight/events/search.h"
+#include "insight/count/counters.h"
+#include "insight/events/event_search.h"
 #include "insight/events/thread_expression.h"
 #include "insight/names.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
-#include "record/words.h"
 
 #include <fmt/args.h>
 #include <fmt/format.h>
@@ -48,7 +44,7 @@ struct Who {
 
 Who who_of(const record::Recording& recording, const EventHit& hit, const EventQuestion& q) {
   const simt::Program& program = recording.program();
-  const auto size = static_cast<std::uint32_t>(program.warp_size());
+  const auto size = program.warp_size();
   const bool has_focus = hit.warp.block == q.block && hit.warp.warp == q.thread / size &&
                          (hit.lanes >> (q.thread % size) & 1U) != 0;
   const std::uint32_t thread = has_focus ? q.thread : hit.warp.warp * size + first_lane(hit);
@@ -62,7 +58,7 @@ const record::Access* access_of(const record::Activity& activity, EventKind kind
     return kind == EventKind::Access ||
            (a.event.space == ptx::Space::Shared) == (kind == EventKind::BankConflict);
   };
-  const auto found = std::find_if(activity.accesses.begin(), activity.accesses.end(), is_meant);
+  const auto found = std::ranges::find_if(activity.accesses, is_meant);
   return found == activity.accesses.end() ? nullptr : &*found;
 }
 
@@ -139,8 +135,8 @@ std::string sentence_of(const record::Recording& recording, const EventHit& hit,
 // Of findings that are told once for several blocks only the focus block's are looked at.
 bool is_of_one_block(const record::Recording& recording, const EventQuestion& q) {
   return q.kind == EventKind::Finding && recording.program().block_count() > 1 &&
-         std::any_of(q.findings.begin(), q.findings.end(),
-                     [](const Finding& finding) { return finding.occurrences > 1; });
+         std::ranges::any_of(q.findings,
+                             [](const Finding& finding) { return finding.occurrences > 1; });
 }
 
 std::string none(const record::Recording& recording, const EventQuestion& q) {
@@ -304,8 +300,8 @@ Result<std::vector<EventHit>> events_between(const record::Recording& recording,
   recording.replay(first, last, [&](const simt::Machine& machine) {
     return std::make_unique<EventWatch>(machine, options);
   });
-  std::stable_sort(hits.begin(), hits.end(),
-                   [](const EventHit& a, const EventHit& b) { return a.step < b.step; });
+  std::ranges::stable_sort(hits,
+                           [](const EventHit& a, const EventHit& b) { return a.step < b.step; });
   return hits;
 }
 
@@ -343,7 +339,7 @@ EventAnswer find_event(const record::Recording& recording, const EventQuestion& 
   if (!found) {
     return {.sentence = none(recording, q)};
   }
-  const auto warp_size = static_cast<std::uint32_t>(recording.program().warp_size());
+  const auto warp_size = recording.program().warp_size();
   const EventHit& hit = most_telling(hits, q, warp_size);
   const Who who = who_of(recording, hit, q);
   return {.found = true,

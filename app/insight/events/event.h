@@ -7,12 +7,11 @@
 
 #include "insight/check/finding.h"
 #include "problem/result.h"
-#include "record/event_kind.h"
 #include "record/recording.h"
+#include "record/words.h"
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

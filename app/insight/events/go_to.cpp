@@ -1,6 +1,6 @@
 #include "insight/events/go_to.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "record/place_name.h"

@@ -1,8 +1,8 @@
 #include "insight/events/thread_expression.h"
 
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "problem/tr.h"
-#include "ptx/model/types.h"
+#include "ptx/model/module.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,7 +33,7 @@ std::optional<std::uint32_t> axis_of(const problem::Dim3& dim, std::string_view 
 
 std::optional<std::uint32_t> special(const simt::Program& program, std::string_view name,
                                      std::uint32_t block, std::uint32_t thread) {
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const std::size_t dot = name.find('.');
   const std::string_view head = name.substr(0, dot);
   const std::string_view axis = dot == std::string_view::npos ? "" : name.substr(dot + 1);
@@ -124,8 +124,8 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
       type = t.element;
       offset = index * module.types[type].bytes;
     } else {
-      const auto member = std::find_if(t.members.begin(), t.members.end(),
-                                       [&](const ptx::Member& m) { return m.name == part; });
+      const auto member =
+          std::ranges::find_if(t.members, [&](const ptx::Member& m) { return m.name == part; });
       if (member == t.members.end()) {
         return fail(tr("{}: there is no member {}.", name, part));
       }
@@ -175,7 +175,7 @@ Found element_in_memory(const record::State& state, const std::string& name, std
 
 bool is_array_in_memory(const simt::Program& program, const std::string& name) {
   const auto& all = program.arrays();
-  return std::any_of(all.begin(), all.end(), [&](const simt::Allocation& allocation) {
+  return std::ranges::any_of(all, [&](const simt::Allocation& allocation) {
     return allocation.name == name && (allocation.kind == simt::AllocationKind::Buffer ||
                                        allocation.kind == simt::AllocationKind::Shared);
   });

@@ -1,6 +1,5 @@
 #include "insight/occupancy/occupancy.h"
 
-#include "insight/occupancy/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 
@@ -145,9 +144,8 @@ std::span<const Architecture> architectures() {
 }
 
 const Architecture* find_architecture(int number) {
-  const auto* const found =
-      std::find_if(kArchitectures.begin(), kArchitectures.end(),
-                   [number](const Architecture& known) { return known.number == number; });
+  const auto* const found = std::ranges::find_if(
+      kArchitectures, [number](const Architecture& known) { return known.number == number; });
   return found == kArchitectures.end() ? nullptr : &*found;
 }
 
@@ -181,7 +179,7 @@ Occupancy occupancy(const BlockNeeds& needs, const Architecture& sm) {
   o.shared_of_block = rounded_up(needs.shared_bytes + sm.reserved_bytes, sm.shared_granularity);
   o.blocks_by = {allowed_by_warps(o, sm), allowed_by_registers(o), allowed_by_shared(o, sm),
                  sm.blocks, allowed_by_barriers(o, sm)};
-  o.blocks = *std::min_element(o.blocks_by.begin(), o.blocks_by.end());
+  o.blocks = *std::ranges::min_element(o.blocks_by);
   return o;
 }
 

@@ -11,7 +11,8 @@
 #pragma once
 
 #include "problem/launch/launch.h"
-#include "ptx/sass/cubin.h"
+#include "problem/words.h"
+#include "ptx/sass/sass.h"
 
 #include <array>
 #include <limits>
@@ -86,3 +87,17 @@ struct Occupancy {
 [[nodiscard]] std::string explain(const Occupancy& occupancy, const Architecture& sm);
 
 }  // namespace tilestep::insight
+
+namespace tilestep {
+
+// The words for what limits the blocks of an SM.
+
+template <>
+inline constexpr auto kWords<insight::Limit> = std::to_array<Word<insight::Limit>>(
+    {{insight::Limit::Warps, "warps", "warps"},
+     {insight::Limit::Registers, "registers", "registers"},
+     {insight::Limit::SharedMemory, "shared memory", "shared memory"},
+     {insight::Limit::Blocks, "blocks", "blocks"},
+     {insight::Limit::Barriers, "barriers", "barriers"}});
+
+}  // namespace tilestep

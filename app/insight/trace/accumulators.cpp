@@ -1,10 +1,8 @@
 #include "insight/trace/accumulators.h"
 
-#include "insight/trace/block_flow.h"
-#include "insight/trace/linear_form.h"
-#include "insight/trace/sum_chain.h"
+#include "insight/trace/flow_tracker.h"
 #include "insight/trace/sum_homes.h"
-#include "insight/trace/sum_reader.h"
+#include "insight/trace/sums.h"
 #include "insight/trace/value_roles.h"
 #include "record/place_name.h"
 
@@ -45,8 +43,8 @@ class LastStores {
       stored.sum.overwritten =
           last.written && (last.block != block || last.thread != stored.sum.thread);
     }
-    std::sort(stored_.begin(), stored_.end(),
-              [](const Stored& x, const Stored& y) { return order(x.sum) < order(y.sum); });
+    std::ranges::sort(stored_,
+                      [](const Stored& x, const Stored& y) { return order(x.sum) < order(y.sum); });
   }
 
   [[nodiscard]] const std::vector<Stored>& stored() const { return stored_; }
@@ -149,8 +147,7 @@ struct BlockSums::Impl {
     const auto multiplies = [this](const SumLink& link) {
       return (*forms)[link.node].products != 0 && (*forms)[link.node].mix != 0;
     };
-    return std::any_of(chain.links.begin(), chain.links.end(), multiplies) ? SumKind::Products
-                                                                           : SumKind::Other;
+    return std::ranges::any_of(chain.links, multiplies) ? SumKind::Products : SumKind::Other;
   }
 
   // Parts have parts: a shuffle adds sums that shuffles have made.

@@ -7,8 +7,6 @@
 #pragma once
 
 #include "insight/trace/origin.h"
-#include "insight/trace/provenance.h"
-#include "insight/trace/value_role.h"
 #include "record/recording.h"
 
 #include <atomic>
@@ -21,6 +19,11 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// Whose number it is, to a product of two matrices.
+
+// What an array or a variable holds, by where its values came from. None: neither, or several.
+enum class ValueRole : std::uint8_t { None, A, B, Sum };
 
 enum class SumKind : std::uint8_t {
   Products,  // a sum of products
@@ -137,7 +140,7 @@ class BlockSums {
   // The variable or array that the sums live in ("acc" for acc[1][2]), where there is one; empty
   // else. Where several do, the one that most live in.
   [[nodiscard]] std::string common_name() const;
-  // As accumulation() in provenance.h: the sum that a variable holds, whatever becomes of it.
+  // The sum that a variable holds, whatever becomes of it.
   [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
                                                  const std::string& variable) const;
 

@@ -1,10 +1,8 @@
 #include "insight/trace/flow_tracker.h"
 
-#include "simt/state/lane_mask.h"
+#include "simt/state/event.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 namespace tilestep::insight {
 namespace {
@@ -70,13 +68,13 @@ FlowTracker::FlowTracker(const simt::Machine& machine, const record::Tables& tab
       follows_matrices_(follows_matrices) {}
 
 FlowTracker::Site FlowTracker::site(const simt::StepInfo& info, Warp& warp) const {
-  return {info, tables_.program->module().functions[info.function], flows_[info.function],
-          warp.frames[info.frame]};
+  return {{info, tables_.program->module().functions[info.function], *info.instruction,
+           warp.frames[info.frame]},
+          flows_[info.function]};
 }
 
 std::uint32_t FlowTracker::thread_of(const simt::StepInfo& info, int lane) const {
-  return info.id.warp * static_cast<std::uint32_t>(tables_.program->warp_size()) +
-         static_cast<std::uint32_t>(lane);
+  return tables_.program->thread_of(info.id, static_cast<std::uint32_t>(lane));
 }
 
 float FlowTracker::register_value(const simt::StepInfo& info, const ptx::Register& reg,
@@ -85,9 +83,9 @@ float FlowTracker::register_value(const simt::StepInfo& info, const ptx::Registe
                        reg.cls == ptx::RegisterClass::B64);
 }
 
-NodeId* FlowTracker::row(const Site& site, std::uint32_t operand) const {
-  const std::uint32_t row = site.flow.row(site.operand(operand));
-  return row == kUntracked ? nullptr : site.frame.rows.data() + std::size_t{row} * kLanes;
+NodeId* FlowTracker::row(const Site& site, const ptx::Operand& operand) const {
+  const std::uint32_t row = site.flow.row(operand);
+  return row == kUntracked ? nullptr : site.registers.rows.data() + std::size_t{row} * kLanes;
 }
 
 NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const ptx::Register& reg,
@@ -105,13 +103,12 @@ NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const
 }
 
 // The node of a source operand; a value that is not followed counts as a constant.
-NodeId FlowTracker::read(const Site& site, std::uint32_t n, int lane) {
-  const ptx::Operand& operand = site.operand(n);
+NodeId FlowTracker::read(const Site& site, const ptx::Operand& operand, int lane) {
   if (operand.kind == ptx::OperandKind::Immediate) {
     return graph_.constant(float_of_bits(static_cast<std::uint64_t>(operand.value),
-                                         site.info.instruction->type == ptx::Type::F64));
+                                         site.instruction.type == ptx::Type::F64));
   }
-  const NodeId* nodes = row(site, n);
+  const NodeId* nodes = row(site, operand);
   if (nodes == nullptr || nodes[lane] != kUnknownNode) {
     return nodes == nullptr ? kUnknownNode : nodes[lane];
   }
@@ -228,7 +225,7 @@ void FlowTracker::hold(const Site& site, std::uint32_t variable, const ptx::Regi
     const NodeId node =
         row == kUntracked
             ? kUnknownNode
-            : site.frame.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
+            : site.registers.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
     std::vector<HeldValue>& values = history.lanes[thread_of(site.info, lane)];
     if (values.empty() || values.back().node != node) {
       values.push_back({step, node});
@@ -239,38 +236,34 @@ void FlowTracker::hold(const Site& site, std::uint32_t variable, const ptx::Regi
 FlowTracker::History& FlowTracker::history(std::uint32_t function, std::uint32_t variable) {
   const auto [it, is_new] = history_of_.try_emplace({function, variable}, histories_.size());
   if (is_new) {
-    histories_.push_back({function, variable,
-                          std::vector<std::vector<HeldValue>>(
-                              std::size_t{tables_.program->warps_per_block()} *
-                              static_cast<std::size_t>(tables_.program->warp_size()))});
+    histories_.push_back(
+        {function, variable,
+         std::vector<std::vector<HeldValue>>(std::size_t{tables_.program->warps_per_block()} *
+                                             tables_.program->warp_size())});
   }
   return histories_[it->second];
 }
 
 void FlowTracker::forget(const Site& site) {
-  for (std::uint32_t n = 0; n < site.info.instruction->dest_count; ++n) {
-    if (NodeId* nodes = row(site, n); nodes != nullptr) {
+  for (std::uint32_t n = 0; n < site.instruction.dest_count; ++n) {
+    if (NodeId* nodes = row(site, site.operand(n)); nodes != nullptr) {
       for_each_lane(site.info.mask, [&](int lane) { nodes[lane] = kUnknownNode; });
     }
   }
 }
 
 void FlowTracker::move(const Site& site) {
-  NodeId* to = row(site, 0);
+  NodeId* to = row(site, site.operand(0));
   const bool select = site.flow.kinds[site.info.pc] == FlowKind::Select;
   for_each_lane(site.info.mask, [&](int lane) {
-    std::uint32_t source = site.source(0);
-    if (select) {
-      const ptx::Operand& predicate = site.operand(site.source(2));
-      const bool holds = (machine_.register_lane(site.info.id, predicate.reg, lane) & 1U) != 0;
-      source = site.source(holds != predicate.negated ? 0 : 1);
-    }
-    to[lane] = read(site, source, lane);
+    const auto at = static_cast<std::uint32_t>(lane);
+    const std::uint32_t source = select ? chosen_source(machine_, site, at) : 0;
+    to[lane] = read(site, site.source(source), lane);
   });
 }
 
 void FlowTracker::combine(const Site& site, FlowKind kind) {
-  NodeId* to = row(site, 0);
+  NodeId* to = row(site, site.operand(0));
   ValueNode node;
   node.step = static_cast<std::uint32_t>(step_);
   for_each_lane(site.info.mask, [&](int lane) {
@@ -304,40 +297,40 @@ void FlowTracker::combine(const Site& site, FlowKind kind) {
 // What the machine made of it: the sum as executed, rounding and all.
 void FlowTracker::measure(const Site& site) {
   const ptx::Operand& to = site.operand(0);
-  const NodeId* nodes = row(site, 0);
+  const NodeId* nodes = row(site, site.operand(0));
   for_each_lane(site.info.mask, [&](int lane) {
     graph_[nodes[lane]].value = register_value(site.info, to.reg, lane);
   });
 }
 
 void FlowTracker::load_param(const Site& site) {
-  const ptx::Instruction& instruction = *site.info.instruction;
+  const ptx::Instruction& instruction = site.instruction;
   const std::uint32_t first = area_row(site.flow, site.operand(instruction.dest_count));
   const std::uint32_t words = ptx::byte_size(instruction.type) == 8 ? 2 : 1;
   for (std::uint32_t n = 0; n < instruction.dest_count; ++n) {
-    NodeId* to = row(site, n);
+    NodeId* to = row(site, site.operand(n));
     const std::size_t from = std::size_t{first} + std::size_t{n} * words;
     if (to == nullptr || from >= site.flow.rows) {
       continue;
     }
     for_each_lane(site.info.mask, [&](int lane) {
-      to[lane] = site.frame.rows[from * kLanes + static_cast<std::size_t>(lane)];
+      to[lane] = site.registers.rows[from * kLanes + static_cast<std::size_t>(lane)];
     });
   }
 }
 
 void FlowTracker::store_param(const Site& site) {
-  const ptx::Instruction& instruction = *site.info.instruction;
+  const ptx::Instruction& instruction = site.instruction;
   const std::uint32_t first = area_row(site.flow, site.operand(0));
   const std::uint32_t words = ptx::byte_size(instruction.type) == 8 ? 2 : 1;
   for (std::uint32_t n = 1; n < instruction.operand_count; ++n) {
     const std::size_t to = std::size_t{first} + std::size_t{n - 1} * words;
-    const NodeId* nodes = row(site, n);
+    const NodeId* nodes = row(site, site.operand(n));
     if (to >= site.flow.rows) {
       continue;
     }
     for_each_lane(site.info.mask, [&](int lane) {
-      site.frame.rows[to * kLanes + static_cast<std::size_t>(lane)] =
+      site.registers.rows[to * kLanes + static_cast<std::size_t>(lane)] =
           nodes == nullptr ? kUnknownNode : nodes[lane];
     });
   }

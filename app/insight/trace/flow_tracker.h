@@ -1,21 +1,119 @@
 // Follows where one block's floating-point values come from while a machine executes it.
 #pragma once
 
-#include "insight/trace/provenance_plan.h"
-#include "insight/trace/value_graph.h"
+#include "insight/shadow.h"
+#include "ptx/model/module.h"
 #include "record/place_name.h"
+#include "record/recording.h"
 #include "record/tables.h"
 #include "simt/machine/machine.h"
 
 #include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace tilestep::insight {
+
+// Which instructions move or combine floating-point values, worked out once for a program: all that
+// provenance has to follow. Integers, addresses and predicates are left out.
+
+inline constexpr std::uint32_t kUntracked = 0xffffffffU;
+
+enum class FlowKind : std::uint8_t {
+  None,
+  Forget,      // writes tracked registers with something that is not followed
+  Copy,        // mov, cvt, and what cuts off the bits that TF32 lacks
+  Select,      // selp
+  LoadMemory,  // ld from global, shared, local (the machine tells where)
+  LoadParam,   // ld.param: this function's parameters, or what a call returned
+  StoreMemory,
+  CopyMemory,  // cp.async, cp.async.bulk
+  StoreParam,
+  Shuffle,  // shfl
+  Multiply,
+  Add,
+  Subtract,
+  Negate,
+  Fma,
+  MultiplyMatrices,  // mma.sync, wgmma: TF32 into float
+  Call,
+  Return,
+};
+
+// Where a function's values stand in a frame's rows of 32 lanes.
+struct FlowFunction {
+  std::vector<FlowKind> kinds;             // by pc
+  std::vector<std::uint32_t> row_of_word;  // by register word: its row, or kUntracked
+  std::uint32_t register_rows = 0;
+  std::uint32_t param_row = 0;  // first of the incoming parameters and returned values, by word
+  std::uint32_t call_row = 0;   // first of the call area, by word
+  std::uint32_t rows = 0;
+
+  // kUntracked for anything that is not followed.
+  [[nodiscard]] std::uint32_t row(const ptx::Operand& operand) const;
+};
+
+[[nodiscard]] std::vector<FlowFunction> plan_flow(const ptx::Module& module);
+
+// Where values came from, as a graph: elements of buffers, constants, and what was done with them.
+
+using NodeId = std::uint32_t;
+inline constexpr NodeId kUnknownNode = 0;
+
+struct ValueNode {
+  enum class Kind : std::uint8_t {
+    Unknown,
+    Constant,    // a literal, or a value that is not followed; `value`
+    Element,     // a: launch buffer, b: element; thread: who loaded it
+    Shared,      // a: what was stored in the word, b: the word; thread: who stored it
+    Returned,    // read back from a buffer. a: what this block had stored there; thread: who did
+    Product,     // a · b
+    Sum,         // a + b
+    Difference,  // a - b
+    Negation,    // -a
+  };
+  Kind kind = Kind::Unknown;
+  std::uint32_t thread = 0;  // linear in the block; of products and sums: who computed them
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t step = 0;
+  float value = 0.0F;
+};
+
+// A float's or a double's bits as a number.
+[[nodiscard]] inline float float_of_bits(std::uint64_t bits, bool is_double) {
+  return is_double ? static_cast<float>(std::bit_cast<double>(bits))
+                   : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+}
+
+class ValueGraph {
+ public:
+  ValueGraph() : nodes_(1) {}
+
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] const ValueNode& operator[](NodeId id) const { return nodes_[id]; }
+  [[nodiscard]] ValueNode& operator[](NodeId id) { return nodes_[id]; }
+  NodeId add(const ValueNode& node) {
+    nodes_.push_back(node);
+    return static_cast<NodeId>(nodes_.size() - 1);
+  }
+  // Nothing more is added.
+  void finish() { nodes_.shrink_to_fit(); }
+  // The same constant is the same node.
+  NodeId constant(float value);
+
+ private:
+  std::vector<ValueNode> nodes_;
+  std::unordered_map<std::uint32_t, NodeId> constants_;  // by bits
+};
 
 // What a thread's variable held, from which step on. Ascending by step; kUnknownNode: nothing yet,
 // or a value that is not followed.
@@ -98,27 +196,16 @@ class FlowTracker final : public simt::Observer {
     NodeId node = kUnknownNode;
     std::uint32_t thread = 0;
   };
-  // One instruction as its lanes see it.
-  struct Site {
-    const simt::StepInfo& info;
-    const ptx::Function& function;
+  struct Site : ShadowStep<Frame> {
     const FlowFunction& flow;
-    Frame& frame;
-
-    [[nodiscard]] const ptx::Operand& operand(std::uint32_t n) const {
-      return function.operands[info.instruction->first_operand + n];
-    }
-    [[nodiscard]] std::uint32_t source(std::uint32_t n) const {
-      return info.instruction->dest_count + n;
-    }
   };
 
   [[nodiscard]] Site site(const simt::StepInfo& info, Warp& warp) const;
   void note_assignments(const Site& site, const Warp& warp, bool before);
   void hold(const Site& site, std::uint32_t variable, const ptx::Register* reg, std::uint32_t lanes,
             std::uint64_t step);
-  [[nodiscard]] NodeId read(const Site& site, std::uint32_t operand, int lane);
-  [[nodiscard]] NodeId* row(const Site& site, std::uint32_t operand) const;
+  [[nodiscard]] NodeId read(const Site& site, const ptx::Operand& operand, int lane);
+  [[nodiscard]] NodeId* row(const Site& site, const ptx::Operand& operand) const;
   void move(const Site& site);
   void combine(const Site& site, FlowKind kind);
   void forget(const Site& site);
@@ -126,7 +213,7 @@ class FlowTracker final : public simt::Observer {
   void store_param(const Site& site);
   void measure(const Site& site);
   void exchange(const Site& site);
-  // flow_tracker_matrix.cpp
+  // flow_tracker_memory.cpp
   struct Factors;  // of a product of matrices
   void begin_matrices(const Site& site);
   void read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event);
@@ -188,6 +275,63 @@ class FlowTracker final : public simt::Observer {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> history_of_;
   std::vector<StoredValue> stores_;
   std::uint64_t step_ = 0;
+};
+
+// One block executed once more under a FlowTracker: by itself where it can.
+
+// A value held by a variable at a step may be told only by the instruction after it
+// (record/tables.h). OneMore: every warp makes one more step if it can, so that variables are
+// right. Exactly: registers are as they were.
+enum class Settle { OneMore, Exactly };
+
+class BlockFlow {
+ public:
+  // Up to `last_step` of the recording, or until the graph has more than `most_values`, or until
+  // `cancel` is set.
+  BlockFlow(const record::Recording& recording, std::uint32_t block, std::uint64_t last_step,
+            Settle settle, std::size_t most_values = ~std::size_t{0},
+            const std::atomic<bool>* cancel = nullptr);
+  BlockFlow(const BlockFlow&) = delete;
+  BlockFlow& operator=(const BlockFlow&) = delete;
+  BlockFlow(BlockFlow&&) = delete;
+  BlockFlow& operator=(BlockFlow&&) = delete;
+  ~BlockFlow() = default;
+
+  [[nodiscard]] const record::Tables& tables() const { return tables_; }
+  [[nodiscard]] const simt::Program& program() const { return *tables_.program; }
+  [[nodiscard]] const simt::Machine& machine() const { return machine_; }
+  [[nodiscard]] const FlowTracker& tracker() const { return *tracker_; }
+  [[nodiscard]] const ValueGraph& graph() const { return tracker_->graph(); }
+
+  [[nodiscard]] bool is_too_large() const { return graph().size() > most_values_; }
+  [[nodiscard]] bool is_cancelled() const {
+    return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed);
+  }
+  // Keeps the graph and what variables held; what was stored is forgotten.
+  void forget_stores() { tracker_->forget_stores(); }
+
+  // What a thread's variable held at a step. Of variables with one name the one that was assigned
+  // last is the one in scope.
+  [[nodiscard]] NodeId held(std::uint64_t step, std::uint32_t thread,
+                            const std::string& variable) const;
+  [[nodiscard]] const ptx::SourceVariable& source(const FlowTracker::History& history) const;
+
+ private:
+  // Rests: what is followed so far is not wanted (see the constructor).
+  [[nodiscard]] bool gives_up() const {
+    return is_too_large() || is_cancelled() || tracker_->has_rests();
+  }
+  void run(const record::Recording& recording, std::uint64_t last_step);
+  void run_block(const record::Recording& recording, std::uint64_t last_step);
+  void run_all(const record::Recording& recording, std::uint64_t last_step);
+
+  std::uint32_t block_;
+  Settle settle_;
+  std::size_t most_values_;
+  const std::atomic<bool>* cancel_;
+  record::Tables tables_;
+  simt::Machine machine_;
+  std::optional<FlowTracker> tracker_;
 };
 
 }  // namespace tilestep::insight

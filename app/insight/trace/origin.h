@@ -5,8 +5,7 @@
 // memory of one block (docs/insight/sums.md). Integers, addresses and half precision are not.
 #pragma once
 
-#include "insight/cell_name.h"
-#include "insight/trace/provenance.h"
+#include "insight/names.h"
 #include "record/recording.h"
 
 #include <cstdint>
@@ -15,6 +14,36 @@
 #include <vector>
 
 namespace tilestep::insight {
+
+// Where a value came from: read off the executed instructions, not from the source.
+
+// One product of an accumulation: A[1][4]·B[4][6].
+struct Term {
+  struct Factor {
+    std::uint32_t launch_buffer = 0;  // 0xffffffff: a constant (padding 0, a literal)
+    int row = 0;
+    int col = 0;
+    float value = 0.0F;
+    std::string via;              // "As[1][0]" when it came through shared memory
+    std::uint32_t loaded_by = 0;  // thread (linear) that brought it from global memory
+  };
+  Factor a;
+  Factor b;
+  double times = 1.0;      // how often it is in the sum; negative: subtracted
+  std::uint64_t step = 0;  // the step that added it
+};
+
+// Products that cancel out are no terms: what a compensated sum keeps of its rounding errors
+// ((t - sum) - y) has none, and the sum has each product once.
+struct Accumulation {
+  std::string variable;     // "acc"
+  std::vector<Term> terms;  // in the order they were added
+  float value = 0.0F;       // what the machine holds
+  float initial = 0.0F;     // the constants in it
+  // False: the value is more than `initial` plus the terms (an element by itself, a factor that was
+  // itself computed).
+  bool complete = true;
+};
 
 struct ElementRef {
   std::uint32_t launch_buffer = 0;

@@ -163,7 +163,7 @@ class Ballot {
 
 std::string register_name(const simt::Program& program, const StoredValue& store) {
   const ptx::Function& function = program.module().functions[store.function];
-  const auto found = std::find(function.registers.begin(), function.registers.end(), store.reg);
+  const auto found = std::ranges::find(function.registers, store.reg);
   const auto at = static_cast<std::size_t>(found - function.registers.begin());
   return at < function.register_names.size() ? function.register_names[at] : std::string();
 }
@@ -179,8 +179,8 @@ std::uint64_t assigned_from(const ValueGraph& graph, const Holder& holder, const
     return ~std::uint64_t{0};
   }
   const NodeId first = chain.links.front().node;
-  const auto at = std::find_if(holder.values().begin(), holder.values().end(),
-                               [first](const HeldValue& value) { return value.node == first; });
+  const auto at = std::ranges::find_if(
+      holder.values(), [first](const HeldValue& value) { return value.node == first; });
   const bool has_start =
       at != holder.values().end() && at != holder.values().begin() &&
       (std::prev(at)->node == chain.start || std::prev(at)->node == kUnknownNode);

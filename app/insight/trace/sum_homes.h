@@ -2,15 +2,11 @@
 #pragma once
 
 #include "insight/trace/accumulators.h"
-#include "insight/trace/block_flow.h"
-#include "insight/trace/linear_form.h"
-#include "insight/trace/sum_chain.h"
+#include "insight/trace/flow_tracker.h"
+#include "insight/trace/sums.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace tilestep::insight {

@@ -1,10 +1,8 @@
 #include "insight/trace/value_roles.h"
 
-#include "insight/trace/sum_reader.h"
 #include "record/place_name.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace tilestep::insight {
@@ -50,8 +48,8 @@ void ValueRoles::find_factors(const ValueGraph& graph) {
       ++pairs[std::minmax(*a, *b)];
     }
   }
-  const auto most = std::max_element(
-      pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  const auto most = std::ranges::max_element(
+      pairs, [](const auto& x, const auto& y) { return x.second < y.second; });
   if (most != pairs.end()) {
     factors_ = {most->first.first, most->first.second};
   }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "insight/trace/accumulators.h"
-#include "insight/trace/block_flow.h"
-#include "insight/trace/linear_form.h"
+#include "insight/trace/flow_tracker.h"
+#include "insight/trace/sums.h"
 
 #include <map>
 #include <optional>

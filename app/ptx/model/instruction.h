@@ -3,137 +3,11 @@
 // hints, .uni of a ret, .aligned of a vote) stays only in the text, which is for showing.
 #pragma once
 
+#include "ptx/model/opcode.h"
+
 #include <cstdint>
 
 namespace tilestep::ptx {
-
-// Kept in the manual's order (PTX ISA 9.0, chapter 9). `Unknown` parses to an instruction that
-// raises a finding when it would execute.
-enum class Opcode : std::uint8_t {
-  Unknown,
-  // integer
-  Add,
-  Sub,
-  Mul,
-  Mad,
-  Mul24,
-  Mad24,
-  Sad,
-  Div,
-  Rem,
-  Abs,
-  Neg,
-  Min,
-  Max,
-  Popc,
-  Clz,
-  Bfind,
-  Fns,
-  Brev,
-  Bfe,
-  Bfi,
-  Szext,
-  Bmsk,
-  Dp4a,
-  Dp2a,
-  AddC,
-  SubC,
-  MadC,
-  // floating point (add, sub, mul, div, abs, neg, min, max share the integer names)
-  Testp,
-  Copysign,
-  Fma,
-  Rcp,
-  Sqrt,
-  Rsqrt,
-  Sin,
-  Cos,
-  Lg2,
-  Ex2,
-  Tanh,
-  // comparison, selection, logic, shift
-  Set,
-  Setp,
-  Selp,
-  Slct,
-  And,
-  Or,
-  Xor,
-  Not,
-  Cnot,
-  Lop3,
-  Shf,
-  Shl,
-  Shr,
-  // data movement
-  Mov,
-  Shfl,
-  Prmt,
-  Ld,
-  Ldu,
-  St,
-  Prefetch,
-  Isspacep,
-  Cvta,
-  Cvt,
-  Mapa,
-  Getctarank,
-  CpAsync,
-  CpAsyncCommit,
-  CpAsyncWait,
-  CpAsyncMbarrier,
-  BulkCopy,        // cp.async.bulk
-  BulkTensorCopy,  // cp.async.bulk.tensor
-  BulkCommit,
-  BulkWait,
-  // control
-  Bra,
-  BrxIdx,
-  Call,
-  Ret,
-  Exit,
-  // parallel synchronisation
-  Bar,
-  BarWarp,
-  Membar,
-  Fence,
-  FenceProxy,  // fence.proxy.async
-  Atom,
-  Red,
-  Vote,
-  Match,
-  Activemask,
-  Redux,
-  Griddepcontrol,
-  Elect,
-  Mbarrier,
-  // matrix
-  MmaSync,
-  Ldmatrix,
-  Stmatrix,
-  Movmatrix,
-  WmmaLoad,
-  WmmaStore,
-  WmmaMma,
-  WgmmaMma,  // wgmma.mma_async
-  WgmmaFence,
-  WgmmaCommit,
-  WgmmaWait,
-  // video, misc
-  Vabsdiff4,
-  Brkpt,
-  Nanosleep,
-  Pmevent,
-  Setmaxnreg,
-  Trap,
-  Alloca,
-  Stacksave,
-  Stackrestore,
-  // textures and surfaces (parsed; executing them is a finding)
-  Tex,
-  Suld,
-  Sust,
-};
 
 enum class Type : std::uint8_t {
   None,
@@ -455,11 +329,6 @@ static_assert(sizeof(Instruction) == 44);  // without padding
 // Whether the destinations are sources, too: wgmma adds to them (unless scale-d is false).
 [[nodiscard]] constexpr bool reads_destinations(const Instruction& instruction) {
   return instruction.op == Opcode::WgmmaMma;
-}
-
-// Whether it reads, computes and writes in one access.
-[[nodiscard]] constexpr bool is_atomic(Opcode op) {
-  return op == Opcode::Atom || op == Opcode::Red;
 }
 
 // Whether it acts on an mbarrier object, and whether it arrives there or asks if a phase is over.

@@ -7,17 +7,63 @@
 
 #include "problem/result.h"
 #include "ptx/model/instruction.h"
-#include "ptx/model/types.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/ptx.md).
+
+using TypeId = std::uint32_t;  // index into Module::types
+inline constexpr TypeId kNoType = 0xffffffffU;
+
+enum class TypeKind {
+  Void,
+  Bool,
+  SignedInteger,
+  UnsignedInteger,
+  SignedChar,
+  UnsignedChar,
+  Float,
+  Pointer,
+  Reference,
+  Array,
+  Structure,
+  Union,
+  Enumeration,
+  Function,
+  Unknown
+};
+
+struct Member {
+  std::string name;  // "<Base>": the part of a base class
+  TypeId type = kNoType;
+  std::uint32_t offset = 0;      // bytes
+  std::uint32_t bit_size = 0;    // 0: not a bit-field
+  std::uint32_t bit_offset = 0;  // from the least significant bit of the `type` at `offset`
+};
+
+struct Enumerator {
+  std::string name;
+  std::int64_t value = 0;
+};
+
+// const, volatile and typedef are folded into `name`; they change nothing about the bytes.
+struct SourceType {
+  TypeKind kind = TypeKind::Unknown;
+  std::string name;  // as a programmer writes it: "const float*", "float[4][4]"
+  std::uint32_t bytes = 0;
+  TypeId element = kNoType;     // Pointer, Reference: target; Array: element
+  std::uint32_t count = 0;      // Array: this dimension; 0: unknown (extern shared)
+  std::vector<Member> members;  // Structure, Union
+  std::vector<Enumerator> enumerators;
+};
 
 // One `.loc`. `line` 0 means "no source of its own": such an instruction keeps the previous line
 // for stepping. Inlined code (-lineinfo) names the call it came from.
@@ -130,7 +176,7 @@ struct Function {
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<MatrixForm> matrix_forms;
   // By pc: loads from shared memory that machine code has before it and never executes
-  // (sass/copy_padding.h). Empty of a module that was parsed.
+  // (sass/loops.h). Empty of a module that was parsed.
   std::map<std::uint32_t, std::uint32_t> padding;
   std::vector<Scope> scopes;
   std::vector<SourceVariable> source_variables;
@@ -172,5 +218,41 @@ struct Module {
 // Innermost scope at pc, and all variables visible there, inner hiding outer.
 [[nodiscard]] std::vector<std::uint32_t> visible_variables(const Function& function,
                                                            std::uint32_t pc);
+
+// Questions about a function's scopes and variables, as whoever shows values at run time asks them.
+//
+// The rule of docs/ptx.md, "Where a variable's value is": when a thread arrives at `pc`, before the
+// instruction there executes, first the variables of every scope whose code starts there are
+// forgotten, then every event at `pc` copies its register's value.
+
+// Index of the innermost scope that contains `pc`; 0 when the function has no other.
+[[nodiscard]] std::uint32_t innermost_scope(const Function& function, std::uint32_t pc);
+
+// Puts a scope's variables into the order of their declaration, parameters first.
+void sort_variables(Function& function, Scope& scope);
+
+// Private to app/ptx: which of a PTX file's sources is the kernel's own text.
+
+inline constexpr std::uint32_t kSourceFile = 1;
+
+// NVRTC numbers files as it meets them, so with `#include <cooperative_groups.h>` the kernel's own
+// text may be number 22. The file in which the first kernel starts changes places with number 1,
+// in Module::files and in every Line. Returns the number it had.
+std::uint32_t make_source_file_first(Module& module);
+
+// Arrays of arrays, down to what they hold.
+
+// What an array (of arrays) holds in the end, or the type itself; kNoType where that is not known.
+// `counts`, if there, get how many elements each dimension has, outermost first.
+[[nodiscard]] TypeId innermost_element(const Module& module, TypeId type,
+                                       std::vector<std::uint32_t>* counts = nullptr);
+
+// Names and types of pieces: what is left of a variable that the compiler keeps apart (names.h).
+
+// Names a piece by its declaration: "ends[1]", "p.b[1]", and gives it that part's type. `declared`:
+// the type of the whole; kNoType: not known, then the numbers are taken as indices. Does nothing
+// to variables that are whole. False: the type does not fit, or the numbers do not say which part
+// it is; then the piece is called what the whole is.
+bool name_piece(Module& module, std::uint32_t variable, TypeId declared);
 
 }  // namespace tilestep::ptx

@@ -1,6 +1,5 @@
 #include "ptx/model/names.h"
 
-#include <cctype>
 #include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>

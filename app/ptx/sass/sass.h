@@ -12,13 +12,104 @@
 // Pure: bytes in, counts out.
 #pragma once
 
-#include "ptx/sass/cubin.h"
-#include "ptx/sass/register_ports.h"
+#include "problem/result.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::ptx {
+
+// A cubin, the ELF file of machine code that NVRTC and ptxas make → what one kernel needs.
+//
+// The layout is NVIDIA's own and not documented; what is read here was found with `cuobjdump -elf`
+// (CUDA Binary Utilities) and is the same in the cubins of CUDA 13 for 7.5 to 12.1:
+//
+//   .text.<symbol>        the code
+//   .nv.shared.<symbol>   as large as the kernel's static shared memory. From 9.0 on it begins with
+//                         what the system reserves in every block; a section .nv.shared.reserved.0
+//                         says so
+//   .nv.info              registers and stack frame of each function, by its index in .symtab
+//   .nv.info.<symbol>     launch bounds and barriers
+//
+// Pure: bytes in, numbers out. Damaged bytes are an error, never more.
+
+// From 8.0 on the system takes this much shared memory of every block (CUDA C++ Programming Guide,
+// "Shared Memory" of compute capability 8.x and later).
+inline constexpr std::uint32_t kReservedSharedBytes = 1024;
+
+struct CubinKernel {
+  int architecture = 0;                      // 90: compute capability 9.0
+  std::uint32_t registers = 0;               // a thread
+  std::uint32_t static_shared_bytes = 0;     // a block, without what the system reserves
+  std::uint32_t local_bytes = 0;             // a thread: spills and local arrays
+  std::uint32_t barriers = 0;                // named barriers: the highest number in use, plus 1
+  std::optional<std::uint32_t> max_threads;  // of a block, as __launch_bounds__ promises
+  std::vector<std::byte> code;
+};
+
+// `symbol`: compile::Output::entry. Fails with a sentence when the bytes are no cubin, or have no
+// kernel of that name.
+[[nodiscard]] Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symbol);
+
+// How many registers the products of machine code (SASS) read, and what two banks can serve.
+//
+// The registers of a scheduler lie in two banks, those with even and those with odd numbers (Jia,
+// Maggioni, Staiger and Scarpazza 2018, "Dissecting the NVIDIA Volta GPU Architecture via
+// Microbenchmarking", section 3.1). A float32 multiply-add has three operands, a product of
+// matrices (HMMA) has ten registers. An operand that is marked `.reuse` stays at its place for the
+// next instruction of its kind, which then need not read it. The fields were found with nvdisasm,
+// as those of sass.h:
+//
+//   bits 9–11     the form: 1 three registers; 2, 3, 7 the third operand is none; 4, 5, 6 the
+//   second bits 24–31    the first operand; 255: zero, which nobody reads bits 32–39    the second
+//   one of form 1 bits 64–71    the third one; of forms 2, 3, 7 the second bits 122–124  whether
+//   the first, second and third operand is kept
+//
+// Pure: bytes in, numbers out.
+
+// The two banks of a scheduler serve so many reads of a warp in a clock. Not documented: a fit of
+// docs/insight.md, "Register ports".
+inline constexpr double kReadsInAClock = 2.0;
+
+// Each read is of all lanes of a warp.
+struct RegisterReads {
+  std::uint32_t products = 0;         // FFMA: float32 multiply-adds
+  std::uint32_t matrix_products = 0;  // HMMA
+  // Of multiply-adds.
+  std::uint32_t even = 0;  // from the bank of even registers
+  std::uint32_t odd = 0;
+  std::uint32_t kept = 0;  // operands that the one before has kept
+  // Of products of matrices, taken as 16×8 by 8 of TF32, or 16×8 by 16 of 16 bits, with sums of
+  // float: four registers, two, and four for the sums.
+  std::uint32_t of_matrices = 0;
+
+  // Clocks that the reads take beyond one for each product, if they are spread evenly.
+  [[nodiscard]] double waits() const;
+};
+
+// Goes through instructions in order. Precondition: from compute capability 7.0 on.
+class RegisterReader {
+ public:
+  // `low` and `high`: an instruction's bits 0–63 and 64–127.
+  void add(std::uint64_t low, std::uint64_t high);
+  [[nodiscard]] const RegisterReads& reads() const { return reads_; }
+
+ private:
+  static constexpr std::uint32_t kNone = 255;  // RZ: its zero is not read
+  using Operands = std::array<std::uint32_t, 3>;
+
+  // Which of the operands have to be read; keeps those that are marked.
+  std::array<bool, 3> are_read(const Operands& operands, std::uint64_t high, bool matrices);
+
+  RegisterReads reads_;
+  Operands kept_{kNone, kNone, kNone};
+  bool kept_of_matrices_ = false;
+};
 
 enum class SassKind {
   SharedLoad,    // LDS
@@ -58,5 +149,15 @@ struct Sass {
 
 // Precondition: kernel.architecture is at least 70.
 [[nodiscard]] Sass read_sass(const CubinKernel& kernel);
+
+// Machine code as text, as nvdisasm (CUDA Binary Utilities) writes it: `nvdisasm -g -c`.
+
+struct SassListing {
+  std::string text;                  // instructions and labels, without directives
+  std::vector<std::uint32_t> lines;  // of each line of `text` its line of the source; 0: none
+};
+
+// `source_name`: the file whose lines count; those of headers have none.
+[[nodiscard]] SassListing read_listing(std::string_view output, std::string_view source_name);
 
 }  // namespace tilestep::ptx

@@ -1,8 +1,7 @@
 #include "ptx/sass/unroll.h"
 
 #include "ptx/model/control_flow.h"
-#include "ptx/model/definitions.h"
-#include "ptx/text/dump.h"
+#include "ptx/text/assemble.h"
 
 #include <fmt/format.h>
 
@@ -175,9 +174,7 @@ std::optional<CountedLoop> counted_loop(const Function& function, const Definiti
   }
   for (std::uint32_t pc = back.target; pc < branch; ++pc) {
     const Opcode op = function.instructions[pc].op;
-    const bool is_left = op == Opcode::Bra || op == Opcode::BrxIdx || op == Opcode::Call ||
-                         op == Opcode::Ret || op == Opcode::Exit;
-    if (is_left || (pc > back.target && definitions.is_branch_target(pc))) {
+    if (has(op, kJumps) || (pc > back.target && definitions.is_branch_target(pc))) {
       return std::nullopt;
     }
   }
@@ -295,7 +292,7 @@ class Unroller {
     if (found != renamed.end()) {
       return found->second;
     }
-    const auto old = std::find(function_.registers.begin(), function_.registers.end(), reg);
+    const auto old = std::ranges::find(function_.registers, reg);
     const auto place = old - function_.registers.begin();
     const std::string name = old == function_.registers.end()
                                  ? std::string("%unrolled")

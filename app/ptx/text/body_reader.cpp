@@ -2,17 +2,34 @@
 
 #include "problem/align.h"
 #include "problem/tr.h"
-
-#include <fmt/format.h>
+#include "ptx/model/control_flow.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tilestep::ptx {
 namespace {
 
 constexpr std::uint32_t kDeepestBlock = 256;
 constexpr std::uint32_t kLargestCallArea = 1U << 20;
+
+// `what` standing where `where` stands, under the same guard.
+Instruction placed(Instruction what, const Instruction& where) {
+  what.guard = where.guard;
+  what.guard_negated = where.guard_negated;
+  what.line = where.line;
+  what.text = where.text;
+  what.text_offset = where.text_offset;
+  what.first_operand = where.first_operand;
+  return what;
+}
+
+// The end of a body is a return, whether or not the text spells it out.
+[[nodiscard]] bool can_fall_through(const Instruction& last) {
+  const bool leaves = last.op == Opcode::Ret || last.op == Opcode::Exit ||
+                      last.op == Opcode::Trap || last.op == Opcode::Bra ||
+                      last.op == Opcode::BrxIdx;
+  return !leaves || last.guard != kNoGuard;
+}
 
 }  // namespace
 
@@ -200,6 +217,253 @@ void BodyReader::read_branch_targets(const Token& label) {
       !reading_.symbols.declare(label.text, {SymbolKind::Targets, {}, table, 0})) {
     lexer_.error(label.line, tr("'{}' is declared twice.", label.text));
   }
+}
+
+void BodyReader::read_guard(Instruction& instruction) {
+  instruction.guard_negated = lexer_.accept('!');
+  const Token name = lexer_.expect_word("a predicate");
+  const auto symbol = reading_.symbols.find(name.text);
+  const bool is_predicate =
+      symbol && symbol->kind == SymbolKind::Register && symbol->reg.cls == RegisterClass::Pred;
+  if (!is_predicate) {
+    lexer_.error(name.line, tr("'{}' is not a predicate declared here.", name.text));
+    return;
+  }
+  instruction.guard = symbol->reg.index;
+}
+
+void BodyReader::read_instruction() {
+  const Token start = lexer_.peek();
+  Instruction place;
+  place.line = line_;
+  place.text = start.line;
+  place.text_offset = start.offset;
+  place.first_operand = static_cast<std::uint32_t>(function().operands.size());
+  if (lexer_.accept('@')) {
+    read_guard(place);
+  }
+  const Token word = lexer_.expect_word("an instruction");
+  if (place.guard == kNoGuard && lexer_.accept(':')) {
+    read_label(word);
+    return;
+  }
+  const Form& form = forms_.get(word.text);
+  Instruction instruction = placed(form.prototype, place);
+  read_operands_of(form, instruction);
+  if (!lexer_.failed()) {
+    function().instructions.push_back(instruction);
+  }
+}
+
+void BodyReader::read_operands_of(const Form& form, Instruction& instruction) {
+  operands_.clear();
+  switch (form.prototype.op) {
+    case Opcode::Unknown:
+      lexer_.skip_statement();
+      return;
+    case Opcode::Bra:
+      read_bra(instruction);
+      return;
+    case Opcode::BrxIdx:
+      read_brx(instruction);
+      return;
+    case Opcode::Call:
+      read_call(instruction);
+      return;
+    default:
+      break;
+  }
+  read_operands(lexer_, reading_.symbols, operands_);
+  if (lexer_.failed()) {
+    return;
+  }
+  if (!bind_operands(form, operands_, parsed_.module, instruction, function().operands)) {
+    instruction = placed({}, instruction);
+  } else if (form.has_matrix) {
+    instruction.target = static_cast<std::uint32_t>(function().matrix_forms.size());
+    MatrixForm matrix = form.matrix;
+    for (std::size_t i = 0; i < std::min<std::size_t>(operands_.groups.size(), 4); ++i) {
+      matrix.group_sizes[i] = static_cast<std::uint8_t>(operands_.groups[i].count);
+    }
+    function().matrix_forms.push_back(matrix);
+  }
+}
+
+void BodyReader::read_bra(Instruction&) {
+  const Token label = lexer_.expect_word("a label");
+  uses_.push_back({label.text, blocks_.back().id, label.line, pc(), kNoPc, 0});
+  lexer_.expect(';', "after a branch");
+}
+
+void BodyReader::read_brx(Instruction& instruction) {
+  read_operand(lexer_, reading_.symbols, operands_);
+  lexer_.expect(',', "after the index of a branch");
+  const Token name = lexer_.expect_word("a list of branch targets");
+  lexer_.expect(';', "after a branch");
+  const auto targets = reading_.symbols.find(name.text);
+  if (!targets || targets->kind != SymbolKind::Targets) {
+    lexer_.error(name.line, tr("'{}' is not a list of branch targets.", name.text));
+    return;
+  }
+  const Operand index = operands_.operands.empty() ? Operand{} : operands_.operands[0].operand;
+  if (index.kind != OperandKind::Register || index.reg.cls != RegisterClass::B32) {
+    instruction = placed({}, instruction);
+    return;
+  }
+  instruction.target = targets->index;
+  instruction.operand_count = 1;
+  function().operands.push_back(index);
+}
+
+// `(a, b)` of a call, appended to operands_.
+void BodyReader::read_call_list() {
+  lexer_.expect('(', "before the parameters of a call");
+  while (!lexer_.at_end() && !lexer_.peek().is(')')) {
+    read_operand(lexer_, reading_.symbols, operands_);
+    if (!lexer_.accept(',')) {
+      break;
+    }
+  }
+  lexer_.expect(')', "after the parameters of a call");
+}
+
+// `call.uni (retval0), name, (param0, param1), prototype;`
+void BodyReader::read_call(Instruction& instruction) {
+  if (lexer_.peek().is('(')) {
+    read_call_list();
+    lexer_.expect(',', "after the returned values of a call");
+  }
+  const std::size_t target = operands_.operands.size();
+  read_operand(lexer_, reading_.symbols, operands_);
+  if (lexer_.accept(',')) {
+    read_call_list();
+  }
+  if (lexer_.accept(',')) {
+    const Token prototype = lexer_.expect_word("a prototype");
+    if (!lexer_.failed() && !reading_.symbols.find(prototype.text)) {
+      lexer_.error(prototype.line, tr("'{}' is not declared here.", prototype.text));
+    }
+  }
+  lexer_.expect(';', "after a call");
+  if (!lexer_.failed() && !bind_call(instruction, target)) {
+    function().operands.resize(instruction.first_operand);
+    instruction = placed({}, instruction);
+  }
+}
+
+// Under NVRTC's calling convention everything goes through the call area.
+bool BodyReader::bind_call(Instruction& instruction, std::size_t target) {
+  constexpr std::size_t kMostOperands = 255;  // Instruction::operand_count
+  const std::size_t count = operands_.operands.size();
+  if (!operands_.understood || count > kMostOperands) {
+    return false;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Operand& operand = operands_.operands[i].operand;
+    const bool indirect =
+        operand.kind == OperandKind::Register && operand.reg.cls == RegisterClass::B64;
+    const bool fits = i == target ? operand.kind == OperandKind::Function || indirect
+                                  : operand.kind == OperandKind::CallParam;
+    if (!fits || operand.value != 0) {
+      return false;
+    }
+    function().operands.push_back(operand);
+  }
+  const Operand& callee = operands_.operands[target].operand;
+  if (callee.kind == OperandKind::Function) {
+    const Function& called = parsed_.module.functions[callee.index];
+    if (!params_fit(called.returns, 0, target) || !params_fit(called.params, target + 1, count)) {
+      return false;
+    }
+  }
+  instruction.dest_count = static_cast<std::uint8_t>(target);
+  instruction.operand_count = static_cast<std::uint8_t>(count);
+  if (target > 0) {
+    instruction.flags = static_cast<std::uint16_t>(instruction.flags | kHasReturn);
+  }
+  return true;
+}
+
+// Every parameter has its piece of the call area, at least as large as the callee takes it to be.
+bool BodyReader::params_fit(const std::vector<Param>& params, std::size_t first,
+                            std::size_t last) const {
+  if (params.size() != last - first) {
+    return false;
+  }
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (operands_.operands[first + i].symbol_bytes < params[i].bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint32_t BodyReader::find_label(const LabelUse& use) const {
+  for (BlockId block = use.block;; block = parents_[block]) {
+    const auto label = labels_.find({block, use.name});
+    if (label != labels_.end()) {
+      return label->second;
+    }
+    if (block == 0) {
+      return kNoPc;
+    }
+  }
+}
+
+void BodyReader::resolve_labels() {
+  for (const LabelUse& use : uses_) {
+    const std::uint32_t place = find_label(use);
+    if (place == kNoPc) {
+      lexer_.error(use.line, tr("label '{}' is not defined in this function.", use.name));
+      return;
+    }
+    if (use.table == kNoPc) {
+      function().instructions[use.instruction].target = place;
+    } else {
+      function().branch_tables[use.table][use.element] = place;
+    }
+  }
+}
+
+// The end of a body is a return, whether or not the text spells it out: after this no path runs
+// past the last instruction.
+void BodyReader::add_final_return(const Token& closing_brace) {
+  const Function& body = function();
+  const auto is_end = [&](std::uint32_t target) { return target == body.instructions.size(); };
+  bool reached = body.instructions.empty() || can_fall_through(body.instructions.back());
+  for (const LabelUse& use : uses_) {
+    reached = reached || is_end(find_label(use));
+  }
+  if (reached) {
+    Instruction last;
+    last.op = Opcode::Ret;
+    last.line = line_;
+    last.text = closing_brace.line;
+    last.text_offset = closing_brace.offset;
+    last.first_operand = static_cast<std::uint32_t>(body.operands.size());
+    function().instructions.push_back(last);
+  }
+}
+
+void BodyReader::finish(const Token& closing_brace) {
+  add_final_return(closing_brace);
+  resolve_labels();
+  if (lexer_.failed()) {
+    return;
+  }
+  Function& done = function();
+  done.register_words = slots_.words;
+  done.predicate_count = slots_.predicates;
+  const auto pointer = [&](std::string_view name, Register otherwise) {
+    const auto symbol = reading_.symbols.find(name);
+    const bool is_pointer =
+        symbol && symbol->kind == SymbolKind::Register && symbol->reg.cls == RegisterClass::B64;
+    return is_pointer ? symbol->reg : otherwise;
+  };
+  done.stack_pointer = pointer("%SP", done.stack_pointer);
+  done.stack_pointer_local = pointer("%SPL", done.stack_pointer_local);
+  done.last_text_line = closing_brace.line;
+  find_reconvergence(done);
 }
 
 }  // namespace tilestep::ptx

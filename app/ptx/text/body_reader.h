@@ -1,17 +1,59 @@
 // Private to app/ptx: the statements of one function.
 #pragma once
 
+#include "ptx/model/instruction.h"
+#include "ptx/model/module.h"
 #include "ptx/text/declarations.h"
+#include "ptx/text/lexer.h"
 #include "ptx/text/opcode_form.h"
-#include "ptx/text/operand_reader.h"
 #include "ptx/text/parsed_text.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace tilestep::ptx {
+
+// Private to app/ptx: the operands of one instruction as the text has them, before they are checked
+// against what the opcode expects (body_reader.h).
+
+struct TextOperand {
+  Operand operand;                   // Immediate: value is not set yet, it depends on the type
+  std::optional<Constant> constant;  // Immediate only
+  std::uint32_t symbol_bytes = 0;    // Param, CallParam: bytes of the whole parameter
+};
+
+// What stands between two commas: one operand, or several in braces.
+struct OperandGroup {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  bool braced = false;
+  bool after_bar = false;  // `d|p`: this is p
+  bool memory = false;     // in brackets
+};
+
+struct TextOperands {
+  std::vector<TextOperand> operands;
+  std::vector<OperandGroup> groups;
+  bool understood = true;  // false: something legal that has no Operand (%r1.b0, %pm0)
+
+  void clear();
+};
+
+// Reads up to the `;`, which is taken. Undeclared names are errors.
+void read_operands(Lexer& lexer, const SymbolTable& symbols, TextOperands& into);
+// One operand of a call or a vector: a name, a constant or `_`.
+void read_operand(Lexer& lexer, const SymbolTable& symbols, TextOperands& into);
+
+struct SpecialName {
+  SpecialRegister special{};
+  std::int64_t number = 0;  // %envreg3: 3
+};
+enum class SpecialLookup { Found, Unsupported, NotSpecial };
+SpecialLookup find_special_register(std::string_view name, SpecialName& found);
+[[nodiscard]] std::string_view special_register_name(SpecialRegister special);
 
 // Opcode words repeat all through a file; each is decoded once.
 class FormCache {
@@ -110,5 +152,12 @@ class BodyReader {
   std::vector<LabelUse> uses_;
   TextOperands operands_;  // of the instruction being read
 };
+
+// Private to app/ptx: the operands of an instruction checked against its opcode's signature.
+
+// Appends the operands to `operands` and completes `instruction` (made from form.prototype). False,
+// with nothing appended, when they do not fit: the instruction is Unknown then.
+[[nodiscard]] bool bind_operands(const Form& form, const TextOperands& text, const Module& module,
+                                 Instruction& instruction, std::vector<Operand>& operands);
 
 }  // namespace tilestep::ptx

@@ -2,7 +2,6 @@
 
 #include "problem/align.h"
 #include "problem/tr.h"
-#include "ptx/text/constant.h"
 #include "ptx/text/opcode_form.h"
 
 #include <fmt/format.h>

@@ -2,11 +2,8 @@
 
 #include "problem/tr.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <charconv>
-#include <utility>
 
 namespace tilestep::ptx {
 namespace {

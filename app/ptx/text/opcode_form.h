@@ -1,5 +1,5 @@
 // What an opcode word says: `mad.lo.s32` → Opcode::Mad, Mode::Lo, Type::S32 and the operands that
-// have to follow. Two tables do the work: opcodes (opcode_form_table.cpp) and the words after the
+// have to follow. Two tables do the work: opcodes (opcode_form.cpp) and the words after the
 // dots (opcode_form_modifiers.cpp).
 //
 // A word is known only when every part of it is: a modifier that the opcode's row does not allow
@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace tilestep::ptx {
 

@@ -1,7 +1,6 @@
 #include "ptx/text/opcode_form.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <string>
 #include <utility>

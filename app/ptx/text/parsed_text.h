@@ -8,6 +8,7 @@
 
 #include "problem/result.h"
 #include "ptx/model/module.h"
+#include "ptx/text/lexer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -64,5 +65,10 @@ struct ParsedText {
 // Everything of the file but its debug information: Module::types, Module::globals,
 // MemoryVariable::type, Function::scopes, source_variables and events stay empty.
 [[nodiscard]] Result<ParsedText> parse_text(std::string ptx_text);
+
+// Private to app/ptx: `.section .debug_info { … }` as bytes.
+
+// The lexer stands after `.section`. Reports its errors to the lexer.
+[[nodiscard]] Section read_section(Lexer& lexer);
 
 }  // namespace tilestep::ptx

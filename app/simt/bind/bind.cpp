@@ -1,6 +1,5 @@
 #include "simt/bind/bind.h"
 
-#include "simt/bind/bind_operation.h"
 #include "simt/exec/control.h"
 
 #include <cstring>

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "simt/exec/isa.h"
-#include "simt/state/program_data.h"
+#include "simt/state/bound.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,7 +33,7 @@ class ConstantPool {
   std::map<std::pair<std::uint64_t, std::uint32_t>, Slot> known_;
 };
 
-// Sums take products up unrounded, as optimised code does (bind_contract.cpp).
+// Sums take products up unrounded, as optimised code does (bind_fused.cpp).
 void contract(BoundFunction& function, const ptx::Function& source, const Isa& isa);
 // Sets Bound::swift: sequences that are executed in one pass, or once for a warp.
 void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa);
@@ -101,6 +102,33 @@ class Binder {
   ConstantPool constants_;
   Slot param_rows_;
   std::uint32_t function_ = 0;
+};
+
+// How control comes to an instruction, for what is found out about a whole function when it is
+// bound.
+
+// Goes on with the next instruction, for the same lanes, whatever it computes.
+[[nodiscard]] bool goes_straight_on(const ptx::Instruction& i);
+
+// Where control may come to from elsewhere than from the instruction before: by pc, and one more.
+[[nodiscard]] std::vector<bool> entrances(const ptx::Function& source);
+
+// An instruction on its way from ptx::Instruction to Bound.
+
+struct Binder::Operation {
+  const ptx::Instruction& instruction;
+  Bound& bound;
+  const ptx::Function& function;
+  std::unique_ptr<Detail> detail;
+
+  [[nodiscard]] const ptx::Operand& operand(std::uint32_t k) const {
+    return function.operands[instruction.first_operand + k];
+  }
+  [[nodiscard]] std::uint32_t count() const { return instruction.operand_count; }
+  void run(Executor executor) { bound.run = every(executor); }
+  void run(const LaneExecutor& executor) {
+    bound.run = {executor.run[0], executor.run[1], executor.run[0], executor.run[1]};
+  }
 };
 
 }  // namespace tilestep::simt

@@ -1,8 +1,8 @@
 // Binding of moves, addresses and conversions.
-#include "simt/bind/bind_operation.h"
+#include "simt/bind/bind.h"
 #include "simt/exec/control.h"
+#include "simt/exec/executors.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/move.h"
 
 namespace tilestep::simt {
 namespace {

@@ -1,12 +1,7 @@
-#include "simt/bind/bind_operation.h"
-
-#include "simt/exec/atomic.h"
+#include "simt/bind/bind.h"
 #include "simt/exec/control.h"
-#include "simt/exec/half.h"
+#include "simt/exec/executors.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/move.h"
-#include "simt/exec/poll.h"
-#include "simt/exec/warp.h"
 
 namespace tilestep::simt {
 namespace {

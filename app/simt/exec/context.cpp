@@ -1,6 +1,5 @@
 #include "simt/exec/context.h"
 
-#include <string>
 #include <utility>
 
 namespace tilestep::simt {

@@ -1,13 +1,8 @@
 #include "simt/exec/control.h"
 
 #include "problem/tr.h"
-#include "simt/exec/async.h"
-#include "simt/exec/bulk_copy.h"
-#include "simt/exec/library.h"
+#include "simt/exec/executors.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/paths.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -114,8 +109,8 @@ std::uint32_t push_frame(Context& c, std::uint32_t function, std::uint32_t call_
   std::memset(c.block.local(c.id.warp) + std::size_t{frame.local} * kLanes, 0,
               std::size_t{layout.local_bytes} * kLanes);
   std::vector<Frame>& frames = c.warp.frames;
-  const auto place = std::find_if(frames.begin(), frames.end(),
-                                  [](const Frame& f) { return f.function == kNoFunction; });
+  const auto place =
+      std::ranges::find_if(frames, [](const Frame& f) { return f.function == kNoFunction; });
   const auto index = static_cast<std::uint32_t>(place - frames.begin());
   if (place == frames.end()) {
     frames.push_back(frame);
@@ -167,12 +162,11 @@ void pass_results(Context& c, std::uint32_t lanes) {
   if (i->source->line != 0 && here.lines[i->source->line].file == 1) {
     return false;
   }
-  return std::any_of(functions.begin(), functions.end(), [](const ptx::Function& function) {
-    return std::any_of(
-        function.operands.begin(), function.operands.end(), [](const ptx::Operand& operand) {
-          return operand.kind == ptx::OperandKind::Special &&
-                 operand.index == static_cast<std::uint32_t>(ptx::SpecialRegister::Envreg);
-        });
+  return std::ranges::any_of(functions, [](const ptx::Function& function) {
+    return std::ranges::any_of(function.operands, [](const ptx::Operand& operand) {
+      return operand.kind == ptx::OperandKind::Special &&
+             operand.index == static_cast<std::uint32_t>(ptx::SpecialRegister::Envreg);
+    });
   });
 }
 

@@ -7,11 +7,9 @@
 // their way out. Lanes that only leave (`if (i >= n) return;`) are told of, no more.
 #include "problem/tr.h"
 #include "simt/exec/control.h"
-#include "simt/exec/paths.h"
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 namespace tilestep::simt {
 namespace {

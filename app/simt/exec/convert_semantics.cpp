@@ -1,10 +1,8 @@
 #include "simt/exec/convert_semantics.h"
 
 #include "simt/exec/float_semantics.h"
-#include "simt/exec/rounding_mode.h"
 
 #include <bit>
-#include <cmath>
 
 namespace tilestep::simt {
 namespace {

@@ -3,17 +3,55 @@
 // The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
 // min/max that prefer numbers. Which of several f64 NaNs is handed on was measured on an H200
 // (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding mode, set around the
-// loop over lanes (exec_float.cpp). Approximate instructions are computed in double and rounded
+// loop over lanes (isa_float.cpp). Approximate instructions are computed in double and rounded
 // once.
 #pragma once
 
+#include "ptx/model/instruction.h"
+
 #include <bit>
+#include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 namespace tilestep::simt {
+
+// The host's rounding mode for as long as an instruction with directed rounding executes.
+
+[[nodiscard]] inline int host_mode(ptx::Rounding rounding) {
+  switch (rounding) {
+    case ptx::Rounding::Rz:
+    case ptx::Rounding::Rzi:
+      return FE_TOWARDZERO;
+    case ptx::Rounding::Rm:
+    case ptx::Rounding::Rmi:
+      return FE_DOWNWARD;
+    case ptx::Rounding::Rp:
+    case ptx::Rounding::Rpi:
+      return FE_UPWARD;
+    default:
+      return FE_TONEAREST;
+  }
+}
+
+// The calls are opaque to the compiler and the lanes are memory, so no operation on them can move
+// out of the scope; what is computed inside must come from lanes, not from constants.
+class RoundingMode {
+ public:
+  explicit RoundingMode(ptx::Rounding rounding) : before_(std::fegetround()) {
+    std::fesetround(host_mode(rounding));
+  }
+  ~RoundingMode() { std::fesetround(before_); }
+  RoundingMode(const RoundingMode&) = delete;
+  RoundingMode& operator=(const RoundingMode&) = delete;
+  RoundingMode(RoundingMode&&) = delete;
+  RoundingMode& operator=(RoundingMode&&) = delete;
+
+ private:
+  int before_;
+};
 
 // Results of f32 instructions carry no NaN payload.
 inline constexpr std::uint32_t kCanonicalNan = 0x7fffffffU;
@@ -202,6 +240,98 @@ inline double tanh_of(double a) {
 template <double (*kFunction)(double)>
 inline double double_function(double a) {
   return kFunction(a);
+}
+
+// Comparisons of one lane's operands (PTX ISA 9.0, tables of setp). Ordered float comparisons are
+// false where an operand is NaN, unordered ones (…u) true.
+
+template <class T>
+inline bool equal(T a, T b) {
+  return a == b;
+}
+template <class T>
+inline bool not_equal(T a, T b) {
+  return a != b;
+}
+template <class T>
+inline bool less(T a, T b) {
+  return a < b;
+}
+template <class T>
+inline bool less_equal(T a, T b) {
+  return a <= b;
+}
+template <class T>
+inline bool greater(T a, T b) {
+  return a > b;
+}
+template <class T>
+inline bool greater_equal(T a, T b) {
+  return a >= b;
+}
+
+// .ftz: a subnormal operand counts as zero.
+template <class F, bool kFtz>
+inline F operand(F a) {
+  constexpr F kSmallest = static_cast<F>(1.17549435082228750797e-38);
+  return kFtz && a > -kSmallest && a < kSmallest ? F{0} : a;
+}
+
+template <class F, bool kFtz>
+inline bool float_eq(F a, F b) {
+  return operand<F, kFtz>(a) == operand<F, kFtz>(b);
+}
+template <class F, bool kFtz>
+inline bool float_lt(F a, F b) {
+  return operand<F, kFtz>(a) < operand<F, kFtz>(b);
+}
+template <class F, bool kFtz>
+inline bool float_le(F a, F b) {
+  return operand<F, kFtz>(a) <= operand<F, kFtz>(b);
+}
+template <class F, bool kFtz>
+inline bool float_gt(F a, F b) {
+  return float_lt<F, kFtz>(b, a);
+}
+template <class F, bool kFtz>
+inline bool float_ge(F a, F b) {
+  return float_le<F, kFtz>(b, a);
+}
+template <class F, bool kFtz>
+inline bool float_nan(F a, F b) {
+  return std::isnan(a) || std::isnan(b);
+}
+template <class F, bool kFtz>
+inline bool float_num(F a, F b) {
+  return !float_nan<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_ne(F a, F b) {
+  return !float_eq<F, kFtz>(a, b) && float_num<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_equ(F a, F b) {
+  return float_eq<F, kFtz>(a, b) || float_nan<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_neu(F a, F b) {
+  return !float_eq<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_ltu(F a, F b) {
+  return !float_ge<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_leu(F a, F b) {
+  return !float_gt<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_gtu(F a, F b) {
+  return !float_le<F, kFtz>(a, b);
+}
+template <class F, bool kFtz>
+inline bool float_geu(F a, F b) {
+  return !float_lt<F, kFtz>(a, b);
 }
 
 }  // namespace tilestep::simt

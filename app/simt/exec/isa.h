@@ -1,18 +1,18 @@
 // Executors for one instruction set.
 //
-// Every exec_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
+// Every isa_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
 // TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only what stands between
 // TILESTEP_BEGIN_ISA and TILESTEP_END_ISA gets the newer instructions, so that an inline function
 // of a library never does: the linker keeps one copy of those for both.
 #pragma once
 
-#include "simt/exec/fused.h"
-#include "simt/exec/tf32_row.h"
 #include "simt/state/bound.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #if defined(TILESTEP_SIMT_AVX2)
 #define TILESTEP_ISA avx2
@@ -34,6 +34,48 @@
 #endif
 
 namespace tilestep::simt {
+
+// Sequences of instructions that are executed in one pass (isa_fused.cpp, bind_fused.cpp).
+
+// Each executes several Bounds from the one it is called with and returns the next.
+struct FusedExecutors {
+  Executor element_address = nullptr;    // cvt.s64.s32, shl.b64, add.s64
+  Executor move_and_add = nullptr;       // mov.b64, add.u64 of what was moved
+  Executor multiply_then_add = nullptr;  // mul.f32, add.f32
+  Executor move_twice = nullptr;         // mov.b32, mov.b32
+  Executor move_twice_and_jump = nullptr;
+  // ld.shared.f32, ld.shared.f32, fma.f32, and several of these (Bound::chain); may be missing.
+  Executors load_two_and_multiply{};
+  Executors product_chain{};
+};
+
+// The rule of matrix.h for a row of D at once, for operands and sums of usual size.
+
+inline constexpr std::size_t kTf32Depth = 8;  // products of one sum
+
+// Factors by k, so that the same k of all lines stand next to each other: value mantissa ·
+// 2^(exponent - 10), the mantissa of 11 bits with its sign.
+struct Tf32Lines {
+  explicit Tf32Lines(std::size_t line_count);
+  void set(std::size_t line, std::size_t k, std::uint32_t bits);
+
+  std::size_t lines = 0;
+  std::vector<std::int32_t> exponents;  // [k][line]
+  std::vector<std::int32_t> mantissas;
+  std::vector<std::uint8_t> odd;  // by line: one of it is an infinity or NaN
+};
+
+// One line of A, and `count` lines of B (a multiple of 8): d = c + the sum of their products, which
+// is left to tf32_sum() where `left` is not 0.
+struct Tf32Row {
+  std::array<std::int32_t, kTf32Depth> exponents{};
+  std::array<std::int32_t, kTf32Depth> mantissas{};
+  const Tf32Lines* b = nullptr;
+  const std::uint32_t* c = nullptr;
+  std::uint32_t* d = nullptr;
+  std::uint8_t* left = nullptr;
+};
+using AddTf32Row = void (*)(const Tf32Row& row);
 
 // Bytes a lane of an operand takes: 4, 8, or 1 for a predicate's bit; 0: no such operand.
 struct LaneExecutor {

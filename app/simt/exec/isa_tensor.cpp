@@ -1,7 +1,6 @@
 // Sums of TF32 products, eight columns of D at once (compiled once for each instruction set, see
 // isa.h).
 #include "simt/exec/isa.h"
-#include "simt/exec/tf32_row.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,9 +2,7 @@
 
 #include "problem/tr.h"
 #include "simt/exec/convert_semantics.h"
-#include "simt/exec/matrix_fragment.h"
 #include "simt/exec/memory_access.h"
-#include "simt/exec/tf32_sum.h"
 
 #include <algorithm>
 #include <bit>
@@ -213,9 +211,9 @@ void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
 }
 
 // Where thread `lane` has element e of an 8×8 matrix of 16-bit elements.
-[[nodiscard]] Fragment::Place small_place(std::uint32_t lane, std::uint32_t e, bool transposed) {
-  const Fragment::Place place{lane / 4, lane % 4 * 2 + e};
-  return transposed ? Fragment::Place{place.col, place.row} : place;
+[[nodiscard]] Fragment::Cell small_place(std::uint32_t lane, std::uint32_t e, bool transposed) {
+  const Fragment::Cell place{lane / 4, lane % 4 * 2 + e};
+  return transposed ? Fragment::Cell{place.col, place.row} : place;
 }
 
 using SmallMatrix = std::array<std::array<std::uint16_t, 8>, 8>;

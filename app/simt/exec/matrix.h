@@ -3,7 +3,11 @@
 // Detail::matrix their shape.
 #pragma once
 
+#include "ptx/model/instruction.h"
 #include "simt/exec/context.h"
+
+#include <cstdint>
+#include <span>
 
 namespace tilestep::simt {
 
@@ -16,5 +20,104 @@ const Bound* store_fragment(Context& c, const Bound* i);        // wmma.store
 
 // Whether the shape and the types of an instruction are among those that are simulated.
 [[nodiscard]] bool knows_matrix(const ptx::Instruction& i, const ptx::MatrixForm& form);
+
+// How the elements of a tile lie in the registers of a warp's lanes.
+
+struct TileShape {
+  std::uint32_t m = 0;
+  std::uint32_t n = 0;
+  std::uint32_t k = 0;
+};
+[[nodiscard]] TileShape tile_shape(ptx::MatrixShape shape);
+// Of wgmma: what so many of the four warps multiply, each 16 rows.
+[[nodiscard]] TileShape warpgroup_shape(const ptx::MatrixForm& form, std::uint32_t warps);
+
+// Which matrix of D = A · B + C.
+enum class Role : std::uint8_t { A, B, C };
+
+// One fragment: a tile spread over 32 lanes.
+struct Fragment {
+  Role role = Role::A;
+  ptx::Type type = ptx::Type::F16;
+  std::uint32_t rows = 0;
+  std::uint32_t cols = 0;
+  std::uint32_t registers = 0;  // of each lane
+  // mma.sync's layouts are PTX's (9.7.14.5, "Matrix Fragments for mma"). Those of wmma are not
+  // specified; here elements follow each other row by row, lane by lane, over and over if there are
+  // more places than elements.
+  bool is_wmma = false;
+
+  struct Cell {
+    std::uint32_t row = 0;
+    std::uint32_t col = 0;
+  };
+  [[nodiscard]] std::uint32_t per_register() const;
+  [[nodiscard]] std::uint32_t per_lane() const { return registers * per_register(); }
+  [[nodiscard]] Cell place(std::uint32_t lane, std::uint32_t element) const;
+};
+
+// A fragment by its number among the operands: D, A, B, C of a multiplication; the only one of
+// wmma.load, the second operand of wmma.store.
+[[nodiscard]] Fragment fragment_of(const ptx::Instruction& i, const ptx::MatrixForm& form,
+                                   std::uint32_t operand);
+// Of mma.sync's m16n8k8 on TF32. A warp's part of wgmma.m64nNk8 is such pieces, 8 columns each,
+// side by side.
+[[nodiscard]] Fragment tf32_fragment(Role role);
+
+// What a tensor core makes of TF32 operands: one element of D = A·B + C, bit for bit as an H200.
+// PTX ISA 9.0 (9.7.14, "mma") leaves the order and the rounding of the additions open; the rule was
+// found by probing: docs/tensor-units.md.
+
+// A float's bits, taken apart: mantissa · 2^(exponent - 23), subnormals with exponent -126.
+struct FloatParts {
+  enum class Kind : std::uint8_t { Finite, Infinity, NaN };
+  Kind kind = Kind::Finite;
+  bool negative = false;
+  int exponent = 0;
+  std::uint32_t mantissa = 0;
+};
+[[nodiscard]] FloatParts float_parts(std::uint32_t bits);
+
+// As above, without the low 13 bits: they are no part of TF32.
+[[nodiscard]] FloatParts tf32_parts(std::uint32_t bits);
+
+// The bits of c + Σ a[k]·b[k], all of them added at once. `a` and `b` have the same length, at most
+// 32 (sums of more could leave 64 bits), and come from tf32_parts.
+[[nodiscard]] std::uint32_t tf32_sum(std::span<const FloatParts> a, std::span<const FloatParts> b,
+                                     std::uint32_t c);
+
+// wgmma (PTX ISA 9.0, 9.7.15): four warps multiply A (64×K) by B (K×N), which lies in shared
+// memory. Each executes the instruction by itself and has 16 rows of A and D.
+//
+// TF32 only. D is computed where the instruction is issued, which is what a compiler's code shows:
+// it waits before it touches the registers. Shared memory is told to be read there, and again where
+// the warp has waited (wgmma.wait_group), for the tensor core reads it at any time between.
+
+// Detail::slots: D, then A where it is in registers; in[0]: descriptor of A or none; in[1]: of B;
+// in[2]: predicate, whether D is added to; value: bit 0: A is negated, bit 1: B.
+const Bound* multiply_warpgroup(Context& c, const Bound* i);
+const Bound* commit_products(Context& c, const Bound* i);
+const Bound* await_products(Context& c, const Bound* i);  // value: groups that may be under way
+
+// Whether its types are among those that are simulated.
+[[nodiscard]] bool knows_warpgroup(const ptx::MatrixForm& form);
+
+// A matrix in shared memory as a descriptor says it lies there (9.7.15.5.1): rows of 32 bytes of K,
+// in groups of eight.
+class SharedMatrix {
+ public:
+  explicit SharedMatrix(std::uint64_t descriptor);
+
+  // The shared address of byte `byte` of row `row`.
+  [[nodiscard]] std::uint64_t address(std::uint32_t row, std::uint32_t byte) const;
+  [[nodiscard]] bool has_offset() const { return has_offset_; }  // a base offset: not simulated
+
+ private:
+  std::uint64_t start_ = 0;
+  std::uint64_t leading_ = 0;  // bytes from a core matrix to the next one along K, without swizzle
+  std::uint64_t stride_ = 0;   // bytes from eight rows to the next eight
+  std::uint32_t swizzle_ = 0;  // bytes of a row: 0, 32, 64, 128
+  bool has_offset_ = false;
+};
 
 }  // namespace tilestep::simt

@@ -1,9 +1,7 @@
 #include "simt/machine/machine.h"
 
 #include "simt/exec/memory_access.h"
-#include "simt/machine/machine_impl.h"
-#include "simt/machine/run.h"
-#include "simt/state/machine_state.h"
+#include "simt/machine/schedule_impl.h"
 
 #include <algorithm>
 #include <cassert>

@@ -13,18 +13,17 @@
 
 #include "ptx/model/module.h"
 #include "simt/machine/program.h"
-#include "simt/state/block_table.h"
 #include "simt/state/event.h"
-#include "simt/state/status.h"
+#include "simt/state/machine_state.h"
+#include "simt/state/storage.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::simt {
@@ -137,6 +136,18 @@ class Machine {
  private:
   explicit Machine(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
+};
+
+// What a Machine holds, for schedules.
+
+struct Machine::Impl {
+  Impl(std::shared_ptr<const Program> p, BlockPart part)
+      : program(std::move(p)), state(program->data(), part) {}
+  Impl(const Impl& other, MachineState::Form form)
+      : program(other.program), state(other.state, form) {}
+
+  std::shared_ptr<const Program> program;
+  MachineState state;
 };
 
 }  // namespace tilestep::simt

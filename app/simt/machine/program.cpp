@@ -2,9 +2,7 @@
 
 #include "problem/tr.h"
 #include "simt/bind/bind.h"
-#include "simt/machine/shared_views.h"
-#include "simt/machine/statement.h"
-#include "simt/state/program_data.h"
+#include "simt/state/bound.h"
 
 #include <algorithm>
 #include <bit>
@@ -174,39 +172,10 @@ Result<std::shared_ptr<const Program>> Program::make(std::shared_ptr<const ptx::
   return program;
 }
 
-const ptx::Module& Program::module() const {
-  return *data_->module;
-}
 const ptx::Function& Program::entry() const {
   return data_->module->functions[data_->entry];
 }
-const problem::Launch& Program::launch() const {
-  return data_->launch;
-}
-std::uint32_t Program::block_count() const {
-  return data_->blocks;
-}
-std::uint32_t Program::threads_per_block() const {
-  return data_->threads;
-}
-std::uint32_t Program::warps_per_block() const {
-  return data_->warps;
-}
-int Program::warp_size() const {
-  return data_->warp_size;
-}
-problem::Dim3 Program::block_index(std::uint32_t block) const {
-  return data_->launch.grid.at(block);
-}
-problem::Dim3 Program::thread_index(std::uint32_t thread) const {
-  return data_->launch.block.at(thread);
-}
-std::span<const Allocation> Program::allocations() const {
-  return data_->memory.allocations();
-}
-Place Program::locate(std::uint64_t generic_address, std::uint32_t bytes) const {
-  return data_->memory.locate(generic_address, bytes);
-}
+
 const Array* Program::view_at(const Place& place) const {
   if (place.allocation == kNoAllocation) {
     return nullptr;
@@ -218,12 +187,13 @@ const Array* Program::view_at(const Place& place) const {
       std::clamp<std::int64_t>(place.offset, 0, std::max<std::int64_t>(last, 0));
   const std::uint64_t address = whole.base + static_cast<std::uint64_t>(offset);
   const auto views = std::span(arrays_).subspan(allocations().size());
-  const auto found = std::find_if(views.begin(), views.end(), [&](const Array& view) {
+  const auto found = std::ranges::find_if(views, [&](const Array& view) {
     return view.allocation == place.allocation && view.base <= address &&
            address < view.base + view.bytes;
   });
   return found == views.end() ? nullptr : &*found;
 }
+
 ptx::TypeId Program::declared_type(const Allocation& allocation) const {
   return allocation.is_variable() ? module().variables[allocation.module_variable].type
                                   : ptx::kNoType;
@@ -240,19 +210,11 @@ Place Program::locate_array(std::uint64_t generic_address, std::uint32_t bytes) 
   }
   return place;
 }
+
 bool Program::only_memory_connects_blocks() const {
   return !data_->reads_clock && data_->memory.heap_window() == kNoWindow;
 }
 
-std::uint64_t Program::shared_bytes() const {
-  return data_->memory.shared_bytes();
-}
-std::uint64_t Program::shared_room() const {
-  return data_->memory.shared_room();
-}
-std::uint64_t Program::reserved_shared() const {
-  return data_->memory.reserved_shared();
-}
 std::span<const SharedGap> Program::shared_gaps() const {
   return data_->memory.shared_gaps();
 }

@@ -1,12 +1,9 @@
 #include "simt/machine/schedule.h"
 
-#include "simt/machine/machine_impl.h"
-#include "simt/machine/run.h"
+#include "simt/machine/program.h"
 #include "simt/machine/schedule_impl.h"
-#include "simt/machine/statement.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace tilestep::simt {
@@ -25,9 +22,8 @@ namespace {
     return is_ready(machine, {block, 0}) ? std::optional{0U} : std::nullopt;
   }
   const std::vector<Warp>& warps = machine.blocks[block]->warps;
-  const auto found = std::find_if(warps.begin(), warps.end(), [](const Warp& warp) {
-    return warp.status == WarpStatus::Ready;
-  });
+  const auto found = std::ranges::find_if(
+      warps, [](const Warp& warp) { return warp.status == WarpStatus::Ready; });
   return found == warps.end() ? std::nullopt
                               : std::optional{static_cast<std::uint32_t>(found - warps.begin())};
 }

@@ -1,15 +1,62 @@
 // The state of a schedule in progress.
 #pragma once
 
-#include "simt/machine/residents.h"
+#include "simt/exec/context.h"
+#include "simt/machine/machine.h"
 #include "simt/machine/schedule.h"
 #include "simt/state/machine_state.h"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace tilestep::simt {
+
+// The blocks that Lockstep and Random share the machine between. A GPU does not hold a large grid
+// at once either: its blocks come in waves.
+
+// A warp of it can move, and does more than to poll in vain (executors_atomic.cpp). One that has
+// not started counts.
+[[nodiscard]] bool is_busy(const MachineState& state, std::uint32_t block);
+
+// Stops those of the blocks whose warps all wait at barriers that nobody is left to complete.
+void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Observer* observer);
+
+class Residents {
+ public:
+  Residents() = default;
+  // Blocks of this part of the grid, `limit` at a time.
+  Residents(BlockPart part, std::uint32_t limit);
+
+  // In grid order. Those that have ended stay until another block wants their place.
+  [[nodiscard]] std::span<const std::uint32_t> blocks() const { return blocks_; }
+
+  // As long as fewer than `limit` are busy, the next block of the part becomes resident.
+  // Blocks that only poll hold nobody out: they may wait for one that has not started. Nor do
+  // deadlocked ones: they are stopped as soon as there is somebody to take their place.
+  void admit(Machine& machine, Observer* observer);
+
+  friend bool operator==(const Residents&, const Residents&) = default;
+
+ private:
+  std::vector<std::uint32_t> blocks_;
+  std::uint32_t next_ = 0;  // the first block that has not been resident yet
+  std::uint32_t end_ = 0;
+  std::uint32_t limit_ = 0;
+};
+
+// The loop that executes one warp.
+
+enum class AtBarrier { RunOn, Pause };
+
+// Steps a Ready warp until it is not Ready or `most` steps are done; returns the steps made. Starts
+// and ends the warp's block. Pause: also returns after a barrier that did not hold the warp up.
+std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Observer* observer,
+                       AtBarrier at_barrier = AtBarrier::RunOn);
+// Machine::run_to().
+std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bool>& places,
+                          std::uint64_t most, Observer& observer);
 
 // How often a warp has come to a barrier, and had nothing to do but poll.
 struct Moves {

@@ -1,16 +1,136 @@
-// Running to the end: the same steps as one by one, several of a warp at a time where nobody can
-// tell.
-#include "simt/machine/machine_impl.h"
-#include "simt/machine/run.h"
+#include "simt/exec/control.h"
+#include "simt/machine/program.h"
+#include "simt/machine/schedule.h"
 #include "simt/machine/schedule_impl.h"
-#include "simt/machine/statement.h"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace tilestep::simt {
 namespace {
+
+// The step counter, for lanes that asked for it.
+void write_clock(const Context& c, const Bound* i, std::uint64_t now) {
+  const auto value = now >> i->value;
+  const bool is_long = ptx::byte_size(i->source->type) == 8;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+    if ((c.clock_lanes >> lane & 1U) == 0) {
+      continue;
+    }
+    if (is_long) {
+      row<std::uint64_t>(c, i->d)[lane] = value;
+    } else {
+      row<std::uint32_t>(c, i->d)[lane] = static_cast<std::uint32_t>(value);
+    }
+  }
+}
+
+// At Context::stop: the warp cannot go on (nullptr), the clock is asked for, or the path has come
+// to its join.
+const Bound* settle(Context& c, const Bound* next, std::uint64_t now) {
+  if (c.halted) {
+    return nullptr;
+  }
+  const Path& path = c.warp.paths.back();
+  if (c.clock_lanes != 0) {
+    write_clock(c, next - 1, now);
+    c.clock_lanes = 0;
+    c.stop = path.reconverge == ptx::kNoPc ? nullptr : c.code + path.reconverge;
+    if (next != c.stop) {
+      return next;
+    }
+  }
+  c.warp.paths.back().pc = path.reconverge;
+  const Bound* const after = next_path(c);
+  return c.halted ? nullptr : after;
+}
+
+// As many steps as fit, several at a time where the code allows it; `left` says how many remain.
+const Bound* run_swiftly(Context& c, const Bound* next, std::uint64_t& left, std::uint64_t end) {
+  for (;;) {
+    const std::uint32_t variant = c.variant;
+    const std::uint64_t steps = next->steps[variant];
+    if (left < steps) {
+      break;
+    }
+    left -= steps;
+    next = next->swift[variant](c, next);
+    if (next == c.stop) [[unlikely]] {
+      next = settle(c, next, end - left);
+      if (next == nullptr) {
+        break;
+      }
+    }
+  }
+  return next;
+}
+
+// kWatched: the observer wants to see every step. `places`: of Machine::run_to(), or none.
+template <bool kWatched>
+std::uint64_t loop(Context& c, std::uint64_t most, const std::vector<bool>* places = nullptr) {
+  const std::uint64_t before = c.machine.steps;
+  const Bound* next = c.enter();
+  std::uint64_t left = most;
+  if constexpr (!kWatched) {
+    next = run_swiftly(c, next, left, before + most);
+  }
+  while (left != 0 && next != nullptr) {
+    const Bound* const i = next;
+    StepInfo info;
+    if constexpr (kWatched) {
+      // Field by field: copying what was just written into c.info would wait for its stores.
+      const Path& path = c.warp.paths.back();
+      info = {c.id,
+              c.warp.frames[path.frame].function,
+              path.frame,
+              i->pc,
+              i->source,
+              c.active,
+              guard_mask(c, i)};
+      c.observer->before_step(info);
+    }
+    next = i->run[c.variant](c, i);
+    --left;
+    if (next == c.stop) [[unlikely]] {
+      next = settle(c, next, before + (most - left));
+    }
+    if constexpr (kWatched) {
+      c.observer->after_step(info);
+    }
+    if (next == nullptr) {
+      break;
+    }
+    if (kWatched && places != nullptr && c.info.frame == 0 &&
+        (*places)[static_cast<std::size_t>(next - c.code)]) {
+      break;
+    }
+  }
+  if (next != nullptr) {
+    c.warp.paths.back().pc = static_cast<std::uint32_t>(next - c.code);
+  }
+  return most - left;
+}
+
+void start(MachineState& machine, WarpId id, Observer* observer) {
+  if (machine.statuses[id.block] == BlockStatus::NotStarted) {
+    machine.start_block(id.block);
+    if (observer != nullptr) {
+      observer->on_block_start(id.block);
+    }
+  }
+}
+
+void finish(MachineState& machine, WarpId id, std::uint64_t steps, Observer* observer) {
+  machine.steps += steps;
+  if (machine.statuses[id.block] != BlockStatus::Running) {
+    if (observer != nullptr) {
+      observer->on_block_end(id.block);
+    }
+    machine.release_block(id.block);
+  }
+}
 
 // Steps that a warp can make at once from a place, by a row of BoundFunction; they end where its
 // path may meet others.
@@ -29,7 +149,41 @@ namespace {
   return ends_at(state.data(), before, place_of(state, id));
 }
 
+[[nodiscard]] bool is_deadlocked(const MachineState& state, std::uint32_t block) {
+  if (state.statuses[block] != BlockStatus::Running) {
+    return false;
+  }
+  const std::vector<Warp>& warps = state.blocks[block]->warps;
+  return std::ranges::none_of(warps,
+                              [](const Warp& warp) { return warp.status == WarpStatus::Ready; });
+}
+
 }  // namespace
+
+std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Observer* observer,
+                       AtBarrier at_barrier) {
+  if (most != 0) {
+    start(machine, id, observer);
+  }
+  Context context(machine, machine.blocks.at(id.block).own(), id, observer);
+  context.pauses_at_barrier = at_barrier == AtBarrier::Pause;
+  const bool watched = observer != nullptr && observer->wants_steps();
+  const std::uint64_t steps = watched ? loop<true>(context, most) : loop<false>(context, most);
+  finish(machine, id, steps, observer);
+  return steps;
+}
+
+std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bool>& places,
+                          std::uint64_t most, Observer& observer) {
+  start(machine, id, &observer);
+  Context context(machine, machine.blocks.at(id.block).own(), id, &observer);
+  const std::uint64_t steps = loop<true>(context, most, &places);
+  finish(machine, id, steps, &observer);
+  return steps;
+}
+
+// Running to the end: the same steps as one by one, several of a warp at a time where nobody can
+// tell.
 
 std::uint64_t Scheduler::Impl::run_in_order(Machine& machine, Observer* observer, Pause& pause) {
   MachineState& state = machine.impl().state;
@@ -142,6 +296,56 @@ std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* obser
       return scheduler.impl_->run_at_random(machine, observer, pause);
     default:
       return scheduler.impl_->run_in_order(machine, observer, pause);
+  }
+}
+
+bool is_busy(const MachineState& state, std::uint32_t block) {
+  if (state.statuses[block] != BlockStatus::Running) {
+    return state.statuses[block] == BlockStatus::NotStarted;
+  }
+  const std::vector<Warp>& warps = state.blocks[block]->warps;
+  return std::ranges::any_of(warps, [](const Warp& warp) {
+    return warp.status == WarpStatus::Ready && warp.vain_yields == 0;
+  });
+}
+
+void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Observer* observer) {
+  for (const std::uint32_t block : blocks) {
+    if (is_deadlocked(machine.impl().state, block)) {
+      machine.stop_deadlocked(block, observer);
+    }
+  }
+}
+
+std::uint32_t resident_blocks(const Program& program) {
+  const std::uint64_t fitting = kResidentBytes / block_bytes(*program.data());
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(fitting, 1, std::uint64_t{kResidentBlocks}));
+}
+
+Residents::Residents(BlockPart part, std::uint32_t limit)
+    : blocks_(std::min(part.count(), limit)),
+      next_(part.first + static_cast<std::uint32_t>(blocks_.size())),
+      end_(part.last),
+      limit_(limit) {
+  std::iota(blocks_.begin(), blocks_.end(), part.first);
+}
+
+void Residents::admit(Machine& machine, Observer* observer) {
+  if (next_ == end_) {
+    return;
+  }
+  stop_deadlocked(machine, blocks_, observer);
+  const MachineState& state = machine.impl().state;
+  std::erase_if(blocks_, [&](std::uint32_t block) {
+    return state.statuses[block] == BlockStatus::Ended ||
+           state.statuses[block] == BlockStatus::Stopped;
+  });
+  auto busy =
+      std::ranges::count_if(blocks_, [&](std::uint32_t block) { return is_busy(state, block); });
+  for (; busy < limit_ && next_ < end_; ++next_) {
+    blocks_.push_back(next_);
+    busy += is_busy(state, next_) ? 1 : 0;
   }
 }
 

@@ -5,11 +5,22 @@
 #include "simt/state/memory.h"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace tilestep::simt {
+
+// Masks of a warp's lanes, bit by bit.
+
+// Calls f(lane) for every lane of `mask`, from the lowest up.
+template <class F>
+void for_each_lane(std::uint32_t mask, F&& f) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    f(static_cast<std::uint32_t>(std::countr_zero(rest)));
+  }
+}
 
 inline constexpr int kWarpSize = 32;
 inline constexpr std::uint32_t kLanes = kWarpSize;

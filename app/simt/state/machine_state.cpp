@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <type_traits>
 
 namespace tilestep::simt {
 namespace {
@@ -57,6 +58,34 @@ void fill_block_rows(Block& block, const ProgramData& program) {
     }
   }
   std::memcpy(block.storage.data(), rows, sizeof rows);
+}
+
+// Nothing of what inherits from them lies in their last bytes.
+static_assert(sizeof(BlockHead) == offsetof(BlockHead, warps_offset) + sizeof(std::uint32_t));
+static_assert(sizeof(WarpHead) == offsetof(WarpHead, settled) + sizeof(Settled));
+
+template <class T>
+[[nodiscard]] std::span<const std::byte> bytes_of(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return std::as_bytes(std::span(&value, 1));
+}
+
+template <class T>
+[[nodiscard]] std::span<std::byte> bytes_of(T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+template <class T>
+void pack(WordPacker& packer, const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  packer.add(std::as_bytes(std::span(values)));
+}
+
+template <class T>
+void unpack(WordUnpacker& unpacker, std::vector<T>& values) {
+  values.resize(unpacker.next_bytes() / sizeof(T));
+  unpacker.next(std::as_writable_bytes(std::span(values)));
 }
 
 }  // namespace
@@ -163,8 +192,8 @@ bool MachineState::is_allocated(std::uint64_t offset, std::uint64_t bytes) const
 
 bool MachineState::release(std::uint64_t address) {
   const std::uint64_t base = kGlobalWindow + data().memory.heap_window() * kWindowBytes;
-  const auto piece = std::find_if(heap.begin(), heap.end(),
-                                  [&](const HeapPiece& p) { return base + p.begin == address; });
+  const auto piece =
+      std::ranges::find_if(heap, [&](const HeapPiece& p) { return base + p.begin == address; });
   if (piece == heap.end()) {
     return false;
   }
@@ -237,6 +266,42 @@ void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {
   block.stack_bytes = larger.stack_bytes;
   block.local_bytes = larger.local_bytes;
   block.storage = std::move(larger.storage);
+}
+
+// Blocks as words: their plain parts as they are, vectors with their lengths.
+
+void pack_block(WordPacker& packer, const Block& block) {
+  packer.add(bytes_of<BlockHead>(block));
+  packer.add(block.storage.bytes());
+  pack(packer, block.bulk_copies);
+  for (const Warp& warp : block.warps) {
+    packer.add(bytes_of<WarpHead>(warp));
+    pack(packer, warp.paths);
+    pack(packer, warp.frames);
+    pack(packer, warp.copies);
+    pack(packer, warp.copy_groups);
+    pack(packer, warp.bulk_groups);
+    pack(packer, warp.products);
+  }
+}
+
+std::shared_ptr<Block> unpack_block(WordUnpacker& unpacker, std::size_t warps) {
+  auto block = std::make_unique<Block>();
+  unpacker.next(bytes_of<BlockHead>(*block));
+  block->storage = AlignedBuffer::for_overwrite(unpacker.next_bytes());
+  unpacker.next(block->storage.bytes());
+  unpack(unpacker, block->bulk_copies);
+  block->warps.resize(warps);
+  for (Warp& warp : block->warps) {
+    unpacker.next(bytes_of<WarpHead>(warp));
+    unpack(unpacker, warp.paths);
+    unpack(unpacker, warp.frames);
+    unpack(unpacker, warp.copies);
+    unpack(unpacker, warp.copy_groups);
+    unpack(unpacker, warp.bulk_groups);
+    unpack(unpacker, warp.products);
+  }
+  return block;
 }
 
 }  // namespace tilestep::simt

@@ -1,22 +1,21 @@
 // The state of a machine: everything a copy has to copy.
 #pragma once
 
-#include "simt/state/aligned_buffer.h"
-#include "simt/state/block_table.h"
-#include "simt/state/copy_on_write.h"
-#include "simt/state/pack_words.h"
-#include "simt/state/program_data.h"
-#include "simt/state/status.h"
-#include "simt/state/zeroed_bytes.h"
+#include "simt/state/bound.h"
+#include "simt/state/storage.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace tilestep::simt {
+
+// How far warps and blocks are.
+
+enum class WarpStatus : std::uint8_t { Ready, AtBarrier, Exited, Stopped /* by a fault */ };
+enum class BlockStatus : std::uint8_t { NotStarted, Running, Ended, Stopped };
 
 // What a path waits for at its pc: that other lanes of the warp arrive at a warp-wide exchange, or
 // that the block's barrier completes.
@@ -95,7 +94,7 @@ struct WarpgroupProduct {
 };
 
 // Which instructions of the kernel would only write again what they have written
-// (bind_settled.cpp), by bit. Machines that differ in this alone are equal.
+// (bind_shared_work.cpp), by bit. Machines that differ in this alone are equal.
 struct Settled {
   std::uint64_t bits = 0;
 
@@ -111,7 +110,7 @@ struct WarpHead {
   std::uint32_t barrier = 0;   // AtBarrier: which, where, and the lanes that arrived
   std::uint32_t barrier_pc = 0;
   std::uint32_t barrier_lanes = 0;
-  std::uint32_t polls = 0;        // times in a row that a poll brought nothing new (exec_poll.cpp)
+  std::uint32_t polls = 0;  // times in a row that a poll brought nothing new (executors_atomic.cpp)
   std::uint32_t yields = 0;       // times that it had nothing to do but poll
   std::uint32_t vain_yields = 0;  // … since a poll last brought something
   std::uint32_t same_yields = 0;  // … at which its registers and paths were as at the one before

@@ -1,7 +1,6 @@
-#include "simt/state/memory_map.h"
-
 #include "problem/align.h"
 #include "problem/tr.h"
+#include "simt/state/memory.h"
 
 #include <algorithm>
 
@@ -198,7 +197,7 @@ void MemoryMap::place_heap(const ptx::Module& module) {
   const auto is_malloc = [](const ptx::Function& function) {
     return !function.is_defined && function.symbol == "malloc";
   };
-  if (std::none_of(module.functions.begin(), module.functions.end(), is_malloc)) {
+  if (std::ranges::none_of(module.functions, is_malloc)) {
     return;
   }
   heap_window_ = static_cast<std::uint32_t>(windows_.size());

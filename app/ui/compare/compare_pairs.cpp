@@ -1,7 +1,7 @@
 #include "problem/describe/words.h"
 #include "problem/source/barriers.h"
 #include "problem/tr.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "ui/compare/compare.h"
 
 #include <fmt/format.h>

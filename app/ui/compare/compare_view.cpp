@@ -2,7 +2,7 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "record/words.h"
-#include "simt/machine/words.h"
+#include "simt/machine/schedule.h"
 #include "ui/compare/compare.h"
 #include "ui/inspector/pages.h"
 #include "ui/instrument.h"

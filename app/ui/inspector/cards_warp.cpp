@@ -42,7 +42,7 @@ class Lanes {
   explicit Lanes(const WarpQuestion& question)
       : q_(question),
         program_(question.recording.program()),
-        size_(static_cast<std::uint32_t>(program_.warp_size())),
+        size_(program_.warp_size()),
         id_{question.block, question.thread / size_} {}
 
   WarpLanes find() {

@@ -1,6 +1,6 @@
 #include "ui/inspector/pages.h"
 
-#include "insight/check/words.h"
+#include "insight/check/finding.h"
 #include "insight/names.h"
 #include "problem/launch/expected.h"
 #include "problem/text.h"

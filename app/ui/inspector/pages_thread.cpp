@@ -2,7 +2,7 @@
 #include "insight/names.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "ptx/model/array_type.h"
+#include "ptx/model/module.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
 #include "ui/number_text.h"

@@ -84,7 +84,7 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
 std::string lanes_text(const Context& context, const std::string& variable, std::uint32_t warp) {
   const simt::Program& program = context.view.scene->recording->program();
   const std::uint32_t block = context.state.focus.block;
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   std::vector<std::vector<std::string>> rows;
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t thread = warp * warp_size + lane;
@@ -227,7 +227,7 @@ Commands draw_warp_page(const Context& context) {
   Commands commands;
   const simt::Program& program = context.view.scene->recording->program();
   const auto& focus = context.state.focus;
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const std::uint32_t warp = focus.thread / warp_size;
   const std::string variable = choose_variable(context, context.memory.of<WarpMemory>());
   const bool running =

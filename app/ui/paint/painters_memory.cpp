@@ -1,4 +1,4 @@
-#include "narration/roles.h"
+#include "narration/thread_view.h"
 #include "narration/templates.h"
 #include "ui/paint/memory_words.h"
 #include "ui/paint/painters.h"

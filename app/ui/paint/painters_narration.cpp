@@ -180,7 +180,7 @@ void paint_waiting(const StagePicture& p, const record::State& state,
     }
     return;
   }
-  const auto warp_size = static_cast<std::uint32_t>(p.program.warp_size());
+  const auto warp_size = p.program.warp_size();
   const std::uint32_t threads = p.program.threads_per_block();
   for (std::uint32_t warp = 0; warp < p.program.warps_per_block(); ++warp) {
     if (state.machine().warp({block, warp}).status != simt::WarpStatus::AtBarrier) {
@@ -211,7 +211,7 @@ struct WarpsAtLine {
 
 std::vector<WarpsAtLine> warps_at_lines(const StagePicture& p, const record::State& state) {
   const std::uint32_t block = p.context.state.focus.block;
-  const auto lanes = static_cast<std::uint32_t>(p.program.warp_size());
+  const auto lanes = p.program.warp_size();
   std::vector<WarpsAtLine> all;
   for (std::uint32_t warp = 0; warp < p.program.warps_per_block(); ++warp) {
     const bool is_over = state.machine().warp({block, warp}).status == simt::WarpStatus::Exited;
@@ -242,7 +242,7 @@ void paint_warps(const StagePicture& p, const record::State& state,
     return;
   }
   const Theme& t = p.context.theme;
-  const auto lanes = static_cast<std::uint32_t>(p.program.warp_size());
+  const auto lanes = p.program.warp_size();
   const std::uint32_t focus = p.context.state.focus.thread / lanes;
   const Box corner = p.view.to_window(*p.arrangement.block_corner);
   const ImVec4 clip(corner.x, corner.y, corner.right() - 0.5F * p.font, corner.bottom());

@@ -1,4 +1,4 @@
-#include "insight/cell_name.h"
+#include "insight/names.h"
 #include "ui/paint/painters.h"
 #include "ui/stage/shape.h"
 #include "ui/stage/thread_tile.h"

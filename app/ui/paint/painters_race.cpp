@@ -91,7 +91,7 @@ void paint_needed(const StagePicture& p, const ShownStrike& shown, const SheetPl
 }
 
 narration::Pieces side_title(const StagePicture& p, const ShownStrike& shown, bool writer) {
-  const insight::Strike& s = shown.strike;
+  const insight::RaceEffect& s = shown.strike;
   const problem::Launch& launch = p.program.launch();
   const auto name = [&](std::uint32_t thread) {
     return strong(insight::thread_name(launch.block.at(thread), launch));
@@ -118,7 +118,7 @@ void write(const StagePicture& p, const narration::Pieces& pieces, ImVec2 at, fl
 
 void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, const Box& box) {
   const Theme& t = p.context.theme;
-  const insight::StrikeSide& side = writer ? shown.strike.writer : shown.strike.reader;
+  const insight::RaceAccess& side = writer ? shown.strike.writer : shown.strike.reader;
   const std::size_t statement = p.context.view.scene->recording->statement_of(side.step) + 1;
   p.list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, t.panel, 0.3F * p.font);
   p.list.AddRect({box.x, box.y}, {box.right(), box.bottom()}, writer ? t.bad : t.focus,

@@ -1,7 +1,7 @@
 // The kernel's text and its PTX: current lines, breakpoints, values on hover, live edit.
 #pragma once
 
-#include "narration/roles.h"
+#include "narration/thread_view.h"
 #include "narration/source_map.h"
 #include "problem/source/barriers.h"
 #include "ui/panel.h"

@@ -1,6 +1,6 @@
 #include "problem/words.h"
 #include "ptx/model/module.h"
-#include "ptx/sass/listing.h"
+#include "ptx/sass/sass.h"
 #include "ui/lesson/lesson.h"
 #include "ui/source/source.h"
 #include "ui/stage/strikes.h"
@@ -133,7 +133,7 @@ LineMarks source_marks(const Context& context) {
     marks.fault_lines = {static_cast<int>(shown->strike.writer.line),
                          static_cast<int>(shown->strike.reader.line)};
   }
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   for (const record::Activity::Executed& e : last_statement(context).executed) {
     if (e.warp == simt::WarpId{focus.block, focus.thread / warp_size}) {
       marks.executed_line = static_cast<int>(e.line);
@@ -151,7 +151,7 @@ LineMarks ptx_marks(const Context& context) {
   if (machine.block_status(focus.block) != simt::BlockStatus::Running) {
     return marks;
   }
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const simt::WarpView at = machine.warp({focus.block, focus.thread / warp_size});
   if (at.status == simt::WarpStatus::Exited) {
     return marks;

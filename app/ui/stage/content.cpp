@@ -1,7 +1,7 @@
 #include "ui/stage/content.h"
 
 #include "problem/values/element.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "record/place_name.h"
 #include "ui/stage/phase.h"
 
@@ -280,7 +280,7 @@ std::vector<bool> masked_threads(const ContentInputs& in) {
   if (in.statement == nullptr) {
     return masked;
   }
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   for (const record::Activity::Executed& e : in.statement->executed) {
     for (std::uint32_t lane = 0; e.warp.block == in.block && lane < warp_size; ++lane) {
       const std::uint32_t thread = e.warp.warp * warp_size + lane;
@@ -375,7 +375,7 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
     return;  // nothing changes before it arrives; of a product, the start is shown
   }
   const bool is_store = access.event.kind != simt::AccessKind::Load;
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
     if ((access.event.mask >> lane & 1U) == 0) {
       continue;
@@ -420,7 +420,7 @@ void add_strays(const ContentInputs& in, const record::Activity::Fault& fault, S
   }
   const auto& program = in.recording.program();
   const bool in_focus = fault.warp.block == in.block;
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
     if ((fault.event.mask >> lane & 1U) == 0) {
       continue;

@@ -1,5 +1,5 @@
-#include "insight/cell_name.h"
-#include "simt/exec/mbarrier_object.h"
+#include "insight/names.h"
+#include "simt/exec/executors.h"
 #include "ui/stage/content.h"
 
 #include <cstring>

@@ -203,7 +203,7 @@ std::string landing_name(const ContentInputs& in, const StageContent& content, C
 CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t thread) {
   CellStory story;
   const auto& program = in.recording.program();
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const std::string name = thread_name(in.recording.program(), in.block, thread);
   if (cell.state == CellState::Value) {
     story.title =

@@ -6,7 +6,7 @@
 // where a block has no memory of its own, the second group is the part of them that has numbers.
 #pragma once
 
-#include "insight/trace/value_role.h"
+#include "insight/trace/accumulators.h"
 #include "problem/launch/launch.h"
 
 #include <imgui.h>

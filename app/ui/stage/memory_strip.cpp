@@ -1,9 +1,9 @@
 #include "ui/stage/memory_strip.h"
 
-#include "narration/roles.h"
+#include "narration/thread_view.h"
 #include "narration/templates.h"
 #include "problem/text.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "record/place_name.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "ui/stage/phase_log.h"
 
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@ constexpr std::size_t kWordBytes = 4;  // what record::Writer is kept for
 template <class Visit>
 void for_each_cell(const StageShape& shape, const simt::Program& program,
                    const simt::StepInfo& info, const simt::MemoryEvent& event, Visit visit) {
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   for (std::uint32_t lane = 0; lane < simt::kWarpSize; ++lane) {
     if ((event.mask >> lane & 1U) == 0) {
       continue;
@@ -89,7 +89,7 @@ class PhaseObserver final : public simt::Observer {
  private:
   void note_request(const simt::StepInfo& info, std::uint32_t line,
                     const simt::MemoryEvent& event) {
-    if (info.id.warp != thread_ / static_cast<std::uint32_t>(program_.warp_size()) ||
+    if (info.id.warp != thread_ / program_.warp_size() ||
         event.agent != simt::AccessAgent::Thread) {
       return;
     }

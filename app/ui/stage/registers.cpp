@@ -1,6 +1,6 @@
 #include "ui/stage/registers.h"
 
-#include "ptx/model/array_type.h"
+#include "ptx/model/module.h"
 #include "ui/stage/phase.h"
 #include "ui/stage/thread_tile.h"
 

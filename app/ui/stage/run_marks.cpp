@@ -1,7 +1,7 @@
 #include "ui/stage/run_marks.h"
 
 #include "insight/count/access_layout.h"
-#include "insight/count/access_pattern.h"
+#include "insight/count/counters.h"
 #include "narration/templates.h"
 
 #include <fmt/format.h>
@@ -62,8 +62,8 @@ struct RunMarks::Impl : public simt::Observer {
     return ptx::statement_line(recording->program().module().functions[info.function], info.pc);
   }
   [[nodiscard]] std::uint32_t thread_of(const simt::StepInfo& info, std::uint32_t mask) const {
-    return info.id.warp * static_cast<std::uint32_t>(recording->program().warp_size()) +
-           static_cast<std::uint32_t>(mask == 0 ? 0 : std::countr_zero(mask));
+    return recording->program().thread_of(
+        info.id, static_cast<std::uint32_t>(mask == 0 ? 0 : std::countr_zero(mask)));
   }
 
   [[nodiscard]] bool wants_steps() const override { return true; }

@@ -1,6 +1,6 @@
 #include "ui/stage/shape.h"
 
-#include "ptx/model/array_type.h"
+#include "ptx/model/module.h"
 #include "ui/number_text.h"
 
 #include <algorithm>

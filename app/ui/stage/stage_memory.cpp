@@ -1,7 +1,7 @@
 #include "ui/stage/stage_memory.h"
 
 #include "problem/language.h"
-#include "record/mbarriers.h"
+#include "record/activity.h"
 #include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/timeline/timeline.h"

@@ -24,7 +24,7 @@ constexpr std::size_t kMostTried = 64;
 
 struct StrikeMemory {
   workspace::Generation generation;
-  std::map<std::uint32_t, std::vector<insight::Strike>> of_block;
+  std::map<std::uint32_t, std::vector<insight::RaceEffect>> of_block;
   // What is shown of the statement that ends at `step`.
   std::uint64_t step = ~std::uint64_t{0};
   state::Focus focus;
@@ -49,7 +49,7 @@ StrikeMemory& fresh_memory(const Context& context) {
 }
 
 std::optional<ShownStrike> with_values(const record::Recording& run,
-                                       const insight::Strike& strike) {
+                                       const insight::RaceEffect& strike) {
   ShownStrike shown{strike, insight::values_of(run, strike), {}, 0};
   if (shown.values.found == shown.values.should) {
     return std::nullopt;
@@ -64,7 +64,7 @@ struct Stretch {
   [[nodiscard]] bool has(std::uint64_t step) const { return step >= first && step < last; }
 };
 
-int worth(const insight::Strike& s, const Stretch& statement, std::uint32_t thread) {
+int worth(const insight::RaceEffect& s, const Stretch& statement, std::uint32_t thread) {
   const bool reads = statement.has(s.reader.step);
   const bool own = (reads && s.reader.thread == thread) ||
                    (statement.has(s.writer.step) && s.writer.thread == thread);
@@ -78,8 +78,8 @@ std::optional<ShownStrike> find_shown(const Context& context) {
   }
   const state::Focus& focus = context.state.focus;
   const Stretch stretch{statement->first_step, statement->last_step};
-  std::vector<const insight::Strike*> here;
-  for (const insight::Strike& strike : strikes_of(context, focus.block)) {
+  std::vector<const insight::RaceEffect*> here;
+  for (const insight::RaceEffect& strike : strikes_of(context, focus.block)) {
     if (stretch.has(strike.reader.step) || stretch.has(strike.writer.step)) {
       here.push_back(&strike);
     }
@@ -98,7 +98,7 @@ std::optional<ShownStrike> find_shown(const Context& context) {
 
 }  // namespace
 
-std::span<const insight::Strike> strikes_of(const Context& context, std::uint32_t block) {
+std::span<const insight::RaceEffect> strikes_of(const Context& context, std::uint32_t block) {
   if (context.view.scene == nullptr || !has_race(context) ||
       context.view.scene->recording->step_count() > kMostSteps) {
     return {};
@@ -106,8 +106,8 @@ std::span<const insight::Strike> strikes_of(const Context& context, std::uint32_
   auto& known = fresh_memory(context).of_block;
   auto found = known.find(block);
   if (found == known.end()) {
-    found =
-        known.emplace(block, insight::find_strikes(*context.view.scene->recording, block)).first;
+    found = known.emplace(block, insight::find_race_effects(*context.view.scene->recording, block))
+                .first;
   }
   return found->second;
 }
@@ -128,7 +128,7 @@ const ShownStrike* shown_strike(const Context& context) {
 std::optional<ShownStrike> spoiling_strike(const Context& context, std::uint32_t block,
                                            std::uint32_t thread, std::uint64_t step) {
   std::size_t tried = 0;
-  for (const insight::Strike& strike : strikes_of(context, block)) {
+  for (const insight::RaceEffect& strike : strikes_of(context, block)) {
     if (strike.reader.thread != thread || strike.reader.step >= step || tried++ >= kMostTried) {
       continue;
     }
@@ -142,7 +142,7 @@ std::optional<ShownStrike> spoiling_strike(const Context& context, std::uint32_t
 narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& shown,
                                     const std::string& element) {
   const simt::Program& program = context.view.scene->recording->program();
-  const insight::Strike& strike = shown.strike;
+  const insight::RaceEffect& strike = shown.strike;
   const auto value = [&](std::optional<std::uint32_t> bits) {
     return strong(strike_value(program, strike, bits), Hue::Fault);
   };
@@ -160,7 +160,7 @@ narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& s
                           context.view.scene->recording->statement_of(strike.reader.step) + 1))}});
 }
 
-std::string strike_value(const simt::Program& program, const insight::Strike& strike,
+std::string strike_value(const simt::Program& program, const insight::RaceEffect& strike,
                          std::optional<std::uint32_t> bits) {
   if (!bits) {
     return narration::plain_text(narration::part("race_nothing", {}));

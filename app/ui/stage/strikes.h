@@ -2,7 +2,7 @@
 // frame; empty where the check has found no race on shared memory.
 #pragma once
 
-#include "insight/check/strike.h"
+#include "insight/check/race_effect.h"
 #include "narration/sentence.h"
 #include "ui/panel.h"
 
@@ -14,14 +14,14 @@
 namespace tilestep::ui {
 
 struct ShownStrike {
-  insight::Strike strike;
-  insight::StrikeValues values;
+  insight::RaceEffect strike;
+  insight::RaceEffectValues values;
   insight::Finding finding;
   std::size_t others = 0;  // at the same statement
 };
 
-[[nodiscard]] std::span<const insight::Strike> strikes_of(const Context& context,
-                                                          std::uint32_t block);
+[[nodiscard]] std::span<const insight::RaceEffect> strikes_of(const Context& context,
+                                                              std::uint32_t block);
 
 // Among those with a side in the statement on stage: the focus thread's before others', reads
 // before stores. Null: none does, or none changed a value.
@@ -36,7 +36,8 @@ struct ShownStrike {
                                                   const std::string& element);
 
 // A value of a word: "−1"; "nothing" where nothing was stored yet.
-[[nodiscard]] std::string strike_value(const simt::Program& program, const insight::Strike& strike,
+[[nodiscard]] std::string strike_value(const simt::Program& program,
+                                       const insight::RaceEffect& strike,
                                        std::optional<std::uint32_t> bits);
 
 }  // namespace tilestep::ui

@@ -1,7 +1,7 @@
 // Phases of every block, statements as ticks, scrubbing, play and pace.
 #pragma once
 
-#include "record/phase.h"
+#include "record/activity.h"
 #include "ui/panel.h"
 #include "ui/stage/run_marks.h"
 

@@ -53,7 +53,7 @@ std::vector<RunMark> all_marks(const Context& context) {
   const auto known = focus_marks(context).marks();
   std::vector<RunMark> marks(known.begin(), known.end());
   const std::uint32_t block = context.state.focus.block;
-  for (const insight::Strike& strike : strikes_of(context, block)) {
+  for (const insight::RaceEffect& strike : strikes_of(context, block)) {
     marks.push_back({MarkKind::Finding, strike.last_step(), strike.reader.thread,
                      strike.is_lost() ? strike.reader.line : strike.writer.line, 0, 0});
   }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "analysis/chart.h"
-#include "analysis/stage_place.h"
+#include "analysis/compare_points.h"
 #include "ui/panel.h"
 
 #include <string>

@@ -1,0 +1,203 @@
+// Where events are: the observer that notes them, and the search for the nearest one.
+#pragma once
+
+#include "insight/check/watchers.h"
+#include "insight/count/counters.h"
+#include "insight/events/event.h"
+#include "problem/words.h"
+#include "record/words.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::insight {
+
+// The observer that notes where events are.
+
+// What accesses are looked for: bytes [first, last) of memory, or a variable of one thread.
+struct AccessTarget {
+  std::uint64_t first = 0;  // generic
+  std::uint64_t last = 0;
+  bool shared = false;               // of the question's block alone
+  std::string variable;              // of the question's thread; empty: memory
+  std::vector<std::uint32_t> lines;  // that assign the variable
+};
+// "As[1][2]", "As", "C[3][4]", "acc": fails with a sentence where there is no such thing.
+[[nodiscard]] Result<AccessTarget> access_target(const simt::Program& program,
+                                                 const std::string& what);
+
+class EventWatch final : public simt::Observer {
+ public:
+  struct Options {
+    record::EventKind kind = record::EventKind::Barrier;
+    std::uint32_t block = 0;
+    std::uint32_t thread = 0;
+    AccessTarget target;
+    std::uint64_t first = 0;                // step that it sees first
+    std::span<const std::uint64_t> starts;  // of statements
+    std::vector<EventHit>* hits = nullptr;  // outlives it
+  };
+  EventWatch(const simt::Machine& machine, Options options);
+  ~EventWatch() override;
+  EventWatch(const EventWatch&) = delete;
+  EventWatch& operator=(const EventWatch&) = delete;
+  EventWatch(EventWatch&&) = delete;
+  EventWatch& operator=(EventWatch&&) = delete;
+
+  [[nodiscard]] bool wants_steps() const override { return true; }
+  void before_step(const simt::StepInfo& info) override;
+  void after_step(const simt::StepInfo& info) override;
+  void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
+
+ private:
+  // A statement of a warp under way.
+  struct Open {
+    std::uint64_t step = 0;
+    simt::WarpId warp;
+    std::uint32_t line = 0;
+    std::uint32_t mask = 0;
+    std::uint32_t live = 0;
+  };
+
+  void hit(const simt::StepInfo& info, std::uint32_t lanes);
+  void note_masked(const simt::StepInfo& info);
+  void close(const Open& open);
+  void note_cost(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void note_access(const simt::StepInfo& info, const simt::MemoryEvent& event);
+  void note_assignment(const simt::StepInfo& info);
+
+  const simt::Machine& machine_;
+  Options options_;
+  WarpLines lines_;
+  std::uint64_t step_;
+  std::vector<std::uint64_t>::size_type next_start_ = 0;
+  std::vector<Open> open_;
+  std::vector<std::uint32_t> first_pc_;  // by function
+  std::optional<PatternCache> patterns_;
+  std::optional<NanWatch> nans_;
+};
+
+// Where R, E and F5 stop for what is wrong: at every mark that the timeline has in red.
+
+// The nearest finding, fault, or strike of the focus block's races. A finding is told once for all
+// its occurrences, the others are strikes and faults. Not found: says why.
+[[nodiscard]] EventAnswer nearest_finding(const record::Recording& recording,
+                                          const EventQuestion& question);
+
+// Looking for something in a recording, window by window: what is near is found without executing
+// the whole run again, and a search that nobody waits for any more ends soon.
+
+inline constexpr std::uint64_t kFirstWindow = 4096;     // steps; each is twice the one before …
+inline constexpr std::uint64_t kLastWindow = 1U << 20;  // … up to this: some 80 ms
+
+// Windows from `from` on in a direction, of whole statements, until `found(first, last)` is true
+// for one. False: it never was, or `cancel` was set.
+template <class Found>
+bool search_windows(const record::Recording& recording, std::uint64_t from, int direction,
+                    const std::atomic<bool>* cancel, Found&& found) {
+  const std::uint64_t end = recording.step_count();
+  const auto starts = recording.statement_starts();
+  const auto start_of = [&](std::uint64_t step) {
+    const auto after = std::upper_bound(starts.begin(), starts.end(), step);
+    return after == starts.begin() ? 0 : *(after - 1);
+  };
+  std::uint64_t width = kFirstWindow;
+  std::uint64_t edge = std::min(from, end);
+  while (direction > 0 ? edge < end : edge > 0) {
+    if (cancel != nullptr && *cancel) {
+      return false;
+    }
+    const std::uint64_t first = start_of(direction > 0 ? edge : edge - std::min(edge, width));
+    const std::uint64_t last =
+        end_of_statement(recording, (direction > 0 ? std::min(end, edge + width) : edge) - 1);
+    if (found(first, last)) {
+      return true;
+    }
+    edge = direction > 0 ? last : first;
+    width = std::min(2 * width, kLastWindow);
+  }
+  return false;
+}
+
+// The hits of the stop that is nearest to `from`: all of them end their statement there. Hits are
+// in order of their steps.
+template <class Hit, class StopOf>
+[[nodiscard]] std::vector<Hit> nearest_hits(const std::vector<Hit>& hits, std::uint64_t from,
+                                            int direction, StopOf&& stop_of) {
+  std::vector<Hit> nearest;
+  std::uint64_t best = 0;
+  for (const Hit& hit : hits) {
+    const std::uint64_t stop = stop_of(hit);
+    if (direction > 0 ? stop <= from : stop >= from) {
+      continue;
+    }
+    const bool nearer = nearest.empty() || (direction > 0 ? stop < best : stop > best);
+    if (nearer) {
+      nearest.clear();
+      best = stop;
+    }
+    if (stop == best) {
+      nearest.push_back(hit);
+    }
+  }
+  return nearest;
+}
+
+}  // namespace tilestep::insight
+
+namespace tilestep::insight::events_english {
+
+// What is said of events. One table, so that all of it can be read, tested and translated.
+
+// {kind}: the word of an event (record/words.h).
+inline constexpr Message kNoneAfter = "No {kind} after this step.";
+inline constexpr Message kNoneBefore = "No {kind} before this step.";
+inline constexpr Message kNoneOfAfter = "No {kind} of {what} after this step.";
+inline constexpr Message kNoneOfBefore = "No {kind} of {what} before this step.";
+
+inline constexpr Message kBarrier =
+    "Barrier on line {line}: all of {block} are here, and {warp} goes on first.";
+inline constexpr Message kConflict =
+    "Bank conflict on line {line}: {warp} of {block} {verb} {array} in {passes} passes instead of "
+    "{least}.";
+inline constexpr Message kSectors =
+    "Line {line}: {warp} of {block} {verb} {array} in {sectors} sectors; its bytes would fill "
+    "{least}.";
+inline constexpr Message kDivergence =
+    "{warp} of {block} splits on line {line}: {lanes} of {active} lanes branch, {others} go on.";
+inline constexpr Message kMasked =
+    "Line {line}: {lanes} of {active} lanes of {warp} of {block} sit it out.";
+inline constexpr Message kNan = "Line {line}: {thread} computes a NaN from numbers{others}.";
+inline constexpr Message kNanOthers = ", and so do {count} lanes beside it";
+inline constexpr Message kAccess = "Line {line}: {thread} {verb} {what}{others}.";
+inline constexpr Message kAccessOthers = ", and {count} more lanes do";
+inline constexpr Message kAssigned = "Line {line}: {thread} gives {what} a value.";
+inline constexpr Message kChange = "{what}: {before} becomes {after} in {thread}.";
+
+inline constexpr Message kNothingWatched =
+    "Nothing is watched. Type an expression beside the play buttons, for example t or acc > 0.";
+inline constexpr Message kNothingChosen =
+    "No cell is chosen and nothing is watched. Click a cell of the stage, or watch a name.";
+inline constexpr Message kPartOnly =
+    "Only blocks {first} to {last} are recorded, and findings are known by the steps of the whole "
+    "grid. Choose a smaller size to run to them.";
+
+// {first}: the sentence of the finding that names the first of these faults.
+inline constexpr Message kAgain = "Again on line {line}, by {thread}. {first}";
+
+inline constexpr Message kBreakpoint = "Breakpoint: line {line} runs next.";
+inline constexpr Message kCondition =
+    "Breakpoint: line {line} runs next, and {condition} holds in {thread}.";
+inline constexpr Message kWrongCondition = "Breakpoint on line {line}: {mistake}";
+inline constexpr Message kRunOver = "The run is over: no {stops} after this step.";
+inline constexpr Message kRunBegins = "This is the start: no {stops} before that step.";
+inline constexpr Message kFindingStop = "finding";
+inline constexpr Message kBreakpointStop = "breakpoint and no finding";
+
+}  // namespace tilestep::insight::events_english

@@ -1,0 +1,125 @@
+#include "simt/state/storage.h"
+
+#include <array>
+#include <bit>
+
+namespace tilestep::simt {
+namespace {
+
+constexpr std::size_t kRow = 32;  // words; as many rows have their bits in one word
+constexpr std::size_t kWord = sizeof(std::uint32_t);
+
+using Row = std::array<std::uint32_t, kRow>;
+
+// Most rows are whole, and a copy of constant size is no call.
+void copy_words(void* to, const void* from, std::size_t count) {
+  if (count == kRow) {
+    std::memcpy(to, from, kRow * kWord);
+  } else {
+    std::memcpy(to, from, count * kWord);
+  }
+}
+
+// `count` words of an array that has them, from word `begin` on; zeros of one that is empty.
+[[nodiscard]] Row row_of(std::span<const std::byte> array, std::size_t begin, std::size_t count) {
+  Row row{};
+  if (!array.empty()) {
+    copy_words(row.data(), array.data() + begin * kWord, count);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::span<const std::byte> ArraysBefore::exchange(std::span<const std::byte> array) {
+  for (std::span<const std::byte>& before : arrays_) {
+    if (before.size() == array.size()) {
+      return std::exchange(before, array);
+    }
+  }
+  arrays_.push_back(array);
+  return {};
+}
+
+void WordPacker::add(std::span<const std::byte> array) {
+  assert(array.size() % kWord == 0);
+  const std::size_t words = array.size() / kWord;
+  const std::span<const std::byte> last = before_.exchange(array);
+  packed_.push_back(static_cast<std::uint32_t>(words));
+  std::size_t bits = 0;  // where the word with these rows' bits stands
+  for (std::size_t begin = 0; begin < words; begin += kRow) {
+    const std::size_t number = begin / kRow % kRow;
+    if (number == 0) {
+      bits = packed_.size();
+      packed_.push_back(0);
+    }
+    const std::size_t count = std::min(kRow, words - begin);
+    const Row now = row_of(array, begin, count);
+    const Row before = row_of(last, begin, count);
+    if (now == before) {
+      continue;
+    }
+    packed_[bits] |= 1U << number;
+    std::array<std::uint32_t, kRow + 2> difference{};  // two zeros before the row
+    std::uint32_t told = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      difference[i + 2] = now[i] - before[i];
+      told |= static_cast<std::uint32_t>(difference[i + 2] != difference[i]) << i;
+    }
+    packed_.push_back(told);
+    for (; told != 0; told &= told - 1) {
+      packed_.push_back(difference[static_cast<std::size_t>(std::countr_zero(told)) + 2]);
+    }
+  }
+}
+
+void WordUnpacker::next(std::span<std::byte> array) {
+  assert(array.size() == next_bytes());
+  const std::size_t words = array.size() / kWord;
+  const std::span<const std::byte> last = before_.exchange(array);
+  const std::uint32_t* from = rest_.data() + 1;
+  std::uint32_t bits = 0;
+  for (std::size_t begin = 0; begin < words; begin += kRow) {
+    const std::size_t number = begin / kRow % kRow;
+    if (number == 0) {
+      bits = *from++;
+    }
+    const std::size_t count = std::min(kRow, words - begin);
+    const bool differs = (bits >> number & 1U) != 0;
+    if (!differs && count == kRow && !last.empty()) {
+      std::memcpy(array.data() + begin * kWord, last.data() + begin * kWord, kRow * kWord);
+      continue;
+    }
+    Row row = row_of(last, begin, count);
+    if (differs) {
+      const std::uint32_t told = *from++;
+      std::array<std::uint32_t, 2> difference{};
+      difference[0] = (told & 1U) != 0 ? *from++ : 0;
+      difference[1] = (told & 2U) != 0 ? *from++ : 0;
+      if ((told & ~3U) == 0) {  // the same for all lanes: most rows
+        const std::array<std::uint32_t, 4> four{difference[0], difference[1], difference[0],
+                                                difference[1]};
+        for (std::size_t i = 0; i < kRow; i += four.size()) {  // a vector's instruction each
+          row[i] += four[0];
+          row[i + 1] += four[1];
+          row[i + 2] += four[2];
+          row[i + 3] += four[3];
+        }
+      } else {
+        row[0] += difference[0];
+        row[1] += difference[1];
+        for (std::size_t i = 2; i < count; ++i) {
+          // Without a branch, which nobody could predict: one word ahead at most.
+          const std::uint32_t is_told = told >> i & 1U;
+          difference[i % 2] = is_told != 0 ? *from : difference[i % 2];
+          from += is_told;
+          row[i] += difference[i % 2];
+        }
+      }
+    }
+    copy_words(array.data() + begin * kWord, row.data(), count);
+  }
+  rest_ = rest_.subspan(static_cast<std::size_t>(from - rest_.data()));
+}
+
+}  // namespace tilestep::simt
