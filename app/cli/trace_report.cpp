@@ -16,12 +16,9 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <set>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace tilestep::cli {
 namespace {

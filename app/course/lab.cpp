@@ -1,10 +1,9 @@
 #include "course/lab.h"
 
-#include "course/lab_english.h"
 #include "course/lab_words.h"
 #include "insight/cell_name.h"
 #include "insight/events/event.h"
-#include "lesson/link.h"
+#include "lesson/text.h"
 #include "problem/text.h"
 #include "problem/values/element.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "gpu/driver_api.h"
+#include "problem/file.h"
 #include "problem/result.h"
-#include "problem/shared_library.h"
 
 #include <string>
 

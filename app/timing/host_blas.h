@@ -1,8 +1,8 @@
 // cblas_sgemm of a CPU library, opened at run time: a reference that others wrote and tuned.
 #pragma once
 
+#include "problem/file.h"
 #include "problem/launch/reference.h"
-#include "problem/shared_library.h"
 
 #include <string>
 

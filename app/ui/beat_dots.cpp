@@ -1,6 +1,6 @@
 #include "ui/beat_dots.h"
 
-#include "lesson/words.h"
+#include "lesson/lesson.h"
 #include "problem/language.h"
 #include "problem/words.h"
 #include "ui/theme.h"

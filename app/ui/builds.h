@@ -1,7 +1,7 @@
 // Builds of a kernel: chosen from a list, and what is said where the fast one stands on stage.
 #pragma once
 
-#include "problem/launch/build.h"
+#include "problem/launch/launch.h"
 #include "problem/words.h"
 #include "simt/machine/program.h"
 

@@ -3,7 +3,7 @@
 
 #include "insight/trace/accumulators.h"
 #include "narration/roles.h"
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "ui/panel.h"
 #include "ui/source_lines.h"
 #include "workspace/generation.h"
@@ -35,7 +35,7 @@ struct CodeMemory {
   // Values at the ends of lines, and when they were computed.
   std::map<int, LineValue> values;
   std::string language;
-  std::string veil;  // course::Veil::key() of what they do not tell
+  std::string veil;  // course::AnswerMask::key() of what they do not tell
   const insight::BlockSums* sums = nullptr;
   std::unique_ptr<narration::Roles> roles;
   workspace::Generation generation;

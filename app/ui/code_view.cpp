@@ -1,7 +1,7 @@
 #include "ui/code_view.h"
 
 #include "narration/roles.h"
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/tr.h"
 #include "ui/code_memory.h"
 #include "ui/memory.h"

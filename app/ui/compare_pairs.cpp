@@ -1,7 +1,7 @@
 #include "ui/compare_pairs.h"
 
 #include "problem/describe/words.h"
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/tr.h"
 #include "simt/machine/words.h"
 

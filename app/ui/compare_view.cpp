@@ -1,6 +1,6 @@
 #include "ui/compare_view.h"
 
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "ui/builds.h"

@@ -4,7 +4,7 @@
 #include "state/scene_text.h"
 #include "ui/actions.h"
 #include "ui/lesson_actions.h"
-#include "workspace/scene_file.h"
+#include "workspace/open_file.h"
 
 #include <array>
 #include <string>

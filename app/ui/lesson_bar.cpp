@@ -1,6 +1,6 @@
 #include "ui/lesson_bar.h"
 
-#include "lesson/words.h"
+#include "lesson/lesson.h"
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "problem/words.h"

@@ -1,6 +1,6 @@
 #include "ptx/sass/alignment.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "simt/state/memory_map.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "problem/tr.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "analysis/why.h"
 #include "problem/describe/best_by_size.h"
-#include "problem/launch/miniature.h"
+#include "problem/launch/launch.h"
 #include "problem/tr.h"
 #include "timing/cublas_series.h"
 #include "timing/point_note.h"
