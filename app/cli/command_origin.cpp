@@ -269,15 +269,8 @@ struct SumsOptions {
 };
 
 const char* word(insight::SumKind kind) {
-  switch (kind) {
-    case insight::SumKind::Products:
-      return "products";
-    case insight::SumKind::Other:
-      return "other";
-    case insight::SumKind::Untraced:
-      return "untraced";
-  }
-  return "";
+  using enum insight::SumKind;
+  return kind == Products ? "products" : kind == Other ? "other" : "untraced";
 }
 
 json home_json(const insight::SumHome& home) {
