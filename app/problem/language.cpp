@@ -329,8 +329,8 @@ std::vector<std::string> placeholders(std::string_view text) {
   std::vector<std::string> all;
   std::size_t counted = 0;
   bool has_numbers = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i).starts_with("{{") || text.substr(i).starts_with("}}")) {
+  for (std::size_t i = 0; (i = text.find_first_of("{}", i)) < text.size(); ++i) {
+    if (i + 1 < text.size() && text[i + 1] == text[i]) {  // {{ or }}
       ++i;
       continue;
     }
