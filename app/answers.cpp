@@ -4,7 +4,7 @@
 // OUT may have been made before: what is still right stays and what is not is removed, so only
 // what has changed is counted.
 #include "analysis/gpu_model.h"
-#include "workspace/answer_maker.h"
+#include "workspace/survey.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Reads the arguments, picks window or command.
 #include "cli/cli.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/standard_streams.h"
 #include "problem/tr.h"
 #include "version.h"
 

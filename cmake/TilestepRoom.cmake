@@ -69,6 +69,18 @@ function(tilestep_room name)
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
+# tilestep_embed(<room> FILE…): text files of a room as string literals. Its sources have the text of
+# FILE by `#include "<room>/FILE.inc"`, where a string is wanted.
+function(tilestep_embed room)
+  foreach(file IN LISTS ARGN)
+    file(READ "${CMAKE_CURRENT_SOURCE_DIR}/${file}" text)
+    file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded/${room}/${file}.inc"
+         CONTENT "R\"TILESTEP(${text})TILESTEP\"\n" @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  endforeach()
+  target_include_directories(tilestep_${room} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded")
+endfunction()
+
 # Tests that draw do so in software, off-screen, so that pixels are the same on every machine; and
 # whatever language its user speaks.
 set(TILESTEP_TEST_ENVIRONMENT LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8)

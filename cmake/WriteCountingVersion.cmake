@@ -5,7 +5,7 @@ foreach(file IN LISTS FILES)
 endforeach()
 string(SHA256 digest "${digests}")
 file(CONFIGURE OUTPUT "${OUT}" @ONLY CONTENT [[
-#include "workspace/counting_version.h"
+#include "workspace/kept_answers.h"
 
 namespace tilestep::workspace {
 

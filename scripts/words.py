@@ -7,7 +7,8 @@
   scripts/words.py --new TAG  begins assets/words/TAG.po
 
 A text is found in tr("…"), tr_n("…", "…", n), plural(n, "noun"), in a table of words (Word<>, Row, actions, Message),
-in what the command line prints with say("…"), in its --help, and in the catalog of kernels (kernels/catalog.toml).
+in what the command line prints with say("…"), in its --help, in the catalog of kernels (kernels/catalog.toml) and in the
+glossary of CUDA's words (app/problem/source/cuda_glossary.txt).
 """
 
 import argparse
@@ -19,6 +20,7 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORDS = ROOT / "assets" / "words"
 CATALOG = ROOT / "kernels" / "catalog.toml"
+GLOSSARY = ROOT / "app" / "problem" / "source" / "cuda_glossary.txt"
 TOKEN = re.compile(
     r"""//[^\n]*|/\*.*?\*/|(?P<raw>R"(?P<d>[^(]*)\((?P<rawtext>.*?)\)(?P=d)")|(?P<str>"(?:\\.|[^"\\\n])*")"""
     r"""|'(?:\\.|[^'\\])+'|(?P<id>[A-Za-z_][A-Za-z_0-9]*)|(?P<num>\d[\w.']*)|(?P<op>::|->|[^\s])""",
@@ -198,6 +200,13 @@ def from_catalog(path, catalog, messages):
             messages.add(requirement["otherwise"], place)
 
 
+def from_glossary(path, text, messages):
+    """The third of a term's four lines is its meaning."""
+    lines = [line for line in text.split("\n") if line and not line.startswith("# ")]
+    for word, meaning in zip(lines[0::4], lines[2::4]):
+        messages.add(meaning, f"{path}:{word}", has_words=False)
+
+
 def extract():
     messages = Messages()
     for file in sorted([*(ROOT / "app").rglob("*.h"), *(ROOT / "app").rglob("*.cpp")]):
@@ -205,6 +214,7 @@ def extract():
         tokens = tokens_of(file.read_text(encoding="utf-8"))
         for i in range(len(tokens) - 1):
             look(path, tokens, i, messages)
+    from_glossary(GLOSSARY.relative_to(ROOT), GLOSSARY.read_text(encoding="utf-8"), messages)
     from_catalog(CATALOG.relative_to(ROOT), tomllib.loads(CATALOG.read_text(encoding="utf-8")), messages)
     return messages.all
 
@@ -261,7 +271,7 @@ def write_po(file, header, translated, messages):
 
 
 def places(text):
-    """As app/problem/translation.cpp: placeholders."""
+    """As app/problem/language.cpp: placeholders."""
     found, counted, numbered = set(), 0, False
     for match in PLACE.finditer(text):
         place = match[1]

@@ -54,7 +54,7 @@ struct LaunchFacts {
   insight::WarpSchedule schedule;
   double heaviest_warp = 1.0;  // of a block: its instructions / those of the average warp
   int architecture = 0;        // of `needs`, and of the machine code
-  // Shared loads are counted with the widths that ptxas gives them (ptx/machine_code.h), not with
+  // Shared loads are counted with the widths that ptxas gives them (loading/prepare.h), not with
   // those of the PTX.
   bool is_machine_code = false;
   // From the machine code for that architecture; empty where it cannot be made (no NVRTC).

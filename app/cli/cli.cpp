@@ -17,8 +17,17 @@
 #include <string_view>
 
 namespace tilestep::cli {
-
 namespace {
+
+// What the library itself says in a help text.
+constexpr std::array kHelpLabels{Message("Usage"), Message("Positionals"), Message("OPTIONS"),
+                                 Message("SUBCOMMAND"), Message("REQUIRED")};
+
+constexpr Message kHelpOption = "Print this help message and exit";
+
+constexpr Message kOptionsGroup = "Options";
+
+constexpr Message kCommandsGroup = "Subcommands";
 
 constexpr const char* kLanguage = "--language";
 constexpr std::string_view kHandout = "handout";
@@ -79,6 +88,51 @@ void refuse_before_command(CLI::App& app, const WindowOptions& window) {
       }
     }
   });
+}
+
+// Behind `handout` it is the paper's language, which the program need not speak.
+std::string take_language(std::vector<char*>& arguments) {
+  std::string language;
+  for (auto at = arguments.begin(); at != arguments.end() && std::string_view(*at) != "--";) {
+    const std::string_view text = *at;
+    if (text == kHandout) {
+      break;
+    }
+    if (text.starts_with(kLanguageIs)) {
+      language = text.substr(kLanguageIs.size());
+      at = arguments.erase(at);
+    } else if (text == kLanguage && std::next(at) != arguments.end()) {
+      language = *std::next(at);
+      at = arguments.erase(at, at + 2);
+    } else {
+      ++at;
+    }
+  }
+  return language;
+}
+
+// Help and footers of an application and its subcommands in the language that is spoken.
+void translate_help(CLI::App& app) {
+  for (const Message& label : kHelpLabels) {
+    app.get_formatter()->label(label.english, label.text());
+  }
+  app.set_help_flag("-h,--help", kHelpOption.text());
+  if (app.get_parent() != nullptr && app.get_group() == kCommandsGroup.english) {
+    app.group(kCommandsGroup.text());
+  }
+  app.description(tr(app.get_description().c_str()));
+  app.footer(tr(app.get_footer().c_str()));
+  for (CLI::Option* const option : app.get_options()) {
+    option->description(tr(option->get_description().c_str()));
+    if (const std::string group = option->get_group(); group == kOptionsGroup.english) {
+      option->group(kOptionsGroup.text());
+    } else if (!group.empty()) {
+      option->group(tr(group.c_str()));
+    }
+  }
+  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    translate_help(*command);
+  }
 }
 
 }  // namespace
@@ -183,57 +237,6 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
          "an empty argument would call it");
 }
 
-// Behind `handout` it is the paper's language, which the program need not speak.
-std::string take_language(std::vector<char*>& arguments) {
-  std::string language;
-  for (auto at = arguments.begin(); at != arguments.end() && std::string_view(*at) != "--";) {
-    const std::string_view text = *at;
-    if (text == kHandout) {
-      break;
-    }
-    if (text.starts_with(kLanguageIs)) {
-      language = text.substr(kLanguageIs.size());
-      at = arguments.erase(at);
-    } else if (text == kLanguage && std::next(at) != arguments.end()) {
-      language = *std::next(at);
-      at = arguments.erase(at, at + 2);
-    } else {
-      ++at;
-    }
-  }
-  return language;
-}
-
-// What the library itself says in a help text.
-constexpr std::array kHelpLabels{Message("Usage"), Message("Positionals"), Message("OPTIONS"),
-                                 Message("SUBCOMMAND"), Message("REQUIRED")};
-constexpr Message kHelpOption = "Print this help message and exit";
-constexpr Message kOptionsGroup = "Options";
-constexpr Message kCommandsGroup = "Subcommands";
-
-void translate_help(CLI::App& app) {
-  for (const Message& label : kHelpLabels) {
-    app.get_formatter()->label(label.english, label.text());
-  }
-  app.set_help_flag("-h,--help", kHelpOption.text());
-  if (app.get_parent() != nullptr && app.get_group() == kCommandsGroup.english) {
-    app.group(kCommandsGroup.text());
-  }
-  app.description(tr(app.get_description().c_str()));
-  app.footer(tr(app.get_footer().c_str()));
-  for (CLI::Option* const option : app.get_options()) {
-    option->description(tr(option->get_description().c_str()));
-    if (const std::string group = option->get_group(); group == kOptionsGroup.english) {
-      option->group(kOptionsGroup.text());
-    } else if (!group.empty()) {
-      option->group(tr(group.c_str()));
-    }
-  }
-  for (CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    translate_help(*command);
-  }
-}
-
 int run(int argc, char** argv, const Hooks& hooks) {
   Context context;
   find_languages(context.paths.assets / "words");
@@ -263,7 +266,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   if (!hooks.open_window) {
     return wrong_use({tr("This build has no window. See tilestep --help.")});
   }
-  return hooks.open_window(window, context);
+  return status_of(hooks.open_window(window, context));
 }
 
 }  // namespace tilestep::cli

@@ -5,7 +5,6 @@
 #include "cli/launch_options.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct WindowOptions {
 struct Hooks {
   std::string version = "tilestep";  // what --version says
   GlProbe gl;
-  std::function<int(const WindowOptions&, Context&)> open_window;
+  std::function<Result<int>(const WindowOptions&, Context&)> open_window;
   std::function<void(CLI::App&, Context&)> add_render;  // render, scenes
 };
 
@@ -36,12 +35,6 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
 
 // One sentence for arguments that the application refuses.
 [[nodiscard]] std::string refusal(const CLI::App& app, const CLI::ParseError& error);
-
-// The value of --language, which stands anywhere, and the arguments without it; "": it is not
-// there.
-[[nodiscard]] std::string take_language(std::vector<char*>& arguments);
-// Help and footers of an application and its subcommands in the language that is spoken.
-void translate_help(CLI::App& app);
 
 // Parses the arguments and does what they ask for; without a subcommand opens the window.
 [[nodiscard]] int run(int argc, char** argv, const Hooks& hooks);

@@ -3,7 +3,8 @@
 // 1 findings or mismatch, 2 wrong use or input.
 #pragma once
 
-#include "cli/context.h"
+#include "compile/compiler.h"
+#include "workspace/paths.h"
 
 #include <CLI/App.hpp>
 
@@ -11,6 +12,15 @@
 #include <string>
 
 namespace tilestep::cli {
+
+// What a process has one of. The command line makes it and hands it to the subcommand, or to the
+// window.
+struct Context {
+  workspace::Paths paths = workspace::find_paths();
+  compile::Compiler compiler{workspace::cache_options(paths)};
+  std::string language;  // of --language, which stands above a session's or a scene's; "": none
+  int status = 0;        // the exit status of the subcommand that ran
+};
 
 // What doctor says about OpenGL. cli includes no GL: the executable passes the probe in.
 struct GlReport {

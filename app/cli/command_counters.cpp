@@ -1,26 +1,23 @@
 // tilestep counters: what a launch costs, by kernel, line, warp and access.
-
 #include "cli/command.h"
 #include "cli/counters_report.h"
-#include "cli/json_text.h"
-#include "cli/occupancy_report.h"
+#include "cli/launch_options.h"
+#include "cli/occupancy_command.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/word_option.h"
 #include "cli/words.h"
 #include "problem/describe/words.h"
-#include "problem/printable.h"
+#include "problem/text.h"
 #include "problem/tr.h"
-#include "workspace/counting.h"
+#include "workspace/survey.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace tilestep::cli {
 
@@ -37,26 +34,22 @@ struct CountersOptions {
   bool as_csv = false;
 };
 
-int counters(const CountersOptions& options, Context& context) {
+Result<int> counters(const CountersOptions& options, Context& context) {
   if (options.as_machine_code && options.build == compile::Build::Step) {
-    return wrong_use({tr("--as-machine-code counts the fast build. Remove --build step.")});
+    return fail(tr("--as-machine-code counts the fast build. Remove --build step."));
   }
   int architecture = 0;
   std::optional<MachineCodeNote> note;
   if (options.as_machine_code) {
     const auto sm = parse_architecture(options.architecture);
-    if (!sm) {
-      return wrong_use(sm.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(sm);
     architecture = (*sm)->number;
     note = MachineCodeNote{(*sm)->version(), false, {}, {}};
   }
   auto prepared =
       prepare(context, options.launch, options.build, architecture,
               options.all_blocks ? problem::BufferContents::Filled : problem::BufferContents::Zero);
-  if (!prepared) {
-    return wrong_use(prepared.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(prepared);
   tell_guess(*prepared);
   if (note) {
     note->agrees = prepared->is_machine_code;
@@ -75,9 +68,7 @@ int counters(const CountersOptions& options, Context& context) {
       options.all_blocks ? insight::profile(prepared->program, insight::MethodChoice::AlwaysFull)
                          : workspace::count_launch(*prepared, fill);
   auto forms = insight::compare_closed_forms(prepared->spec, *prepared->program, profile);
-  if (!forms) {
-    return wrong_use(forms.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(forms);
   if (note && note->agrees) {
     // A merged load also reads words that nobody asked for.
     std::erase_if(*forms, [](const auto& form) { return form.quantity == "shared loads"; });
@@ -116,7 +107,8 @@ void add_counters(CLI::App& app, Context& context) {
       "Example:\n"
       "  tilestep counters tiled --size 4096 --block 16 --by line\n"
       "Exit status: 0 success; 2 wrong use or input.");
-  command->callback([options, &context] { context.status = counters(*options, context); });
+  command->callback(
+      [options, &context] { context.status = status_of(counters(*options, context)); });
 }
 
 }  // namespace tilestep::cli

@@ -1,8 +1,7 @@
 // tilestep launch: start kernels on the GPU, once each, for a profiler to look at.
 #include "cli/command.h"
-#include "cli/json_text.h"
 #include "cli/launch_options.h"
-#include "cli/number_list.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
 #include "gpu/device.h"
 #include "loading/arguments.h"
@@ -44,9 +43,7 @@ void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
 Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
                          const problem::LaunchSpec& spec, const problem::Parameters& parameters) {
   const auto shape = problem::evaluate_shape(spec, parameters);
-  if (!shape) {
-    return tl::unexpected(shape.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(shape);
   if (!shape->not_on_gpu.empty()) {
     return fail(tr(shape->not_on_gpu.front().c_str()));
   }
@@ -55,18 +52,12 @@ Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
     return tl::unexpected(compile_error(kernel.error()));
   }
   const auto code = device.load(kernel->output.ptx, kernel->output.entry);
-  if (!code) {
-    return tl::unexpected(code.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(code);
   const auto operands = timing::Operands::make(device, spec, parameters);
-  if (!operands) {
-    return tl::unexpected(operands.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(operands);
   const auto arguments =
       loading::pack_arguments(*kernel, *shape, operands->addresses(), device.tensor_map_maker());
-  if (!arguments) {
-    return tl::unexpected(arguments.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(arguments);
   device.launch(*code, {shape->grid, shape->block, shape->dynamic_shared_bytes}, *arguments);
   print_launch(spec, *shape, code->resources());
   return {};
@@ -90,43 +81,32 @@ Result<problem::LaunchSpec> spec_at(const problem::Catalog& catalog, const std::
   return problem::find_spec(catalog, id, request.include);
 }
 
-int launch(const LaunchRequest& request, Context& context) {
+Result<int> launch(const LaunchRequest& request, Context& context) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
-  if (!catalog) {
-    return wrong_use(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   const auto problems = parse_problem_list(request.sizes, "--sizes");
   const auto block_sizes = parse_number_list(request.block_sizes, "--block-sizes");
-  if (!problems || !block_sizes) {
-    return wrong_use(problems ? block_sizes.error() : problems.error());
-  }
-  try {
-    const auto device = gpu::Device::open();
-    if (!device) {
-      return wrong_use(device.error());
-    }
-    for (const std::string& id : kernel_list(request.kernels, *catalog)) {
-      for (const problem::Problem& size : *problems) {
-        const auto spec = spec_at(*catalog, id, size, request);
-        if (!spec) {
-          return wrong_use(spec.error());
+  TILESTEP_RETURN_IF_ERROR(problems);
+  TILESTEP_RETURN_IF_ERROR(block_sizes);
+  const auto device = gpu::Device::open();
+  TILESTEP_RETURN_IF_ERROR(device);
+  for (const std::string& id : kernel_list(request.kernels, *catalog)) {
+    for (const problem::Problem& size : *problems) {
+      const auto spec = spec_at(*catalog, id, size, request);
+      TILESTEP_RETURN_IF_ERROR(spec);
+      for (const int block_size : *block_sizes) {
+        const auto done = launch_once(**device, context.compiler, *spec, {size, block_size});
+        if (!done) {
+          fmt::print(stderr, "{}, {}×{}×{}, BLOCK_SIZE {}: {}\n", id, size.M, size.N, size.K,
+                     block_size, done.error().message);
         }
-        for (const int block_size : *block_sizes) {
-          const auto done = launch_once(**device, context.compiler, *spec, {size, block_size});
-          if (!done) {
-            fmt::print(stderr, "{}, {}×{}×{}, BLOCK_SIZE {}: {}\n", id, size.M, size.N, size.K,
-                       block_size, done.error().message);
-          }
-          if (!spec->uses_block_size) {
-            break;
-          }
+        if (!spec->uses_block_size) {
+          break;
         }
       }
     }
-    return 0;
-  } catch (const gpu::GpuError& error) {
-    return wrong_use({error.what()});
   }
+  return 0;
 }
 
 }  // namespace
@@ -151,7 +131,7 @@ void add_launch(CLI::App& app, Context& context) {
       "Nothing else runs on the GPU, so a profiler sees only these kernels. Example:\n"
       "  ncu --set full tilestep launch tiled --sizes 500 --block-sizes 16\n"
       "Exit status: 0 success; 2 wrong use, or no GPU.");
-  command->callback([request, &context] { context.status = launch(*request, context); });
+  command->callback([request, &context] { context.status = status_of(launch(*request, context)); });
 }
 
 }  // namespace tilestep::cli

@@ -1,24 +1,24 @@
-// tilestep lesson: check lesson files, list the lessons. The window opens them (cli.cpp).
+// tilestep lesson: check lesson files, list the lessons; the window opens them (cli.cpp). tilestep
+// practice: questions about a kernel.
 #include "cli/command.h"
-#include "cli/course_tools.h"
-#include "cli/json_text.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/say.h"
-#include "cli/table.h"
 #include "course/lesson_report.h"
+#include "course/practice.h"
 #include "lesson/lesson.h"
+#include "problem/describe/catalog.h"
 #include "problem/file.h"
 #include "problem/language.h"
-#include "problem/printable.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "workspace/progress.h"
+#include "workspace/shown_lesson.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -98,17 +98,13 @@ CheckedLesson check_lesson(lesson::Lesson lesson, const CourseTools& tools, Cont
   return {std::move(lesson), std::move(report)};
 }
 
-int check_lessons(const LessonOptions& options, Context& context) {
+Result<int> check_lessons(const LessonOptions& options, Context& context) {
   const auto tools = course_tools(context);
-  if (!tools) {
-    return wrong_use(tools.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(tools);
   json all = json::array();
   bool is_clean = true;
   for (const std::string& file : options.files) {
-    if (const auto text = problem::read_file(file); !text) {
-      return wrong_use(text.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(problem::read_file(file));
     auto lesson = lesson::load_lesson(file);
     if (!lesson) {
       is_clean = false;
@@ -134,14 +130,12 @@ int check_lessons(const LessonOptions& options, Context& context) {
   return is_clean ? 0 : 1;
 }
 
-int list_lessons(const LessonOptions& options, const Context& context) {
+Result<int> list_lessons(const LessonOptions& options, const Context& context) {
   json all = json::array();
   Table table({tr("lesson"), tr("title"), tr("beats"), tr("minutes")});
   for (const fs::path& file : lesson_files(context)) {
     const auto lesson = lesson::load_lesson(file);
-    if (!lesson) {
-      return wrong_use(lesson.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(lesson);
     if (lesson->id.empty()) {
       continue;  // scenes for pictures
     }
@@ -181,10 +175,10 @@ json progress_json(const std::string& lesson, const workspace::LessonProgress& p
           {"labs", std::move(labs)}};
 }
 
-int show_progress(const LessonOptions& options, const Context& context) {
+Result<int> show_progress(const LessonOptions& options, const Context& context) {
   const workspace::Progress progress(context.paths.user_state);
   if (!progress.mistake().empty()) {
-    return wrong_use({progress.mistake()});
+    return fail(progress.mistake());
   }
   json all = json::array();
   Table table({"lesson", "beats seen", "answered", "right at once", "labs passed"});
@@ -205,6 +199,86 @@ int show_progress(const LessonOptions& options, const Context& context) {
   return 0;
 }
 
+struct PracticeCommand {
+  LaunchOptions launch;
+  std::string place;
+  course::PracticeOptions practice;
+  std::uint32_t block = 0;
+  std::uint32_t thread = 0;
+  bool as_json = false;
+};
+
+json practice_json(const course::PracticeQuestion& made) {
+  const lesson::Question& question = made.question;
+  json wrong = json::array();
+  for (std::size_t i = 0; i < made.wrong.size(); ++i) {
+    wrong.push_back({{"expression", question.wrong[i].is.text()},
+                     {"value", course::told_of(made.wrong[i])},
+                     {"says", question.wrong[i].says.in(spoken_language())}});
+  }
+  return {{"name", question.name},
+          {"kind", word_of(question.kind).file},
+          {"question", question.ask.in(spoken_language())},
+          {"expression", question.answer.text()},
+          {"answer", course::told_of(made.answer)},
+          {"wrong", std::move(wrong)}};
+}
+
+void print_practice(std::size_t number, const course::PracticeQuestion& made) {
+  const lesson::Question& question = made.question;
+  say("{}. {}\n", number, question.ask.in(spoken_language()));
+  say("   {}   ({} = {})\n", course::told_of(made.answer), word_of(question.kind).file,
+      question.answer.text());
+  for (std::size_t i = 0; i < made.wrong.size(); ++i) {
+    say("   not {}: {}\n", course::told_of(made.wrong[i]),
+        question.wrong[i].says.in(spoken_language()));
+  }
+}
+
+Result<lesson::Position> position_of(PracticeCommand& options, Context& context,
+                                     problem::Catalog& catalog) {
+  auto own = own_kernel(context, catalog, options.launch);
+  TILESTEP_RETURN_IF_ERROR(own);
+  if (*own) {
+    tell_guess((*own)->guessed);
+    catalog.kernels.push_back(std::move((*own)->spec));
+  }
+  auto state = make_state(catalog, options.launch);
+  TILESTEP_RETURN_IF_ERROR(state);
+  lesson::Position from{std::move(*state), {}};
+  from.state.focus.block = options.block;
+  from.state.focus.thread = options.thread;
+  if (!options.place.empty()) {
+    const auto place = lesson::parse_place(options.place);
+    TILESTEP_RETURN_IF_ERROR(place);
+    from.place = *place;
+    options.practice.is_here = true;
+  }
+  return from;
+}
+
+Result<int> practice(PracticeCommand& options, Context& context) {
+  auto catalog = problem::load_catalog(context.paths.kernels);
+  TILESTEP_RETURN_IF_ERROR(catalog);
+  const auto from = position_of(options, context, *catalog);
+  TILESTEP_RETURN_IF_ERROR(from);
+  course::Answers answers({context.compiler, *catalog, nullptr, nullptr});
+  const auto made = course::practise(*from, options.practice, answers);
+  TILESTEP_RETURN_IF_ERROR(made);
+  json all = json::array();
+  for (std::size_t i = 0; i < made->size(); ++i) {
+    if (options.as_json) {
+      all.push_back(practice_json((*made)[i]));
+    } else {
+      print_practice(i + 1, (*made)[i]);
+    }
+  }
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(all));
+  }
+  return 0;
+}
+
 }  // namespace
 
 void add_lesson(CLI::App& app, Context& context) {
@@ -219,17 +293,20 @@ void add_lesson(CLI::App& app, Context& context) {
   check->footer(
       "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\n"
       "Exit status: 0 all holds; 1 something does not; 2 wrong use or input.");
-  check->callback([options, &context] { context.status = check_lessons(*options, context); });
+  check->callback(
+      [options, &context] { context.status = status_of(check_lessons(*options, context)); });
   auto* list = command->add_subcommand("list", "List the lessons that ship");
   list->add_flag("--json", options->as_json, "Print JSON");
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
-  list->callback([options, &context] { context.status = list_lessons(*options, context); });
+  list->callback(
+      [options, &context] { context.status = status_of(list_lessons(*options, context)); });
   auto* progress = command->add_subcommand("progress", "Tell how far you are with each lesson");
   progress->add_flag("--json", options->as_json, "Print JSON");
   progress->footer(
       "Example:\n  tilestep lesson progress --json > mine.json\n"
       "Exit status: 0 success; 2 wrong use or input.");
-  progress->callback([options, &context] { context.status = show_progress(*options, context); });
+  progress->callback(
+      [options, &context] { context.status = status_of(show_progress(*options, context)); });
   command->footer(
       "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n"
       "  tilestep lesson my_lesson.md      opens one of your own\n"
@@ -245,6 +322,31 @@ void add_lesson(CLI::App& app, Context& context) {
           "lesson: which one? tilestep lesson 3 opens lesson 3, tilestep lesson list shows all.")});
     }
   });
+}
+
+void add_practice(CLI::App& app, Context& context) {
+  auto* command =
+      app.add_subcommand("practice", "Make up questions about a kernel, with their answers");
+  auto options = std::make_shared<PracticeCommand>();
+  add_launch_options(*command, options->launch);
+  command->add_option("--seed", options->practice.seed, "The same seed asks the same questions")
+      ->capture_default_str();
+  command->add_option("--count", options->practice.count, "How many")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--at", options->place,
+                      "Ask of one place alone: start, statement:N, phase:N, step:N");
+  command->add_option("--of-block", options->block, "With --at: the block asked about")
+      ->capture_default_str();
+  command->add_option("--of-thread", options->thread, "With --at: the thread asked about")
+      ->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n"
+      "  tilestep practice tiled --size 8,8,8 --block 4 --count 5 --seed 7\n"
+      "Exit status: 0 success; 2 wrong use or input.");
+  command->callback(
+      [options, &context] { context.status = status_of(practice(*options, context)); });
 }
 
 }  // namespace tilestep::cli

@@ -1,8 +1,7 @@
 // tilestep trace: the statements and memory events of one block, as text or JSON lines.
 #include "cli/command.h"
-#include "cli/json_text.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/say.h"
 #include "cli/trace_report.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -12,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -101,25 +99,21 @@ void print_text(const json& statement) {
   }
 }
 
-int trace(const TraceOptions& options, Context& context) {
+Result<int> trace(const TraceOptions& options, Context& context) {
   const auto prepared = prepare(context, options.launch, compile::Build::Step);
-  if (!prepared) {
-    return wrong_use(prepared.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(prepared);
   tell_guess(*prepared);
   if (options.block >= prepared->program->block_count()) {
-    return wrong_use({tr("--of-block {}: the grid has blocks 0 to {}.", options.block,
-                         prepared->program->block_count() - 1)});
+    return fail(tr("--of-block {}: the grid has blocks 0 to {}.", options.block,
+                   prepared->program->block_count() - 1));
   }
   const std::uint32_t thread = options.thread.value_or(prepared->spec.focus_thread);
   if (thread >= prepared->program->threads_per_block()) {
-    return wrong_use({tr("--of-thread {}: a block has threads 0 to {}.", thread,
-                         prepared->program->threads_per_block() - 1)});
+    return fail(tr("--of-thread {}: a block has threads 0 to {}.", thread,
+                   prepared->program->threads_per_block() - 1));
   }
   const auto run = record_run(*prepared, "trace");
-  if (!run) {
-    return wrong_use(run.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(run);
   const json all = trace_json(**run, {prepared->launch.id, options.block, thread});
   if (options.as_json) {
     fmt::print("{}\n", json_text(all, 1));
@@ -153,7 +147,7 @@ void add_trace(CLI::App& app, Context& context) {
       "Example:\n"
       "  tilestep trace tiled --size 8,8,8 --block 4 --of-block 1 --json\n"
       "Exit status: 0 success; 2 wrong use or input.");
-  command->callback([options, &context] { context.status = trace(*options, context); });
+  command->callback([options, &context] { context.status = status_of(trace(*options, context)); });
 }
 
 }  // namespace tilestep::cli

@@ -1,18 +1,18 @@
 // tilestep why: the reasons behind a launch's speed, counted, predicted and, where a data set has
-// it, measured.
+// it, measured. tilestep chart: timings as SVG or CSV.
 #include "analysis/compare_points.h"
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "cli/command.h"
-#include "cli/json_text.h"
 #include "cli/launch_options.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/progress_line.h"
-#include "cli/say.h"
-#include "cli/table.h"
+#include "problem/file.h"
 #include "problem/tr.h"
+#include "state/words.h"
 #include "timing/dataset.h"
 #include "workspace/bench.h"
+#include "workspace/chart_request.h"
 #include "workspace/survey.h"
 
 #include <CLI/CLI.hpp>
@@ -23,6 +23,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <numeric>
@@ -77,24 +78,18 @@ std::vector<std::string> asked_kernels(const WhyOptions& options, const problem:
 Result<WhySetting> surroundings(const WhyOptions& options, const workspace::Paths& paths) {
   WhySetting s;
   auto catalog = problem::load_catalog(paths.kernels);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   s.catalog = std::move(*catalog);
   const std::vector<std::string> kernels = asked_kernels(options, s.catalog);
   auto data = !options.data.empty() ? timing::load_dataset(options.data)
               : kernels.empty()     ? timing::load_dataset(shipped_timings(paths))
                                     : timing::load_dataset_of(kernels, shipped_timings(paths));
-  if (!data) {
-    return tl::unexpected(data.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(data);
   s.data = std::move(*data);
   s.gpu = analysis::gpu_model(s.data.provenance);
   if (!options.gpu.empty()) {
     const auto gpu = gpu_named(options.gpu);
-    if (!gpu) {
-      return tl::unexpected(gpu.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(gpu);
     s.gpu = *gpu;
   }
   return s;
@@ -217,9 +212,7 @@ Result<workspace::SurveyItem> other_point(const std::string& against, const WhyS
   const problem::LaunchSpec* spec = s.catalog.find(against);
   if (against == problem::kBestBySize) {
     const auto best = problem::best_for(s.catalog, item.parameters.problem);
-    if (!best) {
-      return tl::unexpected(best.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(best);
     spec = best->spec;
   }
   if (spec == nullptr) {
@@ -230,17 +223,15 @@ Result<workspace::SurveyItem> other_point(const std::string& against, const WhyS
   return other;
 }
 
-int show_comparison(const WhyOptions& options, const WhySetting& s,
-                    const workspace::SurveyItem& item, const workspace::CountTools& tools) {
+Result<int> show_comparison(const WhyOptions& options, const WhySetting& s,
+                            const workspace::SurveyItem& item, const workspace::CountTools& tools) {
   const auto other = other_point(options.against, s, item);
-  if (!other) {
-    return wrong_use(other.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(other);
   std::vector<analysis::LaunchFacts> facts;
   for (const workspace::SurveyItem& one : {item, *other}) {
     facts.push_back(*workspace::count_launch(one, s.catalog, tools));
     if (!facts.back().why_not.empty()) {
-      return wrong_use({facts.back().why_not});
+      return fail(facts.back().why_not);
     }
   }
   const auto point = [&](const analysis::LaunchFacts& f) {
@@ -261,19 +252,13 @@ int show_comparison(const WhyOptions& options, const WhySetting& s,
   return 0;
 }
 
-int show_reasons(const WhyOptions& options, Context& context) {
+Result<int> show_reasons(const WhyOptions& options, Context& context) {
   const auto s = surroundings(options, context.paths);
-  if (!s) {
-    return wrong_use(s.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(s);
   const auto spec = find_spec(s->catalog, options.launch);
-  if (!spec) {
-    return wrong_use(spec.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(spec);
   const auto choice = parse_choice(s->catalog, options.launch, *spec);
-  if (!choice) {
-    return wrong_use(choice.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(choice);
   const std::atomic<bool> cancel{false};
   workspace::KeptAnswers kept(workspace::answer_options(context.paths));
   const workspace::CountTools tools{context.compiler, cancel, &kept};
@@ -306,10 +291,82 @@ int show_reasons(const WhyOptions& options, Context& context) {
   } else if (options.all_block_sizes) {
     print_table(*s, all);
   } else if (!all.front().why_not.empty()) {
-    return wrong_use({all.front().why_not});
+    return fail(all.front().why_not);
   } else {
     print_reasons(*s, rung, next, all.front());
   }
+  return 0;
+}
+
+struct ChartOptions {
+  LaunchOptions launch;
+  std::vector<std::string> data;
+  state::TimingView view;
+  std::string out = "chart.svg";
+  int width = 1280;
+  int height = 720;
+};
+
+Result<std::vector<timing::DataSet>> load_all(const ChartOptions& options,
+                                              const workspace::Paths& paths) {
+  std::vector<std::filesystem::path> files(options.data.begin(), options.data.end());
+  if (files.empty()) {
+    files.push_back(shipped_timings(paths));
+  }
+  std::vector<timing::DataSet> all;
+  for (const auto& file : files) {
+    auto data = timing::load_dataset(file);
+    TILESTEP_RETURN_IF_ERROR(data);
+    all.push_back(std::move(*data));
+  }
+  return all;
+}
+
+Result<int> draw(const ChartOptions& options, Context& context) {
+  const auto catalog = problem::load_catalog(context.paths.kernels);
+  TILESTEP_RETURN_IF_ERROR(catalog);
+  const auto datasets = load_all(options, context.paths);
+  auto state = make_state(*catalog, options.launch);
+  TILESTEP_RETURN_IF_ERROR(datasets);
+  TILESTEP_RETURN_IF_ERROR(state);
+  state->tab = state::Tab::Timing;
+  const problem::Problem problem =
+      options.launch.size.empty() ? state->timing.problem : state->parameters.problem;
+  state->timing = options.view;
+  state->timing.problem = problem;
+  state->timing.dataset = datasets->front().name;
+  for (const timing::DataSet& data : *datasets) {
+    state->timing.overlays.insert(data.name);
+  }
+  const timing::DataSet* const dataset = &datasets->front();
+  const int architecture = workspace::shown_gpu(*state, dataset).architecture;
+  const std::atomic<bool> cancel{false};
+  workspace::KeptAnswers kept(workspace::answer_options(context.paths));
+  const std::vector<workspace::SurveyItem> items =
+      workspace::wanted(*state, {&*catalog, dataset, nullptr, architecture});
+  std::vector<analysis::LaunchFacts> facts;
+  {
+    ProgressLine progress("counting", static_cast<std::uint32_t>(items.size()), tr("launches"));
+    for (const workspace::SurveyItem& item : items) {
+      facts.push_back(*workspace::count_launch(item, *catalog, {context.compiler, cancel, &kept}));
+      ++progress.done();
+    }
+  }
+  const analysis::Chart chart =
+      analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
+  if (chart.is_empty()) {
+    return fail(tr("No measurement there. Choose another --size or --block."));
+  }
+  const bool csv = std::filesystem::path(options.out).extension() == ".csv";
+  const std::string text =
+      csv ? analysis::to_csv(chart) : analysis::to_svg(chart, options.width, options.height);
+  if (is_standard_output(options.out)) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  const Result<void> written = problem::write_file(options.out, text);
+  TILESTEP_RETURN_IF_ERROR(written);
+  say("{}\n", options.out);
   return 0;
 }
 
@@ -333,7 +390,43 @@ void add_why(CLI::App& app, Context& context) {
       "  tilestep why tiled --size 4096 --block 16\n"
       "  tilestep why tiled --size 4096 --block 16 --against 17\n"
       "Exit status: 0 success; 2 wrong use or input.");
-  command->callback([options, &context] { context.status = show_reasons(*options, context); });
+  command->callback(
+      [options, &context] { context.status = status_of(show_reasons(*options, context)); });
+}
+
+void add_chart(CLI::App& app, Context& context) {
+  auto options = std::make_shared<ChartOptions>();
+  options->view.predict = false;
+  auto* command = app.add_subcommand("chart", "Draw timings as SVG, or write them as CSV");
+  add_launch_options(*command, options->launch);
+  command->add_option(
+      "--data", options->data,
+      "Timing data sets; further ones are drawn over the first (default: the H200's)");
+  const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
+  add_word_option(*command, "--page", options->view.page, tr("Plot: {}", alternatives(plots)),
+                  plots)
+      ->option_text("PAGE");
+  add_word_option(*command, "--unit", options->view.unit,
+                  tr("Unit of speed: {}", alternatives(file_words<state::SpeedUnit>())))
+      ->option_text("UNIT");
+  command->add_flag("--predict", options->view.predict,
+                    "Add the model's curve for the kernel, dashed");
+  command->add_flag("--every-kernel", options->view.every_kernel,
+                    "All kernels (default: the ladder and the named kernel)");
+  command->add_flag("--alone", options->view.alone,
+                    "Only the named kernel, on an axis that fits its curve");
+  command->add_flag("--log,!--linear", options->view.log_scale, "Axis of speed (default: log)");
+  command->add_option("--width", options->width, "Width of an SVG in pixels")
+      ->check(CLI::Range(320, 16384));
+  command->add_option("--height", options->height, "Height of an SVG in pixels")
+      ->check(CLI::Range(240, 16384));
+  command->add_option("--out", options->out, "A .svg or .csv file; -: print the SVG")
+      ->capture_default_str();
+  command->footer(
+      "Example:\n"
+      "  tilestep chart tiled --size 1024 --predict --out tiled.svg\n"
+      "Exit status: 0 success; 2 wrong use or input.");
+  command->callback([options, &context] { context.status = status_of(draw(*options, context)); });
 }
 
 }  // namespace tilestep::cli

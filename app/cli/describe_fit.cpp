@@ -1,9 +1,9 @@
 #include "cli/describe_fit.h"
 
-#include "cli/tile_passes.h"
+#include "cli/describe_trial.h"
 #include "insight/check/check.h"
 #include "loading/loader.h"
-#include "loading/program.h"
+#include "loading/prepare.h"
 #include "problem/launch/expression.h"
 #include "problem/tr.h"
 #include "simt/machine/machine.h"
@@ -16,7 +16,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 

@@ -3,7 +3,10 @@
 
 #include "compile/compiler.h"
 #include "problem/propose/product.h"
+#include "simt/machine/program.h"
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -15,5 +18,11 @@ namespace tilestep::cli {
 // where the work (a fixed amount) runs out first.
 [[nodiscard]] std::optional<problem::ProductGuess> first_that_holds(
     compile::Compiler& compiler, const std::vector<problem::ProductGuess>& guesses);
+
+// How often a run comes through the loops over tiles of a kernel.
+// Loops of the kernel with accesses to shared memory that a run reaches and no warp passes twice.
+// A run that takes more than `most_steps` counts for none.
+[[nodiscard]] int loops_of_one_pass(const std::shared_ptr<const simt::Program>& program,
+                                    std::uint64_t most_steps);
 
 }  // namespace tilestep::cli

@@ -1,8 +1,7 @@
 // tilestep doctor: what is there, what is not, and the cure.
 #include "cli/doctor_command.h"
 
-#include "cli/json_text.h"
-#include "cli/say.h"
+#include "cli/output.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/host_reference.h"
@@ -11,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>

@@ -1,13 +1,9 @@
 #include "cli/errors_command.h"
 
 #include "cli/command.h"
-#include "cli/interrupt.h"
-#include "cli/json_text.h"
 #include "cli/launch_options.h"
-#include "cli/number_list.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/say.h"
-#include "cli/table.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -146,9 +142,7 @@ Result<std::vector<const problem::LaunchSpec*>> chosen_kernels(const std::string
     const problem::LaunchSpec* spec = catalog.find(id);
     if (id == problem::kBestBySize) {
       const auto best = problem::best_for(catalog, size);
-      if (!best) {
-        return tl::unexpected(best.error());
-      }
+      TILESTEP_RETURN_IF_ERROR(best);
       spec = best->spec;
       fmt::print(stderr, "{}\n", problem::told(*best, catalog.best, size));
     }
@@ -172,61 +166,43 @@ Result<timing::ErrorPlan> make_plan(const ErrorOptions& options, const problem::
   }
   plan.parameters = {sizes->front(), options.block_size};
   auto kernels = chosen_kernels(options.kernels, catalog, sizes->front());
-  if (!kernels) {
-    return tl::unexpected(kernels.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(kernels);
   plan.kernels = std::move(*kernels);
   auto cublas = timing::parse_cublas(options.cublas);
-  if (!cublas) {
-    return tl::unexpected(cublas.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(cublas);
   plan.cublas = std::move(*cublas);
   for (const std::string& text : options.inputs) {
     auto input = parse_input(text);
-    if (!input) {
-      return tl::unexpected(input.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(input);
     plan.inputs.push_back(std::move(*input));
   }
   return plan;
 }
 
-int measure_and_print(const ErrorOptions& options, Context& context) {
+Result<int> measure_and_print(const ErrorOptions& options, Context& context) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
-  if (!catalog) {
-    return wrong_use(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   auto plan = make_plan(options, *catalog);
-  if (!plan) {
-    return wrong_use(plan.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(plan);
   const Interrupt interrupt;
-  try {
-    const auto device = gpu::Device::open();
-    if (!device) {
-      return wrong_use(device.error());
-    }
-    if (const std::string why_not = (*device)->why_no_cublas(); !why_not.empty()) {
-      fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
-      plan->cublas.clear();
-    }
-    const auto report =
-        timing::measure_errors(**device, context.compiler, *plan, &interrupt.cancelled());
-    if (!report) {
-      return wrong_use(report.error());
-    }
-    const ErrorSurroundings where{(*device)->info().name, (*device)->info().driver_version,
-                                  (*device)->cublas_version(), timing::utc_now(),
-                                  plan->parameters.problem};
-    if (options.as_json) {
-      fmt::print("{}\n", errors_json(*report, where));
-    } else {
-      say("{}", errors_text(*report, where));
-    }
-    return interrupt.cancelled() ? 1 : 0;
-  } catch (const gpu::GpuError& error) {
-    return wrong_use({error.what()});
+  const auto device = gpu::Device::open();
+  TILESTEP_RETURN_IF_ERROR(device);
+  if (const std::string why_not = (*device)->why_no_cublas(); !why_not.empty()) {
+    fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
+    plan->cublas.clear();
   }
+  const auto report =
+      timing::measure_errors(**device, context.compiler, *plan, &interrupt.cancelled());
+  TILESTEP_RETURN_IF_ERROR(report);
+  const ErrorSurroundings where{(*device)->info().name, (*device)->info().driver_version,
+                                (*device)->cublas_version(), timing::utc_now(),
+                                plan->parameters.problem};
+  if (options.as_json) {
+    fmt::print("{}\n", errors_json(*report, where));
+  } else {
+    say("{}", errors_text(*report, where));
+  }
+  return interrupt.cancelled() ? 1 : 0;
 }
 
 }  // namespace
@@ -291,7 +267,8 @@ void add_errors(CLI::App& app, Context& context) {
       "Example:\n"
       "  tilestep errors tensor_tf32x3,best_by_size --size 2048\n"
       "Exit status: 0 success; 1 interrupted; 2 wrong use, or no GPU.");
-  command->callback([options, &context] { context.status = measure_and_print(*options, context); });
+  command->callback(
+      [options, &context] { context.status = status_of(measure_and_print(*options, context)); });
 }
 
 }  // namespace tilestep::cli

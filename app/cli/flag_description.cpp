@@ -1,6 +1,6 @@
 #include "cli/flag_description.h"
 
-#include "problem/describe/includes.h"
+#include "problem/describe/data_files.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
@@ -69,9 +69,7 @@ Result<std::array<std::string, 3>> sizes_of(const Flag& flag, const char* key) {
   }
   for (std::size_t axis = 0; axis < parts.size(); ++axis) {
     auto size = checked(flag, parts[axis]);
-    if (!size) {
-      return tl::unexpected(size.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(size);
     sizes[axis] = std::move(*size);
   }
   return sizes;
@@ -100,9 +98,9 @@ Result<problem::BufferSpec> buffer_of(const std::string& text,
   const auto rows = checked(flag, shape[0]);
   const auto cols = checked(flag, shape[1]);
   const auto role = role_of(flag, parts.size() == 3 ? parts[2] : "input");
-  if (!rows || !cols || !role) {
-    return tl::unexpected(!rows ? rows.error() : !cols ? cols.error() : role.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(rows);
+  TILESTEP_RETURN_IF_ERROR(cols);
+  TILESTEP_RETURN_IF_ERROR(role);
   problem::BufferSpec buffer;
   buffer.name = parts[0];
   buffer.rows = *rows;
@@ -114,24 +112,18 @@ Result<problem::BufferSpec> buffer_of(const std::string& text,
 Result<void> read_launch(const LaunchOptions& options, problem::LaunchSpec& spec) {
   const auto grid = sizes_of({"--grid", options.grid}, "grid");
   const auto block = grid ? sizes_of({"--threads", options.threads}, "block") : grid;
-  if (!block) {
-    return tl::unexpected(block.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(block);
   spec.grid = *grid;
   spec.block = *block;
   if (!options.dynamic_shared.empty()) {
     const auto bytes =
         checked({"--dynamic-shared", options.dynamic_shared}, options.dynamic_shared);
-    if (!bytes) {
-      return tl::unexpected(bytes.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(bytes);
     spec.dynamic_shared_bytes = *bytes;
   }
   for (const std::string& text : options.buffers) {
     auto buffer = buffer_of(text, spec.buffers);
-    if (!buffer) {
-      return tl::unexpected(buffer.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(buffer);
     spec.buffers.push_back(std::move(*buffer));
   }
   for (const std::string& text : options.arguments) {
@@ -149,14 +141,10 @@ Result<void> read_launch(const LaunchOptions& options, problem::LaunchSpec& spec
 Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options) {
   problem::LaunchSpec spec;
   spec.entry = options.entry;
-  if (const auto read = read_launch(options, spec); !read) {
-    return tl::unexpected(read.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(read_launch(options, spec));
   spec.uses_block_size = problem::mentions_block_size(spec);
   auto text = problem::read_file(options.kernel);
-  if (!text) {
-    return tl::unexpected(text.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(text);
   const std::filesystem::path file(options.kernel);
   spec.id = options.kernel;
   spec.title = file.stem().string();
@@ -164,9 +152,7 @@ Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options) {
   spec.source = std::move(*text);
   auto headers =
       problem::read_included(spec.source, spec.source_name, {file.parent_path(), options.include});
-  if (!headers) {
-    return tl::unexpected(headers.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(headers);
   spec.headers = std::move(*headers);
   return spec;
 }

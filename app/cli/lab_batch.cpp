@@ -1,27 +1,37 @@
 #include "cli/lab_batch.h"
 
-#include "cli/lab_worker.h"
+#include "cli/output.h"
 #include "problem/file.h"
 #include "problem/language.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "workspace/child.h"
-#include "workspace/cores.h"
+#include "workspace/pool.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <mutex>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <condition_variable>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
+#include <ctime>
+#include <new>
 #include <optional>
+#include <stop_token>
 #include <string_view>
+#include <sys/resource.h>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 namespace tilestep::cli {
 namespace {
+
+using nlohmann::json;
 
 namespace fs = std::filesystem;
 using course::LabOutcome;
@@ -50,6 +60,17 @@ Result<std::string> read_submission(const fs::path& file) {
   return text;
 }
 
+// "The compiler had not ended after 5 s and was cut off."
+std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits) {
+  return at.stage == course::LabProgress::Stage::Compiling
+             ? tr("The compiler had not ended after {:g} s and was cut off.", limits.seconds)
+             : tr("It had not ended after {:g} s and was cut off.", limits.seconds);
+}
+
+std::string memory_sentence(const LabLimits& limits) {
+  return tr("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
+}
+
 // Why a process came to no grade.
 struct NoGrade {
   LabOutcome outcome = LabOutcome::Crashed;
@@ -71,6 +92,39 @@ NoGrade why_no_grade(const workspace::Child& child, int status, bool was_killed,
                ::strsignal(status - kBySignal))};
   }
   return {LabOutcome::Crashed, tr("It could not be graded: {}", std::string(trimmed(said)))};
+}
+
+LabWork read_lab_work(const std::string& lines) {
+  LabWork work;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = lines.find('\n', at);
+    if (end == std::string::npos) {
+      break;  // it was ended while it wrote
+    }
+    const json line = json::parse(lines.substr(at, end - at), nullptr, false);
+    at = end + 1;
+    if (line.contains("grade")) {
+      work.grade = line["grade"];
+    } else if (line.contains("row") && line.contains("stage")) {
+      work.at.row = line["row"].get<std::size_t>();
+      work.at.stage = value_of<course::LabProgress::Stage>(line["stage"].get<std::string>())
+                          .value_or(course::LabProgress::Stage::Compiling);
+    }
+  }
+  return work;
+}
+
+// Of a text that was not graded to the end.
+course::LabGrade cut_off_grade(const lesson::Lab& lab, const course::LabProgress& at,
+                               const std::string& text, course::LabOutcome outcome,
+                               std::string sentence) {
+  course::LabGrade grade;
+  grade.rows = lab.rows.size();
+  grade.rows_passed = at.row;
+  grade.counterexample.state = lab.rows[at.row].state;
+  grade.counterexample.state.edited_source = text;
+  grade.causes.push_back({outcome, std::move(sentence), 0});
+  return grade;
 }
 
 class LabBatch {
@@ -129,6 +183,70 @@ class LabBatch {
   const CourseTools& tools_;
 };
 
+// Seconds that this process has computed for: a busy machine takes none away.
+double computed_for() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// Sets a flag after some seconds of computing.
+class Deadline {
+ public:
+  explicit Deadline(double seconds)
+      : waiter_([this, seconds](const std::stop_token& end) { wait(seconds, end); }) {}
+
+  [[nodiscard]] const std::atomic<bool>& is_over() const { return is_over_; }
+
+ private:
+  void wait(double seconds, const std::stop_token& end) {
+    constexpr double kShortest = 0.01;
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    for (double left = seconds - computed_for(); left > 0.0 && !end.stop_requested();
+         left = seconds - computed_for()) {
+      never.wait_for(lock, end, std::chrono::duration<double>(std::max(left, kShortest)),
+                     [] { return false; });
+    }
+    is_over_ = !end.stop_requested();
+  }
+
+  std::atomic<bool> is_over_ = false;
+  std::jthread waiter_;  // last: it ends before what it sets
+};
+
+void limit(int resource, std::uint64_t most) {
+  rlimit now{};
+  ::getrlimit(static_cast<__rlimit_resource>(resource), &now);
+  now.rlim_cur = now.rlim_max == RLIM_INFINITY ? most : std::min<rlim_t>(most, now.rlim_max);
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &now);
+}
+
+// What the system holds this process to: also one whose starter was killed, and a compiler, which
+// looks at no flag.
+void limit_process(const LabLimits& limits) {
+  constexpr double kBeyond = 1.0;  // seconds, for one that notices by itself where it stands
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds + kBeyond)));
+#ifndef __SANITIZE_ADDRESS__  // whose shadow counts as memory
+  limit(RLIMIT_DATA, static_cast<std::uint64_t>(limits.mebibytes) << 20U);
+#endif
+}
+
+void tell_line(const json& line) {
+  fmt::print("{}\n", json_text(line, -1));
+  static_cast<void>(std::fflush(stdout));
+}
+
+// What the grader says of where it stood, after how long it was cut off.
+void tell_limit(course::LabGrade& grade, const course::LabProgress& at, const LabLimits& limits) {
+  if (grade.outcome() == course::LabOutcome::CutOff) {
+    std::string& sentence = grade.causes.front().sentence;
+    sentence = fmt::format("{} {}", cut_off_sentence(at, limits), sentence);
+  }
+}
+
 }  // namespace
 
 std::vector<GradedSubmission> grade_submissions(const std::vector<Submission>& submissions,
@@ -150,6 +268,32 @@ std::vector<GradedSubmission> grade_submissions(const std::vector<Submission>& s
     all.push_back(std::move(*one));
   }
   return all;
+}
+
+Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits, Context& context) {
+  limit_process(limits);
+  const auto tools = course_tools(context);
+  const auto text = problem::read_file("/dev/stdin");
+  TILESTEP_RETURN_IF_ERROR(tools);
+  TILESTEP_RETURN_IF_ERROR(text);
+  const Deadline deadline(limits.seconds);
+  course::LabProgress at;
+  course::LabGrade grade;
+  try {
+    course::Answers answers(
+        {context.compiler, tools->catalog, &tools->dataset, &deadline.is_over()},
+        lab.lesson->follow());
+    grade = course::grade_lab(lab.lab(), *text, answers, [&](const course::LabProgress& now) {
+      at = now;
+      tell_line({{"row", at.row}, {"stage", word_of(at.stage).file}});
+    });
+    tell_limit(grade, at, limits);
+  } catch (const std::bad_alloc&) {
+    grade = cut_off_grade(lab.lab(), at, *text, course::LabOutcome::OutOfMemory,
+                          memory_sentence(limits));
+  }
+  tell_line({{"grade", lab_grade_json(lab.lab(), grade, tools->catalog)}});
+  return 0;
 }
 
 }  // namespace tilestep::cli

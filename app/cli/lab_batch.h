@@ -2,9 +2,12 @@
 // or crashes the compiler is cut off and costs nobody else anything.
 #pragma once
 
-#include "cli/course_tools.h"
-#include "cli/lab_catalog.h"
-#include "cli/lab_report.h"
+#include "cli/command.h"
+#include "cli/lab_command.h"
+#include "cli/prepare.h"
+#include "course/lab.h"
+
+#include <nlohmann/json.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -31,5 +34,18 @@ struct Submission {
 [[nodiscard]] std::vector<GradedSubmission> grade_submissions(
     const std::vector<Submission>& submissions, const LabLimits& limits, std::size_t cores,
     const CourseTools& tools, std::atomic<std::uint32_t>& done);
+
+// The process that grades one submission, and what it tells the one that started it.
+
+// Reads the text from standard input, limits this process, and prints a line of JSON whenever it
+// begins something, {"row": 0, "stage": "compiling"}, and {"grade": …} in the last one.
+[[nodiscard]] Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits,
+                                      Context& context);
+
+// What those lines say.
+struct LabWork {
+  course::LabProgress at;  // what it began last
+  nlohmann::json grade;    // null: it came to none
+};
 
 }  // namespace tilestep::cli

@@ -1,7 +1,6 @@
 #include "cli/launch_options.h"
 
 #include "cli/flag_description.h"
-#include "cli/word_option.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/text.h"
@@ -11,12 +10,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace tilestep::cli {
-
 namespace {
 
 std::optional<int> to_int(std::string_view text) {
@@ -99,6 +97,35 @@ Result<problem::Problem> parse_size(const std::string& text) {
   return fail(tr("--size {}: write M,N,K, or one number for all three.", text));
 }
 
+constexpr int kMostNumbers = 10000;
+
+std::optional<int> to_number(std::string_view text) {
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end || value < 1) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(at + separator.size());
+  }
+}
+
+Error bad(const std::string& option, const std::string& text, std::string_view part,
+          const char* example) {
+  return {tr("{} {}: '{}' is not valid. Write for example {}.", option, text, part, example)};
+}
+
 }  // namespace
 
 void add_problem_options(CLI::App& command, LaunchOptions& options) {
@@ -168,9 +195,7 @@ Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchO
   choice.parameters = problem::default_parameters(spec);
   if (!options.preset.empty()) {
     const auto preset = problem::find_preset(catalog, options.preset);
-    if (!preset) {
-      return tl::unexpected(preset.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(preset);
     choice.parameters = {preset->problem, preset->block_size.value_or(spec.default_block_size)};
     preset_input = preset->input;
   }
@@ -183,9 +208,9 @@ Result<LaunchChoice> parse_choice(const problem::Catalog& catalog, const LaunchO
   const auto input = options.input.empty()
                          ? Result<problem::InputSpec>(preset_input.value_or(problem::InputSpec{}))
                          : parse_input(options.input);
-  if (!size || !schedule || !input) {
-    return tl::unexpected(!size ? size.error() : !schedule ? schedule.error() : input.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(size);
+  TILESTEP_RETURN_IF_ERROR(schedule);
+  TILESTEP_RETURN_IF_ERROR(input);
   choice.parameters.problem = *size;
   choice.schedule = *schedule;
   choice.input = *input;
@@ -237,9 +262,7 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
     }
   } else if (std::filesystem::path(text).extension() == ".csv") {
     auto csv = problem::read_file(text);
-    if (!csv) {
-      return tl::unexpected(csv.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(csv);
     input.pattern = problem::Pattern::Csv;
     input.csv = std::move(*csv);
     input.csv_name = std::filesystem::path(text).filename().string();
@@ -259,14 +282,10 @@ Result<problem::LaunchSpec> best_spec(const problem::Catalog& catalog,
                    problem::kBestBySize));
   }
   const auto choice = parse_choice(catalog, options, {});
-  if (!choice) {
-    return tl::unexpected(choice.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(choice);
   const problem::Problem& wanted = choice->parameters.problem;
   const auto best = problem::best_for(catalog, wanted);
-  if (!best) {
-    return tl::unexpected(best.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(best);
   fmt::print(stderr, "{}\n", problem::told(*best, catalog.best, wanted));
   return *best->spec;
 }
@@ -293,13 +312,9 @@ Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
 
 Result<state::AppState> make_state(const problem::Catalog& catalog, const LaunchOptions& options) {
   const auto spec = find_spec(catalog, options);
-  if (!spec) {
-    return tl::unexpected(spec.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(spec);
   const auto choice = parse_choice(catalog, options, *spec);
-  if (!choice) {
-    return tl::unexpected(choice.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(choice);
   state::AppState state;
   // A description of another name has to name its `source`.
   state.kernel = options.kernel == problem::kBestBySize ? spec->id
@@ -312,6 +327,38 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   state.build = options.build;
   state.focus.thread = spec->focus_thread;
   return state;
+}
+
+Result<std::vector<int>> parse_number_list(const std::string& text, const std::string& option) {
+  std::vector<int> numbers;
+  for (const std::string_view part : split(text, ",")) {
+    const auto ends = split(part, "..");
+    const auto first = to_number(ends.front());
+    const auto last = to_number(ends.back());
+    if (ends.size() > 2 || !first || !last || *last < *first || *last - *first >= kMostNumbers) {
+      return tl::unexpected(bad(option, text, part, "1..8,16,32"));
+    }
+    for (int number = *first; number <= *last; ++number) {
+      numbers.push_back(number);
+    }
+  }
+  return numbers;
+}
+
+Result<std::vector<problem::Problem>> parse_problem_list(const std::string& text,
+                                                         const std::string& option) {
+  std::vector<problem::Problem> problems;
+  for (const std::string_view part : split(text, ",")) {
+    const auto sizes = split(part, "x");
+    const auto M = to_number(sizes[0]);
+    const auto N = sizes.size() == 3 ? to_number(sizes[1]) : M;
+    const auto K = sizes.size() == 3 ? to_number(sizes[2]) : M;
+    if ((sizes.size() != 1 && sizes.size() != 3) || !M || !N || !K) {
+      return tl::unexpected(bad(option, text, part, "512,1024,100x200x50"));
+    }
+    problems.push_back({*M, *N, *K});
+  }
+  return problems;
 }
 
 }  // namespace tilestep::cli

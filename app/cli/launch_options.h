@@ -2,7 +2,10 @@
 #pragma once
 
 #include "problem/describe/catalog.h"
-#include "problem/launch/build.h"
+#include "problem/launch/launch.h"
+#include "problem/problem.h"
+#include "problem/result.h"
+#include "problem/words.h"
 #include "simt/machine/schedule.h"
 #include "state/app_state.h"
 
@@ -10,6 +13,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::cli {
@@ -74,5 +78,30 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& i
 // An AppState that shows this launch at its start.
 [[nodiscard]] Result<state::AppState> make_state(const problem::Catalog& catalog,
                                                  const LaunchOptions& options);
+
+// An option whose value is one of an enum's words.
+
+// `words`: those that may be said here; other ones are refused with their list.
+template <class Enum>
+CLI::Option* add_word_option(CLI::App& command, const std::string& flags, Enum& value,
+                             const std::string& help,
+                             std::vector<std::string> words = file_words<Enum>()) {
+  return command
+      .add_option_function<std::string>(
+          flags, [&value](const std::string& text) { value = *value_of<Enum>(text); }, help)
+      ->check(CLI::IsMember(std::move(words)))
+      ->default_str(std::string(word_of(value).file));
+}
+
+// Lists of numbers on the command line: "1..8,16,32".
+
+// Numbers and ranges with both ends, separated by commas; every number is 1 or more.
+// `option` stands in the message: "--block-sizes 1..x: …".
+[[nodiscard]] Result<std::vector<int>> parse_number_list(const std::string& text,
+                                                         const std::string& option);
+
+// "512,1024,100x200x50": one number is M = N = K, three joined by x are M, N and K.
+[[nodiscard]] Result<std::vector<problem::Problem>> parse_problem_list(const std::string& text,
+                                                                       const std::string& option);
 
 }  // namespace tilestep::cli

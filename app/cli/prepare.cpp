@@ -1,20 +1,23 @@
 #include "cli/prepare.h"
 
-#include "cli/infer.h"
-#include "cli/progress_line.h"
+#include "cli/describe_command.h"
+#include "cli/output.h"
 #include "problem/describe/spec_parts.h"
-#include "problem/launch/extent.h"
-#include "problem/printable.h"
+#include "problem/launch/launch.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <utility>
+#include <cstdlib>
+#include <ctime>
+#include <pthread.h>
+#include <system_error>
 
 namespace tilestep::cli {
-
 namespace {
 
 // "a.cu:3:5: ", as far as it is known.
@@ -49,12 +52,21 @@ Result<Described> described(Context& context, const problem::Catalog& catalog,
     return spec ? Result<Described>({std::move(*spec), ""}) : tl::unexpected(spec.error());
   }
   auto inference = infer_launch(context.compiler, options.kernel, "", options.include);
-  if (!inference) {
-    return tl::unexpected(inference.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(inference);
   auto guessed = what_was_guessed(*inference, options.kernel);
   return guessed ? Result<Described>({std::move(inference->proposal.spec), std::move(*guessed)})
                  : tl::unexpected(guessed.error());
+}
+
+constexpr int kWake = SIGUSR1;  // to the watcher alone: it is to end
+
+sigset_t watched_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, kWake);
+  return signals;
 }
 
 }  // namespace
@@ -79,18 +91,12 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
                          int architecture, problem::BufferContents contents,
                          const problem::LaunchSpec* known) {
   const auto catalog = problem::load_catalog(context.paths.kernels, options.kernel);
-  if (!catalog) {
-    return tl::unexpected(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   auto found =
       known != nullptr ? Result<Described>({*known, ""}) : described(context, *catalog, options);
-  if (!found) {
-    return tl::unexpected(found.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(found);
   const auto choice = parse_choice(*catalog, options, found->spec);
-  if (!choice) {
-    return tl::unexpected(choice.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(choice);
   auto prepared = loading::prepare(
       context.compiler, found->spec, choice->parameters, choice->input,
       {build, options.warp_size, loading::Declarations::Always, architecture, contents});
@@ -120,9 +126,7 @@ Result<std::optional<OwnKernel>> own_kernel(Context& context, const problem::Cat
                                             const LaunchOptions& options) {
   if (has_own_spec(options)) {
     auto spec = find_spec(catalog, options);
-    if (!spec) {
-      return tl::unexpected(spec.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(spec);
     spec->id = options.description.empty() ? options.kernel : options.description;
     return OwnKernel{std::move(*spec), ""};
   }
@@ -155,6 +159,71 @@ std::string headline(const Prepared& p) {
 int wrong_use(const Error& error) {
   fmt::print(stderr, "tilestep: {}\n", printable(error.message));
   return 2;
+}
+
+int status_of(const Result<int>& done) {
+  return done ? *done : wrong_use(done.error());
+}
+
+Interrupt::Interrupt(std::chrono::milliseconds grace) : grace_(grace) {
+  const sigset_t signals = watched_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  watcher_ = std::thread([this] { watch(); });
+}
+
+Interrupt::~Interrupt() {
+  ending_ = true;
+  pthread_kill(watcher_.native_handle(), kWake);
+  watcher_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void Interrupt::set_save(std::function<void()> save) {
+  const std::lock_guard lock(mutex_);
+  save_ = std::move(save);
+}
+
+void Interrupt::watch() {
+  const sigset_t signals = watched_signals();
+  int first = 0;  // the signal that has come
+  while (!ending_) {
+    const timespec left{grace_.count() / 1000, grace_.count() % 1000 * 1'000'000};
+    const int signal =
+        first != 0 ? sigtimedwait(&signals, nullptr, &left) : sigwaitinfo(&signals, nullptr);
+    if (signal == kWake || (signal < 0 && errno != EAGAIN)) {
+      continue;
+    }
+    if (cancelled_.exchange(true)) {
+      constexpr int kShellsBase = 128;
+      const std::lock_guard lock(mutex_);
+      if (save_) {
+        save_();
+      }
+      std::_Exit(kShellsBase + first);
+    }
+    first = signal;
+  }
+}
+
+namespace fs = std::filesystem;
+
+Result<CourseTools> course_tools(const Context& context) {
+  auto catalog = problem::load_catalog(context.paths.kernels);
+  TILESTEP_RETURN_IF_ERROR(catalog);
+  return CourseTools{std::move(*catalog), timing::UnreadDataSet(shipped_timings(context.paths))};
+}
+
+std::vector<fs::path> lesson_files(const Context& context) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(context.paths.assets / "lessons", ignored)) {
+    if (entry.path().extension() == ".md") {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 }  // namespace tilestep::cli

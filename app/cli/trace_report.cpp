@@ -10,18 +10,17 @@
 #include "timing/dataset.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <set>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 namespace tilestep::cli {
 namespace {
@@ -33,18 +32,12 @@ bool is_cancelled(const TraceRequest& request) {
 }
 
 const char* name(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::Shared:
-      return "shared";
-    case ptx::Space::Local:
-      return "local";
-    case ptx::Space::Const:
-      return "const";
-    case ptx::Space::Param:
-      return "param";
-    default:
-      return "global";
-  }
+  using enum ptx::Space;
+  return space == Shared  ? "shared"
+         : space == Local ? "local"
+         : space == Const ? "const"
+         : space == Param ? "param"
+                          : "global";
 }
 
 json lanes_of(const simt::Program& program, const record::Access& access) {
@@ -82,25 +75,13 @@ std::string kind_of(const record::Activity& activity, const record::Access& acce
 }
 
 const char* name(simt::AccessAgent agent) {
-  switch (agent) {
-    case simt::AccessAgent::CopyEngine:
-      return "copy engine";
-    case simt::AccessAgent::TensorCore:
-      return "tensor core";
-    default:
-      return "thread";
-  }
+  using enum simt::AccessAgent;
+  return agent == CopyEngine ? "copy engine" : agent == TensorCore ? "tensor core" : "thread";
 }
 
 const char* name(simt::BarrierAction action) {
-  switch (action) {
-    case simt::BarrierAction::Arrive:
-      return "arrive";
-    case simt::BarrierAction::Acquire:
-      return "pass";
-    default:
-      return "release";
-  }
+  using enum simt::BarrierAction;
+  return action == Arrive ? "arrive" : action == Acquire ? "pass" : "release";
 }
 
 json statement_json(const record::Recording& run, const record::Activity& activity,
@@ -192,17 +173,13 @@ json statements_json(const record::Recording& run, const TraceRequest& request) 
   return all;
 }
 
-// A row of a CSV file.
-struct EventRow {
-  std::string statement, step, warp, line, event, space, bytes, lanes, elements, text;
-};
-std::string quoted(const std::string& text) {
-  return text.empty() ? text : timing::csv_cell(text);
-}
-std::string to_line(const EventRow& row) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{}\n", row.statement, row.step, row.warp, row.line,
-                     row.event, row.space, row.bytes, row.lanes, quoted(row.elements),
-                     quoted(row.text));
+// A row of a CSV file: statement, step, warp, line, event, space, bytes, lanes, elements, text.
+using EventRow = std::array<std::string, 10>;
+std::string to_line(EventRow row) {
+  for (std::string* text : {&row[8], &row[9]}) {
+    *text = text->empty() ? *text : timing::csv_cell(*text);
+  }
+  return fmt::format("{}\n", fmt::join(row, ","));
 }
 
 std::string number(const json& value) {

@@ -1,15 +1,16 @@
 #include "cli/tune_command.h"
 
 #include "cli/command.h"
-#include "cli/json_text.h"
+#include "cli/launch_options.h"
 #include "cli/measuring.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/say.h"
-#include "cli/table.h"
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/dataset_points.h"
+#include "timing/dataset.h"
+#include "timing/host_reference.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -76,18 +77,16 @@ Result<std::string> chosen_rivals(const std::string& wanted, const problem::Cata
   return chosen;
 }
 
-int finish(const TuneOptions& options, const Measured& measured, const problem::Catalog& catalog) {
+Result<int> finish(const TuneOptions& options, const Measured& measured,
+                   const problem::Catalog& catalog) {
   const problem::BestTable table = timing::best_table(measured.data, catalog);
   if (table.winners.empty()) {
-    return wrong_use(
-        {tr("No verified point of a kernel that competes. Measure some with `tilestep "
-            "tune`.")});
+    return fail(
+        tr("No verified point of a kernel that competes. Measure some with `tilestep "
+           "tune`."));
   }
   if (!options.table.empty()) {
-    if (const auto written = problem::write_file(options.table, problem::to_toml(table));
-        !written) {
-      return wrong_use(written.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(problem::write_file(options.table, problem::to_toml(table)));
     fmt::print(stderr, "{}", tr("Written: {}, {} sizes\n", options.table, table.winners.size()));
   }
   if (options.bench.as_json) {
@@ -104,32 +103,90 @@ int finish(const TuneOptions& options, const Measured& measured, const problem::
   return measured.is_whole && all_right ? 0 : kIncomplete;
 }
 
-int tune(TuneOptions options, Context& context) {
+Result<int> tune(TuneOptions options, Context& context) {
   const auto catalog = problem::load_catalog(context.paths.kernels);
-  if (!catalog) {
-    return wrong_use(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   if (!options.from.empty()) {
     auto data = timing::load_dataset(options.from);
-    return data ? finish(options, {std::move(*data), true}, *catalog) : wrong_use(data.error());
+    TILESTEP_RETURN_IF_ERROR(data);
+    return finish(options, {std::move(*data), true}, *catalog);
   }
   auto rivals = chosen_rivals(options.bench.kernels, *catalog);
-  if (!rivals) {
-    return wrong_use(rivals.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(rivals);
   options.bench.kernels = std::move(*rivals);
   auto plan = make_plan(options.bench, *catalog);
-  if (!plan) {
-    return wrong_use(plan.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(plan);
   const auto measured = measure(options.bench, *plan, *catalog, context);
-  if (!measured) {
-    return wrong_use(measured.error());
-  }
-  if (const Result<void> kept = keep(options.bench, measured->data); !kept) {
-    return wrong_use(kept.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(measured);
+  TILESTEP_RETURN_IF_ERROR(keep(options.bench, measured->data));
   return finish(options, *measured, *catalog);
+}
+
+using nlohmann::json;
+
+struct HostOptions {
+  LaunchOptions launch;
+  int samples = 5;
+  bool as_json = false;
+};
+
+json to_json(const timing::HostPlan& plan, const std::vector<timing::HostPoint>& points) {
+  json list = json::array();
+  for (const timing::HostPoint& point : points) {
+    list.push_back({{"reference", point.id},
+                    {"note", point.note},
+                    {"samples_ms", point.samples_ms},
+                    {"max_rel_error", point.error.max_rel_error},
+                    {"average_rel_error", point.error.average_rel_error}});
+  }
+  const problem::Problem& size = plan.problem;
+  return {{"M", size.M}, {"N", size.N}, {"K", size.K}, {"references", std::move(list)}};
+}
+
+void print_text(const timing::HostPlan& plan, const std::vector<timing::HostPoint>& points) {
+  const problem::Problem& size = plan.problem;
+  say("{}×{}×{}, relative errors against cpu_double\n{:<11} {:>10} {:>9} {:>11} {:>11}\n", size.M,
+      size.N, size.K, "", "ms", "GFLOP/s", tr("max error"), tr("average"));
+  for (const timing::HostPoint& point : points) {
+    if (point.samples_ms.empty()) {
+      say("{:<11} {}\n", point.id, point.note);
+      continue;
+    }
+    const double median = timing::statistics(point.samples_ms).median_ms;
+    say("{:<11} {:>10.4g} {:>9.3g} {:>11.3g} {:>11.3g}  {}\n", point.id, median,
+        timing::gflops(size, median), point.error.max_rel_error, point.error.average_rel_error,
+        point.note);
+  }
+}
+
+// Relative errors mean little where sums cancel, so positive values are the default.
+problem::InputSpec input_of(const HostOptions& options, const LaunchChoice& choice) {
+  if (options.launch.input.empty() && options.launch.preset.empty()) {
+    problem::InputSpec input;
+    input.pattern = problem::Pattern::Unit;
+    return input;
+  }
+  return choice.input;
+}
+
+Result<int> host(const HostOptions& options, Context& context) {
+  const Interrupt interrupt;
+  const auto catalog = problem::load_catalog(context.paths.kernels);
+  TILESTEP_RETURN_IF_ERROR(catalog);
+  problem::LaunchSpec any;
+  any.default_problem = problem::Problem{512, 512, 512};
+  const auto choice = parse_choice(*catalog, options.launch, any);
+  TILESTEP_RETURN_IF_ERROR(choice);
+  const timing::HostPlan plan{choice->parameters.problem, input_of(options, *choice),
+                              options.samples};
+  const auto points = timing::measure_host(plan, &interrupt.cancelled());
+  TILESTEP_RETURN_IF_ERROR(points);
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(to_json(plan, *points)));
+  } else {
+    print_text(plan, *points);
+  }
+  return 0;
 }
 
 }  // namespace
@@ -202,7 +259,25 @@ void add_tune(CLI::App& app, Context& context) {
       "Example:\n"
       "  tilestep tune --sizes 1024,4096 --out tune.json --table best_by_size.toml\n"
       "Exit status: 0 success; 1 a wrong result, or interrupted; 2 wrong use, or no GPU.");
-  command->callback([options, &context] { context.status = tune(*options, context); });
+  command->callback([options, &context] { context.status = status_of(tune(*options, context)); });
+}
+
+void add_host(CLI::App& app, Context& context) {
+  auto options = std::make_shared<HostOptions>();
+  auto* command = app.add_subcommand(
+      "host", "Time the product on the CPU (plain, Kahan, float64, BLAS) and show the errors");
+  add_problem_options(*command, options->launch);
+  command->add_option("--samples", options->samples, "Timed products per method")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->footer(
+      "Example:\n"
+      "  tilestep host --size 1000\n"
+      "Without --input and --preset, the inputs are positive: unit.\n"
+      "The CPU BLAS is found at run time; TILESTEP_BLAS names another library.\n"
+      "Exit status: 0 success; 2 wrong use or input.");
+  command->callback([options, &context] { context.status = status_of(host(*options, context)); });
 }
 
 }  // namespace tilestep::cli

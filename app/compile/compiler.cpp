@@ -1,7 +1,5 @@
 #include "compile/compiler.h"
 
-#include "compile/disk_cache.h"
-#include "compile/memory_cache.h"
 #include "compile/nvrtc.h"
 #include "problem/language.h"
 #include "problem/tr.h"

@@ -4,32 +4,17 @@
 // compile that no cache answers, so a start that shows a catalog kernel never opens it.
 #pragma once
 
+#include "compile/cache.h"
 #include "compile/diagnostics.h"
-#include "compile/entry_folder.h"
 #include "compile/request.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace tilestep::compile {
-
-struct Output {
-  std::string ptx;                      // empty when the compile failed, or made a cubin
-  std::string cubin;                    // bytes of an ELF file; empty unless that was asked for
-  std::string entry;                    // lowered name of the .entry
-  std::vector<Diagnostic> diagnostics;  // errors and warnings, in the compiler's order
-  std::string log;                      // the compiler's own text
-  std::string compiler;                 // "NVRTC 13.0" of the run that made it
-  bool from_cache = false;
-
-  [[nodiscard]] bool ok() const { return !ptx.empty() || !cubin.empty(); }
-};
 
 struct NvrtcInfo {
   bool found = false;

@@ -9,6 +9,7 @@ namespace {
 
 using problem::CudaWord;
 using problem::CudaWords;
+using problem::is_one_of;
 using Kind = Declaration::Kind;
 
 // What makes a declaration one for the device. (__host__ alone does not.)
@@ -29,11 +30,6 @@ constexpr std::string_view kAccess[] = {"public", "private", "protected"};
 constexpr std::string_view kBothSides[] = {"constexpr", "consteval"};
 // Macros that stand for others go no deeper than this.
 constexpr int kDeepestMacro = 8;
-
-template <std::size_t count>
-bool is_in(const std::string_view (&list)[count], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 std::string_view word_at(CodeWords words, std::size_t i) {
   return i < words.size() ? words[i].text : std::string_view();
@@ -57,15 +53,15 @@ std::size_t behind_bracket(CodeWords words, std::size_t open, std::string_view c
 bool starts_type(CodeWords words, std::size_t i) {
   constexpr std::string_view kBefore[] = {"typedef", "static", "const"};
   constexpr std::string_view kTypes[] = {"struct", "class", "union", "enum"};
-  while (is_in(kBefore, word_at(words, i))) {
+  while (is_one_of(kBefore, word_at(words, i))) {
     ++i;
   }
-  return is_in(kTypes, word_at(words, i));
+  return is_one_of(kTypes, word_at(words, i));
 }
 
 bool names_host_types(CodeWords words) {
   return std::any_of(words.begin(), words.end(), [](const CudaWord& w) {
-    return w.text == "std" || is_in(kHostTypes, w.text);
+    return w.text == "std" || is_one_of(kHostTypes, w.text);
   });
 }
 
@@ -103,7 +99,7 @@ class DeclarationReader {
     while (place_ < words_.size()) {
       if (at(place_) == "}" || at(place_) == ";") {  // of a namespace that was entered
         ++place_;
-      } else if (at(place_ + 1) == ":" && is_in(kAccess, at(place_))) {
+      } else if (at(place_ + 1) == ":" && is_one_of(kAccess, at(place_))) {
         place_ += 2;
       } else if (const auto body = namespace_body()) {
         place_ = *body;
@@ -200,7 +196,7 @@ class DeclarationReader {
   [[nodiscard]] bool names_function(std::size_t i) const {
     constexpr std::string_view kAttributes[] = {"__launch_bounds__", "alignas", "__attribute__",
                                                 "__declspec", "__cluster_dims__"};
-    return problem::is_identifier(at(i)) && !is_in(kAttributes, at(i)) &&
+    return problem::is_identifier(at(i)) && !is_one_of(kAttributes, at(i)) &&
            !at(i).starts_with("__align");
   }
 
@@ -330,7 +326,7 @@ class DeclarationReader {
   // its enumerators).
   void find_names(Declaration& found) const {
     const auto marks_device = [&](std::size_t i) {
-      return macros_.marks.contains(at(i)) && !is_in(kBothSides, at(i));
+      return macros_.marks.contains(at(i)) && !is_one_of(kBothSides, at(i));
     };
     bool has_enumerators = false;
     for (std::size_t i = found.begin; i < found.end; ++i) {
@@ -362,7 +358,7 @@ class DeclarationReader {
     for (std::size_t i = begin + (is_assertion ? 1 : 0); i + 1 < found.end; ++i) {
       const bool is_qualifier = at(i + 1) == ":" && at(begin) != "using";
       const bool is_name = is_assertion ? at(i) != "sizeof" && at(i) != "alignof"
-                                        : is_in(kBehind, at(i + 1)) || is_qualifier;
+                                        : is_one_of(kBehind, at(i + 1)) || is_qualifier;
       if (is_name && problem::is_identifier(at(i))) {
         found.declares.emplace(at(i));
       }
@@ -458,7 +454,7 @@ std::vector<Declaration> read_members(CodeWords words, const Declaration& type,
 bool is_host_function(CodeWords words, const Declaration& declaration) {
   constexpr std::string_view kStatements[] = {"if", "for", "while", "switch", "return", "catch"};
   if (declaration.kind != Kind::Function || declaration.is_device || declaration.name.empty() ||
-      is_in(kStatements, declaration.name)) {
+      is_one_of(kStatements, declaration.name)) {
     return false;
   }
   const CodeWords own = words.subspan(declaration.begin, declaration.end - declaration.begin);

@@ -1,12 +1,9 @@
 #include "compile/device_part.h"
 
-#include "compile/declarations.h"
-#include "compile/host_compiler.h"
+#include "compile/request.h"
 #include "problem/source/cuda_scanner.h"
 
 #include <algorithm>
-#include <span>
-#include <string_view>
 #include <utility>
 
 namespace tilestep::compile {
@@ -14,12 +11,8 @@ namespace {
 
 using problem::CudaWord;
 using problem::CudaWords;
+using problem::is_one_of;
 using Kind = Declaration::Kind;
-
-template <std::size_t count>
-bool is_one_of(const std::string_view (&list)[count], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 // [begin, end) of a text.
 struct Stretch {
@@ -354,6 +347,12 @@ bool is_device_header(std::string_view name) {
   return is_one_of(kDeviceHeaders, name) ||
          std::any_of(std::begin(kDeviceFolders), std::end(kDeviceFolders),
                      [&](std::string_view folder) { return name.starts_with(folder); });
+}
+
+const char* prelude() {
+  return
+#include "compile/device_part_prelude.txt.inc"
+      ;
 }
 
 }  // namespace tilestep::compile

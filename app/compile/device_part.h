@@ -21,7 +21,7 @@ struct DevicePart {
   // Names that the text and NVRTC's own defaults do not define, but nvcc does (INT_MAX, uint32_t,
   // INFINITY, …) occur in it, or it included host headers.
   bool needs_prelude = false;
-  Names of_host_compiler;  // what it names of that (host_compiler.h)
+  Names of_host_compiler;  // what it names of that (request.h)
   // Something was taken out, or functions without an execution space were left in (constexpr ones,
   // members of structs): NVRTC has to take those as device functions.
   bool default_device = false;

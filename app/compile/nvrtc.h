@@ -3,7 +3,10 @@
 
 #include "compile/compiler.h"
 
+#include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace tilestep::compile {
 
@@ -31,5 +34,10 @@ class Nvrtc {
   struct Api;
   std::unique_ptr<Api> api_;
 };
+
+// Where a compiler library may be on this machine.
+
+// Files and bare sonames for dlopen, best first.
+[[nodiscard]] std::vector<std::string> nvrtc_candidates();
 
 }  // namespace tilestep::compile

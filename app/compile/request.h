@@ -1,12 +1,13 @@
 // What the compiler is asked for.
 #pragma once
 
-#include "problem/launch/build.h"
+#include "compile/declarations.h"
 #include "problem/launch/launch.h"
 #include "problem/source/cuda_text.h"
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tilestep::compile {
@@ -40,5 +41,13 @@ struct Request {
 
 // 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
 [[nodiscard]] std::string cache_key(const Request& request);
+
+// What device code has from the host compiler under nvcc, and lacks under NVRTC: predefined macros
+// (__FLT_MAX__, __linux__, …) and functions that are built in (__builtin_popcount, …).
+[[nodiscard]] bool is_of_host_compiler(std::string_view name);
+
+// A header for `-include` that defines these names (is_of_host_compiler), and no others: the
+// toolkit's headers ask for some of them to know which compiler they are read by.
+inline constexpr const char* kHostCompilerName = "tilestep/host_compiler.h";
 
 }  // namespace tilestep::compile

@@ -1,15 +1,16 @@
 #include "course/asked.h"
 
 #include "insight/names.h"
+#include "lesson/lesson.h"
 #include "lesson/place.h"
-#include "lesson/words.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 namespace tilestep::course {
 namespace {
@@ -42,6 +43,72 @@ std::string place_text(const lesson::Place& place) {
   return has_number ? fmt::format("{}:{}", word, place.number) : std::string(word);
 }
 
+Result<Value> call_answer(const Asked& asked) {
+  for (const auto& table :
+       {thread_answers(), launch_answers(), timing_answers(), number_answers(), setup_answers()}) {
+    const auto found = std::ranges::find(table, asked.call.text, &AnswerOf::name);
+    if (found != table.end()) {
+      return found->answer(asked);
+    }
+  }
+  return fail(tr("{} has no answer here.", asked.call.text));
+}
+
+Result<Value> name_answer(const Asked& asked, const std::string& name) {
+  const auto& [problem, block_size] = asked.at.state.parameters;
+  const std::array<std::pair<const char*, int>, 5> sizes{{{"M", problem.M},
+                                                          {"N", problem.N},
+                                                          {"K", problem.K},
+                                                          {"BLOCK_SIZE", block_size},
+                                                          {"warp_size", asked.at.state.warp_size}}};
+  for (const auto& [known, size] : sizes) {
+    if (name == known) {
+      return number_value(size);
+    }
+  }
+  if (name == "yes" || name == "no") {
+    return yes_no_value(name == "yes");
+  }
+  if (name == "error.max" || name == "error.average") {
+    return error_answer(asked, name == "error.average");
+  }
+  return fail(tr("{} has no value here.", name));
+}
+
+// A cell that the launch has, by its own name.
+Result<Value> cell_literal(const Asked& asked, const std::string& name) {
+  const auto& prepared = asked.run().prepared();
+  const auto cell =
+      prepared ? insight::find_cell(*prepared->program, name) : tl::unexpected(prepared.error());
+  return cell ? Result<Value>(cell_value(cell->name)) : tl::unexpected(cell.error());
+}
+
+Result<Value> thread_literal(const Asked& asked, double thread) {
+  const auto& prepared = asked.run().prepared();
+  TILESTEP_RETURN_IF_ERROR(prepared);
+  const simt::Program& program = *prepared->program;
+  const std::uint32_t block = asked.at.state.focus.block;
+  if (!(thread < program.threads_per_block()) || block >= program.block_count()) {
+    return fail(
+        tr("There is no thread {} in block {}: this launch has {} blocks of {} "
+           "threads.",
+           thread, block, program.block_count(), program.threads_per_block()));
+  }
+  return thread_value(program, block, static_cast<std::uint32_t>(thread));
+}
+
+Result<Value> operator_answer(const Asked& asked, const lesson::Expression& expression) {
+  const auto left = evaluate(asked, expression.parts[0]);
+  if (!left) {
+    return left;
+  }
+  if (expression.kind == Kind::Unary) {
+    return unary_answer(expression.text, *left);
+  }
+  const auto right = evaluate(asked, expression.parts[1]);
+  return right ? binary_answer(expression.text, *left, *right) : right;
+}
+
 }  // namespace
 
 std::vector<const lesson::Expression*> arguments_of(const lesson::Expression& call) {
@@ -61,9 +128,7 @@ std::size_t argument_count(const Asked& asked) {
 Result<double> number_of(const Asked& asked, std::size_t index) {
   const lesson::Expression& part = *arguments_of(asked.call)[index];
   const Result<Value> value = evaluate(asked, part);
-  if (!value) {
-    return tl::unexpected(value.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(value);
   if (!is_countable(*value)) {
     return fail(tr("{} is {}, not a number.", part.source, kind_word(value->kind)));
   }
@@ -73,9 +138,7 @@ Result<double> number_of(const Asked& asked, std::size_t index) {
 Result<int> whole_number_of(const Asked& asked, std::size_t index) {
   constexpr double kMost = 1e9;
   const Result<double> number = number_of(asked, index);
-  if (!number) {
-    return tl::unexpected(number.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(number);
   if (*number != std::trunc(*number) || !(std::abs(*number) <= kMost)) {
     return fail(
         tr("{} is {}, not a whole number.", arguments_of(asked.call)[index]->source, *number));
@@ -89,9 +152,7 @@ const std::string& name_of(const Asked& asked, std::size_t index) {
 
 Result<Spot> spot_of(const Asked& asked) {
   const auto& recorded = asked.run().recording();
-  if (!recorded) {
-    return tl::unexpected(recorded.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(recorded);
   const record::Recording& recording = **recorded;
   const simt::Program& program = recording.program();
   Spot spot{recording};
@@ -142,6 +203,35 @@ Value thread_value(const simt::Program& program, std::uint32_t block, std::uint3
                    : insight::thread_of_block(program.thread_index(thread),
                                               program.block_index(block), launch);
   return value;
+}
+
+Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression) {
+  switch (expression.kind) {
+    case Kind::Number:
+      return number_value(expression.number);
+    case Kind::Text:
+      return text_value(expression.text);
+    case Kind::Name:
+      return name_answer(asked, expression.text);
+    case Kind::Cell:
+      return cell_literal(asked, expression.text);
+    case Kind::Thread:
+      return thread_literal(asked, expression.number);
+    case Kind::Unary:
+    case Kind::Binary:
+      return operator_answer(asked, expression);
+    case Kind::Call:
+      return call_answer({asked.runs, asked.follow, asked.at, expression});
+    case Kind::Field:
+      return call_answer(
+          {asked.runs, asked.follow, asked.at, expression.parts.front(), expression.text});
+    case Kind::Place:
+    case Kind::Block:
+    case Kind::Warp:
+    case Kind::Setting:
+      break;
+  }
+  return fail(tr("{} is nothing by itself.", expression.source));
 }
 
 }  // namespace tilestep::course

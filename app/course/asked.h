@@ -5,10 +5,11 @@
 #include "course/run.h"
 #include "course/value.h"
 #include "lesson/expression.h"
-#include "lesson/link.h"
+#include "lesson/text.h"
 #include "problem/result.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,5 +62,31 @@ struct Spot {
 
 [[nodiscard]] Value thread_value(const simt::Program& program, std::uint32_t block,
                                  std::uint32_t thread);
+
+// What a whole launch is, costs and gets wrong.
+[[nodiscard]] std::span<const AnswerOf> launch_answers();
+
+// error.max and error.average: of the fast build, relative to the reference.
+[[nodiscard]] Result<Value> error_answer(const Asked& asked, bool average);
+
+// count(PATH): which of a launch's counts a path like loads.A names. docs/formats.md,
+// "Expressions", has the table.
+[[nodiscard]] Result<double> count_at(const Counted& counted, const std::string& path);
+
+// What the same expression is worth for other set-ups.
+[[nodiscard]] std::span<const AnswerOf> setup_answers();
+
+// What was measured: read from the data set.
+[[nodiscard]] std::span<const AnswerOf> timing_answers();
+
+// Operators and functions of numbers.
+[[nodiscard]] std::span<const AnswerOf> number_answers();
+
+[[nodiscard]] Result<Value> unary_answer(const std::string& op, const Value& of);
+[[nodiscard]] Result<Value> binary_answer(const std::string& op, const Value& left,
+                                          const Value& right);
+
+// What threads and cells hold, read and store, at a place in a run.
+[[nodiscard]] std::span<const AnswerOf> thread_answers();
 
 }  // namespace tilestep::course

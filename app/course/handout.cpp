@@ -1,15 +1,12 @@
 #include "course/handout.h"
 
-#include "course/handout_words.h"
 #include "course/lab_words.h"
-#include "course/verdict.h"
-#include "lesson/link.h"
+#include "lesson/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>

@@ -6,8 +6,11 @@
 #include "lesson/lesson.h"
 #include "problem/result.h"
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace tilestep::course {
 
@@ -21,5 +24,38 @@ struct HandoutOptions {
 // where something has no value, or the lesson is not in that language.
 [[nodiscard]] Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                                           const HandoutOptions& options);
+
+// What a hand-out says beside the lesson's own words, by the lesson's language.
+struct HandoutWords {
+  std::string_view language;
+  const char* goal;       // {goal}
+  const char* question;   // {number}
+  const char* lab;        // {title}
+  const char* lab_start;  // {name}: of the lab, {kernel}: its file
+  const char* row;
+  const char* launch;
+  const char* require;
+  const char* answers;
+  const char* answer;  // {number}, {answer}
+  const char* yes;
+  const char* no;
+};
+
+inline constexpr std::array kHandoutWords = std::to_array<HandoutWords>({
+    {"en", "**Goal.** {goal}", "**Question {number}.**", "Lab: {title}",
+     "Start from `tilestep lab {name} --copy {kernel}`, and grade it with `tilestep lab {kernel}`.",
+     "row", "launch", "required besides a right C without findings", "Answers",
+     "**{number}.** {answer}", "yes", "no"},
+    {"zh", "**目标。** {goal}", "**问题 {number}。**", "实验：{title}",
+     "用 `tilestep lab {name} --copy {kernel}` 取得初始代码，用 `tilestep lab {kernel}` 评分。",
+     "行", "启动", "除结果正确、无问题发现之外的要求", "答案", "**{number}。** {answer}", "是",
+     "否"},
+});
+
+// Those of a language that has none are the first ones.
+[[nodiscard]] constexpr const HandoutWords& handout_words(std::string_view language) {
+  const auto* const found = std::ranges::find(kHandoutWords, language, &HandoutWords::language);
+  return found == kHandoutWords.end() ? kHandoutWords.front() : *found;
+}
 
 }  // namespace tilestep::course

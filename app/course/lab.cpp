@@ -1,10 +1,9 @@
 #include "course/lab.h"
 
-#include "course/lab_english.h"
 #include "course/lab_words.h"
-#include "insight/events/event.h"
 #include "insight/names.h"
-#include "lesson/link.h"
+#include "insight/events/event.h"
+#include "lesson/text.h"
 #include "problem/text.h"
 #include "problem/values/element.h"
 

@@ -1,8 +1,6 @@
 #include "course/lab_words.h"
 
-#include "course/lab_english.h"
 #include "problem/describe/catalog.h"
-#include "problem/words.h"
 #include "simt/machine/schedule.h"
 
 #include <fmt/format.h>
@@ -11,8 +9,6 @@
 #include <array>
 #include <cctype>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace tilestep::course {
 namespace {
@@ -112,6 +108,25 @@ std::optional<std::string> words_of_with(const lesson::Expression& call) {
                                          fmt::arg("kernel", kernel->parts.front().source)));
 }
 
+// Of count(PATH); nothing where there are none.
+std::optional<std::string> words_of_count(const std::string& path) {
+  if (const char* const whole = find_words(kWholeCounts, path)) {
+    return whole;
+  }
+  const std::size_t dot = path.find('.');
+  const std::string head = path.substr(0, dot);
+  const std::string tail = dot == std::string::npos ? "" : path.substr(dot + 1);
+  const char* const kind = find_words(kKinds, head);
+  const char* const field = find_words(kFields, tail);
+  if (kind != nullptr && field != nullptr) {
+    return with_of(field, kind);
+  }
+  const char* const of_buffer = find_words(kBufferCounts, head);
+  return of_buffer == nullptr
+             ? std::nullopt
+             : std::optional(with_of(of_buffer, tail.empty() ? kGlobal.text() : tail));
+}
+
 std::optional<std::string> words_of_call(const lesson::Expression& call) {
   const std::string argument = call.parts.empty() ? "" : call.parts.front().source;
   return call.text == "count"  ? words_of_count(argument)
@@ -149,24 +164,6 @@ constexpr std::array kRelations = std::to_array<RelationWords>({
 });
 
 }  // namespace
-
-std::optional<std::string> words_of_count(const std::string& path) {
-  if (const char* const whole = find_words(kWholeCounts, path)) {
-    return whole;
-  }
-  const std::size_t dot = path.find('.');
-  const std::string head = path.substr(0, dot);
-  const std::string tail = dot == std::string::npos ? "" : path.substr(dot + 1);
-  const char* const kind = find_words(kKinds, head);
-  const char* const field = find_words(kFields, tail);
-  if (kind != nullptr && field != nullptr) {
-    return with_of(field, kind);
-  }
-  const char* const of_buffer = find_words(kBufferCounts, head);
-  return of_buffer == nullptr
-             ? std::nullopt
-             : std::optional(with_of(of_buffer, tail.empty() ? kGlobal.text() : tail));
-}
 
 std::string words_of_expression(const lesson::Expression& expression) {
   std::optional<std::string> words;

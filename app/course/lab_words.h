@@ -3,6 +3,7 @@
 
 #include "course/answers.h"
 #include "lesson/lesson.h"
+#include "problem/words.h"
 
 #include <optional>
 #include <string>
@@ -17,8 +18,6 @@ namespace tilestep::course {
 // "loads of A" for count(loads.A), "loads of B of tiled" for with(kernel = tiled, count(loads.B)),
 // "table[0][1]" for cell(table[0][1], end), "1.1 * K" as it stands.
 [[nodiscard]] std::string words_of_expression(const lesson::Expression& expression);
-// Of count(PATH); nothing where there are none.
-[[nodiscard]] std::optional<std::string> words_of_count(const std::string& path);
 
 // Why a condition that is worth "no" does not hold, with both of its numbers: "Loads of A are 128,
 // at most 64 are allowed."
@@ -26,3 +25,45 @@ namespace tilestep::course {
                                            const lesson::Position& at, Answers& answers);
 
 }  // namespace tilestep::course
+
+namespace tilestep::course::lab_english {
+
+// What is said of a graded text. One table, so that all of it can be read, tested and translated.
+inline constexpr Message kEmpty = "The text is empty.";
+inline constexpr Message kNoText = "Byte {byte} is 0: this is no text.";
+inline constexpr Message kCompiler = "Line {line}: {message}";
+// A message without a line is about the kernel that is launched.
+inline constexpr Message kEntry =
+    "The kernel keeps the name, template and parameters that it is handed out with: {message}";
+inline constexpr Message kWrong = "{element} is {value}, expected {expected}.";
+inline constexpr Message kNeverStored = "No thread stored {element}, expected {expected}.";
+inline constexpr Message kMoreWrong = " {wrong} of {elements} elements are wrong.";
+inline constexpr Message kNoReference =
+    "Nothing says what the result should be, so it cannot be graded.";
+
+// {what}: a count, of which there are several, or one thing.
+inline constexpr Message kAtMost = "{what} are {value}, at most {limit} are allowed.";
+inline constexpr Message kOneAtMost = "{what} is {value}, at most {limit} is allowed.";
+inline constexpr Message kLess = "{what} are {value}, less than {limit} are allowed.";
+inline constexpr Message kOneLess = "{what} is {value}, less than {limit} is allowed.";
+inline constexpr Message kAtLeast = "{what} are {value}, at least {limit} are demanded.";
+inline constexpr Message kOneAtLeast = "{what} is {value}, at least {limit} is demanded.";
+inline constexpr Message kMore = "{what} are {value}, more than {limit} are demanded.";
+inline constexpr Message kOneMore = "{what} is {value}, more than {limit} is demanded.";
+inline constexpr Message kEqual = "{what} are {value}, expected {limit}.";
+inline constexpr Message kOneEqual = "{what} is {value}, expected {limit}.";
+inline constexpr Message kOther = "{what} are {value}, which they must not be.";
+inline constexpr Message kOneOther = "{what} is {value}, which it must not be.";
+inline constexpr Message kNotTrue = "{condition} does not hold.";
+inline constexpr Message kNoValue = "{condition} has no value: {reason}";
+inline constexpr Message kSum = "{a} plus {b}";
+inline constexpr Message kOfKernel = "{count} of {kernel}";
+
+inline constexpr Message kSizes = "{m}×{n}×{k}";
+inline constexpr Message kBlockSize = ", BLOCK_SIZE {block_size}";
+inline constexpr Message kSchedule = ", {schedule}";
+inline constexpr Message kRunAhead = ", warp {warp} runs ahead";
+inline constexpr Message kWarpSize = ", {lanes} lanes a warp";
+inline constexpr Message kOneLane = ", one lane a warp";
+
+}  // namespace tilestep::course::lab_english

@@ -1,9 +1,6 @@
 #include "course/lesson_report.h"
 
-#include "course/verdict.h"
 #include "insight/names.h"
-#include "lesson/every_text.h"
-#include "lesson/words.h"
 #include "problem/launch/launch.h"
 #include "problem/tr.h"
 

@@ -1,7 +1,6 @@
 // What can be asked of a place in a run: one function for each kind, from what was executed there.
 #include "course/asked.h"
-#include "course/practice_draft.h"
-#include "course/practice_picks.h"
+#include "course/practice.h"
 #include "record/value.h"
 
 #include <fmt/format.h>

@@ -111,9 +111,7 @@ const Result<insight::CheckResult>& Run::fast_check() {
 
 Result<Counted> Run::count(int architecture) const {
   const auto launch = shape();
-  if (!launch) {
-    return tl::unexpected(launch.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(launch);
   loading::PrepareOptions options{compile::Build::Fast, setup_.warp_size};
   options.architecture = architecture;
   options.contents = loading::can_be_filled(*launch) ? problem::BufferContents::Filled

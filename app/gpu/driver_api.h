@@ -6,8 +6,8 @@
 
 #include "gpu/device.h"
 #include "gpu/probe.h"
+#include "problem/file.h"
 #include "problem/result.h"
-#include "problem/shared_library.h"
 
 #include <cstddef>
 #include <cstdint>

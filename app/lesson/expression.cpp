@@ -1,7 +1,6 @@
 #include "lesson/expression.h"
 
 #include "lesson/functions.h"
-#include "problem/printable.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

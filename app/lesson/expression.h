@@ -10,9 +10,7 @@
 #include "problem/result.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tilestep::lesson {

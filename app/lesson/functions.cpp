@@ -1,7 +1,7 @@
 #include "lesson/functions.h"
 
 #include "problem/describe/toml_reader.h"
-#include "problem/printable.h"
+#include "problem/text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -192,10 +192,6 @@ std::string unknown_function(const std::string& name) {
   return near.empty()
              ? tr("unknown function '{}'; known are {}", shortened(name), fmt::join(known, ", "))
              : tr("unknown function '{}'. Did you mean '{}'?", name, near);
-}
-
-std::span<const std::string_view> names_of_run() {
-  return kNames;
 }
 
 namespace {

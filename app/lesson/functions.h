@@ -26,9 +26,6 @@ struct FunctionOfRun {
 // A clause: what is not known, and what is.
 [[nodiscard]] std::string unknown_function(const std::string& name);
 
-// Names that stand alone: M, BLOCK_SIZE, error.max.
-[[nodiscard]] std::span<const std::string_view> names_of_run();
-
 // A clause about the first function, name or argument that is not as the table has it.
 [[nodiscard]] std::optional<std::string> mistake_in(const Expression& expression);
 

@@ -8,9 +8,9 @@
 #pragma once
 
 #include "lesson/expression.h"
-#include "lesson/link.h"
 #include "lesson/place.h"
 #include "lesson/text.h"
+#include "problem/words.h"
 #include "state/app_state.h"
 
 #include <cstddef>
@@ -170,4 +170,48 @@ struct Lesson {
 // lesson.
 [[nodiscard]] Result<Lesson> load_lesson(const std::filesystem::path& file);
 
+// All texts of a lesson, one after the other: for whoever checks, translates or counts them.
+struct TextOfLesson {
+  const Words* words = nullptr;  // never empty
+  std::string what;              // "title", "text", "says", …
+  std::optional<Beat> beat;      // nothing: the lesson's own
+  // What its {{ }} are about.
+  const state::AppState* state = nullptr;
+  Place place;
+};
+// In the order of the file. Pointers are into the lesson.
+[[nodiscard]] std::vector<TextOfLesson> every_text(const Lesson& lesson);
+
+// The first text with an expression or a link that means nothing, as file:line and a sentence.
+[[nodiscard]] std::optional<Error> mistake_in_texts(const Lesson& lesson);
+
 }  // namespace tilestep::lesson
+
+namespace tilestep {
+
+template <>
+inline constexpr auto kWords<lesson::Place::Kind> = std::to_array<Word<lesson::Place::Kind>>(
+    {{lesson::Place::Kind::Start, "start", "start"},
+     {lesson::Place::Kind::End, "end", "end"},
+     {lesson::Place::Kind::Step, "step", "step"},
+     {lesson::Place::Kind::Statement, "statement", "statement"},
+     {lesson::Place::Kind::Phase, "phase-start", "start of a phase"},
+     {lesson::Place::Kind::PhaseMiddle, "phase", "middle of a phase"},
+     {lesson::Place::Kind::PhaseEnd, "phase-end", "end of a phase"}});
+
+template <>
+inline constexpr auto kWords<lesson::QuestionKind> = std::to_array<Word<lesson::QuestionKind>>(
+    {{lesson::QuestionKind::Number, "number", "a number"},
+     {lesson::QuestionKind::Cell, "cell", "a cell"},
+     {lesson::QuestionKind::Line, "line", "a line"},
+     {lesson::QuestionKind::Thread, "thread", "a thread"},
+     {lesson::QuestionKind::YesNo, "yes-no", "yes or no"},
+     {lesson::QuestionKind::Choice, "choice", "a choice"}});
+
+template <>
+inline constexpr auto kWords<lesson::BeatKind> =
+    std::to_array<Word<lesson::BeatKind>>({{lesson::BeatKind::Scene, "scene", "scene"},
+                                           {lesson::BeatKind::Question, "question", "question"},
+                                           {lesson::BeatKind::Lab, "lab", "lab"}});
+
+}  // namespace tilestep

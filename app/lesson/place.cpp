@@ -1,13 +1,11 @@
 #include "lesson/place.h"
 
 #include "lesson/lesson.h"
-#include "lesson/words.h"
 #include "problem/tr.h"
 #include "state/navigate.h"
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <string_view>
 
 namespace tilestep::lesson {
@@ -157,6 +155,14 @@ std::optional<Error> beyond_end(const Place& place, const record::Recording& rec
 void go_to(const Place& place, const record::Recording& recording, state::AppState& state) {
   state.step = resolve(place, recording, state.focus.block);
   state.phase = {.done = place.kind == Place::Kind::PhaseEnd};
+}
+
+FirstStart first_start() {
+  FirstStart first;
+  first.state.focus.block = 1;
+  first.state.focus.thread = 6;
+  first.place = {Place::Kind::Statement, 18};
+  return first;
 }
 
 }  // namespace tilestep::lesson

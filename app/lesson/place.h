@@ -32,4 +32,12 @@ struct Place {
 // Takes a state there, by its focus block.
 void go_to(const Place& place, const record::Recording& recording, state::AppState& state);
 
+// What the window opens with when nothing is asked for: the tiled kernel in the middle of its first
+// tile, so that something is lit, the sum has three terms and the next key has an effect.
+struct FirstStart {
+  state::AppState state;
+  Place place;  // the third product of tile 0
+};
+[[nodiscard]] FirstStart first_start();
+
 }  // namespace tilestep::lesson

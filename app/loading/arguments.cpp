@@ -1,7 +1,6 @@
 // pack_arguments: a launch's arguments as the bytes of the kernel's parameters.
 #include "loading/arguments.h"
 
-#include "loading/loader.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/values/element.h"
@@ -13,7 +12,6 @@
 #include <cassert>
 #include <cctype>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <utility>
@@ -481,9 +479,7 @@ Result<std::vector<std::byte>> pack_arguments(const Kernel& kernel, const proble
     Result<void> result =
         has_type ? packer.pack(launch.arguments[i], declared[i].type, out, place)
                  : packer.pack(launch.arguments[i], form_of(param), nullptr, out, place);
-    if (!result) {
-      return tl::unexpected(result.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(result);
   }
   return packed;
 }

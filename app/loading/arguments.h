@@ -1,7 +1,7 @@
 // A launch's arguments as the bytes of the kernel's parameters.
 #pragma once
 
-#include "loading/kernel.h"
+#include "loading/loader.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
 

@@ -8,10 +8,33 @@
 #pragma once
 
 #include "compile/compiler.h"
-#include "loading/kernel.h"
 #include "problem/launch/launch.h"
+#include "problem/result.h"
+#include "ptx/model/module.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace tilestep::loading {
+
+// A kernel as the compiler made it, read.
+struct Kernel {
+  std::shared_ptr<const ptx::Module> module;
+  std::uint32_t entry = 0;  // index into Module::functions
+  compile::Build build = compile::Build::Step;
+  compile::Output output;  // diagnostics (warnings too), compiler name
+  std::string note;        // why shared arrays have no types, as a sentence; empty: they have
+  // The step build of the same text beside a fast one, whose PTX does not declare the parameters
+  // (load_kernel says when); else null.
+  std::shared_ptr<const Kernel> step;
+};
+
+struct LoadFailure {
+  Error error;                                   // one sentence for the status line
+  std::vector<compile::Diagnostic> diagnostics;  // at their lines, when the text did not compile
+};
 
 // Which fast builds bring the step build of their text along (Kernel::step), whose debug
 // information declares the parameters. It costs one more compile where the cache has none.

@@ -1,6 +1,5 @@
 #include "narration/templates.h"
 
-#include "problem/ideographs.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

@@ -1,7 +1,7 @@
 #include "platform/glfw.h"
 
 #include "platform/comeback.h"
-#include "problem/shared_library.h"
+#include "problem/file.h"
 #include "problem/tr.h"
 
 #include <glad/gl.h>

@@ -27,3 +27,10 @@ using Result = tl::expected<T, Error>;
 }
 
 }  // namespace tilestep
+
+// Leaves the function with the error of a Result that has one:
+// `TILESTEP_RETURN_IF_ERROR(catalog);`.
+#define TILESTEP_RETURN_IF_ERROR(result)                          \
+  if (const auto& tilestep_result = (result); !tilestep_result) { \
+    return tl::unexpected(tilestep_result.error());               \
+  }

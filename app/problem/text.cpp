@@ -1,7 +1,5 @@
 #include "problem/text.h"
 
-#include "problem/printable.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,4 +51,92 @@ std::string toml_key(std::string_view name) {
   return is_plain ? std::string(name) : toml_quoted(name);
 }
 
+std::string printable(std::string_view text) {
+  constexpr std::string_view kKept = "\n\t\"\\";  // what fmt escapes, too, but nobody else needs
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(kKept), text.size());
+    const std::string quoted = fmt::format("{:?}", text.substr(0, end));
+    out.append(quoted, 1, quoted.size() - 2);
+    out.append(text.substr(end, 1));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t kShown = 80;
+  if (text.size() <= kShown) {
+    return std::string(text);
+  }
+  std::size_t end = kShown;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+    --end;  // not in the middle of a character
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
 }  // namespace tilestep
+
+namespace tilestep::problem {
+namespace {
+
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t kBytesOfGroup = 3;  // are
+constexpr std::size_t kDigits = 4;        // letters
+constexpr unsigned kBitsOfByte = 8;
+constexpr unsigned kBitsOfDigit = 6;
+constexpr std::uint32_t kByte = 0xFF;
+constexpr std::uint32_t kDigit = 0x3F;
+constexpr char kFill = '=';
+
+}  // namespace
+
+std::string to_base64(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += kBytesOfGroup) {
+    const std::size_t count = std::min(kBytesOfGroup, bytes.size() - at);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < kBytesOfGroup; ++i) {
+      const auto byte = i < count ? static_cast<unsigned char>(bytes[at + i]) : 0U;
+      bits = (bits << kBitsOfByte) | byte;
+    }
+    for (std::size_t i = 0; i < kDigits; ++i) {
+      const auto digit = (bits >> (kBitsOfDigit * (kDigits - 1 - i))) & kDigit;
+      text += i <= count ? kLetters[digit] : kFill;
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  std::size_t letters = 0;
+  std::size_t fills = 0;
+  for (const char c : text) {
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
+      continue;
+    }
+    const std::size_t digit = kLetters.find(c);
+    const bool is_fill = c == kFill;
+    if ((digit == std::string_view::npos && !is_fill) || (fills > 0 && !is_fill)) {
+      return std::nullopt;
+    }
+    fills += is_fill ? 1 : 0;
+    bits = (bits << kBitsOfDigit) | (is_fill ? 0U : static_cast<std::uint32_t>(digit));
+    if (++letters % kDigits == 0) {
+      for (std::size_t i = 0; i < kBytesOfGroup; ++i) {
+        bytes += static_cast<char>((bits >> (kBitsOfByte * (kBytesOfGroup - 1 - i))) & kByte);
+      }
+    }
+  }
+  if (letters % kDigits != 0 || fills >= kBytesOfGroup) {
+    return std::nullopt;
+  }
+  bytes.resize(bytes.size() - fills);
+  return bytes;
+}
+
+}  // namespace tilestep::problem

@@ -30,7 +30,7 @@ namespace tr_detail {
 [[nodiscard]] std::string_view translated(std::string_view one, std::string_view many,
                                           std::uint64_t count);
 
-// A text whose places are filled, as its language writes it (ideographs.h).
+// A text whose places are filled, as its language writes it (text.h).
 [[nodiscard]] std::string finished(std::string text);
 
 }  // namespace tr_detail

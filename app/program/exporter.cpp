@@ -1,9 +1,9 @@
 #include "program/exporter.h"
 
 #include "analysis/chart.h"
-#include "cli/check_report.h"
+#include "cli/check_command.h"
 #include "cli/counters_report.h"
-#include "cli/json_text.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
 #include "cli/trace_report.h"
 #include "loading/prepare.h"
@@ -11,12 +11,11 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "program/frame_context.h"
 #include "state/exporting.h"
 #include "state/scene_text.h"
 #include "state/words.h"
 #include "ui/draw.h"
-#include "workspace/counting.h"
+#include "workspace/survey.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,9 +91,7 @@ Result<std::string> counted(const workspace::Scene& scene, compile::Compiler& co
   const auto keep = [] { return true; };
   const insight::Profile profile = workspace::count_launch(*fast, keep, &cancelled);
   auto forms = insight::compare_closed_forms(scene.spec, *fast->program, profile);
-  if (!forms) {
-    return tl::unexpected(forms.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(forms);
   const cli::CountersReport report{"", "fast", *fast->program, profile, std::move(*forms), {}};
   return json_or_csv(cli::counters_json(report), format, cli::counters_csv);
 }
@@ -329,9 +326,7 @@ Result<void> Exporter::start_film(const fs::path& file) {
     words.emplace_back("--no-caption");
   }
   auto child = workspace::Child::start(words, state::scene_toml(state));
-  if (!child) {
-    return tl::unexpected(child.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(child);
   film_ = std::move(*child);
   status_.fraction = 0.0;
   return {};

@@ -7,7 +7,7 @@
 #include "program/picture.h"
 #include "ui/panel.h"
 #include "workspace/child.h"
-#include "workspace/export_path.h"
+#include "workspace/open_file.h"
 #include "workspace/workspace.h"
 
 #include <atomic>

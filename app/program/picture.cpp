@@ -1,10 +1,8 @@
 #include "program/picture.h"
 
 #include "problem/tr.h"
-#include "program/frame_context.h"
 #include "ui/draw.h"
 #include "ui/lesson/lesson.h"
-#include "ui/panel.h"
 
 #include <fmt/format.h>
 
@@ -53,18 +51,14 @@ Result<PixelSize> parse_pixels(const std::string& text) {
 Result<platform::Image> Studio::take(state::AppState state,
                                      const std::optional<lesson::Place>& place, const Shot& shot) {
   const auto shown = show(std::move(state), place, shot);
-  if (!shown) {
-    return tl::unexpected(shown.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(shown);
   return window_.read_pixels(*shown);
 }
 
 Result<std::string> Studio::take_svg(state::AppState state,
                                      const std::optional<lesson::Place>& place, const Shot& shot) {
   const auto shown = show(std::move(state), place, {shot.motion, 1, shot.area});
-  if (!shown) {
-    return tl::unexpected(shown.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(shown);
   return window_.svg(*shown);
 }
 

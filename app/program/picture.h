@@ -5,6 +5,9 @@
 
 #include "lesson/lesson.h"
 #include "platform/window.h"
+#include "state/app_state.h"
+#include "ui/panel.h"
+#include "ui/theme.h"
 #include "workspace/workspace.h"
 
 #include <optional>
@@ -56,5 +59,15 @@ class Studio {
   workspace::Workspace& workspace_;
   platform::Window window_;
 };
+
+// What panels draw a frame from: a state and its results, in a window.
+
+// `now`: seconds, as in ui::Context, which refers to all the others.
+[[nodiscard]] inline ui::Context frame_context(const state::AppState& state,
+                                               const workspace::FrameView& view,
+                                               platform::Window& window, ui::Memory& memory,
+                                               double now) {
+  return {state, view, ui::theme(state.theme), window.fonts(), &window.cells(), memory, now};
+}
 
 }  // namespace tilestep::program

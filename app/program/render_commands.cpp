@@ -1,19 +1,15 @@
 #include "program/render_commands.h"
 
+#include "cli/launch_options.h"
+#include "cli/output.h"
 #include "cli/prepare.h"
-#include "cli/say.h"
-#include "cli/word_option.h"
 #include "lesson/place.h"
 #include "platform/svg.h"
 #include "problem/describe/words.h"
 #include "problem/language.h"
 #include "problem/tr.h"
-#include "program/film_command.h"
-#include "program/handout_command.h"
 #include "program/picture.h"
-#include "program/reference_command.h"
-#include "program/scenes_command.h"
-#include "program/window_beginning.h"
+#include "program/window_loop.h"
 #include "state/exporting.h"
 #include "state/state_toml.h"
 #include "state/words.h"
@@ -22,12 +18,10 @@
 #include <fmt/ranges.h>
 
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <vector>
 
@@ -103,9 +97,7 @@ Result<state::TimedPoint> parse_point(const std::string& option, const std::stri
     return fail(tr("{} {}: write KERNEL:BLOCK_SIZE, for example tiled:16.", option, text));
   }
   point.kernel = text.substr(0, colon);
-  if (const auto checked = check_point(point, catalog, option + " " + text); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(check_point(point, catalog, option + " " + text));
   return point;
 }
 
@@ -133,9 +125,7 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
     return {};
   }
   const auto point = parse_point("--compare", text, catalog);
-  if (!point) {
-    return tl::unexpected(point.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(point);
   state.comparison.second.parameters.block_size = point->block_size;
   return {};
 }
@@ -146,9 +136,7 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   state.tab = options.tab;
   if (!options.timing.empty()) {
     const auto read = state::from_toml("timing = {" + options.timing + "}", "--timing");
-    if (!read) {
-      return tl::unexpected(read.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(read);
     state.timing = read->timing;
   }
   state.timing.gpu = options.gpu;
@@ -161,17 +149,13 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   }
   if (!options.selected.empty()) {
     const auto point = parse_point("--select", options.selected, catalog);
-    if (!point) {
-      return tl::unexpected(point.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(point);
     state.timing.selected_kernel = point->kernel;
     state.timing.selected_block_size = point->block_size;
   }
   if (!options.against.empty()) {
     const auto point = parse_point("--against", options.against, catalog);
-    if (!point) {
-      return tl::unexpected(point.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(point);
     state.timing.against = *point;
   }
   return {};
@@ -193,9 +177,7 @@ Result<void> write_as_png(Studio& studio, state::AppState state,
                           const std::optional<lesson::Place>& place, const RenderOptions& options) {
   const auto image =
       studio.take(std::move(state), place, {options.motion, options.density, area_of(options)});
-  if (!image) {
-    return tl::unexpected(image.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(image);
   platform::write_png(*image, options.out);
   return {};
 }
@@ -203,9 +185,7 @@ Result<void> write_as_png(Studio& studio, state::AppState state,
 Result<void> write_as_svg(Studio& studio, state::AppState state,
                           const std::optional<lesson::Place>& place, const RenderOptions& options) {
   const auto svg = studio.take_svg(std::move(state), place, {options.motion, 1, area_of(options)});
-  if (!svg) {
-    return tl::unexpected(svg.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(svg);
   platform::write_svg(*svg, options.out);
   return {};
 }
@@ -213,16 +193,10 @@ Result<void> write_as_svg(Studio& studio, state::AppState state,
 Result<state::AppState> launch_state(const RenderOptions& options, cli::Context& context,
                                      workspace::Workspace& workspace) {
   auto launch = launched(workspace, context, options.launch);
-  if (!launch) {
-    return tl::unexpected(launch.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(launch);
   const problem::Catalog& catalog = *workspace.view().catalog;
-  if (const auto chosen = choose_page(options, catalog, launch->state); !chosen) {
-    return tl::unexpected(chosen.error());
-  }
-  if (const auto second = choose_second(options, catalog, launch->state); !second) {
-    return tl::unexpected(second.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(choose_page(options, catalog, launch->state));
+  TILESTEP_RETURN_IF_ERROR(choose_second(options, catalog, launch->state));
   launch->state.focus.block = options.focus_block;
   launch->state.focus.thread = options.focus_thread.value_or(launch->state.focus.thread);
   return std::move(launch->state);
@@ -274,33 +248,27 @@ Result<std::optional<lesson::Place>> shown_place(const RenderOptions& options) {
   return place ? Result<std::optional<lesson::Place>>(*place) : tl::unexpected(place.error());
 }
 
-int render(const RenderOptions& options, cli::Context& context) {
-  if (const auto current = refuse_old_size(options.launch.size); !current) {
-    return cli::wrong_use(current.error());
-  }
+Result<int> render(const RenderOptions& options, cli::Context& context) {
+  TILESTEP_RETURN_IF_ERROR(refuse_old_size(options.launch.size));
   const auto size = parse_pixels(options.pixels);
   const auto place = shown_place(options);
   const auto format = format_of(options.out);
-  if (!size || !place || !format) {
-    return cli::wrong_use(!size ? size.error() : !place ? place.error() : format.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(size);
+  TILESTEP_RETURN_IF_ERROR(place);
+  TILESTEP_RETURN_IF_ERROR(format);
   workspace::Paths paths = context.paths;
   paths.user_state.clear();  // nobody has seen a beat that is drawn
   workspace::Workspace workspace(paths, context.compiler);
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
-    return cli::wrong_use({mistake});
+    return fail(mistake);
   }
   auto state = shown_state(options, context, workspace);
-  if (!state) {
-    return cli::wrong_use(state.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(state);
   Studio studio(workspace, paths, size->width, size->height);
   const auto taken = *format == PictureFormat::Svg
                          ? write_as_svg(studio, std::move(*state), *place, options)
                          : write_as_png(studio, std::move(*state), *place, options);
-  if (!taken) {
-    return cli::wrong_use(taken.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(taken);
   cli::say("{}\n", options.out);
   return 0;
 }
@@ -398,13 +366,12 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->callback([render_options, theme, scale, &context] {
     render_options->is_theme_given = theme->count() > 0;
     render_options->is_scale_given = scale->count() > 0;
-    context.status = guarded(render, *render_options, context);
+    context.status = cli::status_of(render(*render_options, context));
   });
 
   add_scenes_command(app, context);
   add_film_command(app, context);
   add_handout_command(app, context);
-  add_reference_command(app);
 }
 
 }  // namespace tilestep::program

@@ -3,29 +3,24 @@
 #include "cli/prepare.h"
 #include "platform/comeback.h"
 #include "platform/file_dialog.h"
-#include "platform/window.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "program/exporter.h"
-#include "program/frame_context.h"
-#include "program/window_beginning.h"
-#include "state/scene_text.h"
+#include "program/picture.h"
 #include "state/words.h"
 #include "ui/draw.h"
+#include "ui/panel.h"
 #include "ui/lesson/lesson.h"
 #include "ui/overlays.h"
-#include "ui/panel.h"
+#include "workspace/open_file.h"
 #include "workspace/session.h"
-#include "workspace/workspace.h"
+#include "workspace/shown_lesson.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <filesystem>
-#include <memory>
-#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -89,7 +84,7 @@ void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files
                  ui::Commands& commands) {
   const auto is_open = [](const state::Command& command) {
     const auto* const ask = command.as<state::Ask>();
-    return ask != nullptr && ask->what == state::Asked::Open;
+    return ask != nullptr && ask->value == state::Asked::Open;
   };
   const bool is_asked = std::any_of(commands.begin(), commands.end(), is_open);
   if (is_asked && platform::FileDialog::is_available()) {
@@ -187,6 +182,55 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
 // As often as this, the driver or the card is broken.
 constexpr int kMostLosses = 3;
 
+namespace fs = std::filesystem;
+
+constexpr const char* kFilm = "opening";  // the lesson of the first start
+
+// A file by its whole path: a session goes on from any folder.
+std::string whole_path(const std::string& kernel) {
+  std::error_code failed;
+  const bool is_file = fs::is_regular_file(kernel, failed);
+  const fs::path path = is_file ? fs::absolute(kernel, failed).lexically_normal() : fs::path();
+  return path.empty() || failed ? kernel : path.string();
+}
+
+Result<state::AppState> launch_beginning(workspace::Workspace& workspace, cli::Context& context,
+                                         cli::LaunchOptions options) {
+  options.kernel = whole_path(options.kernel);
+  options.description = whole_path(options.description);
+  auto launch = launched(workspace, context, options);
+  TILESTEP_RETURN_IF_ERROR(launch);
+  if (!launch->guessed.empty()) {
+    workspace.set_notice(std::move(launch->guessed));
+  }
+  return std::move(launch->state);
+}
+
+// A kernel of the user's that a scene or a session names: from its text, or from its file.
+void add_own_kernel(workspace::Workspace& workspace, const workspace::Infer& infer,
+                    std::optional<problem::LaunchSpec> own, const std::string& kernel) {
+  if (own) {
+    workspace.add_kernel(std::move(*own));
+  } else if (auto inferred = infer ? infer(kernel) : std::nullopt) {
+    workspace.add_kernel(std::move(inferred->spec));
+  }
+}
+
+// The lesson is read here already: what is wrong with it is said before a window opens. The stage
+// behind it is that of the session.
+Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context& context,
+                                   const cli::WindowOptions& options, const fs::path& session) {
+  const auto lesson = workspace::find_lesson(options.lesson, context.paths);
+  TILESTEP_RETURN_IF_ERROR(lesson);
+  Beginning begin =
+      session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
+  begin.notice.clear();
+  begin.state.course = {};  // the session's lesson does not come back
+  begin.state.lecture = false;
+  begin.lesson = workspace::name_of(*lesson, context.paths);
+  return begin;
+}
+
 }  // namespace
 
 void show_window(const OpenWindow& open, workspace::Workspace& workspace,
@@ -229,67 +273,121 @@ std::string why_no_display() {
 
 }  // namespace
 
-int open_window(const cli::WindowOptions& given, cli::Context& context) {
+Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) {
   cli::WindowOptions options = given;
   if (platform::has_come_back()) {  // the session goes on
     options = {};
     options.session = given.session;
   }
   if (const std::string why_not = why_no_display(); !why_not.empty()) {
-    return cli::wrong_use(
-        {tr("No display: {}. Start Tilestep in a desktop session, or render pictures: "
-            "tilestep scenes --out DIR, or tilestep render --out x.png.",
-            why_not)});
+    return fail(
+        tr("No display: {}. Start Tilestep in a desktop session, or render pictures: "
+           "tilestep scenes --out DIR, or tilestep render --out x.png.",
+           why_not));
   }
-  try {
-    const workspace::Paths& paths = context.paths;
-    workspace::Workspace workspace(paths, context.compiler);
-    workspace.look_ahead();
-    if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
-      return cli::wrong_use({mistake});
-    }
-    const auto session = workspace::session_file(paths.user_state, options.session);
-    if (!session) {
-      return cli::wrong_use(session.error());
-    }
-    auto begin = beginning(workspace, context, options, *session);
-    if (!begin) {
-      return cli::wrong_use(begin.error());
-    }
-    if (!context.language.empty()) {
-      begin->state.language = context.language;
-    }
-    workspace.set_state(std::move(begin->state), begin->place);
-    workspace.update({},
-                     seconds());  // the first scene is compiled and recorded while the window opens
-    if (!begin->notice.empty()) {
-      workspace.set_notice(std::move(begin->notice));
-    }
-    platform::WindowOptions window_options;
-    window_options.fonts = paths.assets / "fonts";
-    window_options.shaders = paths.shaders;
-    workspace.infer_with(infer_by(context));
-    if (!begin->lesson.empty()) {
-      workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
-    }
-    workspace.name_session(options.session);
-    const auto open = [&window_options](platform::Window* beside) {
-      constexpr int kNotesWidth = 480;
-      constexpr int kNotesHeight = 800;
-      platform::WindowOptions own = window_options;
-      own.beside = beside;
-      if (beside != nullptr) {
-        own.title = tr("Tilestep: lecturer");
-        own.width = kNotesWidth;
-        own.height = kNotesHeight;
-      }
-      return std::make_unique<platform::Window>(own);
-    };
-    show_window(open, workspace, {*session, infer_by(context), true});
-    return 0;
-  } catch (const platform::PlatformError& error) {
-    return cli::wrong_use({error.what()});
+  const workspace::Paths& paths = context.paths;
+  workspace::Workspace workspace(paths, context.compiler);
+  workspace.look_ahead();
+  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+    return fail(mistake);
   }
+  const auto session = workspace::session_file(paths.user_state, options.session);
+  TILESTEP_RETURN_IF_ERROR(session);
+  auto begin = beginning(workspace, context, options, *session);
+  TILESTEP_RETURN_IF_ERROR(begin);
+  if (!context.language.empty()) {
+    begin->state.language = context.language;
+  }
+  workspace.set_state(std::move(begin->state), begin->place);
+  workspace.update({},
+                   seconds());  // the first scene is compiled and recorded while the window opens
+  if (!begin->notice.empty()) {
+    workspace.set_notice(std::move(begin->notice));
+  }
+  platform::WindowOptions window_options;
+  window_options.fonts = paths.assets / "fonts";
+  window_options.shaders = paths.shaders;
+  workspace.infer_with(infer_by(context));
+  if (!begin->lesson.empty()) {
+    workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
+  }
+  workspace.name_session(options.session);
+  const auto open = [&window_options](platform::Window* beside) {
+    constexpr int kNotesWidth = 480;
+    constexpr int kNotesHeight = 800;
+    platform::WindowOptions own = window_options;
+    own.beside = beside;
+    if (beside != nullptr) {
+      own.title = tr("Tilestep: lecturer");
+      own.width = kNotesWidth;
+      own.height = kNotesHeight;
+    }
+    return std::make_unique<platform::Window>(own);
+  };
+  show_window(open, workspace, {*session, infer_by(context), true});
+  return 0;
+}
+
+workspace::Infer infer_by(cli::Context& context) {
+  return [&context](const std::string& cu_file) -> std::optional<workspace::Inferred> {
+    cli::LaunchOptions options;
+    options.kernel = cu_file;
+    auto own = cli::own_kernel(context, {}, options);
+    return own && *own ? std::optional(workspace::Inferred{std::move((*own)->spec),
+                                                           std::move((*own)->guessed)})
+                       : std::nullopt;
+  };
+}
+
+Result<Launched> launched(workspace::Workspace& workspace, cli::Context& context,
+                          const cli::LaunchOptions& options) {
+  auto own = cli::own_kernel(context, *workspace.view().catalog, options);
+  TILESTEP_RETURN_IF_ERROR(own);
+  std::string guessed;
+  if (*own) {
+    guessed = std::move((*own)->guessed);
+    cli::tell_guess(guessed);
+    workspace.add_kernel(std::move((*own)->spec));
+  }
+  auto state = cli::make_state(*workspace.view().catalog, options);
+  return state ? Result<Launched>(Launched{std::move(*state), std::move(guessed)})
+               : tl::unexpected(state.error());
+}
+
+Result<state::AppState> scene_beginning(workspace::Workspace& workspace,
+                                        const workspace::Infer& infer,
+                                        const std::string& link_or_file) {
+  auto scene = workspace::load_scene(link_or_file);
+  TILESTEP_RETURN_IF_ERROR(scene);
+  add_own_kernel(workspace, infer, std::move(scene->kernel), scene->state.kernel);
+  return std::move(scene->state);
+}
+
+Beginning session_beginning(workspace::Workspace& workspace, const workspace::Infer& infer,
+                            const fs::path& session) {
+  workspace::Restored restored = workspace::restore_session(session);
+  if (restored.state) {
+    add_own_kernel(workspace, infer, std::move(restored.kernel), restored.state->kernel);
+    return {std::move(*restored.state), std::nullopt, "", ""};
+  }
+  lesson::FirstStart first = lesson::first_start();
+  const bool is_first = restored.sentence.empty();
+  return {std::move(first.state), first.place, std::move(restored.sentence), is_first ? kFilm : ""};
+}
+
+Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
+                            const cli::WindowOptions& options, const fs::path& session) {
+  const bool is_launch = !(options.launch == cli::LaunchOptions{});
+  if (!options.scene.empty() || is_launch) {
+    auto state = is_launch ? launch_beginning(workspace, context, options.launch)
+                           : scene_beginning(workspace, infer_by(context), options.scene);
+    return state ? Result<Beginning>(Beginning{std::move(*state), std::nullopt, "", ""})
+                 : tl::unexpected(state.error());
+  }
+  if (!options.lesson.empty()) {
+    return lesson_beginning(workspace, context, options, session);
+  }
+  return session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
 }
 
 }  // namespace tilestep::program

@@ -4,7 +4,6 @@
 // scenes of lessons, screenshots and tests all are AppStates.
 #pragma once
 
-#include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/values/inputs.h"
 #include "record/words.h"

@@ -1,14 +1,14 @@
 #include "state/apply.h"
 
-#include "problem/launch/miniature.h"
+#include "problem/launch/launch.h"
 #include "problem/problem.h"
-#include "problem/source/barriers.h"
-#include "state/command.h"
+#include "problem/source/syntax_check.h"
 #include "state/exporting.h"
 #include "state/navigate.h"
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,10 +20,27 @@ constexpr int kMaxSize = 4096;
 constexpr float kMinScale = 0.6F;
 constexpr float kMaxScale = 3.0F;
 
+// Carried out by the workspace.
+using Jobs = CommandList<GoToDifference, PointAt, StartBench, CancelBench, CopyScene, Export,
+                         CancelExport, Copied, SaveScene, CompletePath, OpenSession, OpenFile, Say,
+                         SaveSource, AnswerDisk, SavePicture, CancelRecording, ReturnToBeat,
+                         GradeLab, FollowLink, Quit, Undo, Redo, GoBack, GoForward>;
+
 // One overload a command; each changes exactly what its name says.
 class Applier {
  public:
   Applier(AppState& state, const Context& context) : s_(state), context_(context) {}
+
+  template <class Job>
+  requires(kIsIn<Job, Jobs>) void operator()(const Job&) {}
+  template <auto kField>
+  void operator()(const Set<kField>& c) {
+    if constexpr (std::is_same_v<typename Set<kField>::Part, LessonView>) {
+      s_.course.*kField = c.value;
+    } else {
+      s_.*kField = c.value;
+    }
+  }
 
   void operator()(const SelectKernel& c) {
     if (c.kernel == s_.kernel) {
@@ -58,10 +75,7 @@ class Applier {
     }
     s_.sizes_locked = c.on;
   }
-  void operator()(const SetInput& c) { s_.input = c.input; }
-  void operator()(const SetSchedule& c) { s_.schedule = c.schedule; }
   void operator()(const SetWarpSize& c) { s_.warp_size = std::clamp(c.warp_size, 1, 32); }
-  void operator()(const SetBuild& c) { s_.build = c.build; }
   // Without any text at all: "" is the file's own.
   void operator()(const EditSource& c) { s_.edited_source = c.text.empty() ? "\n" : c.text; }
   void operator()(const StartEditing&) {
@@ -85,7 +99,6 @@ class Applier {
     }
     s_.show_find = c.on;
   }
-  void operator()(const ShowSaveAs& c) { s_.show_save_as = c.on; }
   void operator()(const SavedAs& c) {
     s_.kernel = c.kernel;
     s_.edited_source.clear();
@@ -153,13 +166,10 @@ class Applier {
     }
   }
   void operator()(const EditCondition& c) { s_.condition_line = std::max(c.line, 0); }
-  void operator()(const ShowGoTo& c) { s_.show_go_to = c.on; }
-  void operator()(const Ask& c) { s_.asked = c.what; }
   void operator()(const RunToEvent& c) {
     s_.playing = false;
     s_.event = c.kind;
   }
-  void operator()(const SetWatch& c) { s_.watch = c.expression; }
 
   void operator()(const Compare& c) {
     s_.comparison = c.comparison;
@@ -204,17 +214,12 @@ class Applier {
     s_.focus.cell_name = c.name;
   }
   void operator()(const FocusSum& c) { s_.focus.sum = std::max(c.sum, 0); }
-  void operator()(const SetCamera& c) { s_.camera = c.camera; }
 
-  void operator()(const SetTab& c) { s_.tab = c.tab; }
-  void operator()(const SetTheme& c) { s_.theme = c.theme; }
-  void operator()(const SetLanguage& c) { s_.language = c.language; }
   void operator()(const SetScale& c) { s_.scale = std::clamp(c.scale, kMinScale, kMaxScale); }
   void operator()(const SetInspector& c) {
     s_.inspector = c.page;
     s_.inspector_open = true;
   }
-  void operator()(const ShowInspector& c) { s_.inspector_open = c.on; }
   // One of the two is over the stage.
   void operator()(const ShowMemory& c) {
     s_.show_memory = c.on;
@@ -233,14 +238,6 @@ class Applier {
       (*this)(StopEditing{});
     }
   }
-  void operator()(const ShowHeader& c) { s_.header_open = c.on; }
-  void operator()(const ShowLecture& c) { s_.lecture = c.on; }
-  void operator()(const ShowWhole& c) { s_.whole_map = c.on; }
-  void operator()(const SetAnimate& c) { s_.animate = c.on; }
-  void operator()(const SetNumberForm& c) { s_.number_form = c.form; }
-  void operator()(const Blank& c) { s_.blank = c.on; }
-  void operator()(const ShowKeys& c) { s_.show_keys = c.on; }
-  void operator()(const ShowPalette& c) { s_.show_palette = c.on; }
   // On the tab that is open: its plot, or the stage.
   void operator()(const ShowExport& c) {
     s_.show_export = c.on;
@@ -272,26 +269,6 @@ class Applier {
     s_.step = 0;
     open_beside(c.beside);
   }
-  // Jobs of the workspace.
-  void operator()(const GoToDifference&) {}
-  void operator()(const PointAt&) {}
-  void operator()(const StartBench&) {}
-  void operator()(const CancelBench&) {}
-  void operator()(const CopyScene&) {}
-  void operator()(const Export&) {}
-  void operator()(const CancelExport&) {}
-  void operator()(const Copied&) {}
-  void operator()(const SaveScene&) {}
-  void operator()(const CompletePath&) {}
-  void operator()(const OpenSession&) {}
-  void operator()(const OpenFile&) {}
-  void operator()(const Say&) {}
-  void operator()(const SaveSource&) {}
-  void operator()(const AnswerDisk&) {}
-  void operator()(const SavePicture&) {}
-  void operator()(const CancelRecording&) {}
-  void operator()(const ShowLessons& c) { s_.course.list = c.on; }
-  void operator()(const ShowNotes& c) { s_.course.notes = c.on; }
   void operator()(const ShowRing& c) {
     s_.course.ring = c.on && !c.spotlight;
     s_.course.spotlight = c.on && c.spotlight;
@@ -308,10 +285,6 @@ class Applier {
     s_.course = {.ring = s_.course.ring, .spotlight = s_.course.spotlight};
   }
   void operator()(const GoToBeat& c) { go_to_beat(s_.course.lesson, c.beat); }
-  void operator()(const ReturnToBeat&) {}
-  void operator()(const GradeLab&) {}
-  void operator()(const FollowLink&) {}
-  void operator()(const ChooseAnswer& c) { s_.course.given = c.given; }
   void operator()(const GiveAnswer& c) {
     s_.course.given = c.given;
     s_.course.answering = Answering::Given;
@@ -323,11 +296,6 @@ class Applier {
     s_.course.votes.clear();
   }
   void operator()(const ShowHint&) { s_.course.hint = true; }
-  void operator()(const Quit&) {}
-  void operator()(const Undo&) {}
-  void operator()(const Redo&) {}
-  void operator()(const GoBack&) {}
-  void operator()(const GoForward&) {}
 
   // Of the problem on the plot.
   // Sizes that somebody has chosen stay. A kernel's own show what it is about: its bank conflicts

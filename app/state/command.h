@@ -6,16 +6,31 @@
 #include "state/app_state.h"
 
 #include <any>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <typeindex>
 #include <utility>
 
 namespace tilestep::state {
+
+// Sets one field of the state, whatever it was.
+template <auto kField>
+struct Set;
+template <class Of, class Value, Value Of::*kField>
+struct Set<kField> {
+  using Part = Of;        // View, Setup or LessonView
+  Value value = usual();  // a switch: on; else the first or empty one
+
+  static Value usual() {
+    if constexpr (std::is_same_v<Value, bool>) {
+      return true;
+    } else {
+      return {};
+    }
+  }
+};
 
 struct SelectKernel {
   std::string kernel;
@@ -27,19 +42,13 @@ struct SetParameters {
 struct LockSizes {
   bool on = true;
 };
-struct SetInput {
-  problem::InputSpec input;
-};
-struct SetSchedule {
-  simt::Schedule schedule;
-};
+using SetInput = Set<&Setup::input>;
+using SetSchedule = Set<&Setup::schedule>;
 struct SetWarpSize {
   int warp_size = 32;
 };
 // Of side 1.
-struct SetBuild {
-  problem::Build build = problem::Build::Step;
-};
+using SetBuild = Set<&Setup::build>;
 struct EditSource {
   std::string text;
 };
@@ -52,9 +61,7 @@ struct ResetSource {};
 struct ShowFind {
   bool on = true;
 };
-struct ShowSaveAs {
-  bool on = true;
-};
+using ShowSaveAs = Set<&View::show_save_as>;
 
 struct Step {
   Unit unit = Unit::Statement;
@@ -93,21 +100,15 @@ struct SetCondition {
 struct EditCondition {
   int line = 0;
 };
-struct ShowGoTo {
-  bool on = true;
-};
+using ShowGoTo = Set<&View::show_go_to>;
 // Opens the field that asks for it; Nothing closes it.
-struct Ask {
-  Asked what = Asked::Nothing;
-};
+using Ask = Set<&View::asked>;
 // To where something happens next, or happened last; the workspace looks for it.
 struct RunToEvent {
   record::EventKind kind = record::EventKind::Finding;
   int direction = +1;
 };
-struct SetWatch {
-  std::string expression;
-};
+using SetWatch = Set<&View::watch>;
 
 // A second run beside the one that is open, or none.
 struct Compare {
@@ -122,7 +123,7 @@ struct OpenSecond {};
 struct GoToDifference {
   int direction = +1;
 };
-// Comments a barrier of the source out, or in (problem/source/barriers.h).
+// Comments a barrier of the source out, or in (problem/source/syntax_check.h).
 struct ToggleBarrier {
   int line = 0;  // 1-based
 };
@@ -141,19 +142,11 @@ struct FocusCell {
 struct FocusSum {
   int sum = 0;
 };
-struct SetCamera {
-  Camera camera;
-};
+using SetCamera = Set<&View::camera>;
 
-struct SetTab {
-  Tab tab = Tab::Step;
-};
-struct SetTheme {
-  Theme theme = Theme::Dark;
-};
-struct SetLanguage {
-  std::string language;
-};
+using SetTab = Set<&View::tab>;
+using SetTheme = Set<&View::theme>;
+using SetLanguage = Set<&View::language>;
 struct SetScale {
   float scale = 1.0F;
 };
@@ -161,9 +154,7 @@ struct SetScale {
 struct SetInspector {
   InspectorPage page = InspectorPage::Thread;
 };
-struct ShowInspector {
-  bool on = true;
-};
+using ShowInspector = Set<&View::inspector_open>;
 struct ShowMemory {
   bool on = true;
   bool contrast = false;  // of the kernels that the one on stage is contrasted with
@@ -175,37 +166,21 @@ struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
 // The comment that the source begins with.
-struct ShowHeader {
-  bool on = true;
-};
-struct ShowLecture {
-  bool on = true;
-};
+using ShowHeader = Set<&View::header_open>;
+using ShowLecture = Set<&View::lecture>;
 // All of large matrices instead of what is around the tiles.
-struct ShowWhole {
-  bool on = true;
-};
-struct SetAnimate {
-  bool on = true;
-};
-struct SetNumberForm {
-  NumberForm form = NumberForm::Decimal;
-};
+using ShowWhole = Set<&View::whole_map>;
+using SetAnimate = Set<&View::animate>;
+using SetNumberForm = Set<&View::number_form>;
 // A black screen, as a presenter's remote asks for one.
-struct Blank {
-  bool on = true;
-};
+using Blank = Set<&View::blank>;
 // Why a command changes nothing.
 struct Say {
   std::string sentence;
 };
-struct ShowKeys {
-  bool on = true;
-};
-struct ShowPalette {
-  bool on = true;
-};
-// Another problem on the plot brings its miniature onto the stage (problem/miniature.h).
+using ShowKeys = Set<&View::show_keys>;
+using ShowPalette = Set<&View::show_palette>;
+// Another problem on the plot brings its miniature onto the stage (problem::miniature).
 struct SetTimingView {
   TimingView view;
 };
@@ -295,13 +270,9 @@ struct OpenFile {
   std::string path;
 };
 // The list of lessons.
-struct ShowLessons {
-  bool on = true;
-};
+using ShowLessons = Set<&LessonView::list>;
 // The lecturer's window.
-struct ShowNotes {
-  bool on = true;
-};
+using ShowNotes = Set<&LessonView::notes>;
 // What shows the last row of a hall where the mouse points: a ring around it, or everything else
 // dimmed.
 struct ShowRing {
@@ -330,9 +301,7 @@ struct FollowLink {
   std::string target;
 };
 // Framed, and not yet given.
-struct ChooseAnswer {
-  std::string given;
-};
+using ChooseAnswer = Set<&LessonView::given>;
 struct GiveAnswer {
   std::string given;
 };

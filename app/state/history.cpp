@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -3,7 +3,6 @@
 #include "problem/describe/catalog.h"
 #include "problem/describe/description_text.h"
 #include "problem/describe/toml_reader.h"
-#include "problem/printable.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "state/state_toml.h"
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -237,9 +235,7 @@ std::string scene_toml(const AppState& state, const problem::LaunchSpec* own) {
 
 Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   const Result<toml::table> table = problem::parse_toml(toml, file);
-  if (!table) {
-    return tl::make_unexpected(table.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(table);
   problem::TomlReader reader(file);
   const std::int64_t version = reader.integer(*table, kVersionKey, kSceneVersion);
   if (version > kSceneVersion) {
@@ -254,9 +250,7 @@ Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   const toml::table* const kernel = own == nullptr ? nullptr : reader.table_of(*own, kKernelKey);
   if (kernel != nullptr) {
     auto spec = read_kernel(reader, *kernel, file);
-    if (!spec) {
-      return tl::make_unexpected(spec.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(spec);
     rename_kernel(scene.state, spec->id);
     scene.kernel = std::move(*spec);
   }

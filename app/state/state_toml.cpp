@@ -1,21 +1,18 @@
 #include "state/state_toml.h"
 
-#include "problem/describe/input_reader.h"
+#include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
 #include "problem/tr.h"
 #include "record/words.h"
 #include "simt/machine/schedule.h"
-#include "state/exporting.h"
 #include "state/state_fields.h"
 #include "state/words.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <concepts>
-#include <limits>
 #include <ranges>
 #include <sstream>
 #include <type_traits>
@@ -330,9 +327,7 @@ void read_fields(problem::TomlReader& reader, const toml::table& table,
 
 Result<AppState> from_toml(const std::string& toml, const std::string& file) {
   const Result<toml::table> table = problem::parse_toml(toml, file);
-  if (!table) {
-    return tl::make_unexpected(table.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(table);
   problem::TomlReader reader(file);
   AppState state;
   read_fields(reader, *table, {}, state);

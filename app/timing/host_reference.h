@@ -3,7 +3,7 @@
 #pragma once
 
 #include "problem/launch/reference.h"
-#include "problem/shared_library.h"
+#include "problem/file.h"
 
 #include <atomic>
 #include <string>

@@ -12,7 +12,7 @@
 #include "ui/stage/stage_plan.h"
 #include "ui/timing/timing.h"
 #include "ui/veiling.h"
-#include "workspace/scene_file.h"
+#include "workspace/open_file.h"
 
 #include <algorithm>
 #include <iterator>

@@ -9,7 +9,6 @@
 #include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "workspace/chart_request.h"
-#include "workspace/pair.h"
 #include "workspace/survey.h"
 
 #include <fmt/format.h>

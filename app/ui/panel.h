@@ -8,7 +8,7 @@
 // font size (ImGui::GetFontSize()), colours come from the theme, labels from tables.
 #pragma once
 
-#include "course/veil.h"
+#include "course/answer_mask.h"
 #include "state/app_state.h"
 #include "state/apply.h"
 #include "state/command.h"
@@ -124,7 +124,7 @@ struct Context {
   // In exports: how far what is on stage has played, 0…1. Nothing: by the clock.
   std::optional<float> motion = std::nullopt;
   // What would give away the answer of the question that is asked; null: none is.
-  const course::Veil* veil = nullptr;
+  const course::AnswerMask* veil = nullptr;
 };
 
 // The whole window.

@@ -4,7 +4,7 @@
 #include "insight/names.h"
 #include "narration/templates.h"
 #include "problem/describe/words.h"
-#include "problem/launch/extent.h"
+#include "problem/launch/launch.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"

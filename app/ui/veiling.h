@@ -2,7 +2,7 @@
 // from it they need not hide. What is left they ask Context::veil about.
 #pragma once
 
-#include "course/veil.h"
+#include "course/answer_mask.h"
 #include "problem/words.h"
 #include "ui/panel.h"
 #include "workspace/generation.h"
@@ -26,7 +26,7 @@ class Veiling {
 
  private:
   const Context& given_;
-  std::optional<course::Veil> veil_;
+  std::optional<course::AnswerMask> veil_;
   workspace::FrameView view_;
   std::optional<Context> veiled_;
 };

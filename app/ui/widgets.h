@@ -1,7 +1,7 @@
 // Small pieces that several panels share.
 #pragma once
 
-#include "problem/launch/build.h"
+#include "problem/launch/launch.h"
 #include "problem/words.h"
 #include "simt/machine/machine.h"
 #include "simt/machine/program.h"

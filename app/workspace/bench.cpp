@@ -1,7 +1,6 @@
 #include "workspace/bench.h"
 
 #include "gpu/device.h"
-#include "gpu/probe.h"
 #include "problem/tr.h"
 #include "timing/dataset_points.h"
 #include "workspace/chart_request.h"
@@ -9,12 +8,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <system_error>
-#include <utility>
 
 namespace tilestep::workspace {
 namespace {
+
+// "live-2026-11-21T10-24-44Z": the name of a data set by its date.
+std::string live_name(const timing::DataSet& data) {
+  std::string name = "live-" + data.provenance.date;
+  std::replace(name.begin(), name.end(), ':', '-');
+  return name;
+}
 
 std::filesystem::path live_file(const timing::DataSet& data, const std::filesystem::path& folder) {
   return folder / (live_name(data) + ".json");
@@ -41,34 +47,8 @@ std::string told_of_wrong(const timing::DataSet& data) {
             tr(first->note.c_str()));
 }
 
-}  // namespace
-
-BenchStatus probe_gpu(const gpu::LibraryNames& libraries) {
-  const gpu::Probe probe = gpu::probe_device(libraries);
-  BenchStatus status;
-  status.gpu_found = probe.device_found;
-  status.gpu = probe.driver_found ? probe.device_message : probe.driver_message;
-  return status;
-}
-
-timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog& catalog) {
-  timing::SweepPlan plan;
-  plan.kernels = state.timing.measure_all_kernels || catalog.find(state.kernel) == nullptr
-                     ? problem::timed_kernels(catalog)
-                     : std::vector<std::string>{state.kernel};
-  plan.problems = {state.timing.problem};
-  if (state.timing.measure_all_sizes) {
-    plan.problems.clear();
-    for (const int size : {256, 512, 1024, 2048, 4096}) {
-      plan.problems.push_back({size, size, size});
-    }
-  }
-  plan.block_sizes.resize(problem::kLargestBlockSize);
-  std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
-  plan.time_wrong_results = true;  // on the plot, marked as wrong
-  return plan;
-}
-
+// Every point is on disk, among the user's data, before the next one starts; where that fails,
+// measuring goes on.
 BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
                       const timing::SweepPlan& plan, const Paths& paths, JobControl& control,
                       const BenchHooks& hooks) {
@@ -110,10 +90,73 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
   return result;
 }
 
-std::string live_name(const timing::DataSet& data) {
-  std::string name = "live-" + data.provenance.date;
-  std::replace(name.begin(), name.end(), ':', '-');
-  return name;
+// The hardware's counters that ship; nothing where there are none. An unreadable file is named in
+// `problems`.
+std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
+  const std::filesystem::path file = paths.assets / "counters" / "h200.json";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    return std::nullopt;
+  }
+  auto set = timing::load_counter_set(file);
+  if (!set) {
+    problems += (problems.empty() ? "" : " ") + set.error().message;
+    return std::nullopt;
+  }
+  return std::move(*set);
+}
+
+// Every readable data set: shipped ones first, then the user's own. Unreadable files are named in
+// `problems`.
+std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& problems) {
+  std::vector<timing::DataSet> datasets;
+  for (const auto& directory : {paths.assets / "timings", paths.user_data / "timings"}) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+      if (entry.path().extension() == ".json") {
+        files.push_back(entry.path());
+      }
+    }
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+      auto data = timing::load_dataset(file);
+      if (data) {
+        datasets.push_back(std::move(*data));
+      } else {
+        problems += (problems.empty() ? "" : " ") + data.error().message;
+      }
+    }
+  }
+  return datasets;
+}
+
+}  // namespace
+
+BenchStatus probe_gpu(const gpu::LibraryNames& libraries) {
+  const gpu::Probe probe = gpu::probe_device(libraries);
+  BenchStatus status;
+  status.gpu_found = probe.device_found;
+  status.gpu = probe.driver_found ? probe.device_message : probe.driver_message;
+  return status;
+}
+
+timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog& catalog) {
+  timing::SweepPlan plan;
+  plan.kernels = state.timing.measure_all_kernels || catalog.find(state.kernel) == nullptr
+                     ? problem::timed_kernels(catalog)
+                     : std::vector<std::string>{state.kernel};
+  plan.problems = {state.timing.problem};
+  if (state.timing.measure_all_sizes) {
+    plan.problems.clear();
+    for (const int size : {256, 512, 1024, 2048, 4096}) {
+      plan.problems.push_back({size, size, size});
+    }
+  }
+  plan.block_sizes.resize(problem::kLargestBlockSize);
+  std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
+  plan.time_wrong_results = true;  // on the plot, marked as wrong
+  return plan;
 }
 
 timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
@@ -184,48 +227,83 @@ std::string keep(const timing::DataSet& data, const std::filesystem::path& direc
   return saved ? tr("Saved as {}", file.string()) : not_saved(saved.error());
 }
 
-std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
-  const std::filesystem::path file = paths.assets / "counters" / "h200.json";
-  std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
-    return std::nullopt;
-  }
-  auto set = timing::load_counter_set(file);
-  if (!set) {
-    problems += (problems.empty() ? "" : " ") + set.error().message;
-    return std::nullopt;
-  }
-  return std::move(*set);
-}
-
-std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& problems) {
-  std::vector<timing::DataSet> datasets;
-  for (const auto& directory : {paths.assets / "timings", paths.user_data / "timings"}) {
-    std::error_code error;
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-      if (entry.path().extension() == ".json") {
-        files.push_back(entry.path());
-      }
-    }
-    std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      auto data = timing::load_dataset(file);
-      if (data) {
-        datasets.push_back(std::move(*data));
-      } else {
-        problems += (problems.empty() ? "" : " ") + data.error().message;
-      }
-    }
-  }
-  return datasets;
-}
-
 Measurements read_measurements(const Paths& paths) {
   Measurements read;
   read.datasets = load_datasets(paths, read.problems);
   read.counters = load_counters(paths, read.problems);
   return read;
+}
+
+void BenchRunner::show_live(LivePoint live) {
+  show_beside(live.dataset, shared_.datasets, shared_.state.timing);
+  if (shared_.status.running) {
+    shared_.status.message = live.unsaved;
+  }
+  add_live(std::move(live), shared_.datasets, *shared_.catalog);
+  ++shared_.data_version;
+}
+
+void BenchRunner::end(BenchResult result) {
+  shared_.status.running = false;
+  shared_.status.current.clear();
+  shared_.status.message = result.message;
+  if (result.gpu_lost) {
+    shared_.status.gpu_found = false;
+    shared_.status.gpu = result.message;
+  }
+  if (!result.data || result.data->points.empty()) {
+    return;
+  }
+  shared_.status.message += (shared_.status.message.empty() ? "" : " ") + result.saved;
+  show_beside(result.data->name, shared_.datasets, shared_.state.timing);
+  live_dataset(result.data->name, shared_.datasets) = std::move(*result.data);
+  ++shared_.data_version;
+}
+
+void BenchRunner::notice(const state::Command& command) {
+  if (command.is<state::StartBench>()) {
+    start();
+  } else if (command.is<state::CancelBench>()) {
+    cancel();
+  }
+}
+
+void BenchRunner::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+}
+
+void BenchRunner::start() {
+  if (shared_.status.running || !shared_.status.gpu_found) {
+    return;
+  }
+  shared_.status.running = true;
+  shared_.status.fraction = 0.0;
+  shared_.status.done = 0;
+  shared_.status.total = 0;
+  shared_.status.seconds_left = 0.0;
+  shared_.status.message.clear();
+  control_ = std::make_shared<JobControl>();
+  const auto catalog = std::make_shared<const problem::Catalog>(
+      with_own_kernel(*shared_.catalog, shared_.state.kernel));
+  const timing::SweepPlan plan = live_plan(shared_.state, *catalog);
+  pool_.submit([this, plan, catalog, control = control_]() -> Completion {
+    const auto started = std::chrono::steady_clock::now();
+    const auto report = [this, started](const timing::Progress& progress) {
+      const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
+      pool_.hand_over([this, progress, seconds = past.count()] {
+        show_progress(progress, seconds, shared_.status);
+      });
+    };
+    const auto add = [this](LivePoint live) {
+      auto point = std::make_shared<LivePoint>(std::move(live));
+      pool_.hand_over([this, point] { show_live(std::move(*point)); });
+    };
+    auto result = std::make_shared<BenchResult>(
+        run_bench(*catalog, shared_.compiler, plan, shared_.paths, *control, {report, add}));
+    return [this, result] { end(std::move(*result)); };
+  });
 }
 
 }  // namespace tilestep::workspace

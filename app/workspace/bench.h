@@ -5,12 +5,16 @@
 #include "compile/compiler.h"
 #include "gpu/probe.h"
 #include "problem/describe/catalog.h"
+#include "state/app_state.h"
+#include "state/command.h"
 #include "timing/dataset.h"
 #include "timing/sweep.h"
 #include "workspace/jobs.h"
 #include "workspace/paths.h"
+#include "workspace/pool.h"
 #include "workspace/workspace.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -66,14 +70,7 @@ struct BenchHooks {
   std::function<void(const timing::Progress&)> report;
   std::function<void(LivePoint)> add;
 };
-// Every point is on disk, among the user's data, before the next one starts; where that fails,
-// measuring goes on.
-[[nodiscard]] BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
-                                    const timing::SweepPlan& plan, const Paths& paths,
-                                    JobControl& control, const BenchHooks& hooks);
 
-// "live-2026-11-21T10-24-44Z": the name of a data set by its date.
-[[nodiscard]] std::string live_name(const timing::DataSet& data);
 // The file of a sweep that is under way.
 class LiveFile {
  public:
@@ -89,15 +86,6 @@ class LiveFile {
 // not and what to do.
 [[nodiscard]] std::string keep(const timing::DataSet& data, const std::filesystem::path& directory);
 
-// The hardware's counters that ship; nothing where there are none. An unreadable file is named in
-// `problems`.
-[[nodiscard]] std::optional<timing::CounterSet> load_counters(const Paths& paths,
-                                                              std::string& problems);
-
-// Every readable data set: shipped ones first, then the user's own. Unreadable files are named in
-// `problems`.
-[[nodiscard]] std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& problems);
-
 // All of it.
 struct Measurements {
   std::vector<timing::DataSet> datasets;
@@ -105,5 +93,34 @@ struct Measurements {
   std::string problems;  // which files could not be read, and why; empty: none
 };
 [[nodiscard]] Measurements read_measurements(const Paths& paths);
+
+// "Measure here": a sweep in the background whose points appear in the Timing tab as they come.
+class BenchRunner {
+ public:
+  // The workspace's own; all of it has to outlive this.
+  struct Shared {
+    const Paths& paths;
+    const CatalogPtr& catalog;
+    compile::Compiler& compiler;
+    std::vector<timing::DataSet>& datasets;
+    state::AppState& state;  // goes to the data set that is being measured
+    BenchStatus& status;
+    std::uint64_t& data_version;  // grows with every change of the data sets
+  };
+  BenchRunner(Pool& pool, const Shared& shared) : pool_(pool), shared_(shared) {}
+
+  // Starts or stops, where the command says so.
+  void notice(const state::Command& command);
+  void cancel();
+
+ private:
+  void start();
+  void show_live(LivePoint live);
+  void end(BenchResult result);
+
+  Pool& pool_;
+  Shared shared_;
+  std::shared_ptr<JobControl> control_;
+};
 
 }  // namespace tilestep::workspace

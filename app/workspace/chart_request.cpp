@@ -1,8 +1,11 @@
 #include "workspace/chart_request.h"
 
+#include "problem/describe/best_by_size.h"
+#include "problem/tr.h"
 #include "problem/words.h"
 #include "timing/dataset_points.h"
-#include "workspace/pair.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +14,100 @@ namespace tilestep::workspace {
 namespace {
 
 constexpr Message kBestTitle = "Best by size";
+
+using analysis::ChartRequest;
+
+const timing::DataSet* named(std::span<const timing::DataSet> datasets, const std::string& name) {
+  const timing::DataSet* const found = find_dataset(datasets, name);
+  return found != nullptr && found->name == name ? found : nullptr;
+}
+
+bool is_library(const std::string& kernel) {
+  return timing::is_cublas(kernel);
+}
+
+PairEnd end_of(const state::TimedPoint& point, const timing::DataSet* dataset,
+               const analysis::GpuModel& gpu, const ChartData& data, const ChartRequest& request) {
+  PairEnd end{point, {}, 0.0, nullptr, gpu};
+  end.point.dataset = dataset == nullptr ? "" : dataset->name;
+  const problem::Problem& size = request.view.problem;
+  if (dataset != nullptr) {
+    const timing::Point* const measured = dataset->find(point.kernel, size, point.block_size);
+    end.ms = measured == nullptr ? 0.0 : measured->median_ms();
+  }
+  const analysis::LaunchFacts* const facts =
+      analysis::find_facts(data.facts, point.kernel, {size, point.block_size}, gpu.architecture);
+  end.facts = facts;
+  return end;
+}
+
+std::string title_of(const ChartRequest& request, const std::string& kernel) {
+  for (const analysis::KernelName& name : request.names) {
+    if (name.id == kernel) {
+      return tr(name.title.c_str());
+    }
+  }
+  const timing::CublasSeries* const cublas = timing::find_cublas(kernel);
+  return cublas == nullptr ? kernel : cublas->title.text();
+}
+
+// By what tells the two apart.
+void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
+  const bool same_kernel = ends[0].point.kernel == ends[1].point.kernel;
+  const bool same_size = ends[0].point.block_size == ends[1].point.block_size;
+  const bool same_data = ends[0].point.dataset == ends[1].point.dataset;
+  const bool same_gpu = ends[0].gpu.name == ends[1].gpu.name;
+  for (PairEnd& end : ends) {
+    const int block_size = end.point.block_size;
+    const std::string size = block_size > 0 ? std::to_string(block_size) : "";
+    if (same_kernel && !same_size) {
+      end.name = size;
+    } else if (!same_kernel || same_data) {
+      end.name = title_of(request, end.point.kernel) + (size.empty() ? "" : " ") + size;
+    }
+    if (!same_data) {
+      const std::string& where = same_gpu ? end.point.dataset : end.gpu.name;
+      end.name = end.name.empty() ? where : tr("{} on {}", end.name, where);
+    }
+  }
+}
+
+std::string why_uncounted(const PairEnd& end) {
+  if (is_library(end.point.kernel)) {
+    return tr(
+        "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.");
+  }
+  if (end.point.kernel == problem::kBestBySize) {
+    return tr("The ratio has no factors: compare with the kernel that best_by_size is here.");
+  }
+  if (!end.gpu.is_known()) {
+    return tr("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);
+  }
+  if (end.facts == nullptr) {
+    return tr("Counting both …");
+  }
+  return end.facts->why_not;
+}
+
+void compare(ShownPair& pair) {
+  const auto& [a, b] = pair.ends;
+  for (const PairEnd& end : pair.ends) {
+    pair.why_not = pair.why_not.empty() ? why_uncounted(end) : pair.why_not;
+  }
+  if (pair.why_not.empty()) {
+    pair.comparison =
+        analysis::compare_points({a.name, a.facts, a.gpu, a.ms}, {b.name, b.facts, b.gpu, b.ms});
+    const analysis::Comparison& c = *pair.comparison;
+    pair.is_swapped = c.swapped;
+    pair.claim = c.claim;
+    pair.ratio = c.measured > 0.0 ? c.measured : c.predicted;
+  } else if (a.ms > 0.0 && b.ms > 0.0) {
+    pair.is_swapped = b.ms < a.ms;
+    pair.ratio = pair.slower().ms / pair.faster().ms;
+    pair.claim =
+        tr("{} is {:.2f}× slower than {}", pair.slower().name, pair.ratio, pair.faster().name);
+  }
+}
 
 }  // namespace
 
@@ -103,6 +200,33 @@ ShownTimings show_timings(const state::AppState& state, const ChartData& data) {
     shown.problems = analysis::measured_problems(*dataset);
   }
   return shown;
+}
+
+std::optional<ShownPair> show_pair(const state::TimingView& view, const ChartData& data,
+                                   const ChartRequest& request) {
+  if (view.selected_kernel.empty() || view.against.kernel.empty()) {
+    return std::nullopt;
+  }
+  const timing::DataSet* const own = request.datasets.empty() ? nullptr : request.datasets.front();
+  const timing::DataSet* const other =
+      view.against.dataset.empty() ? own : named(data.datasets, view.against.dataset);
+  ShownPair pair;
+  pair.ends[0] =
+      end_of({view.selected_kernel, view.selected_block_size, ""}, own, request.gpu, data, request);
+  pair.ends[1] = end_of(
+      view.against, other,
+      other == own || other == nullptr ? request.gpu : analysis::gpu_model(other->provenance), data,
+      request);
+  name_ends(request, pair.ends);
+  compare(pair);
+  return pair;
+}
+
+int architecture_of_other(const state::TimingView& view, std::span<const timing::DataSet> datasets,
+                          int own) {
+  const timing::DataSet* const other =
+      view.against.dataset.empty() ? nullptr : named(datasets, view.against.dataset);
+  return other == nullptr ? own : analysis::gpu_model(other->provenance).architecture;
 }
 
 }  // namespace tilestep::workspace

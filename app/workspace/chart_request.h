@@ -7,6 +7,8 @@
 #include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "state/command.h"
+#include "timing/dataset.h"
+#include "workspace/survey.h"
 
 #include <array>
 #include <cstdint>
@@ -90,5 +92,16 @@ struct TimingKey {
 [[nodiscard]] analysis::ChartRequest chart_request(const state::AppState& state,
                                                    const ChartData& data);
 [[nodiscard]] ShownTimings show_timings(const state::AppState& state, const ChartData& data);
+
+// Two points of the Timing tab: what is known of each, and why one is slower.
+
+// Nothing where no two points are selected. Pointers are into `data`.
+[[nodiscard]] std::optional<ShownPair> show_pair(const state::TimingView& view,
+                                                 const ChartData& data,
+                                                 const analysis::ChartRequest& request);
+
+// The architecture that the second point is counted for; `own` is the first one's.
+[[nodiscard]] int architecture_of_other(const state::TimingView& view,
+                                        std::span<const timing::DataSet> datasets, int own);
 
 }  // namespace tilestep::workspace

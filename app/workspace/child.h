@@ -4,7 +4,7 @@
 #include "problem/result.h"
 
 #include <chrono>
-#include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -73,5 +73,15 @@ class Child {
   OwnedDescriptor output_;
   OwnedDescriptor errors_;
 };
+
+// Other programs of this machine.
+
+// Where a tool of the CUDA Toolkit is: on PATH, in CUDA_HOME, or where the toolkit installs itself.
+// Empty: nowhere.
+[[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
+
+// What it writes to standard output. Fails with a sentence where it cannot be started or ends with
+// another status than 0. Waits for it.
+[[nodiscard]] Result<std::string> output_of(const std::vector<std::string>& command);
 
 }  // namespace tilestep::workspace

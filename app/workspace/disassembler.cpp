@@ -4,7 +4,7 @@
 #include "problem/file.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "workspace/child_process.h"
+#include "workspace/child.h"
 #include "workspace/workspace.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 
 namespace tilestep::workspace {
 namespace {
@@ -46,8 +45,7 @@ class CubinFile {
   fs::path path_;
 };
 
-}  // namespace
-
+// On a worker's thread.
 Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& launch,
                         int architecture) {
   Disassembly made;
@@ -79,6 +77,8 @@ Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& laun
   }
   return made;
 }
+
+}  // namespace
 
 const Disassembly* Disassembler::follow(const Scene& scene, const state::AppState& state,
                                         int architecture) {

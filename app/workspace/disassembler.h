@@ -38,8 +38,4 @@ class Disassembler {
   std::shared_ptr<const Disassembly> made_;
 };
 
-// On a worker's thread.
-[[nodiscard]] Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& launch,
-                                      int architecture);
-
 }  // namespace tilestep::workspace

@@ -3,7 +3,6 @@
 #include "loading/prepare.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace tilestep::workspace {
 

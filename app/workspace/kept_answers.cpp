@@ -1,15 +1,35 @@
 #include "workspace/kept_answers.h"
 
-#include "compile/hash.h"
 #include "compile/request.h"
-#include "workspace/answer_text.h"
-#include "workspace/counting_version.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
+
+namespace tilestep::insight {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Traffic, requests, threads, elements, bytes, sectors,
+                                   engine_bytes, ideal_sectors, wavefronts, ideal_wavefronts,
+                                   conflicts, degree)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, instructions, active, threads, flops, global_loads,
+                                   global_stores, global_atomics, shared_loads, shared_stores,
+                                   shared_atomics)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WarpSchedule, instructions, clocks, waits, products,
+                                   matrix_products, register_reads, even_reads, port_waits,
+                                   warpgroup_clocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockNeeds, threads, registers, shared_bytes, barriers,
+                                   max_threads)
+
+}  // namespace tilestep::insight
+
+namespace tilestep::analysis {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineAccesses, line, target, kind, sectors, wavefronts, elements)
+
+}  // namespace tilestep::analysis
 
 namespace tilestep::workspace {
 namespace {
@@ -83,6 +103,62 @@ std::vector<KeptAnswer> answers_in(const compile::EntryFolder& folder, const std
   return std::move(answers).value_or(std::vector<KeptAnswer>());
 }
 
+using nlohmann::json;
+
+constexpr std::string_view kAnswersFirstLine = "tilestep-answers 1\nchecksum ";
+constexpr std::size_t kChecksumDigits = 32;
+
+std::string answers_checksum(std::string_view body) {
+  compile::Hash hash;
+  hash.add(body);
+  return hash.hex();
+}
+
+json facts_to_json(const analysis::LaunchFacts& facts) {
+  json row = {{"blocks", facts.blocks},
+              {"threads", facts.threads},
+              {"is_estimate", facts.is_estimate},
+              {"error", facts.error},
+              {"cost", facts.cost},
+              {"accesses", facts.accesses},
+              {"barriers", facts.barriers},
+              {"heaviest_block", facts.heaviest_block},
+              {"global_passes", facts.global_passes},
+              {"l2_sectors", facts.l2_sectors},
+              {"loads_of_new", facts.loads_of_new},
+              {"schedule", facts.schedule},
+              {"heaviest_warp", facts.heaviest_warp},
+              {"architecture", facts.architecture},
+              {"is_machine_code", facts.is_machine_code}};
+  if (facts.needs) {
+    row["needs"] = *facts.needs;
+  }
+  return row;
+}
+
+analysis::LaunchFacts facts_from_json(const json& row) {
+  analysis::LaunchFacts facts;
+  row.at("blocks").get_to(facts.blocks);
+  row.at("threads").get_to(facts.threads);
+  row.at("is_estimate").get_to(facts.is_estimate);
+  row.at("error").get_to(facts.error);
+  row.at("cost").get_to(facts.cost);
+  row.at("accesses").get_to(facts.accesses);
+  row.at("barriers").get_to(facts.barriers);
+  row.at("heaviest_block").get_to(facts.heaviest_block);
+  row.at("global_passes").get_to(facts.global_passes);
+  row.at("l2_sectors").get_to(facts.l2_sectors);
+  row.at("loads_of_new").get_to(facts.loads_of_new);
+  row.at("schedule").get_to(facts.schedule);
+  row.at("heaviest_warp").get_to(facts.heaviest_warp);
+  row.at("architecture").get_to(facts.architecture);
+  row.at("is_machine_code").get_to(facts.is_machine_code);
+  if (row.contains("needs")) {
+    facts.needs = row.at("needs").get<insight::BlockNeeds>();
+  }
+  return facts;
+}
+
 }  // namespace
 
 KeptAnswers::KeptAnswers(compile::CacheOptions options) : folder_(std::move(options), ".answers") {}
@@ -111,6 +187,35 @@ void KeptAnswers::store(const problem::Launch& launch, const analysis::LaunchFac
   }
   all.push_back({std::move(digest), facts});
   folder_.store(key, to_answer_text(all));
+}
+
+std::string to_answer_text(const std::vector<KeptAnswer>& answers) {
+  json rows = json::array();
+  for (const KeptAnswer& answer : answers) {
+    rows.push_back({{"launch", answer.launch}, {"facts", facts_to_json(answer.facts)}});
+  }
+  const std::string body = rows.dump();
+  return fmt::format("{}{}\n{}", kAnswersFirstLine, answers_checksum(body), body);
+}
+
+std::optional<std::vector<KeptAnswer>> from_answer_text(const std::string& text) {
+  const std::size_t start = kAnswersFirstLine.size() + kChecksumDigits + 1;
+  if (!text.starts_with(kAnswersFirstLine) || text.size() <= start) {
+    return std::nullopt;
+  }
+  const std::string_view body = std::string_view(text).substr(start);
+  if (text.substr(kAnswersFirstLine.size(), kChecksumDigits) != answers_checksum(body)) {
+    return std::nullopt;
+  }
+  try {
+    std::vector<KeptAnswer> answers;
+    for (const json& row : json::parse(body)) {
+      answers.push_back({row.at("launch").get<std::string>(), facts_from_json(row.at("facts"))});
+    }
+    return answers;
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace tilestep::workspace

@@ -5,7 +5,7 @@
 #include "gpu/probe.h"
 
 #include <filesystem>
-#include <vector>
+#include <string>
 
 namespace tilestep::workspace {
 
@@ -32,5 +32,7 @@ struct Paths {
 [[nodiscard]] compile::CacheOptions cache_options(const Paths& paths);
 // Where answers are kept, and were made beforehand.
 [[nodiscard]] compile::CacheOptions answer_options(const Paths& paths);
+
+// Where a user keeps documents and pictures.
 
 }  // namespace tilestep::workspace

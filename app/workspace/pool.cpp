@@ -2,10 +2,12 @@
 
 #include <mutex>
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +15,10 @@
 #ifdef __linux__
 #include <sys/resource.h>
 #include <unistd.h>
+#endif
+
+#ifdef __GLIBC__
+#include <malloc.h>
 #endif
 
 namespace tilestep::workspace {
@@ -149,6 +155,32 @@ void Pool::wait_for_result() const {
 void Pool::on_result(std::function<void()> wake) {
   const std::lock_guard lock(impl_->mutex);
   impl_->wake = std::move(wake);
+}
+
+insight::Cores cores(std::size_t count) {
+  insight::Cores cores;
+  cores.count = count != 0 ? count : std::max(1U, std::thread::hardware_concurrency());
+  cores.run = [](std::size_t parts, const std::function<void(std::size_t)>& f) {
+    std::vector<std::future<void>> others;
+    for (std::size_t part = 1; part < parts; ++part) {
+      others.push_back(std::async(std::launch::async, f, part));
+    }
+    f(0);
+    for (std::future<void>& other : others) {
+      other.get();
+    }
+  };
+  return cores;
+}
+
+void share_one_heap() {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // fixed: what is larger is given back at once
+  // What a frame frees, the next one takes again: else it is given back and faulted in 60 times a
+  // second.
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
+#endif
 }
 
 }  // namespace tilestep::workspace

@@ -5,6 +5,8 @@
 // own, and the system prefers those of the first.
 #pragma once
 
+#include "insight/names.h"
+
 #include <functional>
 #include <memory>
 
@@ -42,5 +44,16 @@ class Pool {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Processor cores for work that a room without threads hands out (insight::Cores).
+
+// `count` cores; 0: as many as the system has. What a part throws comes out of run().
+[[nodiscard]] insight::Cores cores(std::size_t count);
+
+// How the process takes memory from the system.
+
+// Recordings and sums come and go on several threads. In an arena for each the holes that they
+// leave are a quarter of the process. Before there are threads; glibc only.
+void share_one_heap();
 
 }  // namespace tilestep::workspace

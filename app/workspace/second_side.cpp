@@ -252,9 +252,9 @@ void SecondSide::cancel() {
   }
 }
 
-void SecondSide::say_again() {
+void SecondSide::retranslate() {
   if (workspace_) {
-    workspace_->say_again();
+    workspace_->retranslate();
   }
 }
 

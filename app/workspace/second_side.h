@@ -13,7 +13,6 @@
 #include "workspace/workspace.h"
 
 #include <array>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,7 +46,7 @@ class SecondSide {
 
   void cancel();
   void settle();
-  void say_again();
+  void retranslate();
   void look_ahead() { looks_ahead_ = true; }
   void on_result(void (*wake)());
 

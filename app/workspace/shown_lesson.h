@@ -4,9 +4,14 @@
 
 #include "course/value.h"
 #include "lesson/lesson.h"
+#include "problem/result.h"
+#include "workspace/paths.h"
 
 #include <cstddef>
+#include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +97,79 @@ struct LessonEntry {
   std::vector<std::string> beat_titles;
   std::vector<bool> is_question;
   bool is_film = false;  // it begins anew each time
+};
+
+// Which lessons there are, and where.
+
+// Beside the user's own timings: Markdown files in it are in the list of lessons.
+inline constexpr const char* kLessonFolder = "lessons";
+
+// How a lesson is called: by its id where the list has it, else by the path of its file.
+[[nodiscard]] std::string name_of(const lesson::Lesson& lesson, const Paths& paths);
+
+// "3", "03-two-barriers", or the path of a file. Reads it: fails with file, line and cause.
+[[nodiscard]] Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths);
+
+// Those that ship, then the user's, each by file name. One that cannot be read says why.
+[[nodiscard]] std::vector<LessonEntry> list_lessons(const Paths& paths,
+                                                    const std::string& language);
+
+// How far somebody is with each lesson, kept from start to start.
+//
+// One file, written beside itself and renamed whenever something is new: a killed program loses
+// nothing. Another window's progress is read again before this one's is added.
+struct LessonProgress {
+  std::string version;          // of the lesson that this was noted of
+  std::set<std::string> beats;  // seen, by name
+  std::string at;               // the beat that was shown last
+  struct Answer {
+    std::string given;
+    bool is_right = false;
+    friend bool operator==(const Answer&, const Answer&) = default;
+  };
+  std::map<std::string, Answer> answers;  // the first one to each question, by name
+  struct Lab {
+    bool is_passed = false;  // once
+    int failures = 0;        // gradings
+    std::string text;        // what is written for it; "": what it begins with
+    friend bool operator==(const Lab&, const Lab&) = default;
+  };
+  std::map<std::string, Lab> labs;  // by name
+
+  friend bool operator==(const LessonProgress&, const LessonProgress&) = default;
+};
+
+class Progress {
+ public:
+  // An empty folder keeps nothing.
+  explicit Progress(const std::filesystem::path& user_state);
+
+  // By a lesson's id, or its path.
+  [[nodiscard]] const LessonProgress& of(const std::string& lesson) const;
+  [[nodiscard]] const std::map<std::string, LessonProgress>& all() const { return lessons_; }
+  // What is noted of another version stays: names that a lesson has no more are of no account.
+  // Fails, once, with a sentence where it cannot be written.
+  Result<void> see_beat(const std::string& lesson, const std::string& version,
+                        const std::string& beat);
+  Result<void> note_answer(const std::string& lesson, const std::string& version,
+                           const std::string& question, LessonProgress::Answer answer);
+  Result<void> note_grade(const std::string& lesson, const std::string& version,
+                          const std::string& lab, bool is_passed);
+  Result<void> keep_text(const std::string& lesson, const std::string& version,
+                         const std::string& lab, const std::string& text);
+  // Why the file that was there is not used; empty: it is, or there is none.
+  [[nodiscard]] const std::string& mistake() const { return mistake_; }
+
+ private:
+  void read();
+  Result<void> write();
+  template <class Change>
+  Result<void> change(const std::string& lesson, const std::string& version, const Change& change);
+
+  std::filesystem::path file_;
+  std::map<std::string, LessonProgress> lessons_;
+  std::string mistake_;
+  bool has_failed_ = false;
 };
 
 }  // namespace tilestep::workspace

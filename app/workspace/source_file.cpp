@@ -136,9 +136,7 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
     }
   }
   const auto spec = problem::find_spec(catalog, state.kernel);
-  if (!spec) {
-    return tl::unexpected(spec.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(spec);
   if (auto written = problem::write_file(file, text_of(state, view_)); !written) {
     return written;
   }

@@ -2,16 +2,14 @@
 
 #include "analysis/chart.h"
 #include "insight/count/block_sample.h"
-#include "insight/count/profile.h"
 #include "insight/count/warp_schedule.h"
-#include "loading/prepare.h"
 #include "problem/describe/best_by_size.h"
 #include "problem/tr.h"
-#include "ptx/sass/loops.h"
 #include "ptx/sass/sass.h"
+#include "ptx/sass/loops.h"
 #include "simt/machine/machine.h"
 #include "timing/dataset_points.h"
-#include "workspace/counting.h"
+#include "workspace/pool.h"
 
 #include <algorithm>
 #include <array>
@@ -197,6 +195,14 @@ void add_lines(const loading::Prepared& prepared, analysis::LaunchFacts& facts) 
   facts.loads_of_new = sample.loads == 0 ? 0.0
                                          : static_cast<double>(sample.loads_of_new) /
                                                static_cast<double>(sample.loads);
+}
+
+// The same without a proof and without an estimate: every block is executed.
+insight::Profile count_every_block(const loading::Prepared& prepared,
+                                   const std::function<bool()>& fill,
+                                   const std::atomic<bool>* cancel) {
+  (void)fill();
+  return insight::profile(prepared.program, insight::MethodChoice::AlwaysFull, cancel);
 }
 
 // `parameters` are those of the launch; the facts' own say 0 for a kernel without BLOCK_SIZE.
@@ -442,6 +448,43 @@ std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
     facts.why_not = spec.error().message;
   }
   return tools.cancel ? std::nullopt : std::optional(std::move(facts));
+}
+
+insight::Profile count_launch(const loading::Prepared& prepared, const std::function<bool()>& fill,
+                              const std::atomic<bool>* cancel) {
+  insight::Profile proved =
+      insight::profile(prepared.program, insight::MethodChoice::QuickProof, cancel);
+  if (proved.is_counted) {
+    return proved;
+  }
+  // Contents of large buffers take longer than the sample: first without them.
+  insight::Profile other = insight::profile(prepared.program, insight::MethodChoice::ProvedSample,
+                                            cancel, proved.partial.get());
+  if (other.is_counted) {
+    other.why_full = proved.why_full;
+    return other;
+  }
+  const bool filled = loading::can_be_filled(prepared.program->launch()) && fill();
+  other = insight::profile(prepared.program, insight::MethodChoice::WithoutProof, cancel,
+                           proved.partial.get());
+  other.why_full = proved.why_full + (filled ? "" : tr(" (counted with zeros in all buffers)"));
+  return other;
+}
+
+std::size_t make_answers(std::span<const SurveyItem> items, const problem::Catalog& catalog,
+                         const CountTools& tools, const std::function<void(std::size_t)>& done) {
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> looked_at{0};
+  std::atomic<std::size_t> without{0};
+  const insight::Cores all = cores(0);
+  all.run(all.count, [&](std::size_t) {
+    for (std::size_t i = next++; i < items.size(); i = next++) {
+      const auto facts = count_launch(items[i], catalog, tools);
+      without += facts && facts->why_not.empty() ? 0 : 1;
+      done(++looked_at);
+    }
+  });
+  return without;
 }
 
 }  // namespace tilestep::workspace

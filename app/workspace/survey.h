@@ -3,6 +3,8 @@
 
 #include "analysis/launch_facts.h"
 #include "compile/compiler.h"
+#include "insight/count/profile.h"
+#include "loading/prepare.h"
 #include "problem/describe/catalog.h"
 #include "state/app_state.h"
 #include "timing/counter_set.h"
@@ -10,7 +12,10 @@
 #include "workspace/kept_answers.h"
 
 #include <atomic>
+#include <cstddef>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -91,5 +96,23 @@ struct CountTools {
 [[nodiscard]] std::optional<analysis::LaunchFacts> count_launch(const SurveyItem& item,
                                                                 const problem::Catalog& catalog,
                                                                 const CountTools& tools);
+
+// Counting a launch of any size: what the window, `counters` and `why` share.
+
+// `prepared` was made with problem::BufferContents::Zero: such buffers take no memory, and where
+// the proof of insight/count/profile.h holds, counts depend on no contents. Where proving takes too
+// long, a sample of proved blocks needs none either. Otherwise `fill` makes it again with contents
+// (false: they are too large, and zeros have to do, as above 96 MiB), and all blocks are executed,
+// or a sample of them. Cancelled: what was counted so far.
+[[nodiscard]] insight::Profile count_launch(const loading::Prepared& prepared,
+                                            const std::function<bool()>& fill,
+                                            const std::atomic<bool>* cancel = nullptr);
+
+// Answers made before anybody asks: for a package (app/answers.cpp).
+
+// Counts these launches on all cores and keeps what is not kept yet. `done`, called from several
+// threads, hears how many were looked at. Returns how many have a reason instead of an answer.
+std::size_t make_answers(std::span<const SurveyItem> items, const problem::Catalog& catalog,
+                         const CountTools& tools, const std::function<void(std::size_t)>& done);
 
 }  // namespace tilestep::workspace

@@ -2,9 +2,7 @@
 
 #include "problem/language.h"
 #include "state/apply.h"
-#include "workspace/heap.h"
-#include "workspace/pair.h"
-#include "workspace/place.h"
+#include "workspace/scene_maker.h"
 #include "workspace/survey.h"
 #include "workspace/workspace_impl.h"
 
@@ -51,7 +49,7 @@ void Workspace::Impl::load_measurements() {
 Workspace::Impl::~Impl() {
   maker.cancel();
   follower.cancel();
-  storyteller.cancel();
+  narration.cancel();
   runner.cancel();
   flow.cancel();
   contrast.cancel();
@@ -59,7 +57,7 @@ Workspace::Impl::~Impl() {
   if (analysis_control) {
     analysis_control->cancel = true;
   }
-  surveyor.cancel();
+  count_scheduler.cancel();
   second.cancel();
   lessons.cancel();
 }
@@ -206,7 +204,7 @@ void Workspace::Impl::show_timings() {
   if (!view.measurements_read) {
     return;
   }
-  if (surveyor.is_due() || TimingKey(state, timing_data) != shown_key) {
+  if (count_scheduler.is_due() || TimingKey(state, timing_data) != shown_key) {
     survey();
   }
   TimingKey key(state, timing_data);
@@ -214,11 +212,12 @@ void Workspace::Impl::show_timings() {
     return;
   }
   shown_key = std::move(key);
-  view.facts = surveyor.facts();
+  view.facts = count_scheduler.facts();
   view.timing_data = timing_data;
   view.timings = nullptr;
   if (state.tab == state::Tab::Timing) {
-    shown_timings = workspace::show_timings(state, {catalog.get(), datasets, surveyor.facts()});
+    shown_timings =
+        workspace::show_timings(state, {catalog.get(), datasets, count_scheduler.facts()});
     view.timings = &shown_timings;
   }
 }
@@ -229,10 +228,10 @@ void Workspace::Impl::survey() {
   const SurveyContext context{catalog.get(), view.dataset, view.measured, own,
                               architecture_of_other(state.timing, datasets, own)};
   const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
-  timing_data += surveyor.pursue(wanted(state, context), ahead) ? 1 : 0;
-  view.uncounted = surveyor.uncounted();
+  timing_data += count_scheduler.pursue(wanted(state, context), ahead) ? 1 : 0;
+  view.uncounted = count_scheduler.uncounted();
   view.counting.clear();
-  for (const SurveyItem& item : surveyor.counting()) {
+  for (const SurveyItem& item : count_scheduler.counting()) {
     const problem::LaunchSpec* const spec = catalog->find(item.kernel);
     view.counting.push_back(spec == nullptr ? item.kernel : tr(spec->title.c_str()));
   }
@@ -259,21 +258,21 @@ void Workspace::Impl::follow_language() {
     view.message = spoken.error().message;
   }
   if (spoken_language() != before_it) {
-    say_again();
+    retranslate();
   }
 }
 
 // The names of phases are the recording's, findings the check's, reasons not to count the survey's.
-void Workspace::Impl::say_again() {
+void Workspace::Impl::retranslate() {
   maker.forget();
-  storyteller.forget();
+  narration.forget();
   flow.forget();
   contrast.cancel();
-  surveyor.say_again();
-  view.facts = surveyor.facts();
+  count_scheduler.retranslate();
+  view.facts = count_scheduler.facts();
   view.timings = nullptr;
   ++timing_data;
-  second.say_again();
+  second.retranslate();
 }
 
 void Workspace::Impl::refresh() {
@@ -307,7 +306,7 @@ void Workspace::Impl::refresh() {
   if (moved || viewed_focus != state.focus) {
     show_sums(step);
   }
-  storyteller.tell(*scene, state, step, follower.shared(), view);
+  narration.fill(*scene, state, step, follower.shared(), view);
   viewed_generation = scene->generation;
   viewed_step = step;
   viewed_focus = state.focus;
@@ -383,8 +382,8 @@ void Workspace::set_export(ExportStatus status) {
   impl_->view.exporting = std::move(status);
 }
 
-void Workspace::say_again() {
-  impl_->say_again();
+void Workspace::retranslate() {
+  impl_->retranslate();
 }
 
 void Workspace::do_beside(std::function<Completion(compile::Compiler&)> job) {

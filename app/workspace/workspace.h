@@ -14,7 +14,7 @@
 #include "insight/events/cell_flow.h"
 #include "insight/trace/accumulators.h"
 #include "lesson/place.h"
-#include "loading/kernel.h"
+#include "loading/loader.h"
 #include "narration/narrator.h"
 #include "problem/describe/catalog.h"
 #include "problem/launch/expected.h"
@@ -33,7 +33,6 @@
 #include "workspace/source_file.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -203,7 +202,7 @@ class Workspace {
   // The same for exports.
   void set_export(ExportStatus status);
   // Another language is spoken now: what holds sentences is made again.
-  void say_again();
+  void retranslate();
   // A job for the workers; what it returns is called by update().
   void do_beside(std::function<Completion(compile::Compiler&)> job);
   // Adds a described kernel to the catalog (a user's file): SelectKernel finds it by its id.

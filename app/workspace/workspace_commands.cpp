@@ -1,10 +1,9 @@
 // What commands do to a workspace's state, and how it moves by itself: playing, runs to events, the
 // focus that goes along with what is executed.
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/tr.h"
-#include "state/navigate.h"
 #include "workspace/notice.h"
-#include "workspace/place.h"
+#include "workspace/scene_maker.h"
 #include "workspace/workspace.h"
 #include "workspace/workspace_impl.h"
 

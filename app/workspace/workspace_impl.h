@@ -3,21 +3,17 @@
 
 #include "state/apply.h"
 #include "state/history.h"
-#include "workspace/bench_runner.h"
+#include "workspace/bench.h"
 #include "workspace/chart_request.h"
-#include "workspace/contrast_follower.h"
-#include "workspace/event_runner.h"
-#include "workspace/file_desk.h"
-#include "workspace/flow_follower.h"
+#include "workspace/count_scheduler.h"
+#include "workspace/file_controller.h"
+#include "workspace/followers.h"
 #include "workspace/jobs.h"
-#include "workspace/lesson_desk.h"
-#include "workspace/place.h"
+#include "workspace/lesson_controller.h"
+#include "workspace/narration_cache.h"
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
 #include "workspace/second_side.h"
-#include "workspace/storyteller.h"
-#include "workspace/sum_follower.h"
-#include "workspace/surveyor.h"
 #include "workspace/workspace.h"
 
 #include <cstdint>
@@ -59,7 +55,7 @@ struct Workspace::Impl {
   void show_timings();
   void survey();
   void follow_language();
-  void say_again();
+  void retranslate();
   [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const {
     const Beside* const beside = second.beside();
@@ -124,7 +120,7 @@ struct Workspace::Impl {
   bool looks_ahead = false;
   FrameView view;
   KeptAnswers kept{answer_options(paths)};
-  Surveyor surveyor{pool, compiler, catalog, &kept};
+  CountScheduler count_scheduler{pool, compiler, catalog, &kept};
   SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
                      return take_scene(std::move(result), key);
                    }};
@@ -134,27 +130,27 @@ struct Workspace::Impl {
                            scene->generation = Generation::next();
                          }
                        }};
-  Storyteller storyteller{pool};
+  NarrationCache narration{pool};
   BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
   SourceFile file;
   Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
   ContrastFollower contrast{pool, compiler, catalog};
-  FileDesk files{pool,
-                 {paths, state, view, datasets, timing_data,
-                  [this](const state::Command& command) { apply(command); },
-                  [this](auto next, auto place) { take_state(std::move(next), place); },
-                  [this](auto spec) { add_kernel(std::move(spec)); },
-                  [this] {
-                    maker.forget();
-                    file.forget();
-                  },
-                  [this](auto lesson) { lessons.take(std::move(lesson)); }}};
-  LessonDesk lessons{pool,
-                     {paths, state, view, catalog, compiler,
-                      [this](auto next, auto place) { take_state(std::move(next), place); },
-                      [this](auto spec) { add_kernel(std::move(spec)); },
-                      [this](const state::Command& command) { apply(command); }}};
+  FileController files{pool,
+                       {paths, state, view, datasets, timing_data,
+                        [this](const state::Command& command) { apply(command); },
+                        [this](auto next, auto place) { take_state(std::move(next), place); },
+                        [this](auto spec) { add_kernel(std::move(spec)); },
+                        [this] {
+                          maker.forget();
+                          file.forget();
+                        },
+                        [this](auto lesson) { lessons.take(std::move(lesson)); }}};
+  LessonController lessons{pool,
+                           {paths, state, view, catalog, compiler,
+                            [this](auto next, auto place) { take_state(std::move(next), place); },
+                            [this](auto spec) { add_kernel(std::move(spec)); },
+                            [this](const state::Command& command) { apply(command); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
   Pool pool{3, 2};  // last: its threads end before what they use

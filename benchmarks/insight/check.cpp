@@ -7,7 +7,7 @@
 
 #include "insight/check/screen.h"
 #include "simulated.h"
-#include "workspace/cores.h"
+#include "workspace/pool.h"
 
 #include <benchmark/benchmark.h>
 

@@ -6,7 +6,6 @@
 #include "catalog_launch.h"
 #include "compile/compiler.h"
 #include "loading/prepare.h"
-#include "loading/program.h"
 #include "simt/machine/schedule.h"
 
 #include <benchmark/benchmark.h>

@@ -3,7 +3,7 @@
 
 #include "app/harness.h"
 #include "catalog_launch.h"
-#include "course/verdict.h"
+#include "course/answers.h"
 #include "folders.h"
 #include "lesson/lesson.h"
 #include "timing/dataset.h"

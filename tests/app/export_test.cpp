@@ -4,7 +4,7 @@
 #include "problem/file.h"
 #include "program/exporter.h"
 #include "temporary_folder.h"
-#include "workspace/export_path.h"
+#include "workspace/open_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Questions on the stage: asked, chosen, answered by keys and clicks; and what is hidden meanwhile.
 #include "app/asked_lesson.h"
-#include "course/veil.h"
+#include "course/answer_mask.h"
 #include "platform/image.h"
 
 #include <gtest/gtest.h>

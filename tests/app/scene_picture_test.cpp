@@ -1,8 +1,8 @@
 // A scene that was saved shows the same pixels where the kernel's files are not.
 #include "app/harness.h"
 #include "program/picture.h"
-#include "program/scenes_command.h"
-#include "program/window_beginning.h"
+#include "program/render_commands.h"
+#include "program/window_loop.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The timing tab, driven by the mouse: a click on a point sets the stage.
 #include "analysis/why.h"
 #include "app/harness.h"
-#include "problem/launch/miniature.h"
+#include "problem/launch/launch.h"
 #include "ui/widgets.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/interrupt.h"
+#include "cli/prepare.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cli/number_list.h"
+#include "cli/launch_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // `tilestep occupancy`: rows for BLOCK_SIZEs, as text and JSON.
-#include "cli/occupancy_report.h"
-#include "cli/table.h"
+#include "cli/occupancy_command.h"
+#include "cli/output.h"
 #include "support/catalog_launch.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,6 @@
 // `tilestep run` on a driver in host memory, whose kernels the test computes.
 #include "cli/run_command.h"
 
-#include "cli/run_all.h"
 #include "folders.h"
 #include "gpu/fake_driver.h"
 #include "loading/prepare.h"

@@ -2,11 +2,11 @@
 #include "analysis/words.h"
 
 #include "cli/words.h"
-#include "course/words.h"
+#include "course/lab.h"
 #include "folders.h"
 #include "insight/check/finding.h"
 #include "insight/occupancy/occupancy.h"
-#include "lesson/words.h"
+#include "lesson/lesson.h"
 #include "problem/describe/words.h"
 #include "record/words.h"
 #include "simt/machine/schedule.h"

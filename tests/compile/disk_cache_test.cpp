@@ -1,5 +1,4 @@
-#include "compile/disk_cache.h"
-
+#include "compile/cache.h"
 #include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "compile/memory_cache.h"
+#include "compile/cache.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "compile/nvrtc_search.h"
-
 #include "compile/compiler.h"
+#include "compile/nvrtc.h"
 #include "support/temporary_folder.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,6 @@
+#include "compile/request.h"
+
 #include "compile/compiler.h"
-#include "compile/host_compiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

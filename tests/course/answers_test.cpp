@@ -2,11 +2,6 @@
 
 #include "asking.h"
 #include "course/asked.h"
-#include "course/launch_answers.h"
-#include "course/number_answers.h"
-#include "course/setup_answers.h"
-#include "course/thread_answers.h"
-#include "course/timing_answers.h"
 #include "lesson/functions.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "course/lesson_report.h"
 
 #include "asking.h"
-#include "lesson/every_text.h"
+#include "lesson/lesson.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

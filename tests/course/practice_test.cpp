@@ -1,7 +1,7 @@
 #include "course/practice.h"
 
 #include "asking.h"
-#include "course/verdict.h"
+#include "course/answers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "course/verdict.h"
-
 #include "asking.h"
+#include "course/answers.h"
 
 #include <gtest/gtest.h>
 

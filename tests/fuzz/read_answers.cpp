@@ -1,9 +1,9 @@
 // Kept answers: any bytes are a file of them or none, with the checksum that they have and with the
 // right one before them; and what was read is written so that it is read again.
-#include "compile/hash.h"
+#include "compile/cache.h"
 #include "require.h"
 #include "targets.h"
-#include "workspace/answer_text.h"
+#include "workspace/kept_answers.h"
 
 namespace tilestep::fuzz {
 namespace {

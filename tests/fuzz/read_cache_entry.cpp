@@ -1,6 +1,6 @@
 // Entries of the compile cache: any bytes are an entry or none; and what a compiler made of these
 // bytes (product, log and name split at zero bytes) comes back from its entry as it was.
-#include "compile/disk_cache.h"
+#include "compile/cache.h"
 #include "require.h"
 #include "targets.h"
 

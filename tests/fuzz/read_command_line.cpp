@@ -2,10 +2,8 @@
 // sentence; and the values of options that have a grammar of their own.
 #include "cli/cli.h"
 #include "cli/command.h"
-#include "cli/context.h"
 #include "cli/flag_description.h"
 #include "cli/launch_options.h"
-#include "cli/number_list.h"
 #include "lesson/place.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
 // CSV: matrices, and timings, whose set reads the same after it was written.
-#include "problem/values/csv.h"
+#include "problem/values/matrix_file.h"
 #include "require.h"
 #include "targets.h"
 #include "timing/dataset.h"

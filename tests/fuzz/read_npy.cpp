@@ -1,7 +1,7 @@
 // NumPy's files: an array whose elements are all there, in every element type that they fit; or a
 // sentence.
 #include "problem/describe/words.h"
-#include "problem/values/npy.h"
+#include "problem/values/matrix_file.h"
 #include "problem/words.h"
 #include "require.h"
 #include "targets.h"

@@ -1,7 +1,5 @@
 // Lessons with questions, labs and two languages.
-#include "lesson/every_text.h"
 #include "lesson/lesson.h"
-#include "lesson/words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "lesson/link.h"
+#include "lesson/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 #include "catalog_launch.h"
 #include "folders.h"
 #include "insight/trace/accumulators.h"
-#include "lesson/first_start.h"
 #include "lesson/lesson.h"
+#include "lesson/place.h"
 #include "problem/launch/reference.h"
 #include "simulated.h"
 

@@ -1,5 +1,4 @@
-#include "lesson/scene_block.h"
-
+#include "lesson/blocks.h"
 #include "state/state_toml.h"
 
 #include <gmock/gmock.h>

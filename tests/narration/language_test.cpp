@@ -5,7 +5,6 @@
 #include "narration/english.h"
 #include "narration/templates.h"
 #include "problem/file.h"
-#include "problem/translation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Barriers that are switched off and on in a text.
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // RFC 4648's own examples, and what is none.
-#include "problem/base64.h"
+#include "problem/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "problem/values/csv.h"
+#include "problem/values/matrix_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // Names that a text declares itself, and those that it only uses.
-#include "problem/source/declared_name.h"
-
+#include "problem/source/cuda_scanner.h"
 #include "problem/source/cuda_text.h"
 
 #include <gtest/gtest.h>

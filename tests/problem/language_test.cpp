@@ -3,7 +3,6 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "problem/translation.h"
 #include "problem/words.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // Every text of the program in every language, with sample values.
 #include "folders.h"
 #include "problem/file.h"
-#include "problem/translation.h"
+#include "problem/language.h"
 
 #include <fmt/args.h>
 #include <fmt/format.h>

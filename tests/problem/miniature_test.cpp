@@ -1,4 +1,4 @@
-#include "problem/launch/miniature.h"
+#include "problem/launch/launch.h"
 
 #include <gtest/gtest.h>
 

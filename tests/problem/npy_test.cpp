@@ -1,6 +1,5 @@
-#include "problem/values/npy.h"
-
 #include "problem/values/element.h"
+#include "problem/values/matrix_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "problem/printable.h"
+#include "problem/text.h"
 
 #include <gtest/gtest.h>
 

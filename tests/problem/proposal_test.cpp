@@ -4,7 +4,6 @@
 #include "problem/describe/catalog.h"
 #include "problem/describe/description_text.h"
 #include "problem/propose/host_launch.h"
-#include "problem/propose/parameter_use.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "problem/source/text_constant.h"
+#include "problem/source/cuda_scanner.h"
 
 #include <gtest/gtest.h>
 

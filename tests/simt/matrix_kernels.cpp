@@ -1,8 +1,8 @@
 #include "matrix_kernels.h"
 
 #include "folders.h"
-#include "loading/kernel.h"
-#include "loading/program.h"
+#include "loading/loader.h"
+#include "loading/prepare.h"
 
 #include <stdexcept>
 

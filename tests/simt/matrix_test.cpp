@@ -1,7 +1,7 @@
 // The catalog's kernels, quickly; matrix_sweep_test.cpp does every size.
 #include "loading/arguments.h"
-#include "loading/kernel.h"
-#include "loading/program.h"
+#include "loading/loader.h"
+#include "loading/prepare.h"
 #include "matrix_kernels.h"
 #include "own_kernels.h"
 #include "simt/exec/isa.h"

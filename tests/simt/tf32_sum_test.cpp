@@ -1,4 +1,4 @@
-// The rule of docs/tensor-units.md, case by case. Every expectation was worked out by hand from the
+// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand from the
 // rule's text and stands here as a number; nothing is computed with the code under test.
 #include "own_kernels.h"
 #include "simt/exec/matrix.h"

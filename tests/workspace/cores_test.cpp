@@ -1,8 +1,7 @@
-#include "workspace/cores.h"
-
 #include "insight/check/check.h"
 #include "simt/machine/schedule.h"
 #include "simulated.h"
+#include "workspace/pool.h"
 
 #include <gtest/gtest.h>
 

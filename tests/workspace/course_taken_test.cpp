@@ -3,7 +3,7 @@
 // the window and refuses the others.
 #include "lessons_fixture.h"
 #include "problem/language.h"
-#include "workspace/progress.h"
+#include "workspace/shown_lesson.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

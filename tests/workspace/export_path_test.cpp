@@ -1,8 +1,7 @@
 // Exported files go to the user's folders, under names that are free.
-#include "workspace/export_path.h"
-
 #include "problem/file.h"
 #include "temporary_folder.h"
+#include "workspace/open_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

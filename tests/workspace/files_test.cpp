@@ -3,8 +3,8 @@
 #include "kept_outputs.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
-#include "workspace/file_desk.h"
-#include "workspace/scene_file.h"
+#include "workspace/file_controller.h"
+#include "workspace/open_file.h"
 #include "workspace/workspace.h"
 
 #include <gtest/gtest.h>

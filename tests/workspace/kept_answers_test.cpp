@@ -3,9 +3,8 @@
 
 #include "folders.h"
 #include "support/temporary_folder.h"
-#include "workspace/answer_maker.h"
-#include "workspace/answer_text.h"
-#include "workspace/surveyor.h"
+#include "workspace/count_scheduler.h"
+#include "workspace/survey.h"
 
 #include <gtest/gtest.h>
 
@@ -101,19 +100,20 @@ TEST_F(KeptAnswersTest, WhatIsKeptIsThereBeforeAnythingIsCounted) {
   wanted.push_back(kTiled);
   const CatalogPtr shared = std::make_shared<problem::Catalog>(*catalog);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, shared, &kept);
-  surveyor.pursue(wanted, {});
-  EXPECT_EQ(surveyor.counting(), (std::vector<SurveyItem>{wanted[0], wanted[1]}));
+  CountScheduler count_scheduler(pool, compiler, shared, &kept);
+  count_scheduler.pursue(wanted, {});
+  EXPECT_EQ(count_scheduler.counting(), (std::vector<SurveyItem>{wanted[0], wanted[1]}));
   pool.wait_for_result();
   pool.apply_results();
-  EXPECT_TRUE(surveyor.is_due());
-  surveyor.pursue(wanted, {});
-  ASSERT_FALSE(surveyor.facts().empty());
-  EXPECT_TRUE(is_of(surveyor.facts().front(), kTiled) || surveyor.facts().size() > 1);
-  EXPECT_TRUE(std::ranges::any_of(
-      surveyor.facts(), [&](const analysis::LaunchFacts& facts) { return is_of(facts, kTiled); }));
-  EXPECT_GE(surveyor.uncounted(), 9U);
-  surveyor.cancel();
+  EXPECT_TRUE(count_scheduler.is_due());
+  count_scheduler.pursue(wanted, {});
+  ASSERT_FALSE(count_scheduler.facts().empty());
+  EXPECT_TRUE(is_of(count_scheduler.facts().front(), kTiled) || count_scheduler.facts().size() > 1);
+  EXPECT_TRUE(std::ranges::any_of(count_scheduler.facts(), [&](const analysis::LaunchFacts& facts) {
+    return is_of(facts, kTiled);
+  }));
+  EXPECT_GE(count_scheduler.uncounted(), 9U);
+  count_scheduler.cancel();
 }
 
 TEST_F(KeptAnswersTest, AnotherLaunchOrTextOrArchitectureIsNotTakenForIt) {

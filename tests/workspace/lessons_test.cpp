@@ -3,9 +3,8 @@
 #include "lessons_fixture.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
-#include "workspace/lesson_files.h"
-#include "workspace/practice.h"
-#include "workspace/progress.h"
+#include "workspace/lesson_controller.h"
+#include "workspace/shown_lesson.h"
 #include "workspace/workspace.h"
 
 #include <gtest/gtest.h>

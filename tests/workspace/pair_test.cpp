@@ -1,5 +1,5 @@
 // What is known of two points of the Timing tab.
-#include "workspace/pair.h"
+#include "workspace/chart_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

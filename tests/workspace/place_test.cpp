@@ -1,11 +1,10 @@
 // The same moment in other runs.
-#include "workspace/place.h"
-
 #include "build_tree_paths.h"
 #include "problem/describe/catalog.h"
 #include "state/navigate.h"
 #include "workspace/jobs.h"
 #include "workspace/paths.h"
+#include "workspace/scene_maker.h"
 
 #include <gtest/gtest.h>
 

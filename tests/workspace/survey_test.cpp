@@ -8,8 +8,8 @@
 #include "temporary_folder.h"
 #include "timing/counter_set.h"
 #include "workspace/chart_request.h"
+#include "workspace/count_scheduler.h"
 #include "workspace/pool.h"
-#include "workspace/surveyor.h"
 
 #include <gtest/gtest.h>
 
@@ -193,13 +193,13 @@ TEST_F(SurveyTest, OffTheTimingTabTheStagesLaunchIsCounted) {
 }
 
 // Pursues until nothing is left to count; how often facts() changed.
-int settle(Surveyor& surveyor, Pool& pool, const std::vector<SurveyItem>& wanted,
+int settle(CountScheduler& count_scheduler, Pool& pool, const std::vector<SurveyItem>& wanted,
            const std::vector<SurveyItem>& ahead) {
-  int changes = surveyor.pursue(wanted, ahead) ? 1 : 0;
+  int changes = count_scheduler.pursue(wanted, ahead) ? 1 : 0;
   while (pool.pending() > 0) {
     pool.wait_for_result();
     pool.apply_results();
-    changes += surveyor.pursue(wanted, ahead) ? 1 : 0;
+    changes += count_scheduler.pursue(wanted, ahead) ? 1 : 0;
   }
   return changes;
 }
@@ -209,15 +209,15 @@ TEST_F(SurveyTest, WhatIsCountedAheadIsThereWhenItIsWanted) {
   const SurveyItem now{"tiled", {{64, 64, 64}, 8}, 0};
   const SurveyItem later{"naive", {{64, 64, 64}, 8}, 0};
   Pool pool(2);
-  Surveyor surveyor(pool, compiler, shared);
-  settle(surveyor, pool, {now}, {later});
-  ASSERT_EQ(surveyor.facts().size(), 1U);
-  EXPECT_EQ(surveyor.facts().front().kernel, "tiled");
-  EXPECT_TRUE(surveyor.pursue({later, now}, {})) << "at once";
+  CountScheduler count_scheduler(pool, compiler, shared);
+  settle(count_scheduler, pool, {now}, {later});
+  ASSERT_EQ(count_scheduler.facts().size(), 1U);
+  EXPECT_EQ(count_scheduler.facts().front().kernel, "tiled");
+  EXPECT_TRUE(count_scheduler.pursue({later, now}, {})) << "at once";
   EXPECT_EQ(pool.pending(), 0U);
-  ASSERT_EQ(surveyor.facts().size(), 2U);
-  EXPECT_EQ(surveyor.facts().back().kernel, "naive");
-  EXPECT_FALSE(surveyor.pursue({later, now}, {}));
+  ASSERT_EQ(count_scheduler.facts().size(), 2U);
+  EXPECT_EQ(count_scheduler.facts().back().kernel, "naive");
+  EXPECT_FALSE(count_scheduler.pursue({later, now}, {}));
 }
 
 TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
@@ -227,22 +227,22 @@ TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
     wanted.push_back({"tiled", {{256, 256, 256}, block_size}, 0});
   }
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, shared);
-  surveyor.pursue(wanted, {});
-  EXPECT_EQ(surveyor.uncounted(), 16U);
+  CountScheduler count_scheduler(pool, compiler, shared);
+  count_scheduler.pursue(wanted, {});
+  EXPECT_EQ(count_scheduler.uncounted(), 16U);
   const SurveyItem clicked{"naive", {{256, 256, 256}, 16}, 0};
   wanted.insert(wanted.begin(), clicked);
   const auto is_clicked = [&](const analysis::LaunchFacts& facts) { return is_of(facts, clicked); };
-  while (std::ranges::none_of(surveyor.facts(), is_clicked)) {
-    surveyor.pursue(wanted, {});
+  while (std::ranges::none_of(count_scheduler.facts(), is_clicked)) {
+    count_scheduler.pursue(wanted, {});
     pool.wait_for_result();
     pool.apply_results();
-    surveyor.pursue(wanted, {});
+    count_scheduler.pursue(wanted, {});
   }
-  EXPECT_LE(surveyor.facts().size(), 4U) << "what ran when it was asked for, and it";
-  settle(surveyor, pool, wanted, {});
-  EXPECT_EQ(surveyor.facts().size(), 17U);
-  EXPECT_EQ(surveyor.uncounted(), 0U);
+  EXPECT_LE(count_scheduler.facts().size(), 4U) << "what ran when it was asked for, and it";
+  settle(count_scheduler, pool, wanted, {});
+  EXPECT_EQ(count_scheduler.facts().size(), 17U);
+  EXPECT_EQ(count_scheduler.uncounted(), 0U);
 }
 
 // A pool of one thread that is busy until the test says so.
@@ -256,16 +256,16 @@ TEST_F(SurveyTest, APageThatIsLeftCancelsItsWork) {
     go.get_future().wait();
     return {};
   });
-  Surveyor surveyor(pool, compiler, shared);
-  surveyor.pursue({left}, {});
-  EXPECT_EQ(surveyor.uncounted(), 1U);
-  surveyor.pursue({other}, {});
+  CountScheduler count_scheduler(pool, compiler, shared);
+  count_scheduler.pursue({left}, {});
+  EXPECT_EQ(count_scheduler.uncounted(), 1U);
+  count_scheduler.pursue({other}, {});
   go.set_value();
-  settle(surveyor, pool, {other}, {});
-  ASSERT_EQ(surveyor.facts().size(), 1U);
-  EXPECT_EQ(surveyor.facts().front().kernel, "naive");
-  surveyor.pursue({left, other}, {});
-  EXPECT_EQ(surveyor.uncounted(), 1U) << "what was left was not counted";
+  settle(count_scheduler, pool, {other}, {});
+  ASSERT_EQ(count_scheduler.facts().size(), 1U);
+  EXPECT_EQ(count_scheduler.facts().front().kernel, "naive");
+  count_scheduler.pursue({left, other}, {});
+  EXPECT_EQ(count_scheduler.uncounted(), 1U) << "what was left was not counted";
 }
 
 TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
@@ -279,17 +279,17 @@ TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
     go.get_future().wait();
     return {};
   });
-  Surveyor surveyor(pool, compiler, shared);
-  surveyor.pursue({}, {item("tiled", 4), item("tiled", 8)});
+  CountScheduler count_scheduler(pool, compiler, shared);
+  count_scheduler.pursue({}, {item("tiled", 4), item("tiled", 8)});
   EXPECT_EQ(pool.pending(), 1U + 2U);
-  surveyor.pursue({}, {item("tiled", 16), item("tiled", 32)});
+  count_scheduler.pursue({}, {item("tiled", 16), item("tiled", 32)});
   EXPECT_EQ(pool.pending(), 1U + 2U) << "as long as those before have not ended";
-  surveyor.pursue({item("naive", 8)}, {});
+  count_scheduler.pursue({item("naive", 8)}, {});
   EXPECT_EQ(pool.pending(), 1U + 3U) << "a question does not wait for them";
   go.set_value();
-  settle(surveyor, pool, {item("naive", 8)}, {});
-  ASSERT_EQ(surveyor.facts().size(), 1U);
-  EXPECT_EQ(surveyor.facts().front().kernel, "naive");
+  settle(count_scheduler, pool, {item("naive", 8)}, {});
+  ASSERT_EQ(count_scheduler.facts().size(), 1U);
+  EXPECT_EQ(count_scheduler.facts().front().kernel, "naive");
 }
 
 // A launch of minutes: the count itself hears of it.
@@ -297,12 +297,12 @@ TEST_F(SurveyTest, ACountThatRunsIsCancelledToo) {
   ASSERT_TRUE(catalog);
   const SurveyItem endless{"naive", {{2048, 2048, 2048}, 8}, 0, true};
   Pool pool(2);
-  Surveyor surveyor(pool, compiler, shared);
-  surveyor.pursue({endless}, {});
-  EXPECT_EQ(surveyor.uncounted(), 1U);
-  settle(surveyor, pool, {}, {});
-  EXPECT_TRUE(surveyor.facts().empty());
-  EXPECT_EQ(surveyor.uncounted(), 0U);
+  CountScheduler count_scheduler(pool, compiler, shared);
+  count_scheduler.pursue({endless}, {});
+  EXPECT_EQ(count_scheduler.uncounted(), 1U);
+  settle(count_scheduler, pool, {}, {});
+  EXPECT_TRUE(count_scheduler.facts().empty());
+  EXPECT_EQ(count_scheduler.uncounted(), 0U);
 }
 
 TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
@@ -351,10 +351,10 @@ TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
   state.timing.alone = true;
   EXPECT_EQ(wanted(state, context).size(), 1U);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, shared);
-  surveyor.pursue({}, likely_next(state, context));
-  EXPECT_EQ(surveyor.uncounted(), 0U) << "for what is counted ahead nobody waits";
-  surveyor.cancel();
+  CountScheduler count_scheduler(pool, compiler, shared);
+  count_scheduler.pursue({}, likely_next(state, context));
+  EXPECT_EQ(count_scheduler.uncounted(), 0U) << "for what is counted ahead nobody waits";
+  count_scheduler.cancel();
 }
 
 // A tuned rung has none, whatever the slider says: it would be counted 32 times.
@@ -396,44 +396,44 @@ TEST_F(SurveyTest, AnEstimateBecomesExact) {
   own.kernels.push_back(spec);
   const CatalogPtr with_it = std::make_shared<problem::Catalog>(own);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, with_it);
+  CountScheduler count_scheduler(pool, compiler, with_it);
   const SurveyItem item{"by_memory", {{256, 256, 256}, 8}, 0};
-  while (surveyor.facts().empty()) {
-    surveyor.pursue({item}, {});
+  while (count_scheduler.facts().empty()) {
+    count_scheduler.pursue({item}, {});
     pool.wait_for_result();
     pool.apply_results();
-    surveyor.pursue({item}, {});
+    count_scheduler.pursue({item}, {});
   }
-  ASSERT_EQ(surveyor.facts().front().why_not, "");
-  EXPECT_TRUE(surveyor.facts().front().is_estimate);
-  EXPECT_EQ(settle(surveyor, pool, {item}, {}), 1);
-  ASSERT_EQ(surveyor.facts().size(), 1U);
-  EXPECT_FALSE(surveyor.facts().front().is_estimate);
+  ASSERT_EQ(count_scheduler.facts().front().why_not, "");
+  EXPECT_TRUE(count_scheduler.facts().front().is_estimate);
+  EXPECT_EQ(settle(count_scheduler, pool, {item}, {}), 1);
+  ASSERT_EQ(count_scheduler.facts().size(), 1U);
+  EXPECT_FALSE(count_scheduler.facts().front().is_estimate);
 }
 
 TEST_F(SurveyTest, WhatWasAskedForLongestAgoIsForgottenUnlessItIsWanted) {
   ASSERT_TRUE(catalog);
   Pool pool(1);
-  Surveyor surveyor(pool, compiler, shared, nullptr, 2);
+  CountScheduler count_scheduler(pool, compiler, shared, nullptr, 2);
   const auto item = [](int size) {
     SurveyItem one{"naive", {}, 0, false};
     one.parameters.problem = {size, size, size};
     one.parameters.block_size = 4;
     return one;
   };
-  const auto sizes = [&surveyor] {
+  const auto sizes = [&count_scheduler] {
     std::vector<int> found;
-    for (const analysis::LaunchFacts& facts : surveyor.facts()) {
+    for (const analysis::LaunchFacts& facts : count_scheduler.facts()) {
       found.push_back(facts.parameters.problem.M);
     }
     return found;
   };
   const auto pursue = [&](const std::vector<SurveyItem>& wanted) {
     do {
-      surveyor.pursue(wanted, {});
+      count_scheduler.pursue(wanted, {});
       pool.wait_for_result();
       pool.apply_results();
-    } while (surveyor.uncounted() > 0);
+    } while (count_scheduler.uncounted() > 0);
   };
   for (const int size : {4, 8, 12}) {
     pursue({item(size)});

@@ -165,13 +165,17 @@ std::string size_text(const Problem& p) {
   return fmt::format("{}×{}×{}", p.M, p.N, p.K);
 }
 
+// "sliced_k with BM = 64, BN = 128"
+std::string told_kernel(const LaunchSpec& spec) {
+  const std::string id = spec.id.substr(0, spec.id.find(':'));
+  return spec.values.empty() ? id : tr("{} with {}", id, values_text(spec.values));
+}
+
 }  // namespace
 
 Result<BestTable> parse_best(const std::string& toml_text, const std::string& name) {
   const Result<toml::table> root = parse_toml(toml_text, name);
-  if (!root) {
-    return tl::make_unexpected(root.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(root);
   BestReader reader(name);
   BestTable table = reader.read(*root);
   if (reader.error()) {
@@ -237,11 +241,6 @@ Result<Best> best_for(const Catalog& catalog, Problem wanted) {
            "--table`."));
   }
   return Best{catalog.find(winner->kernel), winner};
-}
-
-std::string told_kernel(const LaunchSpec& spec) {
-  const std::string id = spec.id.substr(0, spec.id.find(':'));
-  return spec.values.empty() ? id : tr("{} with {}", id, values_text(spec.values));
 }
 
 std::string told(const Best& best, const BestTable& table, Problem wanted) {

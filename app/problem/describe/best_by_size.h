@@ -71,7 +71,5 @@ struct Best {
 // "best_by_size at 1024×1024×1024 is sliced_k with BM = 64, …: 41.9 TFLOP/s, 125.3 % of cuBLAS
 // (NVIDIA H200, 2026-11-26)."; of another size also which one was recorded.
 [[nodiscard]] std::string told(const Best& best, const BestTable& table, Problem wanted);
-// "sliced_k with BM = 64, BN = 128"
-[[nodiscard]] std::string told_kernel(const LaunchSpec& spec);
 
 }  // namespace tilestep::problem

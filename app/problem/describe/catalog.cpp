@@ -4,13 +4,13 @@
 #include "problem/describe/data_files.h"
 #include "problem/describe/description.h"
 #include "problem/describe/guess.h"
-#include "problem/describe/includes.h"
 #include "problem/file.h"
-#include "problem/source/cuda_text.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string_view>
 
 namespace tilestep::problem {
@@ -23,9 +23,7 @@ namespace fs = std::filesystem;
 Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder,
                         const std::vector<fs::path>& include = {}) {
   Result<std::string> source = read_file(cu_file);
-  if (!source) {
-    return tl::make_unexpected(source.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(source);
   spec.source = std::move(*source);
   spec.source_name = cu_file.filename().string();
   IncludeFolders folders{cu_file.parent_path(), include};
@@ -33,9 +31,7 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::pat
     folders.given.push_back(data_folder / folder);
   }
   auto headers = read_included(spec.source, spec.source_name, folders);
-  if (!headers) {
-    return tl::make_unexpected(headers.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(headers);
   spec.headers = std::move(*headers);
   return read_data_files(spec, data_folder);
 }
@@ -57,9 +53,7 @@ Result<void> check_source(const LaunchSpec& spec, const fs::path& source_file,
 
 Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   const Result<std::string> source = read_file(cu_file);
-  if (!source) {
-    return tl::make_unexpected(source.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(source);
   Result<LaunchSpec> guess = guess_launch(*source);
   if (!guess) {
     return fail(
@@ -79,9 +73,7 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
     return guess_for(cu_file);
   }
   const Result<std::string> text = read_file(toml_file);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(text);
   return parse_description(*text, toml_file.string());
 }
 
@@ -135,15 +127,40 @@ Result<void> read_best(Catalog& catalog, const fs::path& file) {
     return {};
   }
   const Result<std::string> text = read_file(file);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(text);
   Result<BestTable> table = parse_best(*text, file.string());
-  if (!table) {
-    return tl::make_unexpected(table.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(table);
   catalog.best = std::move(*table);
   return check_winners(catalog, file.string());
+}
+
+// Sweeps take every BLOCK_SIZE, and every point of a plot opens on the stage; otherwise these will
+// do: a small one for every lane count, then those that people choose.
+constexpr std::array kUsualBlockSizes{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, kLargestBlockSize};
+
+std::vector<int> shipped_block_sizes(const LaunchSpec& spec) {
+  if (!spec.timed) {
+    return {kUsualBlockSizes.begin(), kUsualBlockSizes.end()};
+  }
+  std::vector<int> all(kLargestBlockSize);
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
+template <class Entry>
+const Entry* find_by_id(const std::vector<Entry>& entries, const std::string& id) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.id == id; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+template <class Entry>
+std::string ids_of(const std::vector<Entry>& entries) {
+  std::string known;
+  for (const Entry& entry : entries) {
+    known += (known.empty() ? "" : ", ") + entry.id;
+  }
+  return known;
 }
 
 }  // namespace
@@ -151,9 +168,7 @@ Result<void> read_best(Catalog& catalog, const fs::path& file) {
 Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
   const fs::path file = dir / "catalog.toml";
   const Result<std::string> text = read_file(file);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(text);
   Result<Catalog> catalog =
       parse_descriptions(wanted.empty() ? *text : text_about(*text, wanted), file.string());
   if (!catalog) {
@@ -164,9 +179,7 @@ Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
   }
   for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
     for (LaunchSpec& kernel : *list) {
-      if (const Result<void> read = read_catalog_files(kernel, file); !read) {
-        return tl::make_unexpected(read.error());
-      }
+      TILESTEP_RETURN_IF_ERROR(read_catalog_files(kernel, file));
     }
   }
   for (Preset& preset : catalog->presets) {
@@ -176,18 +189,14 @@ Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
     }
   }
   if (wanted.empty()) {
-    if (const Result<void> read = read_best(*catalog, dir / "best_by_size.toml"); !read) {
-      return tl::make_unexpected(read.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(read_best(*catalog, dir / "best_by_size.toml"));
   }
   return catalog;
 }
 
 Result<LaunchSpec> load_source(const fs::path& cu_file, const std::vector<fs::path>& include) {
   LaunchSpec spec;
-  if (const Result<void> read = read_files(spec, cu_file, cu_file.parent_path(), include); !read) {
-    return tl::make_unexpected(read.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(read_files(spec, cu_file, cu_file.parent_path(), include));
   spec.id = spec.title = cu_file.stem().string();
   return spec;
 }
@@ -195,20 +204,13 @@ Result<LaunchSpec> load_source(const fs::path& cu_file, const std::vector<fs::pa
 Result<LaunchSpec> load_kernel_file(const fs::path& source_file, const fs::path& description,
                                     const std::vector<fs::path>& include) {
   const Result<std::string> text = read_file(description);
-  if (!text) {
-    return tl::make_unexpected(text.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(text);
   Result<LaunchSpec> spec = parse_description(*text, description.string());
   if (!spec) {
     return spec;
   }
-  if (const Result<void> same = check_source(*spec, source_file, description); !same) {
-    return tl::make_unexpected(same.error());
-  }
-  if (const Result<void> read = read_files(*spec, source_file, description.parent_path(), include);
-      !read) {
-    return tl::make_unexpected(read.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(check_source(*spec, source_file, description));
+  TILESTEP_RETURN_IF_ERROR(read_files(*spec, source_file, description.parent_path(), include));
   spec->id = spec->id.empty() ? source_file.stem().string() : spec->id;
   spec->title = spec->title.empty() ? spec->id : spec->title;
   return spec;
@@ -228,13 +230,8 @@ Result<LaunchSpec> load_kernel_file(const fs::path& cu_file, const std::vector<f
   if (from_toml && !spec->source_name.empty()) {
     source_file = toml_file.parent_path() / spec->source_name;
   }
-  if (const Result<void> same = check_source(*spec, source_file, toml_file); !same) {
-    return tl::make_unexpected(same.error());
-  }
-  if (const Result<void> read = read_files(*spec, source_file, toml_file.parent_path(), include);
-      !read) {
-    return tl::make_unexpected(read.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(check_source(*spec, source_file, toml_file));
+  TILESTEP_RETURN_IF_ERROR(read_files(*spec, source_file, toml_file.parent_path(), include));
   if (spec->id.empty()) {
     spec->id = source_file.stem().string();
   }
@@ -242,6 +239,107 @@ Result<LaunchSpec> load_kernel_file(const fs::path& cu_file, const std::vector<f
     spec->title = spec->id;
   }
   return spec;
+}
+
+const LaunchSpec* Catalog::find(const std::string& id) const {
+  const LaunchSpec* const kernel = find_by_id(kernels, id);
+  return kernel != nullptr ? kernel : find_by_id(candidates, id);
+}
+
+const std::vector<std::string>* Catalog::contrast_of(const std::string& id) const {
+  const auto found = std::ranges::find_if(contrasts, [&](const std::vector<std::string>& ids) {
+    return std::ranges::find(ids, id) != ids.end();
+  });
+  return found == contrasts.end() ? nullptr : &*found;
+}
+
+const Preset* Catalog::find_preset(const std::string& id) const {
+  return find_by_id(presets, id);
+}
+
+bool names_file(const std::string& kernel) {
+  return kernel.find_first_of("./") != std::string::npos;
+}
+
+Result<LaunchSpec> find_spec(const Catalog& catalog, const std::string& kernel,
+                             const std::vector<std::filesystem::path>& include) {
+  if (const LaunchSpec* spec = catalog.find(kernel)) {
+    return *spec;
+  }
+  if (names_file(kernel)) {
+    return load_kernel_file(kernel, include);
+  }
+  return fail(tr(
+      "Kernel '{}' does not exist. Choose from the catalog ({}), or write the path of a .cu file.",
+      kernel, ids_of(catalog.kernels)));
+}
+
+Result<Preset> find_preset(const Catalog& catalog, const std::string& id) {
+  if (const Preset* preset = catalog.find_preset(id)) {
+    return *preset;
+  }
+  return fail(
+      tr("Preset '{}' does not exist. Choose from the catalog: {}.", id, ids_of(catalog.presets)));
+}
+
+std::vector<Family> families(const Catalog& catalog) {
+  std::vector<Family> all;
+  for (std::size_t i = 0; i < catalog.kernels.size(); ++i) {
+    const std::string& name = catalog.kernels[i].family;
+    auto family = std::find_if(all.begin(), all.end(),
+                               [&](const Family& known) { return known.name == name; });
+    if (family == all.end()) {
+      family = all.insert(all.end(), Family{name, {}});
+    }
+    family->kernels.push_back(i);
+  }
+  return all;
+}
+
+std::vector<std::string> timed_kernels(const Catalog& catalog) {
+  std::vector<std::string> ids;
+  for (const LaunchSpec& spec : catalog.kernels) {
+    if (spec.timed) {
+      ids.push_back(spec.id);
+    }
+  }
+  return ids;
+}
+
+std::vector<const LaunchSpec*> rivals(const Catalog& catalog) {
+  const auto competes = [](const LaunchSpec& spec) {
+    return spec.timed && !spec.values.empty() && spec.arithmetic.empty();
+  };
+  std::vector<const LaunchSpec*> all;
+  for (const LaunchSpec& spec : catalog.kernels) {
+    if (!competes(spec)) {
+      continue;
+    }
+    all.push_back(&spec);
+    for (const LaunchSpec& candidate : catalog.candidates) {
+      if (competes(candidate) && candidate.id.starts_with(spec.id + ":")) {
+        all.push_back(&candidate);
+      }
+    }
+  }
+  return all;
+}
+
+std::vector<Launch> shipped_launches(const Catalog& catalog, const LaunchSpec& spec) {
+  std::vector<Launch> launches;
+  for (const int block_size : shipped_block_sizes(spec)) {
+    std::vector<Problem> sizes{spec.default_problem.value_or(Problem{})};
+    for (const Preset& preset : catalog.presets) {
+      sizes.push_back(preset.problem);
+    }
+    sizes.push_back({block_size, block_size, block_size});
+    for (const Problem& size : sizes) {
+      if (Result<Launch> launch = evaluate_shape(spec, {size, block_size})) {
+        launches.push_back(std::move(*launch));
+      }
+    }
+  }
+  return launches;
 }
 
 }  // namespace tilestep::problem

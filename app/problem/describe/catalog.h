@@ -74,7 +74,7 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 // the .cu of the same stem). Without a .toml the description is guessed when the text has exactly
 // one __global__ function whose parameters look like the textbook's (A, B, C, then M/N/K-like
 // integers; guess.h); otherwise the error says what to write. Files that the text includes with
-// #include "…" are read along where they stand beside it or in an include folder (includes.h).
+// #include "…" are read along where they stand beside it or in an include folder (data_files.h).
 [[nodiscard]] Result<LaunchSpec> load_kernel_file(
     const std::filesystem::path& cu_file, const std::vector<std::filesystem::path>& include = {});
 

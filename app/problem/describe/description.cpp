@@ -1,11 +1,7 @@
 #include "problem/describe/description.h"
 
-#include "problem/describe/catalog.h"
-#include "problem/describe/input_reader.h"
 #include "problem/describe/spec_parts.h"
-#include "problem/describe/tensor_map_reader.h"
 #include "problem/describe/toml_reader.h"
-#include "problem/describe/tuning.h"
 #include "problem/describe/words.h"
 #include "problem/launch/expected.h"
 #include "problem/tr.h"
@@ -474,9 +470,7 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
 
 Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name) {
   const Result<toml::table> root = parse_toml(toml_text, name);
-  if (!root) {
-    return tl::make_unexpected(root.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(root);
   Parser parser(name);
   Catalog catalog = parser.read(*root);
   if (parser.error()) {
@@ -487,9 +481,7 @@ Result<Catalog> parse_descriptions(const std::string& toml_text, const std::stri
 
 Result<LaunchSpec> parse_description(const std::string& toml_text, const std::string& name) {
   Result<Catalog> catalog = parse_descriptions(toml_text, name);
-  if (!catalog) {
-    return tl::make_unexpected(catalog.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(catalog);
   if (catalog->kernels.size() != 1) {
     return fail(tr("{} describes {} kernels, but must describe one. Keep one [[kernel]].", name,
                    catalog->kernels.size()));

@@ -1,10 +1,7 @@
 #include "problem/describe/description_text.h"
 
-#include "problem/base64.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
-#include "problem/launch/expression.h"
-#include "problem/printable.h"
 #include "problem/text.h"
 
 #include <fmt/format.h>

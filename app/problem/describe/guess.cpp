@@ -1,14 +1,12 @@
 #include "problem/describe/guess.h"
 
 #include "problem/source/cuda_names.h"
-#include "problem/source/cuda_text.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
@@ -186,7 +184,7 @@ std::vector<std::string> Guess::edges_by_use(const CudaKernel& kernel) const {
   return names;
 }
 
-// A name without a value gets one by -D, a constant of the text in its place (text_constant.h); one
+// A name without a value gets one by -D, a constant of the text in its place (cuda_scanner.h); one
 // that is computed from others stays.
 void Guess::fixed_block_size(const std::string& name) {
   const auto constant = text_.constants.find(name);

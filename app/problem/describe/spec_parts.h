@@ -2,12 +2,16 @@
 // sentences name no place; the reader puts it before them.
 #pragma once
 
+#include "problem/describe/toml_reader.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
+#include "problem/values/inputs.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tilestep::problem {
@@ -42,5 +46,48 @@ struct UsedSizes {
 
 // Whether M, N or K is in it, or in the buffers and arguments.
 [[nodiscard]] bool mentions_problem(const LaunchSpec& spec);
+
+// An input as descriptions and lessons write it.
+
+// "identity", or { pattern = "random", seed = 7 }. The text of a CSV file is not read: csv_name is
+// its name.
+[[nodiscard]] InputSpec read_input(TomlReader& reader, const toml::node& node);
+// As read_input, for one buffer of a description: { file = "a.npy" } is allowed as well, and a
+// file's pattern follows from its name.
+[[nodiscard]] InputSpec read_buffer_input(TomlReader& reader, const toml::node& node);
+
+// An array of texts, such as a description's `include`; a missing key gives none. `example`: one of
+// them, for who wrote something else.
+[[nodiscard]] std::vector<std::string> read_strings(TomlReader& reader, const toml::table& table,
+                                                    const char* key, const char* example);
+// The `kernels` of each [[contrast]] of a catalog.
+[[nodiscard]] std::vector<std::vector<std::string>> read_contrasts(TomlReader& reader,
+                                                                   const toml::table& catalog);
+
+// The table that read_input makes the same input of.
+[[nodiscard]] toml::table input_table(const InputSpec& input);
+
+// The argument { tensor_map = "A", box = [128, 32], swizzle = 128 } of a description.
+
+// Box: rows, columns; expressions. Mistakes are noted in `reader`.
+[[nodiscard]] ArgumentSpec read_tensor_map(TomlReader& reader, const toml::table& table,
+                                           const std::vector<BufferSpec>& buffers);
+
+// The `tuning` table of a kernel: which other sizes of its tiles are worth trying
+// (docs/formats.md, "Tuning").
+
+// As LaunchSpec::values.
+using SizeValues = std::vector<std::pair<std::string, std::int64_t>>;
+
+// A kernel has no more variations than this: a sweep measures each of them at every size.
+inline constexpr std::size_t kMostVariations = 64;
+
+// Every combination of the table's lists that its conditions allow and that is none of the
+// `instances`; what it has no list for is as in the first instance. None without a table.
+[[nodiscard]] std::vector<SizeValues> read_variations(TomlReader& reader, const toml::table& kernel,
+                                                      const std::vector<SizeValues>& instances);
+
+// ":BM=32:SLICES=8": where it differs from the first instance.
+[[nodiscard]] std::string variation_suffix(const SizeValues& variation, const SizeValues& first);
 
 }  // namespace tilestep::problem

@@ -1,7 +1,6 @@
 #include "problem/describe/toml_reader.h"
 
 #include "problem/launch/expression.h"
-#include "problem/printable.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

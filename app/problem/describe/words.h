@@ -1,7 +1,6 @@
 // The words for what descriptions, inputs and results are made of.
 #pragma once
 
-#include "problem/launch/build.h"
 #include "problem/launch/launch.h"
 #include "problem/values/element.h"
 #include "problem/values/inputs.h"

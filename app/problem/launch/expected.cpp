@@ -2,13 +2,11 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "problem/values/csv.h"
 #include "problem/values/element.h"
-#include "problem/values/npy.h"
+#include "problem/values/matrix_file.h"
 #include "problem/words.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <numeric>
 
@@ -207,14 +205,10 @@ double usual_tolerance(ElementType type) {
 Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& spec) {
   if (spec.pattern == Pattern::Npy) {
     const Result<NpyArray> array = parse_npy(spec.csv, spec.csv_name);
-    if (!array) {
-      return tl::make_unexpected(array.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(array);
     const Result<std::vector<std::byte>> elements =
         elements_of(*array, buffer.rows, buffer.cols, ElementType::F64, spec.csv_name);
-    if (!elements) {
-      return tl::make_unexpected(elements.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(elements);
     Buffer shape;
     shape.type = ElementType::F64;
     shape.rows = buffer.rows;
@@ -224,9 +218,7 @@ Result<std::vector<double>> file_values(const Buffer& buffer, const InputSpec& s
   if (spec.pattern == Pattern::Csv) {
     const std::string name = spec.csv_name.empty() ? tr("the CSV text") : spec.csv_name;
     Result<Numbers> table = parse_csv(spec.csv, name);
-    if (!table) {
-      return tl::make_unexpected(table.error());
-    }
+    TILESTEP_RETURN_IF_ERROR(table);
     if (table->rows != buffer.rows || table->cols != buffer.cols) {
       return fail(buffer.rows == 1
                       ? tr("{} has {} of {}, but {} of {} is needed. Change the file, or the rows "

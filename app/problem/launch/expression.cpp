@@ -1,6 +1,6 @@
 #include "problem/launch/expression.h"
 
-#include "problem/printable.h"
+#include "problem/launch/expression_grammar.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 
@@ -30,142 +30,42 @@ struct Fraction {  // only a literal can be one
   double value;
 };
 
-double operand(double value) {
-  if (value != std::trunc(value)) {
-    throw Fraction{value};
+// The numbers of a launch description: integers, computed exactly.
+struct ExactNumbers {
+  static double operand(double value) {
+    if (value != std::trunc(value)) {
+      throw Fraction{value};
+    }
+    return value;
   }
-  return value;
-}
-
-double in_range(double value) {
-  if (!(std::abs(value) <= kLargest)) {
-    throw Unusable{tr("a value is larger than 2^53")};
+  static double result(double value) {
+    if (!(std::abs(value) <= kLargest)) {
+      throw Unusable{tr("a value is larger than 2^53")};
+    }
+    return value;
   }
-  return value;
-}
-
-double divisor(double value) {
-  if (operand(value) == 0.0) {
-    throw Unusable{tr("it divides by zero")};
+  static double divisor(double value) {
+    if (operand(value) == 0.0) {
+      throw Unusable{tr("it divides by zero")};
+    }
+    return value;
   }
-  return value;
-}
-
-double add(double a, double b) {
-  return in_range(operand(a) + operand(b));
-}
-double subtract(double a, double b) {
-  return in_range(operand(a) - operand(b));
-}
-double multiply(double a, double b) {
-  return in_range(operand(a) * operand(b));
-}
-
-// Exact although the quotient is rounded: the remainder of two doubles is exact, and the
-// difference is a multiple of the divisor.
-double divide(double a, double b) {
-  divisor(b);
-  return (operand(a) - std::fmod(a, b)) / b;
-}
-
-double remainder(double a, double b) {
-  divisor(b);
-  return std::fmod(operand(a), b);
-}
-
-double ceil_div(double a, double b) {
-  const double quotient = divide(a, b);
-  const bool rounds_up = std::fmod(a, b) != 0.0 && (a < 0.0) == (b < 0.0);
-  return rounds_up ? quotient + 1.0 : quotient;
-}
-
-double negate(double a) {
-  return -operand(a);
-}
-double logical_not(double a) {
-  return operand(a) == 0.0 ? 1.0 : 0.0;
-}
-double less(double a, double b) {
-  return operand(a) < operand(b) ? 1.0 : 0.0;
-}
-double less_equal(double a, double b) {
-  return operand(a) <= operand(b) ? 1.0 : 0.0;
-}
-double greater(double a, double b) {
-  return operand(a) > operand(b) ? 1.0 : 0.0;
-}
-double greater_equal(double a, double b) {
-  return operand(a) >= operand(b) ? 1.0 : 0.0;
-}
-double equal(double a, double b) {
-  return operand(a) == operand(b) ? 1.0 : 0.0;
-}
-double not_equal(double a, double b) {
-  return operand(a) != operand(b) ? 1.0 : 0.0;
-}
-
-double smallest(const double* values, int count) {
-  double result = operand(values[0]);
-  for (int i = 1; i < count; ++i) {
-    result = std::min(result, operand(values[i]));
+  // Exact although the quotient is rounded: the remainder of two doubles is exact, and the
+  // difference is a multiple of the divisor.
+  static double quotient(double a, double b) {
+    divisor(b);
+    return (operand(a) - std::fmod(a, b)) / b;
   }
-  return result;
-}
-
-double largest(const double* values, int count) {
-  double result = operand(values[0]);
-  for (int i = 1; i < count; ++i) {
-    result = std::max(result, operand(values[i]));
+  static double remainder(double a, double b) {
+    divisor(b);
+    return std::fmod(operand(a), b);
   }
-  return result;
-}
-
-double logical_and(double a, double b) {
-  return operand(a) != 0.0 && operand(b) != 0.0 ? 1.0 : 0.0;
-}
-double logical_or(double a, double b) {
-  return operand(a) != 0.0 || operand(b) != 0.0 ? 1.0 : 0.0;
-}
-
-// muParser's own operators work on fractions and have no %, so all of them are ours, with C's
-// precedences. Setting this up costs more than reading an expression does.
-mu::Parser integer_grammar() {
-  mu::Parser parser;
-  parser.ClearConst();
-  parser.ClearFun();
-  parser.ClearInfixOprt();
-  parser.EnableBuiltInOprt(false);
-  parser.DefineOprtChars("+-*/%<>=!&|");
-  parser.DefineInfixOprtChars("-+!");
-
-  constexpr unsigned kOr = 1;
-  constexpr unsigned kAnd = 2;
-  constexpr unsigned kEquality = 3;
-  constexpr unsigned kOrder = 4;
-  constexpr unsigned kSum = 5;
-  constexpr unsigned kProduct = 6;
-  constexpr int kUnary = 8;
-  parser.DefineOprt("||", logical_or, kOr);
-  parser.DefineOprt("&&", logical_and, kAnd);
-  parser.DefineOprt("==", equal, kEquality);
-  parser.DefineOprt("!=", not_equal, kEquality);
-  parser.DefineOprt("<", less, kOrder);
-  parser.DefineOprt("<=", less_equal, kOrder);
-  parser.DefineOprt(">", greater, kOrder);
-  parser.DefineOprt(">=", greater_equal, kOrder);
-  parser.DefineOprt("+", add, kSum);
-  parser.DefineOprt("-", subtract, kSum);
-  parser.DefineOprt("*", multiply, kProduct);
-  parser.DefineOprt("/", divide, kProduct);
-  parser.DefineOprt("%", remainder, kProduct);
-  parser.DefineInfixOprt("-", negate, kUnary);
-  parser.DefineInfixOprt("+", operand, kUnary);
-  parser.DefineInfixOprt("!", logical_not, kUnary);
-  parser.DefineFun("ceil_div", ceil_div);
-  parser.DefineFun("min", smallest);
-  parser.DefineFun("max", largest);
-  return parser;
-}
+  static double ceil_div(double a, double b) {
+    const double rounded = quotient(a, b);
+    const bool rounds_up = std::fmod(a, b) != 0.0 && (a < 0.0) == (b < 0.0);
+    return rounds_up ? rounded + 1.0 : rounded;
+  }
+};
 
 // By the names that expressions have for them.
 using Sizes = std::array<std::pair<const char*, double>, 4>;
@@ -176,7 +76,8 @@ Sizes sizes_of(const Parameters& parameters) {
 
 // muParser keeps pointers to the sizes.
 mu::Parser grammar_over(Sizes& sizes) {
-  mu::Parser parser = integer_grammar();
+  mu::Parser parser;
+  define_grammar<ExactNumbers>(parser);
   for (auto& [name, value] : sizes) {
     parser.DefineVar(name, &value);
   }
@@ -188,7 +89,7 @@ double parsed_value(const std::string& text, const Parameters& parameters) {
   sizes = sizes_of(parameters);
   thread_local mu::Parser parser = grammar_over(sizes);
   parser.SetExpr(text);
-  const double value = in_range(operand(parser.Eval()));
+  const double value = ExactNumbers::result(ExactNumbers::operand(parser.Eval()));
   if (parser.GetNumResults() != 1) {
     throw Unusable{tr("it has a comma outside a function call")};
   }

@@ -12,6 +12,8 @@
 #include "problem/values/element.h"
 #include "problem/values/inputs.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -211,5 +213,24 @@ enum class BufferContents { Filled, Zero };
 [[nodiscard]] Result<Launch> evaluate_shape(const LaunchSpec& spec, const Parameters& parameters);
 
 [[nodiscard]] const Buffer* find_buffer(const Launch& launch, const std::string& name);
+
+// How many blocks a grid has, or threads a block, in each direction: "4×8", "4×8×4".
+[[nodiscard]] inline std::string extent_text(Dim3 d) {
+  return d.z > 1 ? fmt::format("{}×{}×{}", d.x, d.y, d.z) : fmt::format("{}×{}", d.x, d.y);
+}
+
+// A large problem's edges on a size that can be stepped.
+
+// The problem with the fewest tiles of BLOCK_SIZE (two a dimension where `full` has as many, more
+// until it has 8 elements) whose last tiles are as full as those of `full`: 1000 with BLOCK_SIZE 16
+// becomes 24, two tiles of which the second is half empty. 0: the kernel has no BLOCK_SIZE, and
+// every element counts as a tile.
+[[nodiscard]] Problem miniature(const Problem& full, int block_size);
+
+// How a kernel's text is compiled.
+
+// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimised, what hardware executes;
+// for counters, checks, GPU.
+enum class Build { Step, Fast };
 
 }  // namespace tilestep::problem

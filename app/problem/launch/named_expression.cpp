@@ -1,6 +1,6 @@
 #include "problem/launch/named_expression.h"
 
-#include "problem/printable.h"
+#include "problem/launch/expression_grammar.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 
@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
-#include <optional>
 #include <utility>
 
 namespace tilestep::problem {
@@ -20,121 +19,52 @@ namespace {
 // Thrown through muParser by our operators; never leaves this file.
 struct DividesByZero {};
 
-bool is_whole(double value) {
-  return value == std::trunc(value);
-}
-double truth(bool value) {
-  return value ? 1.0 : 0.0;
-}
+// The numbers of a condition: floats.
+struct RealNumbers {
+  static double operand(double value) { return value; }
+  static double result(double value) { return value; }
+  static double quotient(double a, double b) { return a / b; }
+  static double remainder(double a, double b) { return std::fmod(a, b); }
+  static double ceil_div(double a, double b) {
+    if (b == 0.0) {
+      throw DividesByZero{};
+    }
+    return std::ceil(a / b);
+  }
+};
 
-double real_sum(double a, double b) {
-  return a + b;
-}
-double real_difference(double a, double b) {
-  return a - b;
-}
-double real_product(double a, double b) {
-  return a * b;
-}
-double real_quotient(double a, double b) {
-  return a / b;
-}
-double whole_quotient(double a, double b) {
-  if (!is_whole(a) || !is_whole(b)) {
-    return a / b;
+// Floats too, but two whole ones are divided as C divides integers.
+struct WholeNumbers : RealNumbers {
+  static bool is_whole(double value) { return value == std::trunc(value); }
+  static double quotient(double a, double b) {
+    if (!is_whole(a) || !is_whole(b)) {
+      return a / b;
+    }
+    if (b == 0.0) {
+      throw DividesByZero{};
+    }
+    return std::trunc(a / b);
   }
-  if (b == 0.0) {
-    throw DividesByZero{};
+  static double remainder(double a, double b) {
+    if (b == 0.0 && is_whole(a)) {
+      throw DividesByZero{};
+    }
+    return std::fmod(a, b);
   }
-  return std::trunc(a / b);
-}
-double real_remainder(double a, double b) {
-  return std::fmod(a, b);
-}
-double whole_remainder(double a, double b) {
-  if (b == 0.0 && is_whole(a)) {
-    throw DividesByZero{};
-  }
-  return std::fmod(a, b);
-}
-double real_or(double a, double b) {
-  return truth(a != 0.0 || b != 0.0);
-}
-double real_and(double a, double b) {
-  return truth(a != 0.0 && b != 0.0);
-}
-double real_equal(double a, double b) {
-  return truth(a == b);
-}
-double real_not_equal(double a, double b) {
-  return truth(a != b);
-}
-double real_less(double a, double b) {
-  return truth(a < b);
-}
-double real_less_equal(double a, double b) {
-  return truth(a <= b);
-}
-double real_greater(double a, double b) {
-  return truth(a > b);
-}
-double real_greater_equal(double a, double b) {
-  return truth(a >= b);
-}
-double real_negate(double a) {
-  return -a;
-}
-double real_plus(double a) {
-  return a;
-}
-double real_not(double a) {
-  return truth(a == 0.0);
-}
-double real_abs(double a) {
+};
+
+double absolute(double a) {
   return std::abs(a);
 }
-double real_min(const double* values, int count) {
-  return *std::min_element(values, values + count);
-}
-double whole_ceil_div(double a, double b) {
-  if (b == 0.0) {
-    throw DividesByZero{};
-  }
-  return std::ceil(a / b);
-}
-double real_max(const double* values, int count) {
-  return *std::max_element(values, values + count);
-}
 
-void define_real_grammar(mu::Parser& parser, Division division) {
-  parser.ClearConst();
-  parser.ClearFun();
-  parser.ClearInfixOprt();
-  parser.EnableBuiltInOprt(false);
-  parser.DefineOprtChars("+-*/%<>=!&|");
-  parser.DefineInfixOprtChars("-+!");
+void define_named_grammar(mu::Parser& parser, Division division) {
+  if (division == Division::Integer) {
+    define_grammar<WholeNumbers>(parser);
+  } else {
+    define_grammar<RealNumbers>(parser);
+  }
   parser.DefineNameChars("0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.[]");
-  const bool whole = division == Division::Integer;
-  parser.DefineOprt("||", real_or, 1);
-  parser.DefineOprt("&&", real_and, 2);
-  parser.DefineOprt("==", real_equal, 3);
-  parser.DefineOprt("!=", real_not_equal, 3);
-  parser.DefineOprt("<", real_less, 4);
-  parser.DefineOprt("<=", real_less_equal, 4);
-  parser.DefineOprt(">", real_greater, 4);
-  parser.DefineOprt(">=", real_greater_equal, 4);
-  parser.DefineOprt("+", real_sum, 5);
-  parser.DefineOprt("-", real_difference, 5);
-  parser.DefineOprt("*", real_product, 6);
-  parser.DefineOprt("/", whole ? whole_quotient : real_quotient, 6);
-  parser.DefineOprt("%", whole ? whole_remainder : real_remainder, 6);
-  parser.DefineInfixOprt("-", real_negate, 8);
-  parser.DefineInfixOprt("+", real_plus, 8);
-  parser.DefineInfixOprt("!", real_not, 8);
-  parser.DefineFun("abs", real_abs);
-  parser.DefineFun("min", real_min);
-  parser.DefineFun("max", real_max);
-  parser.DefineFun("ceil_div", whole_ceil_div);
+  parser.DefineFun("abs", absolute);
 }
 
 std::string mistake_in(const mu::ParserError& error) {
@@ -189,7 +119,7 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     return wrong(tr("nothing is written"));
   }
   try {
-    define_real_grammar(impl->parser, division);
+    define_named_grammar(impl->parser, division);
     impl->parser.SetVarFactory(&Impl::add, impl.get());
     impl->parser.SetExpr(text);
     static_cast<void>(impl->parser.Eval());  // what is wrong with the text is told here

@@ -2,7 +2,6 @@
 
 #include "problem/tr.h"
 
-#include <algorithm>
 #include <cstring>
 #include <type_traits>
 

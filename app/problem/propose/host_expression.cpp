@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <string_view>
 
 namespace tilestep::problem {
 namespace {

@@ -1,7 +1,6 @@
 #include "problem/propose/product.h"
 
 #include "problem/propose/host_launch.h"
-#include "problem/propose/parameter_use.h"
 #include "problem/propose/product_ways.h"
 #include "problem/source/cuda_names.h"
 #include "problem/tr.h"
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 namespace tilestep::problem {

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <set>
-#include <tuple>
 
 namespace tilestep::problem {
 namespace {

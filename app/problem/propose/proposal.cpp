@@ -2,7 +2,6 @@
 
 #include "problem/launch/expression.h"
 #include "problem/propose/host_launch.h"
-#include "problem/propose/parameter_use.h"
 #include "problem/propose/proposal_block.h"
 #include "problem/source/cuda_names.h"
 #include "problem/tr.h"

@@ -1,6 +1,7 @@
 // Private to proposals: how names are compared, and which ones stand for a block's size.
 #pragma once
 
+#include "problem/source/cuda_scanner.h"
 #include "problem/source/cuda_text.h"
 
 #include <algorithm>
@@ -27,11 +28,6 @@ inline constexpr Word kWarpNames[] = {
     "threadsperwarp", "lanesperwarp", "warpsz",      "warp",         "cudawarpsize",
     "threadsinwarp",  "lanes",        "numlanes",    "nthreadswarp", "warpthreadnum",
     "lanecount",      "warplanecount"};
-
-template <std::size_t count>
-bool is_one_of(const Word (&list)[count], Word word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 inline std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](char c) {

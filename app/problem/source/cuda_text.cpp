@@ -1,8 +1,6 @@
 #include "problem/source/cuda_text.h"
 
 #include "problem/source/cuda_scanner.h"
-#include "problem/source/declared_name.h"
-#include "problem/source/text_constant.h"
 #include "problem/text.h"
 
 #include <algorithm>
@@ -10,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <string_view>
 
 namespace tilestep::problem {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +32,7 @@ struct CudaText {
   std::vector<CudaKernel> kernels;       // definitions
   std::map<std::string, int> constants;  // #define X 16, constexpr int X = 16
   std::vector<std::string> overridable;  // of these: those under an #ifndef X
-  std::vector<std::string> fixed;        // numbers that -D does not change (text_constant.h)
+  std::vector<std::string> fixed;        // numbers that -D does not change (cuda_scanner.h)
   std::vector<std::string> macros;       // everything that is #defined
   std::map<std::string, std::vector<CudaParameter>> structs;  // members by struct name
   std::vector<std::string> header_tokens;                     // likewise tokens, of its headers

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <re2/re2.h>
 #include <vector>
 
 namespace tilestep::problem {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::string_view kControl[] = {"for", "while", "if", "switch"};
 constexpr std::string_view kHeads[] = {"for", "while", "if", "switch", "else", "do"};
 constexpr std::size_t kLongestWord = 24;  // that a sentence quotes
-
-template <std::size_t count>
-bool is_among(const std::string_view (&list)[count], std::string_view word) {
-  return std::find(std::begin(list), std::end(list), word) != std::end(list);
-}
 
 char closer_of(char open) {
   return open == '(' ? ')' : open == '[' ? ']' : '}';
@@ -150,7 +146,7 @@ class BracketCheck {
     const bool in_round = !open_.empty() && sign_at(open_.back()) == '(';
     const bool at_file_scope = open_.size() == 1;
     const bool is_lambda = i > 0 && sign_at(i - 1) == ']';
-    if (in_round && !is_lambda && (is_among(kControl, before_open()) || at_file_scope)) {
+    if (in_round && !is_lambda && (is_one_of(kControl, before_open()) || at_file_scope)) {
       return not_closed_before(i);
     }
     open_.push_back(i);
@@ -202,7 +198,7 @@ class BracketCheck {
       if (depth == 0 && (c == ';' || c == '{' || c == '}')) {
         break;
       }
-      if (depth == 0 && is_among(kHeads, words()[i - 1].text)) {
+      if (depth == 0 && is_one_of(kHeads, words()[i - 1].text)) {
         return i - 1;
       }
     }
@@ -269,7 +265,7 @@ class BracketCheck {
         ++last;
       }
       const bool is_head =
-          is_among(kHeads, words()[*first].text) || words()[*first].text.starts_with("__global__");
+          is_one_of(kHeads, words()[*first].text) || words()[*first].text.starts_with("__global__");
       if (is_head && sign_at(last) != '{' && sign_at(last) != ';') {
         return mistake_behind(last, tr("A '{{' is missing at the end of line {}.", line_of(last)));
       }
@@ -286,6 +282,64 @@ class BracketCheck {
   std::vector<Pair> pairs_;          // of braces, as they are closed
 };
 
+// "__syncthreads()", "__syncwarp(mask)", "tile.sync()"; its text is one group.
+constexpr const char* kCall = R"(((?:__syncthreads|__syncwarp|[A-Za-z_]\w*\.sync)\s*\([^()]*\)))";
+
+struct Parts {
+  std::string before;
+  std::string call;
+  std::string after;
+};
+
+// Code that calls a barrier: nothing before it is a comment.
+std::optional<Parts> on_parts(std::string_view line) {
+  static const RE2 pattern(std::string(R"(^((?:[^/]|/[^/*])*?))") + kCall + R"(\s*;(.*)$)");
+  Parts parts;
+  return RE2::FullMatch(line, pattern, &parts.before, &parts.call, &parts.after)
+             ? std::optional(parts)
+             : std::nullopt;
+}
+
+std::optional<Parts> off_parts(std::string_view line) {
+  static const RE2 pattern(std::string(R"(^(.*?)//\s*(?:off|missing):\s*)") + kCall + "(.*)$");
+  Parts parts;
+  return RE2::FullMatch(line, pattern, &parts.before, &parts.call, &parts.after)
+             ? std::optional(parts)
+             : std::nullopt;
+}
+
+std::string toggled(const std::string& line) {
+  if (const auto on = on_parts(line)) {
+    return on->before + "// off: " + on->call + ";" + on->after;
+  }
+  Parts off = *off_parts(line);
+  // What explained why it is missing stays, as a comment of its own.
+  const std::size_t words = off.after.find_first_not_of(" \t;,.");
+  const bool is_comment = words != std::string::npos && off.after.compare(words, 2, "//") == 0;
+  const std::string rest = words == std::string::npos ? ""
+                           : is_comment               ? "  " + off.after.substr(words)
+                                                      : "  // " + off.after.substr(words);
+  return off.before + off.call + ";" + rest;
+}
+
+// [from, to) of a line without its end; nothing: there is no such line.
+struct LineRange {
+  std::size_t from = 0;
+  std::size_t to = 0;
+};
+std::optional<LineRange> line_range(std::string_view text, int line) {
+  std::size_t from = 0;
+  for (int i = 1; i < line; ++i) {
+    const std::size_t end = text.find('\n', from);
+    if (end == std::string_view::npos) {
+      return std::nullopt;
+    }
+    from = end + 1;
+  }
+  return line < 1 ? std::nullopt
+                  : std::optional(LineRange{from, std::min(text.find('\n', from), text.size())});
+}
+
 }  // namespace
 
 std::optional<SyntaxMistake> bracket_mistake(std::string_view source) {
@@ -295,6 +349,38 @@ std::optional<SyntaxMistake> bracket_mistake(std::string_view source) {
 std::optional<SyntaxMistake> missing_sign(std::string_view source, TextPlace found,
                                           std::string_view sign) {
   return BracketCheck(source).before(found, sign);
+}
+
+BarrierLine barrier_of(std::string_view line) {
+  if (line.find("sync") == std::string_view::npos) {
+    return BarrierLine::None;  // asked of every line on screen
+  }
+  return on_parts(line) ? BarrierLine::On : off_parts(line) ? BarrierLine::Off : BarrierLine::None;
+}
+
+std::optional<std::string> toggle_barrier(std::string_view text, int line) {
+  const auto range = line_range(text, line);
+  if (!range) {
+    return std::nullopt;
+  }
+  const std::string old(text.substr(range->from, range->to - range->from));
+  if (barrier_of(old) == BarrierLine::None) {
+    return std::nullopt;
+  }
+  return std::string(text.substr(0, range->from)) + toggled(old) +
+         std::string(text.substr(range->to));
+}
+
+int next_barrier_line(std::string_view text, int from) {
+  for (int line = std::max(from, 1);; ++line) {
+    const auto range = line_range(text, line);
+    if (!range) {
+      return 0;
+    }
+    if (barrier_of(text.substr(range->from, range->to - range->from)) == BarrierLine::On) {
+      return line;
+    }
+  }
 }
 
 }  // namespace tilestep::problem

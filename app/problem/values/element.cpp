@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -15,11 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "buffers hold the GPU's byte order");
 
 template <class T>
-void store_as(T value, std::byte* to) {
-  std::memcpy(to, &value, sizeof value);
-}
-
-template <class T>
 T load_as(const std::byte* from) {
   T value;
   std::memcpy(&value, from, sizeof value);
@@ -29,7 +25,7 @@ T load_as(const std::byte* from) {
 constexpr double kExact = 9007199254740992.0;  // 2^53: float64 has all integers up to it
 
 template <class T>
-ValueRange integer_range() {
+constexpr ValueRange integer_range() {
   return {std::max(-kExact, static_cast<double>(std::numeric_limits<T>::lowest())),
           std::min(kExact, static_cast<double>(std::numeric_limits<T>::max())), false};
 }
@@ -42,157 +38,109 @@ bool holds(double value) {
          value <= static_cast<double>(std::numeric_limits<T>::max());
 }
 
+bool holds_all(double) {
+  return true;
+}
+
+template <class T>
+void store_as(double value, std::byte* to) {
+  const T stored = static_cast<T>(value);
+  std::memcpy(to, &stored, sizeof stored);
+}
+template <std::uint16_t (*to_bits)(float)>
+void store_bits(double value, std::byte* to) {
+  const std::uint16_t bits = to_bits(static_cast<float>(value));
+  std::memcpy(to, &bits, sizeof bits);
+}
+
+template <class T>
+double load_number(const std::byte* from) {
+  return static_cast<double>(load_as<T>(from));
+}
+template <float (*from_bits)(std::uint16_t)>
+double load_bits(const std::byte* from) {
+  return from_bits(load_as<std::uint16_t>(from));
+}
+
+// What differs from type to type; by ElementType's order.
+struct ElementTraits {
+  ElementType type;
+  std::size_t bytes;
+  int significand_bits;
+  ValueRange range;
+  bool (*fits)(double value);
+  void (*store)(double value, std::byte* to);
+  double (*load)(const std::byte* from);
+};
+
+template <class T>
+constexpr ElementTraits integer_traits(ElementType type) {
+  return {type, sizeof(T), 53, integer_range<T>(), holds<T>, store_as<T>, load_number<T>};
+}
+
+const ElementTraits& traits(ElementType type) {
+  using enum ElementType;
+  static constexpr std::array kTraits = std::to_array<ElementTraits>({
+      {F16,
+       2,
+       11,
+       {-2048.0, 2048.0, true, 65520.0},
+       holds_all,
+       store_bits<to_half_bits>,
+       load_bits<from_half_bits>},
+      {BF16,
+       2,
+       8,
+       {-256.0, 256.0, true, 0x1.ffp127},
+       holds_all,
+       store_bits<to_bfloat_bits>,
+       load_bits<from_bfloat_bits>},
+      {F32, 4, 24, {}, holds_all, store_as<float>, load_number<float>},
+      {F64,
+       8,
+       53,
+       {-kExact, kExact, true, HUGE_VAL},
+       holds_all,
+       store_as<double>,
+       load_number<double>},
+      integer_traits<std::int8_t>(S8),
+      integer_traits<std::uint8_t>(U8),
+      integer_traits<std::int16_t>(S16),
+      integer_traits<std::uint16_t>(U16),
+      integer_traits<std::int32_t>(S32),
+      integer_traits<std::uint32_t>(U32),
+      integer_traits<std::int64_t>(S64),
+      integer_traits<std::uint64_t>(U64),
+  });
+  const ElementTraits& found = kTraits[static_cast<std::size_t>(type)];
+  assert(found.type == type && "the table is in ElementType's order");
+  return found;
+}
+
 }  // namespace
 
 std::size_t byte_size(ElementType type) {
-  switch (type) {
-    case ElementType::S8:
-    case ElementType::U8:
-      return 1;
-    case ElementType::F16:
-    case ElementType::BF16:
-    case ElementType::S16:
-    case ElementType::U16:
-      return 2;
-    case ElementType::F32:
-    case ElementType::S32:
-    case ElementType::U32:
-      return 4;
-    case ElementType::F64:
-    case ElementType::S64:
-    case ElementType::U64:
-      return 8;
-  }
-  assert(false && "an element type that this switch does not know");
-  return 0;
+  return traits(type).bytes;
 }
 
 ValueRange value_range(ElementType type) {
-  switch (type) {
-    case ElementType::F16:
-      return {-2048.0, 2048.0, true, 65520.0};
-    case ElementType::BF16:
-      return {-256.0, 256.0, true, 0x1.ffp127};
-    case ElementType::F32:
-      return {};
-    case ElementType::F64:
-      return {-kExact, kExact, true, HUGE_VAL};
-    case ElementType::S8:
-      return integer_range<std::int8_t>();
-    case ElementType::U8:
-      return integer_range<std::uint8_t>();
-    case ElementType::S16:
-      return integer_range<std::int16_t>();
-    case ElementType::U16:
-      return integer_range<std::uint16_t>();
-    case ElementType::S32:
-      return integer_range<std::int32_t>();
-    case ElementType::U32:
-      return integer_range<std::uint32_t>();
-    case ElementType::S64:
-      return integer_range<std::int64_t>();
-    case ElementType::U64:
-      return integer_range<std::uint64_t>();
-  }
-  assert(false && "an element type that this switch does not know");
-  return {};
+  return traits(type).range;
 }
 
 int significand_bits(ElementType type) {
-  switch (type) {
-    case ElementType::F16:
-      return 11;
-    case ElementType::BF16:
-      return 8;
-    case ElementType::F32:
-      return 24;
-    default:
-      return 53;
-  }
+  return traits(type).significand_bits;
 }
 
 bool fits(ElementType type, double value) {
-  switch (type) {
-    case ElementType::S8:
-      return holds<std::int8_t>(value);
-    case ElementType::U8:
-      return holds<std::uint8_t>(value);
-    case ElementType::S16:
-      return holds<std::int16_t>(value);
-    case ElementType::U16:
-      return holds<std::uint16_t>(value);
-    case ElementType::S32:
-      return holds<std::int32_t>(value);
-    case ElementType::U32:
-      return holds<std::uint32_t>(value);
-    case ElementType::S64:
-      return holds<std::int64_t>(value);
-    case ElementType::U64:
-      return holds<std::uint64_t>(value);
-    default:
-      return true;
-  }
+  return traits(type).fits(value);
 }
 
 void store_element(ElementType type, double value, std::byte* to) {
-  switch (type) {
-    case ElementType::F16:
-      return store_as(to_half_bits(static_cast<float>(value)), to);
-    case ElementType::BF16:
-      return store_as(to_bfloat_bits(static_cast<float>(value)), to);
-    case ElementType::F32:
-      return store_as(static_cast<float>(value), to);
-    case ElementType::F64:
-      return store_as(value, to);
-    case ElementType::S8:
-      return store_as(static_cast<std::int8_t>(value), to);
-    case ElementType::U8:
-      return store_as(static_cast<std::uint8_t>(value), to);
-    case ElementType::S16:
-      return store_as(static_cast<std::int16_t>(value), to);
-    case ElementType::U16:
-      return store_as(static_cast<std::uint16_t>(value), to);
-    case ElementType::S32:
-      return store_as(static_cast<std::int32_t>(value), to);
-    case ElementType::U32:
-      return store_as(static_cast<std::uint32_t>(value), to);
-    case ElementType::S64:
-      return store_as(static_cast<std::int64_t>(value), to);
-    case ElementType::U64:
-      return store_as(static_cast<std::uint64_t>(value), to);
-  }
-  assert(false && "an element type that this switch does not know");
+  traits(type).store(value, to);
 }
 
 double load_element(ElementType type, const std::byte* from) {
-  switch (type) {
-    case ElementType::F16:
-      return from_half_bits(load_as<std::uint16_t>(from));
-    case ElementType::BF16:
-      return from_bfloat_bits(load_as<std::uint16_t>(from));
-    case ElementType::F32:
-      return load_as<float>(from);
-    case ElementType::F64:
-      return load_as<double>(from);
-    case ElementType::S8:
-      return load_as<std::int8_t>(from);
-    case ElementType::U8:
-      return load_as<std::uint8_t>(from);
-    case ElementType::S16:
-      return load_as<std::int16_t>(from);
-    case ElementType::U16:
-      return load_as<std::uint16_t>(from);
-    case ElementType::S32:
-      return load_as<std::int32_t>(from);
-    case ElementType::U32:
-      return load_as<std::uint32_t>(from);
-    case ElementType::S64:
-      return static_cast<double>(load_as<std::int64_t>(from));
-    case ElementType::U64:
-      return static_cast<double>(load_as<std::uint64_t>(from));
-  }
-  assert(false && "an element type that this switch does not know");
-  return 0.0;
+  return traits(type).load(from);
 }
 
 std::string element_text(ElementType type, double value) {

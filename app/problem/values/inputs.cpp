@@ -1,14 +1,12 @@
 #include "problem/values/inputs.h"
 
 #include "problem/text.h"
-#include "problem/tr.h"
-#include "problem/values/csv.h"
+#include "problem/values/matrix_file.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstdint>
 #include <random>
 
 namespace tilestep::problem {
@@ -181,9 +179,7 @@ Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt,
                          std::string_view shape_from) {
   const std::string name = spec.csv_name.empty() ? tr("the CSV text") : spec.csv_name;
   Result<std::vector<Numbers>> matrices = parse_matrices(spec.csv, name);
-  if (!matrices) {
-    return tl::make_unexpected(matrices.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(matrices);
   const std::size_t number = matrices->size() == 1 ? 0 : static_cast<std::size_t>(salt);
   if (number >= matrices->size()) {
     return fail(tr("{} holds {} matrices, but matrix {} is needed. Add it after a line of ---.",

@@ -1,4 +1,4 @@
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "ptx/sass/merge_loads.h"
 
 #include <algorithm>

@@ -73,7 +73,7 @@ struct CubinKernel {
 // Pure: bytes in, numbers out.
 
 // The two banks of a scheduler serve so many reads of a warp in a clock. Not documented: a fit of
-// docs/insight.md, "Register ports".
+// docs/insight/model.md, "Register ports".
 inline constexpr double kReadsInAClock = 2.0;
 
 // Each read is of all lanes of a warp.

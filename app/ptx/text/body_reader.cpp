@@ -1,6 +1,6 @@
 #include "ptx/text/body_reader.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "problem/tr.h"
 #include "ptx/model/control_flow.h"
 

@@ -1,6 +1,6 @@
 #include "ptx/text/declarations.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "problem/tr.h"
 #include "ptx/text/opcode_form.h"
 

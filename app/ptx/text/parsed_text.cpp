@@ -1,6 +1,6 @@
 #include "ptx/text/parsed_text.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "problem/tr.h"
 #include "ptx/model/names.h"
 #include "ptx/text/body_reader.h"

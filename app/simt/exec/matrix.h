@@ -66,7 +66,7 @@ struct Fragment {
 
 // What a tensor core makes of TF32 operands: one element of D = A·B + C, bit for bit as an H200.
 // PTX ISA 9.0 (9.7.14, "mma") leaves the order and the rounding of the additions open; the rule was
-// found by probing: docs/tensor-units.md.
+// found by probing: docs/reports/tensor-units.md.
 
 // A float's bits, taken apart: mantissa · 2^(exponent - 23), subnormals with exponent -126.
 struct FloatParts {

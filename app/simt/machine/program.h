@@ -1,4 +1,4 @@
-// One launch of one kernel, ready to execute (loading/program.h makes one from a description).
+// One launch of one kernel, ready to execute (loading/prepare.h makes one from a description).
 #pragma once
 
 #include "problem/launch/launch.h"

@@ -1,6 +1,6 @@
 #include "simt/state/machine_state.h"
 
-#include "problem/align.h"
+#include "problem/problem.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "problem/align.h"
+#include "problem/problem.h"
 #include "problem/tr.h"
 #include "simt/state/memory.h"
 

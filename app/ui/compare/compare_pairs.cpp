@@ -1,5 +1,5 @@
 #include "problem/describe/words.h"
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/tr.h"
 #include "simt/machine/schedule.h"
 #include "ui/compare/compare.h"

@@ -1,4 +1,4 @@
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "record/words.h"

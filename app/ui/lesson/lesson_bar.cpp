@@ -1,4 +1,4 @@
-#include "lesson/words.h"
+#include "lesson/lesson.h"
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "problem/words.h"

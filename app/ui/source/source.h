@@ -3,7 +3,7 @@
 
 #include "narration/thread_view.h"
 #include "narration/source_map.h"
-#include "problem/source/barriers.h"
+#include "problem/source/syntax_check.h"
 #include "ui/panel.h"
 #include "ui/source/source_editor.h"
 #include "ui/source/source_lines.h"

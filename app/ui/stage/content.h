@@ -2,7 +2,7 @@
 // Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
 #pragma once
 
-#include "course/veil.h"
+#include "course/answer_mask.h"
 #include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "narration/sentence.h"

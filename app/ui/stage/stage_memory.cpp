@@ -70,7 +70,7 @@ int chosen_number(const Context& context) {
 }
 
 // While a question is asked.
-void veil_all(const course::Veil& veil, const ContentInputs& in, StageMemory& memory) {
+void veil_all(const course::AnswerMask& veil, const ContentInputs& in, StageMemory& memory) {
   veil_content(veil, in, memory.content);
   veil_headline(veil, memory.headline);
   veil_sum(veil, in.state.step(), memory.sums);

@@ -39,7 +39,7 @@ struct StageMemory {
     const void* narrator = nullptr;  // by place: a sentence that comes later is shown
     const void* summary = nullptr;
     const void* contrast = nullptr;  // the runs of it
-    std::string veil;                // Veil::key()
+    std::string veil;                // AnswerMask::key()
     std::string language;
     friend bool operator==(const Key&, const Key&) = default;
   };

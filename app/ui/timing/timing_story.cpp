@@ -2,7 +2,7 @@
 #include "analysis/why.h"
 #include "analysis/words.h"
 #include "problem/describe/best_by_size.h"
-#include "problem/launch/miniature.h"
+#include "problem/launch/launch.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "timing/dataset_points.h"

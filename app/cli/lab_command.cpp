@@ -1,0 +1,363 @@
+#include "cli/lab_command.h"
+
+#include "cli/lab_batch.h"
+#include "cli/output.h"
+#include "cli/prepare.h"
+#include "course/lab_words.h"
+#include "problem/file.h"
+#include "problem/language.h"
+#include "problem/tr.h"
+#include "simt/machine/schedule.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace tilestep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_name(const NamedLab& lab, std::string_view name) {
+  return lab.lab().name == name || lab.stem() == name;
+}
+
+// How much of a file's stem is the lab's name; 0: it is not that lab's.
+std::size_t common_beginning(const std::string& stem, const std::string& name) {
+  constexpr std::string_view kGoesOn = "_-. ";
+  const bool is_it = stem.starts_with(name) && (stem.size() == name.size() ||
+                                                kGoesOn.find(stem[name.size()]) != kGoesOn.npos);
+  return is_it ? name.size() : 0;
+}
+
+std::string names_of(std::span<const NamedLab> labs) {
+  std::vector<std::string> names;
+  for (const NamedLab& lab : labs) {
+    names.push_back(lab.lab().name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+using nlohmann::json;
+
+// As --schedule takes it.
+std::string schedule_option(const simt::Schedule& schedule) {
+  const std::string_view word = word_of(schedule.kind).file;
+  return schedule.kind == simt::ScheduleKind::RunAhead
+             ? fmt::format("{}:{}", word, schedule.run_ahead_warp)
+         : schedule.kind == simt::ScheduleKind::Random ? fmt::format("{}:{}", word, schedule.seed)
+                                                       : std::string(word);
+}
+
+struct LabOptions {
+  std::vector<std::string> what;  // files; with --copy the lab's name
+  std::string lab;
+  std::string lesson;
+  std::string copy_to;
+  LabLimits limits;
+  std::size_t cores = 0;
+  bool list = false;
+  bool as_json = false;
+  bool work = false;
+};
+
+// By the lab's own name or its kernel's: "samples-exercise", "lab5_samples". Fails with a sentence
+// that says what there is.
+Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& name) {
+  const auto found =
+      std::ranges::find_if(labs, [&name](const NamedLab& lab) { return has_name(lab, name); });
+  if (found == labs.end()) {
+    return fail(tr("There is no lab '{}'. Labs are {}.", name, names_of(labs)));
+  }
+  return *found;
+}
+
+// What is wrong with the call is told before anything is graded.
+Result<std::vector<Submission>> submissions_of(const LabOptions& options,
+                                               const std::vector<NamedLab>& labs) {
+  std::vector<Submission> all;
+  for (const std::string& file : options.what) {
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+      return fail(tr("{}: there is no such file. Name the .cu files to grade.", file));
+    }
+    const auto lab = options.lab.empty() ? lab_of_file(labs, file) : lab_named(labs, options.lab);
+    TILESTEP_RETURN_IF_ERROR(lab);
+    all.push_back({file, *lab});
+  }
+  if (all.empty()) {
+    return fail(tr("Nothing to grade. Name the .cu files: tilestep lab FILE.cu --lab NAME."));
+  }
+  return all;
+}
+
+json submissions_json(const std::vector<GradedSubmission>& all) {
+  json submissions = json::array();
+  for (const GradedSubmission& one : all) {
+    json submission = {
+        {"file", one.file.string()}, {"lab", one.lab.lab().name}, {"lesson", one.lab.lesson->id}};
+    submission.update(one.grade);
+    submissions.push_back(std::move(submission));
+  }
+  const auto passed = std::ranges::count_if(all, &GradedSubmission::passed);
+  return {{"schema", "tilestep-lab"},
+          {"version", 1},
+          {"passed", passed},
+          {"failed", all.size() - static_cast<std::size_t>(passed)},
+          {"submissions", std::move(submissions)}};
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string rows_text(const json& grade) {
+  return fmt::format("{} of {}", grade["rows_passed"].get<std::size_t>(),
+                     grade["rows"].get<std::size_t>());
+}
+
+void add_row(const GradedSubmission& one, Table& table) {
+  const json& failed = one.grade["failed_row"];
+  table.add({one.file.string(), rows_text(one.grade),
+             failed.is_null() ? ""
+                              : fmt::format("{}: {}", failed["row"].get<std::size_t>(),
+                                            failed["launch"].get<std::string>()),
+             one_line(one.grade["sentence"].get<std::string>())});
+}
+
+// What a single submission fails for beside the first thing.
+std::string further_causes(const json& grade) {
+  std::string text;
+  const json& causes = grade["causes"];
+  for (std::size_t i = 1; i < causes.size(); ++i) {
+    text += fmt::format("  {}\n", one_line(causes[i]["sentence"].get<std::string>()));
+  }
+  return text.empty() ? text : "\nAlso:\n" + text;
+}
+
+// A table, and how many pass; of a single one all that it fails for.
+std::string submissions_text(const std::vector<GradedSubmission>& all) {
+  Table table({tr("submission"), tr("rows"), tr("first to fail"), tr("why")},
+              Table::Last::Sentence);
+  for (const GradedSubmission& one : all) {
+    add_row(one, table);
+  }
+  const auto passed = std::ranges::count_if(all, &GradedSubmission::passed);
+  return table.text() + (all.size() == 1 ? further_causes(all.front().grade) : "") +
+         tr("\n{} of {} pass.\n", passed, all.size());
+}
+
+Result<int> grade(const LabOptions& options, const std::vector<NamedLab>& labs,
+                  const Context& context) {
+  const auto submissions = submissions_of(options, labs);
+  const auto tools = course_tools(context);
+  TILESTEP_RETURN_IF_ERROR(submissions);
+  TILESTEP_RETURN_IF_ERROR(tools);
+  ProgressLine line("lab", static_cast<std::uint32_t>(submissions->size()), tr("submissions"));
+  const std::vector<GradedSubmission> graded =
+      grade_submissions(*submissions, options.limits, options.cores, *tools, line.done());
+  if (options.as_json) {
+    fmt::print("{}\n", json_text(submissions_json(graded)));
+  } else {
+    say("{}", submissions_text(graded));
+  }
+  return std::ranges::all_of(graded, &GradedSubmission::passed) ? 0 : 1;
+}
+
+// The launch of the row that failed, and what of it to look at.
+json failed_row_json(const lesson::Lab& lab, const course::LabGrade& grade,
+                     const problem::Catalog& catalog) {
+  const lesson::LabRow& row = lab.rows[grade.rows_passed];
+  const state::AppState& state = grade.counterexample.state;
+  const auto& [problem, block_size] = state.parameters;
+  const lesson::Place& place = grade.counterexample.place;
+  const bool is_step = place.kind == lesson::Place::Kind::Step;
+  return {{"row", grade.rows_passed + 1},
+          {"launch", course::launch_text(state, catalog)},
+          {"M", problem.M},
+          {"N", problem.N},
+          {"K", problem.K},
+          {"block_size", block_size},
+          {"schedule", schedule_option(state.schedule)},
+          {"warp_size", state.warp_size},
+          {"block", state.focus.block},
+          {"thread", state.focus.thread},
+          {"cell", state.focus.cell_name},
+          {"step", is_step ? json(place.number) : json(nullptr)},
+          {"hint", row.hint.in(spoken_language())}};
+}
+
+json labs_json(const std::vector<NamedLab>& labs) {
+  json all = json::array();
+  for (const NamedLab& lab : labs) {
+    all.push_back({{"name", lab.lab().name},
+                   {"kernel", lab.stem()},
+                   {"file", lab.lab().kernel},
+                   {"lesson", lab.lesson->id},
+                   {"title", lab.lab().title.in(spoken_language())},
+                   {"rows", lab.lab().rows.size()}});
+  }
+  return all;
+}
+
+std::string labs_text(const std::vector<NamedLab>& labs) {
+  Table table({tr("lab"), tr("kernel"), tr("lesson"), tr("rows"), tr("title")},
+              Table::Last::Sentence);
+  for (const NamedLab& lab : labs) {
+    table.add({lab.lab().name, lab.stem(), lab.lesson->id, fmt::format("{}", lab.lab().rows.size()),
+               lab.lab().title.in(spoken_language())});
+  }
+  return table.text();
+}
+
+int print_list(const std::vector<NamedLab>& labs, bool as_json) {
+  if (as_json) {
+    fmt::print("{}\n", json_text(labs_json(labs)));
+  } else {
+    say("{}", labs_text(labs));
+  }
+  return 0;
+}
+
+// The text to start from, as a new file.
+Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
+  if (options.what.size() != 1 || !options.lab.empty()) {
+    return fail(tr("--copy hands out the text of one lab: tilestep lab NAME --copy FILE.cu."));
+  }
+  const auto lab = lab_named(labs, options.what.front());
+  TILESTEP_RETURN_IF_ERROR(lab);
+  std::error_code ignored;
+  if (fs::exists(fs::symlink_status(options.copy_to, ignored))) {
+    return fail(tr("{} exists. Choose another name: no file is written over.", options.copy_to));
+  }
+  const auto text = problem::read_file(lab->lab().kernel);
+  const auto written =
+      text ? problem::write_file(options.copy_to, *text) : tl::unexpected(text.error());
+  TILESTEP_RETURN_IF_ERROR(written);
+  say("{} is the text of {} to start from. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
+      lab->lab().name, options.copy_to, lab->lab().name);
+  return 0;
+}
+
+// Of one lesson's file; empty: of all lessons that ship, in their order.
+Result<std::vector<NamedLab>> find_labs(const Context& context, const std::string& lesson_file) {
+  std::vector<NamedLab> labs;
+  const std::vector<fs::path> files =
+      lesson_file.empty() ? lesson_files(context) : std::vector<fs::path>{lesson_file};
+  for (const fs::path& file : files) {
+    auto read = lesson::load_lesson(file);
+    TILESTEP_RETURN_IF_ERROR(read);
+    const auto lesson = std::make_shared<const lesson::Lesson>(std::move(*read));
+    for (std::size_t i = 0; i < lesson->labs.size(); ++i) {
+      labs.push_back({file, lesson, i});
+    }
+  }
+  if (labs.empty()) {
+    return fail(lesson_file.empty() ? tr("No lesson has a lab. Choose a lesson with one.")
+                                    : tr("{} has no lab. Choose a lesson with one.", lesson_file));
+  }
+  return labs;
+}
+
+Result<int> run_lab(const LabOptions& options, Context& context) {
+  const auto labs = find_labs(context, options.lesson);
+  TILESTEP_RETURN_IF_ERROR(labs);
+  if (options.work) {
+    const auto lab = lab_named(*labs, options.lab);
+    TILESTEP_RETURN_IF_ERROR(lab);
+    return work_on_lab(*lab, options.limits, context);
+  }
+  return options.list               ? print_list(*labs, options.as_json)
+         : !options.copy_to.empty() ? copy_text(options, *labs)
+                                    : grade(options, *labs, context);
+}
+
+}  // namespace
+
+Result<NamedLab> lab_of_file(std::span<const NamedLab> labs, const fs::path& file) {
+  const std::string stem = file.stem().string();
+  const NamedLab* found = labs.size() == 1 ? labs.data() : nullptr;
+  std::size_t longest = 0;
+  for (const NamedLab& lab : labs) {
+    const std::size_t common =
+        std::max(common_beginning(stem, lab.lab().name), common_beginning(stem, lab.stem()));
+    if (common > longest) {
+      longest = common;
+      found = &lab;
+    }
+  }
+  if (found == nullptr) {
+    return fail(tr("{}: its name is no lab's. Say which lab it is for: --lab NAME, one of {}.",
+                   file.string(), names_of(labs)));
+  }
+  return *found;
+}
+
+json lab_grade_json(const lesson::Lab& lab, const course::LabGrade& grade,
+                    const problem::Catalog& catalog) {
+  json causes = json::array();
+  for (const course::LabCause& cause : grade.causes) {
+    causes.push_back({{"outcome", word_of(cause.outcome).file},
+                      {"sentence", cause.sentence},
+                      {"line", cause.line}});
+  }
+  return {{"passed", grade.passed()},
+          {"outcome", word_of(grade.outcome()).file},
+          {"sentence", grade.passed() ? "" : grade.causes.front().sentence},
+          {"rows", grade.rows},
+          {"rows_passed", grade.rows_passed},
+          {"failed_row", grade.passed() ? json(nullptr) : failed_row_json(lab, grade, catalog)},
+          {"causes", std::move(causes)}};
+}
+
+bool GradedSubmission::passed() const {
+  return grade["passed"].get<bool>();
+}
+
+void add_lab(CLI::App& app, Context& context) {
+  auto options = std::make_shared<LabOptions>();
+  auto* command = app.add_subcommand("lab", "Grade submissions of a lesson's lab by running them");
+  command->add_option("files", options->what, "Submissions (.cu); with --copy a lab's name");
+  command
+      ->add_option("--lab", options->lab,
+                   "Which lab they are for; otherwise their names say it (lab5_samples_alice.cu)")
+      ->option_text("NAME");
+  command
+      ->add_option("--lesson", options->lesson,
+                   "The lesson that the lab is in; otherwise those that ship")
+      ->option_text("FILE");
+  auto* list = command->add_flag("--list", options->list, "List the labs");
+  command
+      ->add_option("--copy", options->copy_to,
+                   "Write the text that the lab starts from into a new file")
+      ->option_text("FILE")
+      ->excludes(list);
+  command
+      ->add_option("--time-limit", options->limits.seconds,
+                   "Seconds of computing for one submission; then it is cut off")
+      ->check(CLI::Range(0.1, 86400.0))
+      ->capture_default_str();
+  command
+      ->add_option("--memory-limit", options->limits.mebibytes, "MiB of memory for one submission")
+      ->check(CLI::Range(256, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--cores", options->cores, "Submissions at once; 0: one for each CPU core")
+      ->capture_default_str();
+  command->add_flag("--json", options->as_json, "Print JSON");
+  command->add_flag("--work", options->work)->group("");  // what it starts for each submission
+  command->footer(
+      "Examples:\n  tilestep lab --list\n  tilestep lab samples-exercise --copy mine.cu\n"
+      "  tilestep lab mine.cu --lab samples-exercise\n"
+      "  tilestep lab submissions/*.cu --lab samples-exercise --json\n"
+      "Exit status: 0 all pass; 1 some fail; 2 wrong use.");
+  command->callback(
+      [options, &context] { context.status = status_of(run_lab(*options, context)); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,52 @@
+// tilestep lab: the labs that there are, and submissions graded for them.
+#pragma once
+
+#include "cli/command.h"
+#include "course/lab.h"
+#include "lesson/lesson.h"
+#include "problem/describe/catalog.h"
+#include "problem/result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::cli {
+
+struct NamedLab {
+  std::filesystem::path file;  // of the lesson
+  std::shared_ptr<const lesson::Lesson> lesson;
+  std::size_t index = 0;
+
+  [[nodiscard]] const lesson::Lab& lab() const { return lesson->labs[index]; }
+  // Of its kernel: "lab5_samples".
+  [[nodiscard]] std::string stem() const {
+    return std::filesystem::path(lab().kernel).stem().string();
+  }
+};
+
+// By the file's name, which is a lab's or begins with one and goes on with _, -, . or a blank:
+// lab5_samples_alice.cu. The only lab of a lesson needs no name.
+[[nodiscard]] Result<NamedLab> lab_of_file(std::span<const NamedLab> labs,
+                                           const std::filesystem::path& file);
+
+// Graded submissions, as they are printed and as a process tells them to the one that started it.
+
+// docs/formats.md, "Graded labs".
+[[nodiscard]] nlohmann::json lab_grade_json(const lesson::Lab& lab, const course::LabGrade& grade,
+                                            const problem::Catalog& catalog);
+
+struct GradedSubmission {
+  std::filesystem::path file;
+  NamedLab lab;
+  nlohmann::json grade;  // lab_grade_json
+
+  [[nodiscard]] bool passed() const;
+};
+
+}  // namespace tilestep::cli

@@ -1,0 +1,206 @@
+#include "workspace/file_controller.h"
+
+#include "problem/words.h"
+#include "workspace/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostMatches = 200;
+
+// What is said.
+constexpr Message kOpening = "Opening {} …";
+constexpr Message kGone = "{} is gone: it is no longer in the list of recent files.";
+constexpr Message kSaved = "Saved as {}. tilestep open FILE, or dropping it, shows it again.";
+constexpr Message kLinkCopied =
+    "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
+constexpr Message kLinkNamesFile =
+    "A link to this scene is in the clipboard, but the kernel's text is too long for it: it opens "
+    "only where {} is. Save the scene as a file to send the kernel along.";
+
+std::string absolute(const std::string& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path, failed);
+  return failed ? path : whole.lexically_normal().string();
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// Names that begin so, folders with a "/"; hidden ones only where a dot was typed.
+std::vector<std::string> matches_of(const fs::path& typed, const std::string& text) {
+  const std::string begin = text.ends_with('/') ? "" : typed.filename().string();
+  const fs::path folder = text.ends_with('/') ? typed : typed.parent_path();
+  const std::size_t kept = text.find_last_of('/');
+  const std::string before = kept == std::string::npos ? "" : text.substr(0, kept + 1);
+  std::vector<std::string> all;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_hidden = name.starts_with('.') && !begin.starts_with('.');
+    if (name.starts_with(begin) && !is_hidden && all.size() < kMostMatches) {
+      all.push_back(before + name + (entry.is_directory(ignored) ? "/" : ""));
+    }
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace
+
+FileController::FileController(Pool& pool, Shared shared)
+    : pool_(pool), shared_(std::move(shared)), recent_(shared_.paths.user_state) {
+  shared_.view.files.recent = recent_.files();
+}
+
+bool FileController::carry_out(const state::Command& command) {
+  if (const auto* opened = command.as<state::OpenFile>()) {
+    open(opened->path);
+    return true;
+  }
+  if (const auto* saved = command.as<state::SaveScene>()) {
+    save(saved->path);
+    return true;
+  }
+  if (const auto* copied = command.as<state::CopyScene>()) {
+    tell_of_link(*copied);
+    return true;
+  }
+  if (const auto* typed = command.as<state::CompletePath>()) {
+    complete(typed->begin);
+    return true;
+  }
+  if (const auto* said = command.as<state::Say>()) {
+    shared_.view.notice = said->sentence;
+    return true;
+  }
+  if (const auto* asked = command.as<state::Ask>()) {
+    ask(asked->value);  // the state remembers what is asked
+  }
+  if (command.is<state::ShowPalette>()) {
+    list_sessions();
+  }
+  return false;
+}
+
+void FileController::open(const std::string& path) {
+  const std::string file = absolute(typed_path(shared_.paths, path).string());
+  // A name of the command line, or a dropped one, is found from the current folder.
+  const std::string here = absolute(path);
+  const std::string wanted = exists(here) ? here : file;
+  shared_.view.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);
+  pool_.submit([this, wanted, input = shared_.state.input, infer = infer_]() -> Completion {
+    auto opened = std::make_shared<Result<OpenedFile>>(open_file(wanted, input, infer));
+    return [this, wanted, opened] { end(wanted, std::move(*opened)); };
+  });
+}
+
+void FileController::end(const std::string& path, Result<OpenedFile> opened) {
+  shared_.view.notice.clear();
+  if (!opened) {
+    refuse(path, opened.error().message);
+    return;
+  }
+  note_recent(path);
+  std::string notice = std::move(opened->notice);
+  take(std::move(*opened));
+  shared_.view.notice = std::move(notice);
+}
+
+void FileController::take(OpenedFile opened) {
+  if (opened.kernel) {
+    shared_.add_kernel(std::move(*opened.kernel));
+  }
+  shared_.forget();
+  if (opened.scene) {
+    shared_.show(std::move(*opened.scene), std::nullopt);
+  } else if (opened.lesson) {
+    shared_.open_lesson(std::move(*opened.lesson));
+  } else if (opened.dataset) {
+    take_dataset(std::move(*opened.dataset));
+  } else if (opened.input) {
+    shared_.apply(state::SetInput{std::move(*opened.input)});
+  } else {
+    shared_.apply(state::SelectKernel{opened.select});
+    shared_.apply(state::SetTab{state::Tab::Step});
+  }
+}
+
+void FileController::take_dataset(timing::DataSet data) {
+  state::TimingView timings = shared_.state.timing;
+  timings.dataset = data.name;
+  live_dataset(timings.dataset, shared_.datasets) = std::move(data);
+  ++shared_.data_version;
+  shared_.apply(state::SetTimingView{timings});
+  shared_.apply(state::SetTab{state::Tab::Timing});
+}
+
+void FileController::refuse(const std::string& path, const std::string& why) {
+  shared_.view.refusal = why;
+  const auto& recent = recent_.files();
+  if (!exists(path) && std::ranges::find(recent, path) != recent.end()) {
+    shared_.view.refusal = fmt::format(fmt::runtime(kGone.text()), path);
+    recent_.drop(path);
+    shared_.view.files.recent = recent_.files();
+  }
+}
+
+void FileController::note_recent(const std::string& path) {
+  recent_.add(absolute(path));
+  shared_.view.files.recent = recent_.files();
+}
+
+void FileController::save(const std::string& path) {
+  const auto own = own_kernel(shared_.view, shared_.state);
+  const auto saved =
+      save_scene(typed_path(shared_.paths, path), shared_.state, own ? &*own : nullptr);
+  if (!saved) {
+    shared_.view.refusal = saved.error().message;
+    return;
+  }
+  note_recent(saved->string());
+  shared_.view.notice = fmt::format(fmt::runtime(kSaved.text()), saved->string());
+}
+
+void FileController::complete(const std::string& begin) {
+  shared_.view.files.completed = begin;
+  shared_.view.files.matches = begin.empty() ? std::vector<std::string>()
+                                             : matches_of(typed_path(shared_.paths, begin), begin);
+}
+
+void FileController::ask(state::Asked what) {
+  FilesView& files = shared_.view.files;
+  files.proposed.clear();
+  if (what == state::Asked::SaveScene) {
+    files.proposed = proposed_scene(shared_.paths, shared_.view, shared_.state).string();
+  } else if (what == state::Asked::Open) {
+    const fs::path folder =
+        files.recent.empty() ? shared_.paths.documents : fs::path(files.recent[0]).parent_path();
+    files.proposed = folder.empty() ? "" : (folder / "").string();
+  }
+  complete(files.proposed);
+}
+
+void FileController::tell_of_link(const state::CopyScene& copied) {
+  const bool names_file = copied.is_of_own_kernel && !copied.holds_kernel;
+  shared_.view.notice = names_file
+                            ? fmt::format(fmt::runtime(kLinkNamesFile.text()), shared_.state.kernel)
+                            : std::string(kLinkCopied.text());
+}
+
+void FileController::list_sessions() {
+  shared_.view.files.sessions = session_names(shared_.paths.user_state);
+}
+
+}  // namespace tilestep::workspace

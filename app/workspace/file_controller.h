@@ -1,0 +1,65 @@
+// What the window does with files: opens them, saves scenes, completes paths, and keeps the list of
+// recent ones.
+#pragma once
+
+#include "lesson/lesson.h"
+#include "state/app_state.h"
+#include "state/command.h"
+#include "workspace/open_file.h"
+#include "workspace/paths.h"
+#include "workspace/pool.h"
+#include "workspace/session.h"
+#include "workspace/workspace.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::workspace {
+
+class FileController {
+ public:
+  // The workspace's own; all of it has to outlive this, but for the pool, whose threads have to end
+  // before.
+  struct Shared {
+    const Paths& paths;
+    const state::AppState& state;
+    FrameView& view;
+    std::vector<timing::DataSet>& datasets;
+    std::uint64_t& data_version;  // grows with every change of the data sets
+    std::function<void(const state::Command& command)> apply;
+    // A whole state, and where in its run it stands, if that is not its step.
+    std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
+    std::function<void(problem::LaunchSpec spec)> add_kernel;
+    std::function<void()> forget;  // what was recorded of a file, which may have changed
+    std::function<void(lesson::Lesson lesson)> open_lesson;
+  };
+  FileController(Pool& pool, Shared shared);
+
+  void infer_with(Infer infer) { infer_ = std::move(infer); }
+  // True: the command is carried out here, or will be.
+  bool carry_out(const state::Command& command);
+
+ private:
+  void open(const std::string& path);
+  void note_recent(const std::string& path);
+  void end(const std::string& path, Result<OpenedFile> opened);
+  void take(OpenedFile opened);
+  void take_dataset(timing::DataSet data);
+  void refuse(const std::string& path, const std::string& why);
+  void save(const std::string& path);
+  void complete(const std::string& begin);
+  void ask(state::Asked what);
+  void tell_of_link(const state::CopyScene& copied);
+  void list_sessions();
+
+  Pool& pool_;
+  Shared shared_;
+  Infer infer_;
+  RecentFiles recent_;
+};
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,349 @@
+// What the view says of the lesson that is open, and the jobs that find it out.
+#include "lesson/rich_text.h"
+#include "problem/language.h"
+#include "problem/words.h"
+#include "workspace/lesson_controller.h"
+#include "workspace/workspace.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+// What is said.
+constexpr Message kMorePractice = "More questions about this place";
+
+// But for the step, which is the recording's.
+bool is_at_beat(const state::AppState& home, const state::AppState& now) {
+  state::TimingView timing = now.timing;
+  timing.guess = home.timing.guess;  // to draw is what is done there
+  return setup_of(home) == setup_of(now) && home.comparison == now.comparison &&
+         home.focus == now.focus && home.tab == now.tab &&
+         (home.tab != state::Tab::Timing || home.timing == timing);
+}
+
+// The Timing tab shows measurements of whatever is chosen there.
+bool is_other_run(const state::AppState& home, const state::AppState& now) {
+  return now.tab == state::Tab::Step &&
+         (setup_of(home) != setup_of(now) || home.comparison != now.comparison);
+}
+
+}  // namespace
+
+LessonController::Loaded::Judged LessonController::judged_now() const {
+  const state::LessonView& course = shared_.state.course;
+  return {beat(), course.answering, course.given};
+}
+
+// The step of the place is looked for once: of a phase's middle all that the phase did is counted.
+bool LessonController::has_wandered(const lesson::Position& home) {
+  const state::AppState& state = shared_.state;
+  if (lab_of(beat()) != nullptr) {  // whose text and rows are tried
+    return state.kernel != home.state.kernel;
+  }
+  if (!is_at_beat(home.state, state)) {
+    return true;
+  }
+  const Scene* const scene = shared_.view.scene;
+  const bool is_refused = !shared_.view.message.empty();
+  if (scene == nullptr || is_refused || state.tab == state::Tab::Timing) {
+    return false;
+  }
+  if (!home_ || home_->generation != scene->generation || home_->beat != beat()) {
+    home_ = Home{scene->generation, beat(),
+                 lesson::resolve(home.place, *scene->recording, home.state.focus.block)};
+  }
+  return state.step != home_->step;
+}
+
+// What was made in another language is made again; until then the old list stays.
+void LessonController::follow_language() {
+  const std::string language = spoken_language();
+  if (!list_language_.empty() && list_language_ != language) {
+    list();
+  }
+  if (loaded_ && loaded_->language != language) {
+    loaded_->language = language;
+    loaded_->words.clear();
+    loaded_->lab_rows.clear();
+    loaded_->verdict.reset();
+  }
+}
+
+BeatWords LessonController::words_of(std::size_t beat) const {
+  const auto filled = loaded_->words.find(beat);
+  return filled != loaded_->words.end() ? filled->second
+                                        : unfilled_words(*loaded_->lesson, beat, loaded_->language);
+}
+
+void LessonController::shown_words(std::size_t beat) {
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  shown_.is_filled = loaded_->words.contains(beat);
+  const BeatWords words = words_of(beat);
+  shown_.title = words.title;
+  shown_.intro = words.intro;
+  shown_.text = words.text;
+  shown_.note = words.note;
+  shown_.hint = words.hint;
+  shown_.ask = words.ask;
+  shown_.choices = words.choices;
+  shown_.labels = words.labels;
+  shown_.tries = words.tries;
+  shown_.answer = words.answer;
+  shown_.mistake = words.mistake;
+  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, words_of(beat + 1))
+                : is_practice(loaded_->name)   ? kMorePractice.text()
+                                               : "";
+  shown_.next_text.clear();
+  shown_.next_where.clear();
+  if (beat + 1 < lesson.beats.size()) {
+    const BeatWords next = words_of(beat + 1);
+    shown_.next_where = next.where;
+    const auto all = lesson::paragraphs_of(next.ask.empty() ? next.text : next.ask);
+    shown_.next_text = all.empty() ? "" : lesson::plain_text(all.front());
+  }
+}
+
+void LessonController::shown_question(std::size_t beat) {
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  const lesson::Beat& of = lesson.beats[beat];
+  shown_.scene = of.kind == lesson::BeatKind::Scene ? &lesson.scenes[of.index] : nullptr;
+  shown_.question = of.kind == lesson::BeatKind::Question ? &lesson.questions[of.index] : nullptr;
+  shown_.verdict.reset();
+  if (shown_.question != nullptr && loaded_->verdict && *loaded_->verdict &&
+      loaded_->judged == judged_now()) {
+    shown_.verdict = **loaded_->verdict;
+  }
+}
+
+void LessonController::follow(bool is_moving) {
+  follow_language();
+  shared_.view.lessons = list_ ? &*list_ : nullptr;
+  shared_.view.lesson = nullptr;
+  const std::string& open_now = shared_.state.course.lesson;
+  if (loaded_ && loaded_->name != open_now) {  // another session, or none
+    cancel();
+    loaded_.reset();
+  }
+  if (!loaded_) {
+    if (is_practice(open_now) && open_now != wanted_) {
+      shared_.state.course = {};  // of a former start, whose questions are gone
+    } else if (open_now != wanted_ && !open_now.empty() && opening_ != generation_) {
+      open(open_now, std::nullopt);
+    }
+    return;
+  }
+  const std::size_t now = beat();
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  work();
+  shown_.lesson = &lesson;
+  shown_.lesson_title = lesson.title.in(loaded_->language);
+  shown_.beat = now;
+  shown_words(now);
+  shown_question(now);
+  labs_.follow();
+  follow_lab_text();
+  shown_lab(now);
+  const lesson::Position home = position_of(lesson, lesson.beats[now]);
+  shown_.has_wandered = !is_moving && has_wandered(home);
+  shown_.is_other_run = shown_.has_wandered && is_other_run(home.state, shared_.state);
+  shown_.home = setup_of(home.state);
+  shown_.minutes_left = 0.0;
+  shown_.seen.clear();
+  const LessonProgress& progress = progress_.of(loaded_->name);
+  for (std::size_t i = 0; i < lesson.beats.size(); ++i) {
+    shown_.minutes_left += i >= now ? lesson.minutes_of(lesson.beats[i]) : 0.0;
+    shown_.seen.push_back(progress.beats.contains(lesson.name_of(lesson.beats[i])));
+  }
+  shared_.view.lesson = &shown_;
+}
+
+// Those that follow the one on stage, then those before.
+std::optional<std::size_t> LessonController::unfilled_ahead() const {
+  const std::size_t count = loaded_->lesson->beats.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t wanted = (beat() + i) % count;
+    if (!loaded_->words.contains(wanted) && filling_ != wanted) {
+      return wanted;
+    }
+  }
+  return std::nullopt;
+}
+
+// The answer that somebody waits for, then what is read; beside it what may be asked next.
+void LessonController::work() {
+  const Loaded::Judged wanted = judged_now();
+  const lesson::Beat& of = loaded_->lesson->beats[wanted.beat];
+  const bool is_answered =
+      of.kind == lesson::BeatKind::Question && wanted.answering != state::Answering::Asked;
+  if (!is_working_) {
+    if (is_answered && !(loaded_->verdict && loaded_->judged == wanted)) {
+      judge(wanted);
+    } else if (!loaded_->words.contains(wanted.beat) && filling_ahead_ != wanted.beat) {
+      fill(wanted.beat, By::Evaluator);
+    }
+  }
+  const bool is_ahead_wanted =
+      looks_ahead_ || shared_.state.course.notes;  // which say what is next
+  if (const auto next = is_ahead_wanted && !filling_ahead_ ? unfilled_ahead() : std::nullopt) {
+    fill(*next, By::Ahead);
+  }
+}
+
+void LessonController::fill(std::size_t beat, By by) {
+  is_working_ = is_working_ || by == By::Evaluator;
+  (by == By::Evaluator ? filling_ : filling_ahead_) = beat;
+  const auto evaluator = by == By::Evaluator ? loaded_->evaluator : loaded_->ahead;
+  pool_.submit([this, evaluator, language = loaded_->language, beat, by]() -> Completion {
+    auto words = std::make_shared<BeatWords>(evaluator->words(beat, language));
+    return [this, words, language, beat, by, evaluator] {
+      if (!loaded_ || (loaded_->evaluator != evaluator && loaded_->ahead != evaluator)) {
+        return;
+      }
+      is_working_ = is_working_ && by != By::Evaluator;
+      (by == By::Evaluator ? filling_ : filling_ahead_).reset();
+      if (loaded_->language == language) {
+        loaded_->words[beat] = std::move(*words);
+      }
+    };
+  });
+}
+
+void LessonController::judge(const Loaded::Judged& wanted) {
+  is_working_ = true;
+  pool_.submit([this, evaluator = loaded_->evaluator, language = loaded_->language,
+                wanted]() -> Completion {
+    const auto given =
+        wanted.answering == state::Answering::Given ? std::optional(wanted.given) : std::nullopt;
+    auto verdict =
+        std::make_shared<Result<ShownVerdict>>(evaluator->verdict(wanted.beat, given, language));
+    return [this, verdict, language, wanted, evaluator] {
+      if (!loaded_ || loaded_->evaluator != evaluator) {
+        return;
+      }
+      is_working_ = false;
+      if (loaded_->language != language) {
+        return;
+      }
+      loaded_->verdict = std::move(*verdict);
+      loaded_->judged = wanted;
+      note_answer();
+      const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
+      if (is_no_answer) {  // it can be given again
+        shared_.view.refusal = loaded_->verdict->error().message;
+        shared_.state.course.answering = state::Answering::Asked;
+        loaded_->verdict.reset();
+      }
+    };
+  });
+}
+
+const lesson::Lab* LessonController::lab_of(std::size_t beat) const {
+  const lesson::Beat& of = loaded_->lesson->beats[beat];
+  return of.kind == lesson::BeatKind::Lab ? &loaded_->lesson->labs[of.index] : nullptr;
+}
+
+void LessonController::grade() {
+  const lesson::Lab* const lab = lab_of(beat());
+  if (lab == nullptr) {
+    return;
+  }
+  if (shared_.state.kernel != lab->kernel) {
+    show_beat();
+  }
+  keep_lab_text();
+  auto text = text_of_lab(*lab, shared_.state.edited_source);
+  if (!text) {
+    shared_.view.refusal = text.error().message;
+    return;
+  }
+  loaded_->graded.erase(beat());
+  labs_.grade({loaded_->lesson, loaded_->lesson->beats[beat()].index, *text, shared_.catalog,
+               shipped_timings(shared_.paths)},
+              [this, beat = beat(), text = *text,
+               evaluator = loaded_->evaluator](const course::LabGrade& grade) {
+                if (loaded_ && loaded_->evaluator == evaluator) {
+                  take_grade(beat, text, grade);
+                }
+              });
+}
+
+// The stage goes to what shows why a row failed, unless somebody has gone on meanwhile.
+void LessonController::take_grade(std::size_t beat, const std::string& text,
+                                  const course::LabGrade& grade) {
+  const lesson::Lab& lab = *lab_of(beat);
+  tell(progress_.note_grade(loaded_->name, loaded_->version, lab.name, grade.passed()));
+  mark_progress();
+  loaded_->graded[beat] = {text, grade};
+  const bool is_here = beat == this->beat() && shared_.state.kernel == lab.kernel;
+  if (!is_here) {
+    return;
+  }
+  const lesson::Position last{lab.rows.back().state, {lesson::Place::Kind::End, 0}};
+  const lesson::Position& shown = grade.passed() ? last : grade.counterexample;
+  state::AppState next = shown.state;
+  keep_own_settings(shared_.state, next);
+  next.editing = shared_.state.editing;
+  next.edited_source = shared_.state.edited_source;
+  shared_.show(std::move(next), shown.place);
+}
+
+// While it is written: nothing is lost by a kill.
+void LessonController::follow_lab_text() {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kBetween{500};
+  const std::string& text = shared_.state.edited_source;
+  if (text != kept_text_ && Clock::now() - kept_at_ >= kBetween) {
+    kept_text_ = text;
+    kept_at_ = Clock::now();
+    keep_lab_text();
+  }
+}
+
+// Before another state takes the stage.
+void LessonController::keep_lab_text() {
+  const lesson::Lab* const lab =
+      loaded_ && loaded_->on_stage ? lab_of(*loaded_->on_stage) : nullptr;
+  if (lab == nullptr || shared_.state.kernel != lab->kernel) {
+    return;
+  }
+  tell(
+      progress_.keep_text(loaded_->name, loaded_->version, lab->name, shared_.state.edited_source));
+}
+
+void LessonController::shown_lab(std::size_t beat) {
+  const lesson::Lab* const lab = lab_of(beat);
+  shown_.lab = lab;
+  shown_.grade.reset();
+  shown_.is_grading = labs_.is_grading();
+  shown_.grading_row = labs_.row();
+  shown_.lab_rows.clear();
+  if (lab == nullptr) {
+    return;
+  }
+  auto rows = loaded_->lab_rows.find(beat);
+  if (rows == loaded_->lab_rows.end()) {
+    rows = loaded_->lab_rows.emplace(beat, rows_of_lab(*lab, *shared_.catalog)).first;
+  }
+  shown_.lab_rows = rows->second;
+  const auto& kept = progress_.of(loaded_->name).labs;
+  const auto progress = kept.find(lab->name);
+  shown_.lab_failures = progress == kept.end() ? 0 : progress->second.failures;
+  shown_.lab_is_passed = progress != kept.end() && progress->second.is_passed;
+  const auto graded = loaded_->graded.find(beat);
+  if (graded != loaded_->graded.end()) {
+    shown_.grade = shown_grade(*lab, graded->second.grade);
+    const course::LabOutcome outcome = graded->second.grade.outcome();
+    const bool is_at_a_step =
+        graded->second.grade.counterexample.place.kind == lesson::Place::Kind::Step;
+    shown_.grade->is_on_stage = outcome == course::LabOutcome::Found ||
+                                outcome == course::LabOutcome::Wrong ||
+                                (outcome == course::LabOutcome::Condition && is_at_a_step);
+    const std::string& text = shared_.state.edited_source;
+    shown_.grade->is_old = !text.empty() && text != graded->second.text;
+  }
+}
+
+}  // namespace tilestep::workspace

@@ -1,0 +1,107 @@
+#include "workspace/narration_cache.h"
+
+#include "state/navigate.h"
+
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+// A few milliseconds: no frame is late for it, and no sentence comes after its frame.
+constexpr std::uint64_t kAtOnce = 8'000;  // steps
+
+}  // namespace
+
+struct NarrationCache::BlockNarrator {
+  std::shared_ptr<const record::Recording> recording;
+  narration::Narrator narrator;
+  narration::Follow follow;
+
+  BlockNarrator(std::shared_ptr<const record::Recording> run, std::uint32_t block,
+                narration::Follow with = narration::Follow::Block)
+      : recording(std::move(run)), narrator(*recording, block, with), follow(with) {}
+};
+
+void NarrationCache::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+}
+
+void NarrationCache::forget() {
+  cancel();
+  recording_.reset();
+}
+
+void NarrationCache::fill(const Scene& scene, const state::AppState& state, std::uint64_t step,
+                          const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view) {
+  const record::Recording& run = *scene.recording;
+  find_narrator(scene, state.focus.block);
+  view.narrator = narrator_ ? &narrator_->narrator : nullptr;
+  view.phase_over = state::phase_over(run, step, state.focus.block);
+  view.phase_summary = view.phase_over
+                           ? summary({*view.phase_over, state.focus.thread, sums != nullptr}, sums)
+                           : nullptr;
+  view.shows_phase = state.phase.done && state::phase_ended(run, step, state.focus.block);
+}
+
+void NarrationCache::find_narrator(const Scene& scene, std::uint32_t block) {
+  if (is_for(scene.recording, block)) {
+    return;
+  }
+  cancel();
+  recording_ = scene.recording;
+  block_ = block;
+  summaries_.clear();
+  counting_.reset();
+  if (!scene.recording->part().holds(block) || scene.recording->steps_to_follow(block) <= kAtOnce) {
+    narrator_ = std::make_shared<const BlockNarrator>(scene.recording, block);
+    return;
+  }
+  narrator_ =
+      std::make_shared<const BlockNarrator>(scene.recording, block, narration::Follow::Nothing);
+  control_ = std::make_shared<JobControl>();
+  pool_.submit([this, recording = scene.recording, block, control = control_]() -> Completion {
+    if (control->cancel) {
+      return {};
+    }
+    auto made = std::make_shared<const BlockNarrator>(recording, block);
+    return [this, recording, block, made] {
+      if (is_for(recording, block)) {
+        narrator_ = made;
+      }
+    };
+  });
+}
+
+const narration::PhaseSummary* NarrationCache::summary(
+    Key key, const std::shared_ptr<const insight::BlockSums>& sums) {
+  const auto known = summaries_.find(key);
+  if (known != summaries_.end()) {
+    return &known->second;
+  }
+  if (!narrator_ || narrator_->follow == narration::Follow::Nothing || counting_ == key) {
+    return nullptr;
+  }
+  const record::Phase& phase = narrator_->recording->phases_of(block_)[key.phase];
+  if (phase.last_step - phase.first_step <= kAtOnce) {
+    auto made = narrator_->narrator.summarise(key.phase, key.thread, sums.get());
+    return &summaries_.emplace(key, std::move(made)).first->second;
+  }
+  counting_ = key;
+  pool_.submit([this, key, narrator = narrator_, sums]() -> Completion {
+    auto made = std::make_shared<narration::PhaseSummary>(
+        narrator->narrator.summarise(key.phase, key.thread, sums.get()));
+    return [this, key, narrator, made] {
+      if (narrator_ == narrator) {
+        summaries_.emplace(key, std::move(*made));
+      }
+      if (counting_ == key) {
+        counting_.reset();
+      }
+    };
+  });
+  return nullptr;
+}
+
+}  // namespace tilestep::workspace

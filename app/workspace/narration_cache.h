@@ -1,0 +1,59 @@
+// The focus block's run in sentences: its narrator, and what its phases did in numbers. A block is
+// followed once and a phase counted once; where that takes long it is done in the background.
+#pragma once
+
+#include "narration/narrator.h"
+#include "workspace/jobs.h"
+#include "workspace/pool.h"
+#include "workspace/workspace.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace tilestep::workspace {
+
+class NarrationCache {
+ public:
+  explicit NarrationCache(Pool& pool) : pool_(pool) {}
+
+  // Fills in what there is for a step, and has made what there is not. `sums`: of the focus block;
+  // null: not there yet.
+  void fill(const Scene& scene, const state::AppState& state, std::uint64_t step,
+            const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view);
+  // A job that has not begun does not begin any more.
+  void cancel();
+  // All is told anew.
+  void forget();
+
+ private:
+  // With the run it tells of, which has to outlive it.
+  struct BlockNarrator;
+  struct Key {
+    std::size_t phase = 0;
+    std::uint32_t thread = 0;
+    bool has_sums = false;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  void find_narrator(const Scene& scene, std::uint32_t block);
+  // Null until it is there.
+  [[nodiscard]] const narration::PhaseSummary* summary(
+      Key key, const std::shared_ptr<const insight::BlockSums>& sums);
+  [[nodiscard]] bool is_for(const std::shared_ptr<const record::Recording>& recording,
+                            std::uint32_t block) const {
+    return recording_.lock() == recording && block_ == block;
+  }
+
+  Pool& pool_;
+  std::weak_ptr<const record::Recording> recording_;  // what was asked for last …
+  std::uint32_t block_ = 0;
+  std::shared_ptr<const BlockNarrator> narrator_;  // … and what came of it
+  std::map<Key, narration::PhaseSummary> summaries_;
+  std::optional<Key> counting_;          // in the background
+  std::shared_ptr<JobControl> control_;  // of the newest narrator
+};
+
+}  // namespace tilestep::workspace

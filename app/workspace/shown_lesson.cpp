@@ -1,0 +1,280 @@
+#include "workspace/shown_lesson.h"
+
+#include "problem/file.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+namespace tilestep::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLessonEnding = ".md";
+
+std::vector<fs::path> lesson_folders(const Paths& paths) {
+  std::vector<fs::path> folders{paths.assets / kLessonFolder};
+  if (!paths.user_data.empty()) {
+    folders.push_back(paths.user_data / kLessonFolder);
+  }
+  return folders;
+}
+
+// "03-two-barriers" has number 3.
+std::optional<int> number_in(const std::string& text, bool is_whole) {
+  int number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, mistake] = std::from_chars(text.data(), end, number);
+  return mistake == std::errc{} && (stop == end || (!is_whole && *stop == '-'))
+             ? std::optional(number)
+             : std::nullopt;
+}
+
+std::vector<fs::path> lesson_paths(const Paths& paths) {
+  std::vector<fs::path> all;
+  for (const fs::path& folder : lesson_folders(paths)) {
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.path().extension() == kLessonEnding) {
+        files.push_back(entry.path());
+      }
+    }
+    std::ranges::sort(files, {}, [](const fs::path& file) {  // without a number: first
+      return std::pair(number_in(file.stem().string(), false).value_or(0), file);
+    });
+    all.insert(all.end(), files.begin(), files.end());
+  }
+  return all;
+}
+
+bool is_named(const fs::path& file, const std::string& name) {
+  const std::string stem = file.stem().string();
+  const auto number = number_in(name, true);
+  return stem == name || (number && number_in(stem, false) == number);
+}
+
+std::vector<std::string> beat_titles(const lesson::Lesson& lesson, const std::string& language) {
+  std::vector<std::string> titles;
+  for (const lesson::Beat& beat : lesson.beats) {
+    titles.push_back(lesson.title_of(beat).in(language));
+  }
+  return titles;
+}
+
+using nlohmann::json;
+
+constexpr const char* kProgressFile = "progress.json";
+constexpr const char* kProgressAside = "progress.unread.json";
+constexpr int kProgressFormat = 1;
+
+json json_of(const LessonProgress& progress) {
+  json answers = json::object();
+  for (const auto& [name, answer] : progress.answers) {
+    answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
+  }
+  json labs = json::object();
+  for (const auto& [name, lab] : progress.labs) {
+    labs[name] = {{"passed", lab.is_passed}, {"failures", lab.failures}, {"text", lab.text}};
+  }
+  return {{"version", progress.version},
+          {"beats", progress.beats},
+          {"at", progress.at},
+          {"answers", std::move(answers)},
+          {"labs", std::move(labs)}};
+}
+
+// Throws json::exception for what is none.
+LessonProgress progress_from(const json& from) {
+  LessonProgress progress;
+  progress.version = from.at("version").get<std::string>();
+  progress.beats = from.at("beats").get<std::set<std::string>>();
+  progress.at = from.at("at").get<std::string>();
+  for (const auto& [name, answer] : from.at("answers").items()) {
+    progress.answers[name] = {answer.at("given").get<std::string>(),
+                              answer.at("right").get<bool>()};
+  }
+  for (const auto& [name, lab] : from.at("labs").items()) {
+    progress.labs[name] = {lab.at("passed").get<bool>(), lab.at("failures").get<int>(),
+                           lab.at("text").get<std::string>()};
+  }
+  return progress;
+}
+
+}  // namespace
+
+std::string name_of(const lesson::Lesson& lesson, const Paths& paths) {
+  const fs::path folder = fs::path(lesson.file).parent_path();
+  const bool is_listed = std::ranges::any_of(lesson_folders(paths), [&folder](const fs::path& one) {
+    std::error_code ignored;
+    return fs::equivalent(one, folder.empty() ? fs::path(".") : folder, ignored);
+  });
+  std::error_code failed;
+  const fs::path whole = fs::absolute(lesson.file, failed);
+  return is_listed && !lesson.id.empty() ? lesson.id
+         : failed                        ? lesson.file
+                                         : whole.lexically_normal().string();
+}
+
+Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths) {
+  const std::vector<fs::path> files = lesson_paths(paths);
+  if (const auto file =
+          std::ranges::find_if(files, [&name](const fs::path& one) { return is_named(one, name); });
+      file != files.end()) {
+    return lesson::load_lesson(*file);
+  }
+  std::error_code ignored;
+  if (name.ends_with(kLessonEnding) || fs::exists(name, ignored)) {
+    return lesson::load_lesson(name);
+  }
+  for (const fs::path& file : files) {  // whose name is another than its id
+    if (auto lesson = lesson::load_lesson(file); lesson && lesson->id == name) {
+      return lesson;
+    }
+  }
+  return fail(
+      tr("there is no lesson '{}'. tilestep lesson list shows them; FILE.md opens one of your own.",
+         printable(name)));
+}
+
+std::vector<LessonEntry> list_lessons(const Paths& paths, const std::string& language) {
+  std::vector<LessonEntry> entries;
+  for (const fs::path& file : lesson_paths(paths)) {
+    LessonEntry entry;
+    const auto lesson = lesson::load_lesson(file);
+    if (!lesson) {
+      entry.lesson = file.string();
+      entry.title = file.stem().string();
+      entry.mistake = lesson.error().message;
+    } else if (lesson->id.empty()) {
+      continue;  // scenes for pictures
+    } else {
+      entry.lesson = lesson->id;
+      entry.title = lesson->title.in(language);
+      entry.goal = lesson->goal.in(language);
+      entry.minutes = lesson->total_minutes();
+      entry.beats = lesson->beats.size();
+      entry.is_film = lesson->is_film();
+      entry.beat_titles = beat_titles(*lesson, language);
+      for (const lesson::Beat& beat : lesson->beats) {
+        entry.beat_names.push_back(lesson->name_of(beat));
+        entry.is_question.push_back(beat.kind == lesson::BeatKind::Question);
+      }
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Progress::Progress(const fs::path& user_state)
+    : file_(user_state.empty() ? fs::path() : user_state / kProgressFile) {
+  read();
+}
+
+// A file that cannot be read, or that a newer Tilestep has written, is put aside.
+void Progress::read() {
+  std::error_code ignored;
+  if (file_.empty() || !fs::exists(file_, ignored)) {
+    return;
+  }
+  std::map<std::string, LessonProgress> lessons;
+  std::string why;
+  if (const auto text = problem::read_file(file_); !text) {
+    why = text.error().message;
+  } else {
+    try {
+      const json all = json::parse(*text);
+      if (all.at("format").get<int>() != kProgressFormat) {
+        why = tr("{}: a newer Tilestep has written it.", file_.string());
+      } else {
+        for (const auto& [lesson, progress] : all.at("lessons").items()) {
+          lessons[lesson] = progress_from(progress);
+        }
+      }
+    } catch (const json::exception& error) {
+      why = fmt::format("{}: {}.", file_.string(), error.what());
+    }
+  }
+  if (why.empty()) {
+    lessons_ = std::move(lessons);
+    return;
+  }
+  const fs::path aside = file_.parent_path() / kProgressAside;
+  std::error_code failed;
+  fs::rename(file_, aside, failed);
+  mistake_ = tr("The progress with lessons cannot be read. {}{}", why,
+                failed ? "" : tr(" It is kept as {}.", aside.string()));
+}
+
+Result<void> Progress::write() {
+  if (file_.empty()) {
+    return {};
+  }
+  json lessons = json::object();
+  for (const auto& [lesson, progress] : lessons_) {
+    lessons[lesson] = json_of(progress);
+  }
+  const json all{{"format", kProgressFormat}, {"lessons", std::move(lessons)}};
+  std::error_code ignored;
+  fs::create_directories(file_.parent_path(), ignored);
+  // A name that is no UTF-8 is written all the same.
+  const std::string text = all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  const auto written = problem::write_file(file_, text, problem::Keep::WhileRunning);
+  return written || std::exchange(has_failed_, true) ? Result<void>{} : written;
+}
+
+template <class Change>
+Result<void> Progress::change(const std::string& lesson, const std::string& version,
+                              const Change& change) {
+  read();
+  LessonProgress& progress = lessons_[lesson];
+  const LessonProgress before = progress;
+  progress.version = version;
+  change(progress);
+  return progress == before ? Result<void>{} : write();
+}
+
+const LessonProgress& Progress::of(const std::string& lesson) const {
+  static const LessonProgress kNone;
+  const auto found = lessons_.find(lesson);
+  return found == lessons_.end() ? kNone : found->second;
+}
+
+Result<void> Progress::see_beat(const std::string& lesson, const std::string& version,
+                                const std::string& beat) {
+  return change(lesson, version, [&beat](LessonProgress& progress) {
+    progress.beats.insert(beat);
+    progress.at = beat;
+  });
+}
+
+// A second try changes nothing: it is known by then.
+Result<void> Progress::note_answer(const std::string& lesson, const std::string& version,
+                                   const std::string& question, LessonProgress::Answer answer) {
+  return change(lesson, version, [&](LessonProgress& progress) {
+    progress.answers.try_emplace(question, std::move(answer));
+  });
+}
+
+Result<void> Progress::note_grade(const std::string& lesson, const std::string& version,
+                                  const std::string& lab, bool is_passed) {
+  return change(lesson, version, [&](LessonProgress& progress) {
+    LessonProgress::Lab& of = progress.labs[lab];
+    of.is_passed = of.is_passed || is_passed;
+    of.failures += is_passed ? 0 : 1;
+  });
+}
+
+Result<void> Progress::keep_text(const std::string& lesson, const std::string& version,
+                                 const std::string& lab, const std::string& text) {
+  return change(lesson, version, [&](LessonProgress& progress) { progress.labs[lab].text = text; });
+}
+
+}  // namespace tilestep::workspace
