@@ -18,7 +18,7 @@
 
 namespace tilestep::ptx {
 
-// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/ptx.md).
+// Source-level types as DWARF describes them (PTX carries DWARF 2 as text; docs/reading-ptx.md).
 
 using TypeId = std::uint32_t;  // index into Module::types
 inline constexpr TypeId kNoType = 0xffffffffU;
@@ -221,7 +221,7 @@ struct Module {
 
 // Questions about a function's scopes and variables, as whoever shows values at run time asks them.
 //
-// The rule of docs/ptx.md, "Where a variable's value is": when a thread arrives at `pc`, before the
+// The rule of docs/reading-ptx.md, "Where a variable's value is": when a thread arrives at `pc`, before the
 // instruction there executes, first the variables of every scope whose code starts there are
 // forgotten, then every event at `pc` copies its register's value.
 

@@ -251,7 +251,7 @@ void access_row(const Context& context, const AccessRow& row) {
 std::vector<AccessRow> accesses_of_focus(const Context& context) {
   const auto& focus = context.state.focus;
   const simt::Program& program = context.view.scene->recording->program();
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   const simt::WarpId warp{focus.block, focus.thread / warp_size};
   const auto lane = static_cast<int>(focus.thread % warp_size);
   const auto address = [lane](const auto& event) {
@@ -309,7 +309,7 @@ Commands draw_thread_page(const Context& context) {
   const auto& focus = context.state.focus;
   const std::uint32_t line = context.view.state->line(focus.block, focus.thread);
   text_in(context.fonts.bold, thread_name(program, focus.block, focus.thread));
-  const auto warp_size = static_cast<std::uint32_t>(program.warp_size());
+  const auto warp_size = program.warp_size();
   wrapped_text(context.theme.text_dim,
                tr("warp {}, lane {}{}", focus.thread / warp_size, focus.thread % warp_size,
                   line == 0 ? tr(", ended") : tr(", at line {}", line)));

@@ -95,7 +95,7 @@ bool is_given(const Sheet& sheet) {
   return sheet.kind == SheetKind::Buffer && !sheet.is_output;
 }
 
-void veil_sheet(const course::Veil& veil, bool hides_run, const Sheet& sheet,
+void veil_sheet(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
                 SheetContent& content) {
   for (std::size_t i = 0; i < content.cells.size(); ++i) {
     Cell& cell = content.cells[i];
@@ -116,7 +116,7 @@ void veil_sheet(const course::Veil& veil, bool hides_run, const Sheet& sheet,
 }
 
 // For one cell alone, which is the answer; for what ran after the question, all but the blocks'.
-bool gives_away(const course::Veil& veil, bool hides_run, const Sheet& sheet,
+bool gives_away(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
                 const CellFrame& frame) {
   const bool is_one = frame.rows == 1 && frame.cols == 1;
   return (hides_run && frame.kind != FrameKind::Block) ||
@@ -220,7 +220,7 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
   turn_block_l(shape);
 }
 
-void veil_content(const course::Veil& veil, const ContentInputs& in, StageContent& content) {
+void veil_content(const course::AnswerMask& veil, const ContentInputs& in, StageContent& content) {
   const bool hides_run = veil.hides_run(in.state.step());
   for (std::size_t i = 0; i < content.sheets.size(); ++i) {
     veil_sheet(veil, hides_run, in.shape.sheets[i], content.sheets[i]);
@@ -245,7 +245,7 @@ void veil_content(const course::Veil& veil, const ContentInputs& in, StageConten
   content.kinds = kinds_of(content);
 }
 
-void veil_headline(const course::Veil& veil, Headline& headline) {
+void veil_headline(const course::AnswerMask& veil, Headline& headline) {
   narration::Eyebrow eyebrow = std::move(headline.told.eyebrow);
   eyebrow.lanes = veil.hides(course::Topic::Counts) ? "" : std::move(eyebrow.lanes);
   Headline left;
@@ -255,7 +255,7 @@ void veil_headline(const course::Veil& veil, Headline& headline) {
   headline = std::move(left);
 }
 
-void veil_sum(const course::Veil& veil, std::uint64_t step, SumStory& story) {
+void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story) {
   const bool tells = veil.hides_text(story.title) || veil.hides_text(story.sentence) ||
                      (story.sum && (veil.hides_text(story.sum->value) || veil.hides_number(0.0))) ||
                      std::ranges::any_of(story.others, [&](const auto& other) {

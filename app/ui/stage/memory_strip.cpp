@@ -156,7 +156,7 @@ std::vector<bool> StripAccess::surplus() const {
 
 MemoryStrip make_memory_strip(const StripInputs& in) {
   MemoryStrip strip;
-  const auto warp_size = static_cast<std::uint32_t>(in.program.warp_size());
+  const auto warp_size = in.program.warp_size();
   strip.warp = in.thread / warp_size;
   if (in.statement == nullptr) {
     return strip;

@@ -127,8 +127,8 @@ int flat_columns(const simt::Program& program, const std::vector<Sheet>& sheets)
   const bool has_array = std::ranges::any_of(sheets, [total](const Sheet& sheet) {
     return sheet.kind == SheetKind::Shared && sheet.cols >= total;
   });
-  return total <= program.warp_size() && !has_array ? std::min(total, kQuarter)
-                                                    : std::min(total, program.warp_size());
+  const auto lanes = static_cast<int>(program.warp_size());
+  return total <= lanes && !has_array ? std::min(total, kQuarter) : std::min(total, lanes);
 }
 
 Sheet thread_sheet(const simt::Program& program, const std::string& accumulator,
