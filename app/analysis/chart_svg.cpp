@@ -364,10 +364,10 @@ Chart roofline(const ChartRequest& request) {
   const problem::Parameters parameters{request.view.problem, request.block_size};
   chart.is_roofline = true;
   chart.title = tr("Roofline at BLOCK_SIZE {}", request.block_size);
-  chart.note = tr(
-      "filled: bytes through L1 and shared memory · hollow: of global sectors · counted traffic, "
-      "measured time · ceilings {}",
-      request.gpu.source);
+  chart.note =
+      tr("filled: bytes through L1 and shared memory · hollow: global-sector bytes · counted "
+         "traffic, measured time · ceilings {}",
+         request.gpu.source);
   chart.x = {tr("floating-point operations per byte"),
              true,
              kLowestIntensity,

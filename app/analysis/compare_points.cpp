@@ -168,8 +168,8 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   if (fast.kernel == slow.kernel && has_plain_tiles(fast) && has_plain_tiles(slow) &&
       row_alignment(size) < alignment) {
     return tr(
-        "rows of {} floats are not {}-byte aligned, so the compiler cannot join as many loads: "
-        "{:.1f} words each instead of {:.1f}",
+        "rows of {} floats are not {}-byte aligned, so the compiler cannot merge loads: {:.1f} "
+        "words per load, not {:.1f}",
         size, alignment, words_slow, words_fast);
   }
   return tr("a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
@@ -190,43 +190,43 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
     case Cause::Gpu:
       return tr("{} instead of {}", slow.gpu.name, fast.gpu.name);
     case Cause::Instructions:
-      return tr("{} instructions of a full warp for 32 multiply-adds instead of {}",
+      return tr("{} full-warp instructions per 32 multiply-adds instead of {}",
                 for_32(s.warp_instructions), for_32(f.warp_instructions));
     case Cause::RegisterPorts:
-      return tr("products wait {} clocks for their registers for 32 multiply-adds instead of {}",
+      return tr("products wait {} clocks for registers per 32 multiply-adds instead of {}",
                 for_32(s.port_waits), for_32(f.port_waits));
     case Cause::TensorCores:
-      return tr("{} products of matrices for 32 multiply-adds instead of {}",
-                for_32(s.matrix_products), for_32(f.matrix_products));
+      return tr("{} matrix products per 32 multiply-adds instead of {}", for_32(s.matrix_products),
+                for_32(f.matrix_products));
     case Cause::IdleLanes:
-      return tr("{:.0f} % of the lanes work instead of {:.0f} %", 100.0 * s.working_lanes,
+      return tr("{:.0f} % of the lanes are active instead of {:.0f} %", 100.0 * s.working_lanes,
                 100.0 * f.working_lanes);
     case Cause::SharedPasses:
-      return tr("{} for 32 multiply-adds instead of {}", for_32(s.shared_passes),
+      return tr("{} per 32 multiply-adds instead of {}", for_32(s.shared_passes),
                 for_32(f.shared_passes));
     case Cause::GlobalPasses:
-      return tr("{} for 32 multiply-adds instead of {}; {} sectors a load instead of {}",
+      return tr("{} per 32 multiply-adds instead of {}; {} sectors per load instead of {}",
                 for_32(s.global_passes), for_32(f.global_passes), sectors_of_request(*slow.facts),
                 sectors_of_request(*fast.facts));
     case Cause::L2Sectors:
-      return tr("{:.3g} bytes for each multiply-add instead of {:.3g}", kSectorBytes * s.l2_sectors,
+      return tr("{:.3g} bytes per multiply-add instead of {:.3g}", kSectorBytes * s.l2_sectors,
                 kSectorBytes * f.l2_sectors);
     case Cause::Waits:
       return tr(
-          "{} for 32 multiply-adds instead of {}; {:.0f} % of them until DRAM answers instead of "
-          "{:.0f} %",
+          "{} per 32 multiply-adds instead of {}; {:.0f} % of them wait for DRAM instead of {:.0f} "
+          "%",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
     case Cause::Barriers:
       return tr(
-          "warps pass {} for 32 multiply-adds instead of {}; the busiest scheduler has {:.0f} % "
+          "warps pass {} per 32 multiply-adds instead of {}; the busiest scheduler has {:.0f} % "
           "more warps of a block than the average one instead of {:.0f} %",
           for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
           100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
       return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:
-      return tr("the average SM has {:.0f} % of the blocks of the busiest instead of {:.0f} %",
+      return tr("the average SM has {:.0f} % of the busiest SM's blocks instead of {:.0f} %",
                 100.0 * s.balance, 100.0 * f.balance);
   }
   return "";
@@ -266,8 +266,8 @@ void name_factors(Comparison& c) {
 void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Comparison& c) {
   const double ratio = c.measured > 0.0 ? c.measured : c.predicted;
   c.claim = c.measured > 0.0
-                ? tr("{} is {:.2f}× slower than {}", slow.name, ratio, fast.name)
-                : tr("{} should be {:.2f}× slower than {}", slow.name, ratio, fast.name);
+                ? tr("{} takes {:.2f}× as long as {}", slow.name, ratio, fast.name)
+                : tr("{} should take {:.2f}× as long as {}", slow.name, ratio, fast.name);
   const auto add = [&c](const std::string& words) {
     c.causes += (c.causes.empty() ? "" : "; ") + words;
   };
@@ -283,7 +283,7 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
     add(tr("{:.2f}× the rest", c.rest));
   }
   if (!c.explained) {
-    c.doubt = tr("The model does not explain this: it gives {:.2f}×.", c.predicted);
+    c.doubt = tr("The model does not explain this: it predicts {:.2f}×.", c.predicted);
   }
 }
 

@@ -54,7 +54,7 @@ GpuModel from_sheet(const DataSheet& sheet) {
   gpu.dram_gb_s = sheet.dram_gb_s;
   gpu.l2_gb_s = 1e-3 * sheet.l2_bytes_per_clock * sheet.clock_mhz;
   gpu.l2_mib = sheet.l2_mib;
-  gpu.source = tr("by data sheet ({})", sheet.source);
+  gpu.source = tr("from the data sheet ({})", sheet.source);
   set_clock(gpu, sheet.clock_mhz);
   return gpu;
 }
@@ -130,11 +130,11 @@ GpuModel changed(GpuModel gpu, const state::WhatIf& what_if) {
   const double faster = gpu.sms / sms * (clock > 0.0 ? gpu.sm_clock_mhz / clock : 1.0);
   gpu.peak_gflops *= faster;
   gpu.shared_gb_s *= faster;
-  take(what_if.dram_gb_s, gpu.dram_gb_s, tr("GB/s of DRAM"));
-  take(what_if.l2_gb_s, gpu.l2_gb_s, tr("GB/s of L2"));
-  take(what_if.shared_kib, gpu.shared_bytes_of_sm, tr("KiB of shared memory"));
+  take(what_if.dram_gb_s, gpu.dram_gb_s, tr("GB/s DRAM"));
+  take(what_if.l2_gb_s, gpu.l2_gb_s, tr("GB/s L2"));
+  take(what_if.shared_kib, gpu.shared_bytes_of_sm, tr("KiB shared memory"));
   gpu.shared_bytes_of_sm *= kBytesOfKib;
-  take(what_if.warps, gpu.warps_of_sm, tr("warps of an SM"));
+  take(what_if.warps, gpu.warps_of_sm, tr("warps per SM"));
   gpu.source = tr("what if: {}", differs);
   return gpu;
 }

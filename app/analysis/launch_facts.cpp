@@ -35,7 +35,7 @@ std::string name_of(LaunchQuantity quantity, const std::string& what) {
 std::string cause_of_sectors(const problem::Launch& launch, const insight::Traffic& loads) {
   const double ideal = per(loads.ideal_sectors, loads.requests);
   if (per(loads.sectors, loads.requests) <= kIdeal * ideal) {
-    return tr("no sector is loaded in vain");
+    return tr("no sector is wasted");
   }
   const std::uint32_t row = launch.block.x;
   const bool is_row_of_tile = launch.parameters.block_size == static_cast<int>(row);
@@ -44,7 +44,7 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
   }
   return is_row_of_tile && row % kFloatsOfSector != 0
              ? tr("rows of {} floats do not start at multiples of 32 bytes", row)
-             : tr("{:.2f} would be enough for the bytes that are asked for", ideal);
+             : tr("{:.2f} would be enough for the requested bytes", ideal);
 }
 
 std::string cause_of_passes(const insight::Cost& cost) {
@@ -91,7 +91,7 @@ void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& nu
     }
     numbers.push_back({LaunchQuantity::Loads, name_of(LaunchQuantity::Loads, buffer.name),
                        buffer.name, each, Better::Less,
-                       tr("a load serves {:.3g} products", products / static_cast<double>(loads))});
+                       tr("{:.3g} products per load", products / static_cast<double>(loads))});
   }
 }
 

@@ -73,12 +73,12 @@ constexpr std::array kQuantities{
              false},
     Quantity{Message("passes of global memory through L1"), Message("passes"),
              &Totals::global_passes, 1.0, false},
-    Quantity{Message("waits for global memory"), Message("waits of warps"), &Totals::waits,
-             kClocksOfL2, true},
-    Quantity{Message("barriers"), Message("passed by warps"), &Totals::barriers, 1.0, false},
-    Quantity{Message("instructions"), Message("of warps"), &Totals::instructions, kClocksOfSlot,
-             false},
-    Quantity{Message("waits for shared memory and results"), Message("clocks of lone warps"),
+    Quantity{Message("waits for global memory"), Message("warp waits"), &Totals::waits, kClocksOfL2,
+             true},
+    Quantity{Message("barriers"), Message("warp arrivals"), &Totals::barriers, 1.0, false},
+    Quantity{Message("instructions"), Message("issued by warps"), &Totals::instructions,
+             kClocksOfSlot, false},
+    Quantity{Message("waits for shared memory and results"), Message("single-warp clocks"),
              &Totals::stalls, 1.0, true},
     Quantity{Message("waits for registers"), Message("issue slots"), &Totals::port_waits,
              kClocksOfSlot, false}};
@@ -176,11 +176,11 @@ std::string told_changes(const std::string& title_of_next, const LaunchFacts& fa
   if (!removed.empty()) {
     text = tr("{} removes {}.", title_of_next, removed);
   } else {
-    text = tr("{} removes nothing of what is counted here.", title_of_next);
+    text = tr("{} removes none of the costs counted here.", title_of_next);
   }
   if (next.schedule.matrix_products > 0.0 && facts.schedule.matrix_products == 0.0) {
-    text += " " + tr("Tensor cores make its products ({} of matrices instead of {} of a warp's "
-                     "numbers).",
+    text += " " + tr("Its products run on tensor cores ({} matrix products instead of {} warp-wide "
+                     "products).",
                      count(totals_of(next, gpu).matrix_products),
                      count(facts.schedule.products * std::ceil(facts.threads / 32.0) *
                            static_cast<double>(facts.blocks)));
@@ -196,7 +196,7 @@ std::string told_ceiling(const LaunchFacts& facts, double measured_ms, const Gpu
   const Prediction prediction = predict(facts, gpu);
   const Bound& first = prediction.bounds.front();
   const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;
-  std::string text = tr("No rung follows. Most of what limits it: {}, {:.3g} ms of {:.3g}.",
+  std::string text = tr("This is the last rung. Its main limit: {}, {:.3g} ms of {:.3g}.",
                         word_of(first.resource).label, std::min(first.ms, total), total);
   const auto tensor = std::ranges::find(prediction.bounds, Resource::TensorCores, &Bound::resource);
   if (tensor != prediction.bounds.end()) {

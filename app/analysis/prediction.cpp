@@ -248,14 +248,13 @@ std::string off_by(double ratio) {
 
 std::string in_words(const GuessVerdict& v) {
   if (v.compared == 0) {
-    return tr("Nothing that was drawn is measured here.");
+    return tr("No measurements at the points you drew.");
   }
   const double ratio = v.drawn / v.measured;
   const std::string miss = off_by(std::max(ratio, 1.0 / ratio));
   return tr(
-      "Largest miss: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {}. Of {}, half are "
-      "at "
-      "most {} off.",
+      "Largest error: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {}. Of {}, half are "
+      "at most {} off.",
       v.drawn, v.block_size, v.measured,
       ratio > 1.0 ? tr("{} too high", miss) : tr("{} too low", miss),
       plural(static_cast<std::uint64_t>(v.compared), "point"), off_by(v.median));

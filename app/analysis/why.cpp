@@ -60,8 +60,8 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
 void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (facts.is_estimate) {
     all.push_back({Loss::Neither, tr("estimate"),
-                   tr("These counts come from a sample of the blocks, ±{:.1f} %: no proof "
-                      "says which blocks are alike.",
+                   tr("These counts are from a sample of the blocks (±{:.1f} %): it is not proved "
+                      "which blocks are equal.",
                       100.0 * facts.error)});
   }
 }
@@ -91,8 +91,8 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
     return;
   }
   all.push_back({Loss::Some, tr("bank conflicts"),
-                 tr("{:.2f} passes per request. {:.0f} % of all passes exist only because "
-                    "lanes access different words of one bank, at worst {} words.",
+                 tr("{:.2f} passes per request. {:.0f} % of all passes are bank conflicts: lanes "
+                    "access different words of one bank, at worst {} words.",
                     ratio(shared.wavefronts, shared.requests),
                     100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
 }
@@ -137,13 +137,14 @@ void add_ceiling(const Subject& subject, const Prediction& prediction, std::vect
   const Message name = word_of(first.resource).label;
   if (is_refuted(first, subject)) {
     all.push_back({Loss::Neither, name.text(),
-                   tr("The model says at least {:.3g} ms, but {:.3g} ms were measured: it does not "
-                      "hold for this kernel.",
+                   tr("The model predicts at least {:.3g} ms, but {:.3g} ms were measured: it does "
+                      "not hold for this kernel.",
                       first.ms, subject.measured_ms)});
     return;
   }
   all.push_back({Loss::Neither,
-                 is_plural(first.resource) ? tr("{} bind", name) : tr("{} binds", name),
+                 is_plural(first.resource) ? tr("{} are the bottleneck", name)
+                                           : tr("{} is the bottleneck", name),
                  tr("At least {:.3g} ms{}. The model predicts {:.3g} ms in total{}.", first.ms,
                     second, prediction.ms, measured)});
 }
@@ -159,13 +160,13 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
   all.push_back(
       {Loss::Neither, tr("line {}", line->line),
        line->kind == simt::AccessKind::Load
-           ? tr("{:.0f} % of the traffic through L1 and shared memory is its loads from {}.", share,
-                memory)
+           ? tr("{:.0f} % of the traffic through L1 and shared memory is due to its loads from {}.",
+                share, memory)
        : line->kind == simt::AccessKind::Store
-           ? tr("{:.0f} % of the traffic through L1 and shared memory is its stores to {}.", share,
-                memory)
-           : tr("{:.0f} % of the traffic through L1 and shared memory is its atomics on {}.", share,
-                memory)});
+           ? tr("{:.0f} % of the traffic through L1 and shared memory is due to its stores to {}.",
+                share, memory)
+           : tr("{:.0f} % of the traffic through L1 and shared memory is due to its atomics on {}.",
+                share, memory)});
 }
 
 void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
@@ -182,17 +183,16 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
                     : binds             ? loss_of(lost, kSmallLoss)
                                         : Loss::Neither;
   if (s.matrix_products > s.products) {
-    all.push_back(
-        {loss, tr("register ports"),
-         tr("A product of matrices reads {:.1f} registers, and two are served in a clock: "
-            "{:.0f} % of the issue slots wait for a register read.",
-            each, 100.0 * lost)});
+    all.push_back({loss, tr("register ports"),
+                   tr("A matrix product reads {:.1f} registers at two per clock: {:.0f} % of the "
+                      "issue slots wait for a register read.",
+                      each, 100.0 * lost)});
     return;
   }
   all.push_back(
       {loss, tr("register ports"),
-       tr("{:.0f} % of the products wait a clock for a register read: {:.2f} reads each, "
-          "{:.0f} % of them from even registers, and the two banks serve two in a clock.",
+       tr("{:.0f} % of the products wait a clock for a register read: {:.2f} reads each, {:.0f} % "
+          "of them from even registers; the two banks serve two reads per clock.",
           100.0 * s.port_waits / products, each, 100.0 * s.even_reads / s.register_reads)});
 }
 
@@ -204,7 +204,7 @@ void add_next(const Subject& subject, const Subject& next, const GpuModel& gpu,
   if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
     const double gain = subject.measured_ms / next.measured_ms;
     text += " " + (gain >= 1.0 ? tr("Measured {:.2f} times as fast.", gain)
-                               : tr("Measured {:.2f} times as slow.", 1.0 / gain));
+                               : tr("Measured time: {:.2f} times as long.", 1.0 / gain));
   }
   all.push_back({Loss::Neither, tr("next rung"), text});
 }
@@ -221,14 +221,13 @@ std::string leading_reason(const Subject& subject, const GpuModel& gpu) {
   std::string name = word_of(first.resource).label.text();
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   const double total = is_measured ? subject.measured_ms : prediction.ms;
-  const std::string share = is_measured
-                                ? tr("{:.3g} of the {:.3g} ms", first.ms, total)
-                                : tr("{:.3g} of the {:.3g} ms that are predicted", first.ms, total);
+  const std::string share = is_measured ? tr("{:.3g} of the {:.3g} ms", first.ms, total)
+                                        : tr("{:.3g} of the predicted {:.3g} ms", first.ms, total);
   const std::string needs = loads_each(*subject.facts);
   if (is_refuted(first, subject)) {
     return tr(
-        "The model does not explain these {:.3g} ms: it says at least {:.3g} ms, by {}. A "
-        "multiply-add needs {}.",
+        "The model does not explain these {:.3g} ms: it predicts at least {:.3g} ms, limited by "
+        "{}. A multiply-add needs {}.",
         total, first.ms, word_of(first.resource).label, needs);
   }
   if (is_measured && first.ms >= total) {

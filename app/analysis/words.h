@@ -39,16 +39,16 @@ inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cau
      {analysis::Cause::L2Sectors, "l2_sectors", "sectors from L2"},
      {analysis::Cause::Waits, "waits", "waits for global memory"},
      {analysis::Cause::Barriers, "barriers", "barriers"},
-     {analysis::Cause::ResidentWarps, "resident_warps", "warps at once on an SM"},
+     {analysis::Cause::ResidentWarps, "resident_warps", "resident warps per SM"},
      {analysis::Cause::Tail, "tail", "the last wave"}});
 
 template <>
 inline constexpr auto kWords<analysis::LaunchQuantity> =
     std::to_array<Word<analysis::LaunchQuantity>>(
         {{analysis::LaunchQuantity::Blocks, "blocks", "blocks"},
-         {analysis::LaunchQuantity::Loads, "loads", "loads of an element of {}"},
-         {analysis::LaunchQuantity::Sectors, "sectors", "sectors a request"},
-         {analysis::LaunchQuantity::Passes, "passes", "shared passes for 32 products"},
+         {analysis::LaunchQuantity::Loads, "loads", "loads per element of {}"},
+         {analysis::LaunchQuantity::Sectors, "sectors", "sectors per request"},
+         {analysis::LaunchQuantity::Passes, "passes", "shared passes per 32 products"},
          {analysis::LaunchQuantity::IdleLanes, "idle_lanes", "idle lanes"},
          {analysis::LaunchQuantity::Waves, "waves", "waves at {}"},
          {analysis::LaunchQuantity::Speed, "speed", "GFLOP/s at {}"}});

@@ -96,12 +96,12 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   }
   if (result.blocks_executed < result.blocks) {
     say("\nExecuted {} of {} blocks. It is proved that the others do the same at other addresses, "
-        "and that no block touches what another one stores. --blocks all executes every block.\n",
+        "and that no block accesses what another one stores. --blocks all executes every block.\n",
         grouped(result.blocks_executed), grouped(result.blocks));
   }
   if (result.blocks_watched != 0 && result.blocks_watched < result.blocks_executed) {
-    say("\nAll {} blocks ran. {} of them ran again, watched closely: for each instruction with "
-        "something odd the first block that met it. Occurrences count these blocks alone.\n",
+    say("\nAll {} blocks ran. {} of them ran again with full checks: for each suspicious "
+        "instruction, the first block that executed it. Occurrences count only these blocks.\n",
         grouped(result.blocks_executed), grouped(result.blocks_watched));
   }
   for (const std::string& sentence : p.launch.not_on_gpu) {
@@ -114,11 +114,11 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     }
   }
   for (const insight::Finding& finding : step.more) {
-    print_text(p, finding, tr(", in the step build alone"), step.has_steps);
+    print_text(p, finding, tr(", only in the step build"), step.has_steps);
   }
   if (!step.more.empty()) {
-    say("\nThe step build follows the text. In the fast build the compiler has removed or changed "
-        "these operations, so a GPU may not show the fault; the text has it.\n");
+    say("\nThe step build follows the source text. In the fast build the compiler has removed or "
+        "changed these operations, so a GPU may not show the fault, but the source has it.\n");
   }
   for (const std::string& note : result.notes) {
     say("\nnote\n  {}\n", note);
@@ -129,16 +129,16 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
     if (c.wrong == 0) {
-      say("\n{} is right: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
+      say("\n{} is correct: {} elements, largest error {:g}; relative error {:g} at most, {:g} on "
           "average\n",
           output.buffer, c.compared, c.max_abs_error, c.max_rel_error, c.average_rel_error);
     } else {
       say("\n{} is wrong: {} of {} elements; first: {}\n", output.buffer, c.wrong, c.compared,
           first_wrong(output));
       if (output.never_stored > 0) {
-        say("{}\n", tr_n("{} of its {} elements is stored by no thread.",
-                         "{} of its {} elements are stored by no thread.", output.never_stored,
-                         c.compared));
+        say("{}\n",
+            tr_n("No thread stores {} of its {} elements.",
+                 "No thread stores {} of its {} elements.", output.never_stored, c.compared));
       }
     }
   }
@@ -200,8 +200,8 @@ Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& 
   auto classes = classes_of(options, context, prepared, cancelled);
   if (!classes && is_asked_for) {
     return fail(
-        tr("--blocks classes: no proof says which blocks are enough: {}. Choose "
-           "--blocks all, or a smaller size.",
+        tr("--blocks classes: it is not proved which blocks are enough: {}. Choose --blocks all, "
+           "or a smaller size.",
            classes.error().message));
   }
   if (!classes || (!is_asked_for && classes->warp_instructions <= kQuickCheck)) {
@@ -271,7 +271,7 @@ class StepBuild {
 StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
-            tr("Only the fast build was checked; the step build, from which the compiler removes "
+            tr("Only the fast build was checked. The step build, in which the compiler removes "
                "nothing, takes three times as long: --build step."),
             true};
   }
@@ -433,10 +433,10 @@ void add_check(CLI::App& app, Context& context) {
       "check", "Find races and other faults, and compare the result with the reference");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->builds,
-                  "Build: fast (as the hardware runs it), step (-G: as the text says) or both");
+                  "Build: fast (as the hardware runs it), step (-G: as the source says) or both");
   add_word_option(*command, "--blocks", options->blocks,
-                  "Blocks to execute: all; classes (one of those that are proved to do the same); "
-                  "or auto (classes where all would take long)");
+                  "Blocks to execute: all; classes (one of each set that is proved to do the "
+                  "same); or auto (classes if all would take long)");
   command->add_option("--cores", options->cores, "CPU cores to use; 0: all")->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

@@ -77,14 +77,12 @@ void refuse_before_command(CLI::App& app, const WindowOptions& window) {
         const std::string command = app.get_subcommands().front()->get_name();
         const std::string what = option->get_positional() ? option->results().front()
                                                           : "--" + option->get_lnames().front();
-        throw CLI::ParseError(
-            tr("'{}' stands before {} and would have no effect. Write it behind: tilestep "
-               "{} {}{}",
-               what, command, command, what,
-               option->get_positional() || option->get_items_expected_max() == 0
-                   ? ""
-                   : " " + fmt::format("{}", fmt::join(option->results(), " "))),
-            CLI::ExitCodes::ExtrasError);
+        throw CLI::ParseError(tr("'{}' before {} has no effect. Write it after: tilestep {} {}{}",
+                                 what, command, command, what,
+                                 option->get_positional() || option->get_items_expected_max() == 0
+                                     ? ""
+                                     : " " + fmt::format("{}", fmt::join(option->results(), " "))),
+                              CLI::ExitCodes::ExtrasError);
       }
     }
   });
@@ -145,7 +143,7 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   std::replace(what.begin(), what.end(), '\n', ' ');
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     const std::vector<std::string> unknown = app.remaining(true);
-    what = tr("{} has no option or further argument '{}'", command, fmt::join(unknown, "', '"));
+    what = tr("{} has no option or argument '{}'", command, fmt::join(unknown, "', '"));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = tr("{} has too few or too many values", what.substr(0, what.find(':')));
@@ -156,9 +154,8 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
 namespace {
 
 void add_session_options(CLI::App& app, WindowOptions& window) {
-  app.add_flag(kFresh, window.fresh, "Opens the window as at the first start");
-  app.add_option(kSession, window.session,
-                 "Session that the window goes on with and is kept in: a name")
+  app.add_flag(kFresh, window.fresh, "Open the window as at the first start");
+  app.add_option(kSession, window.session, "Name of the session to continue and save")
       ->option_text("NAME");
 }
 
@@ -176,7 +173,7 @@ void add_open(CLI::App& app, WindowOptions& window) {
 void add_lesson_to_open(CLI::App& app, WindowOptions& window) {
   app.get_subcommand(kLesson)
       ->add_option("lesson", window.lesson,
-                   "Opens the window on a lesson: its number, its id, or a file of your own")
+                   "Open the window on a lesson: its number, its id, or your own file")
       ->option_text("3|ID|FILE.md");
 }
 
@@ -197,9 +194,9 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_build_option(app, window.launch);
   add_session_options(app, window);
   add_open(app, window);
-  app.add_option(kLanguage,
-                 "Language of all texts, for every subcommand: en, zh. Otherwise that of "
-                 "LC_ALL, LC_MESSAGES or LANG")
+  app.add_option(
+         kLanguage,
+         "Language, for every subcommand: en, zh (default: from LC_ALL, LC_MESSAGES or LANG)")
       ->type_name("TAG");
   app.require_subcommand(0, 1);
   add_check(app, context);

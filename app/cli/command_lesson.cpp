@@ -287,20 +287,20 @@ void add_lesson(CLI::App& app, Context& context) {
       app.add_subcommand("lesson", "Open a lesson, check lesson files, or list the lessons");
   command->require_subcommand(0, 1);
   auto* check = command->add_subcommand(
-      "check", "Answer every question of a lesson, and fail where its words do not hold");
+      "check", "Answer every question of a lesson, and fail if its text does not match its runs");
   check->add_option("files", options->files, "Lesson files (.md)")->required();
   check->add_flag("--json", options->as_json, "Print JSON");
   check->footer(
-      "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\n"
-      "Exit status: 0 all holds; 1 something does not; 2 wrong use or input.");
+      "Example:\n  tilestep lesson check assets/lessons/03-two-barriers.md\nExit status: 0 all "
+      "correct; 1 something is wrong; 2 wrong use or input.");
   check->callback(
       [options, &context] { context.status = status_of(check_lessons(*options, context)); });
-  auto* list = command->add_subcommand("list", "List the lessons that ship");
+  auto* list = command->add_subcommand("list", "List the shipped lessons");
   list->add_flag("--json", options->as_json, "Print JSON");
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
   list->callback(
       [options, &context] { context.status = status_of(list_lessons(*options, context)); });
-  auto* progress = command->add_subcommand("progress", "Tell how far you are with each lesson");
+  auto* progress = command->add_subcommand("progress", "Show your progress in each lesson");
   progress->add_flag("--json", options->as_json, "Print JSON");
   progress->footer(
       "Example:\n  tilestep lesson progress --json > mine.json\n"
@@ -308,37 +308,40 @@ void add_lesson(CLI::App& app, Context& context) {
   progress->callback(
       [options, &context] { context.status = status_of(show_progress(*options, context)); });
   command->footer(
-      "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n"
-      "  tilestep lesson my_lesson.md      opens one of your own\n"
-      "  tilestep lesson check assets/lessons/03-two-barriers.md\n"
-      "Exit status: 0 success; 1 a lesson's words do not hold; 2 wrong use or input.");
+      "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n  tilestep "
+      "lesson my_lesson.md      opens one of your own\n  tilestep lesson check "
+      "assets/lessons/03-two-barriers.md\nExit status: 0 success; 1 a lesson is wrong; 2 wrong use "
+      "or input.");
   command->callback([command, &context] {
     const bool names_one = command->get_option("lesson")->count() > 0;
     if (names_one && !command->get_subcommands().empty()) {
       context.status =
           wrong_use({tr("lesson: name a lesson to open, or check or list, not both.")});
     } else if (!names_one && command->get_subcommands().empty()) {
-      context.status = wrong_use({tr(
-          "lesson: which one? tilestep lesson 3 opens lesson 3, tilestep lesson list shows all.")});
+      context.status =
+          wrong_use({tr("lesson: no lesson is named. tilestep lesson 3 opens lesson 3; tilestep "
+                        "lesson list shows all.")});
     }
   });
 }
 
 void add_practice(CLI::App& app, Context& context) {
   auto* command =
-      app.add_subcommand("practice", "Make up questions about a kernel, with their answers");
+      app.add_subcommand("practice", "Generate questions about a kernel, with their answers");
   auto options = std::make_shared<PracticeCommand>();
   add_launch_options(*command, options->launch);
-  command->add_option("--seed", options->practice.seed, "The same seed asks the same questions")
+  command
+      ->add_option("--seed", options->practice.seed,
+                   "Random seed; the same seed gives the same questions")
       ->capture_default_str();
-  command->add_option("--count", options->practice.count, "How many")
+  command->add_option("--count", options->practice.count, "Number of questions")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   command->add_option("--at", options->place,
-                      "Ask of one place alone: start, statement:N, phase:N, step:N");
-  command->add_option("--of-block", options->block, "With --at: the block asked about")
+                      "Ask about one place only: start, statement:N, phase:N, step:N");
+  command->add_option("--of-block", options->block, "With --at: the block to ask about")
       ->capture_default_str();
-  command->add_option("--of-thread", options->thread, "With --at: the thread asked about")
+  command->add_option("--of-thread", options->thread, "With --at: the thread to ask about")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

@@ -284,7 +284,7 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
   const std::string home = sums.home(i, step).name;
   std::string text =
       now.assigned ? fmt::format("{:g}", now.value)
-                   : std::string(sum.kind == insight::SumKind::Untraced ? tr("not followed") : "–");
+                   : std::string(sum.kind == insight::SumKind::Untraced ? tr("not traced") : "–");
   if (terms && sum.kind == insight::SumKind::Products) {
     text += "  " + plural(terms->terms.size(), "product") +
             (terms->complete ? "" : tr(" and other terms"));
@@ -351,7 +351,7 @@ Result<int> sums(const SumsOptions& options, Context& context) {
       insight::block_name(program.block_index(options.block), program.launch()), step, end,
       plural(range.size(), "sum"));
   if (found.is_too_large()) {
-    say("  too many values to follow each sum; choose a smaller size or BLOCK_SIZE\n");
+    say("  too many values to trace each sum; choose a smaller size or BLOCK_SIZE\n");
   }
   for (std::size_t i = range.first; i < range.last; ++i) {
     print_one(program, found, i, step, options.thread.has_value());
@@ -366,7 +366,7 @@ void add_origin(CLI::App& app, Context& context) {
   const auto options =
       add_shared_options(*command, tr("A variable (acc), register (%f3), shared element (As[2][3]) "
                                       "or buffer element (C[1][2])"));
-  command->add_option("--step", options->step, "Look after this many steps (default: at the end)");
+  command->add_option("--step", options->step, "Steps to run first (default: to the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
   command
@@ -393,14 +393,14 @@ void add_uses(CLI::App& app, Context& context) {
 
 void add_sums(CLI::App& app, Context& context) {
   auto* command =
-      app.add_subcommand("sums", "List what each thread of a block adds up, and where it lands");
+      app.add_subcommand("sums", "List each thread's sums in a block, and where they are stored");
   const auto options = std::make_shared<SumsOptions>();
   add_launch_options(*command, options->launch);
-  command->add_option("--step", options->step, "Look after this many steps (default: at the end)");
+  command->add_option("--step", options->step, "Steps to run first (default: to the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
   command->add_option("--of-thread", options->thread,
-                      "Linear index of a thread in its block: its sums alone, term by term");
+                      "Linear index of a thread in its block: only its sums, term by term");
   add_word_option(*command, "--build", options->build,
                   "Build: step (-G) or fast (as the hardware runs it)");
   command->add_flag("--json", options->as_json, "Print JSON");

@@ -132,14 +132,13 @@ Result<int> trace(const TraceOptions& options, Context& context) {
 void add_trace(CLI::App& app, Context& context) {
   auto options = std::make_shared<TraceOptions>();
   auto* command = app.add_subcommand(
-      "trace", "List a block's statements, each in a sentence, and its memory accesses");
+      "trace", "List the statements of a block, one sentence each, and its memory accesses");
   add_launch_options(*command, options->launch);
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
-  command->add_option(
-      "--of-thread", options->thread,
-      "Linear index of the thread whose numbers the sentences give (default: the one that "
-      "the kernel opens with, mostly 0)");
+  command->add_option("--of-thread", options->thread,
+                      "Linear index of the thread that the sentences describe (default: the "
+                      "kernel's initial thread, mostly 0)");
   auto* json_flag = command->add_flag("--json", options->as_json, "Print JSON");
   command->add_flag("--csv", options->as_csv, "Print CSV: a row for each statement and access")
       ->excludes(json_flag);

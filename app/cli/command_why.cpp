@@ -173,7 +173,7 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
 }
 
 void print_table(const WhySetting& s, const std::vector<analysis::LaunchFacts>& all) {
-  Table table({"BLOCK_SIZE", tr("predicted ms"), tr("binds"), tr("measured ms"),
+  Table table({"BLOCK_SIZE", tr("predicted ms"), tr("bottleneck"), tr("measured ms"),
                tr("predicted / measured")});
   for (const analysis::LaunchFacts& facts : all) {
     if (!facts.why_not.empty()) {
@@ -380,9 +380,9 @@ void add_why(CLI::App& app, Context& context) {
   command->add_option("--data", options->data,
                       "Timing data set (default: the shipped one of the H200)");
   command->add_option("--gpu", options->gpu, "Predict for this GPU; a part of its name is enough");
-  command->add_option("--against", options->against,
-                      "Compare with this BLOCK_SIZE, or with this kernel: the causes that make one "
-                      "slower");
+  command->add_option(
+      "--against", options->against,
+      "Compare with this BLOCK_SIZE or kernel, and show the causes that make one slower");
   command->add_flag("--all", options->all_block_sizes, "Print a table for BLOCK_SIZE 1 to 32");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

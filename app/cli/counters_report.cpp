@@ -54,7 +54,7 @@ std::string kernel_text(const CountersReport& report) {
 }
 
 std::string buffers_text(const CountersReport& report) {
-  Table table({tr("matrix"), tr("loads"), tr("stores"), tr("sectors"), tr("reads of an element")});
+  Table table({tr("matrix"), tr("loads"), tr("stores"), tr("sectors"), tr("reads per element")});
   const auto costs = insight::cost_by_buffer(report.program, report.profile);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     Traffic all = costs[i].loads;
@@ -65,7 +65,7 @@ std::string buffers_text(const CountersReport& report) {
                grouped(costs[i].loads.elements + costs[i].atomics.elements),
                grouped(costs[i].stores.elements + costs[i].atomics.elements),
                of_ideal(all.sectors, all.ideal_sectors),
-               reuse.elements() == 0 ? tr("not worked out")
+               reuse.elements() == 0 ? tr("not computed")
                                      : tr("{} to {}, {:.2f} on average", grouped(reuse.least()),
                                           grouped(reuse.most()), reuse.mean())});
   }
@@ -106,9 +106,8 @@ std::string lonely_text(const insight::Profile& profile) {
     return "";
   }
   return tr(
-      " Each sampled block ran alone: line {} returned to it what it returns to the first block, "
-      "and "
-      "what only later blocks do is missing.",
+      " Each sampled block ran alone: line {} returned to it the value that the first block gets, "
+      "so work that only later blocks do is not counted.",
       profile.atomic_line);
 }
 
@@ -119,17 +118,17 @@ std::string method_text(const insight::Profile& profile) {
   }
   if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
     return tr(
-        "{} of {} blocks are counted exactly. The other {} are estimated, in all {} blocks are "
-        "executed, ±{:.1f} % (twice the standard error). No proof says which of the other blocks "
-        "are alike: {}.{} --all-blocks counts every block.\n",
+        "{} of {} blocks are counted exactly. The other {} are estimated; in all, {} blocks are "
+        "executed, ±{:.1f} % (twice the standard error). It is not proved which of the other "
+        "blocks are equal: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_proved), grouped(profile.blocks),
         grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
         100.0 * profile.error, profile.why_full, lonely_text(profile));
   }
   if (profile.method == insight::Method::Sample) {
     return tr(
-        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). No proof says which "
-        "blocks are alike: {}.{} --all-blocks counts every block.\n",
+        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). It is not proved "
+        "which blocks are equal: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
         profile.why_full, lonely_text(profile));
   }

@@ -157,15 +157,15 @@ Result<Inference> infer_launch(compile::Compiler& compiler, const std::string& c
 Result<std::string> what_was_guessed(const Inference& inference, const std::string& cu_file) {
   const problem::Proposal& proposal = inference.proposal;
   const std::string toml = fs::path(cu_file).replace_extension(".toml").string();
-  const std::string cure = tr("`tilestep describe {} --out {}` writes it down.", cu_file, toml);
+  const std::string cure = tr("To save it: `tilestep describe {} --out {}`.", cu_file, toml);
   const std::string none = tr("{} does not exist, so the launch is guessed", toml);
   if (!proposal.evidence.empty()) {
     return tr("{}. Inferred from runs: {}. {}", none, proposal.evidence, cure);
   }
   if (inference.is_textbook) {
     return tr(
-        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. No run of another "
-        "guess gives the product, either. {}",
+        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. Runs of other guesses "
+        "do not give the product either. {}",
         none, cure);
   }
   std::string questions;
@@ -174,11 +174,11 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
   }
   if (!inference.is_sound) {
     return fail(
-        tr("{0} does not exist, and what starts {1} cannot be inferred:{2} `tilestep describe {1} "
-           "--out {0}` writes down what is known; correct the lines marked 'guess'.",
+        tr("{0} does not exist, and the launch of {1} cannot be inferred:{2} `tilestep describe "
+           "{1} --out {0}` writes what is known; correct the lines marked 'guess'.",
            toml, cu_file, questions));
   }
-  return tr("{}: sizes, roles and values from names, the text's own launch and a run.{} {}", none,
+  return tr("{}: sizes, roles and values from names, the source's own launch and a run.{} {}", none,
             questions, cure);
 }
 

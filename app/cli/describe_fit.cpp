@@ -220,7 +220,7 @@ void Fitting::choose_shared() {
     if (!print || !print->has_shared_fault) {
       if (print && spec.dynamic_shared_bytes != spec_.dynamic_shared_bytes) {
         spec_.dynamic_shared_bytes = spec.dynamic_shared_bytes;
-        proposal_.notes["dynamic_shared_bytes"] = tr("guess: what a run accesses");
+        proposal_.notes["dynamic_shared_bytes"] = tr("guess: as many as a run accesses");
       }
       return;
     }
@@ -257,8 +257,8 @@ void Fitting::choose_contents() {
     const std::string& name = spec_.buffers[i].name;
     proposal_.notes["buffer " + name] += tr("; guess: indices");
     proposal_.questions.push_back(
-        tr("Which indices does {} hold? The kernel uses its elements as such; small random numbers "
-           "stand for them.",
+        tr("Which indices does {} hold? The kernel uses its elements as indices; for now they are "
+           "small random numbers.",
            name));
   }
 }
@@ -425,7 +425,7 @@ void Fitting::note_verdict(Fit fit) {
   if (fit == Fit::Findings) {
     proposal_.questions.emplace_back(
         tr("Which sizes, grid and values does the kernel need? A run of this guess has findings; "
-           "tilestep check names them."));
+           "tilestep check lists them."));
   }
 }
 

@@ -33,7 +33,7 @@ constexpr std::uint64_t kRaceSteps = kTrialSteps / 8;
 
 // Of a requirement: in English in the description's file.
 constexpr Message kMultiplesOnly =
-    "The kernel does not test where its matrices end; choose sizes that are multiples of its "
+    "The kernel does not check the bounds of its matrices; choose sizes that are multiples of its "
     "tiles.";
 
 std::shared_ptr<const simt::Program> program_of(const loading::Kernel& kernel,

@@ -45,7 +45,7 @@ std::string reference_text(const timing::ErrorReference& reference) {
              ? tr("Reference: cublasDgemm; its rows {} differ from the host's float64 sums by at "
                   "most {:.1e} of the terms' size.",
                   fmt::join(reference.host_rows, ", "), reference.largest_slip)
-             : tr("Reference: the host's float64 sums, of {} rows alone, because there is no "
+             : tr("Reference: the host's float64 sums, of only {} rows, because there is no "
                   "cuBLAS.",
                   reference.host_rows.size());
 }
@@ -87,7 +87,7 @@ std::string specials_text(const std::vector<timing::SpecialRow>& all) {
     cells.push_back(row.note);
     rows.add(std::move(cells));
   }
-  return tr("C[0][0] where A is 0 but for A[0][0], and B is 1 ({0}×{1}×{2}):\n",
+  return tr("C[0][0] where A is 0 except A[0][0], and B is 1 ({0}×{1}×{2}):\n",
             timing::kSpecialProblem.M, timing::kSpecialProblem.N, timing::kSpecialProblem.K) +
          rows.text();
 }
@@ -210,7 +210,7 @@ Result<int> measure_and_print(const ErrorOptions& options, Context& context) {
 std::string errors_text(const timing::ErrorReport& report, const ErrorSurroundings& where) {
   const problem::Problem& p = where.problem;
   std::string text =
-      tr("{}×{}×{} on {}, driver {}, {}, cuBLAS {}, {}\nd: difference to the float64 product\n",
+      tr("{}×{}×{} on {}, driver {}, {}, cuBLAS {}, {}\nd: difference from the float64 product\n",
          p.M, p.N, p.K, where.gpu, where.driver, report.compiler,
          where.cublas.empty() ? "–" : where.cublas, where.date);
   for (const timing::ErrorTable& table : report.tables) {
@@ -253,8 +253,7 @@ void add_errors(CLI::App& app, Context& context) {
   command->add_option("--block", options->block_size, "BLOCK_SIZE")
       ->check(CLI::Range(1, problem::kLargestBlockSize))
       ->capture_default_str();
-  command
-      ->add_option("--input", options->inputs, "Values of A and B, as `run` has them; repeatable")
+  command->add_option("--input", options->inputs, "Values of A and B, as in `run`; repeatable")
       ->allow_extra_args(false)
       ->capture_default_str();
   command

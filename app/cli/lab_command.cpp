@@ -143,7 +143,7 @@ std::string further_causes(const json& grade) {
 
 // A table, and how many pass; of a single one all that it fails for.
 std::string submissions_text(const std::vector<GradedSubmission>& all) {
-  Table table({tr("submission"), tr("rows"), tr("first to fail"), tr("why")},
+  Table table({tr("submission"), tr("rows"), tr("first failure"), tr("why")},
               Table::Last::Sentence);
   for (const GradedSubmission& one : all) {
     add_row(one, table);
@@ -190,7 +190,7 @@ json failed_row_json(const lesson::Lab& lab, const course::LabGrade& grade,
           {"thread", state.focus.thread},
           {"cell", state.focus.cell_name},
           {"step", is_step ? json(place.number) : json(nullptr)},
-          {"hint", row.hint.in(spoken_language())}};
+          {"Hint", row.hint.in(spoken_language())}};
 }
 
 json labs_json(const std::vector<NamedLab>& labs) {
@@ -228,19 +228,20 @@ int print_list(const std::vector<NamedLab>& labs, bool as_json) {
 // The text to start from, as a new file.
 Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   if (options.what.size() != 1 || !options.lab.empty()) {
-    return fail(tr("--copy hands out the text of one lab: tilestep lab NAME --copy FILE.cu."));
+    return fail(tr("--copy writes the starter text of one lab: tilestep lab NAME --copy FILE.cu."));
   }
   const auto lab = lab_named(labs, options.what.front());
   TILESTEP_RETURN_IF_ERROR(lab);
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(options.copy_to, ignored))) {
-    return fail(tr("{} exists. Choose another name: no file is written over.", options.copy_to));
+    return fail(tr("{} exists, and --copy does not overwrite files. Choose another name.",
+                   options.copy_to));
   }
   const auto text = problem::read_file(lab->lab().kernel);
   const auto written =
       text ? problem::write_file(options.copy_to, *text) : tl::unexpected(text.error());
   TILESTEP_RETURN_IF_ERROR(written);
-  say("{} is the text of {} to start from. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
+  say("{} is the starter text of {}. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
       lab->lab().name, options.copy_to, lab->lab().name);
   return 0;
 }
@@ -293,8 +294,9 @@ Result<NamedLab> lab_of_file(std::span<const NamedLab> labs, const fs::path& fil
     }
   }
   if (found == nullptr) {
-    return fail(tr("{}: its name is no lab's. Say which lab it is for: --lab NAME, one of {}.",
-                   file.string(), names_of(labs)));
+    return fail(
+        tr("{}: the file name does not name a lab. Say which lab it is for: --lab NAME, one of {}.",
+           file.string(), names_of(labs)));
   }
   return *found;
 }
@@ -326,28 +328,28 @@ void add_lab(CLI::App& app, Context& context) {
   command->add_option("files", options->what, "Submissions (.cu); with --copy a lab's name");
   command
       ->add_option("--lab", options->lab,
-                   "Which lab they are for; otherwise their names say it (lab5_samples_alice.cu)")
+                   "Lab they are for (default: from their file names, as in lab5_samples_alice.cu)")
       ->option_text("NAME");
   command
       ->add_option("--lesson", options->lesson,
-                   "The lesson that the lab is in; otherwise those that ship")
+                   "Lesson that contains the lab (default: the shipped lessons)")
       ->option_text("FILE");
   auto* list = command->add_flag("--list", options->list, "List the labs");
-  command
-      ->add_option("--copy", options->copy_to,
-                   "Write the text that the lab starts from into a new file")
+  command->add_option("--copy", options->copy_to, "Write the lab's starter text to a new file")
       ->option_text("FILE")
       ->excludes(list);
   command
       ->add_option("--time-limit", options->limits.seconds,
-                   "Seconds of computing for one submission; then it is cut off")
+                   "Limit of CPU time for one submission, in seconds")
       ->check(CLI::Range(0.1, 86400.0))
       ->capture_default_str();
   command
-      ->add_option("--memory-limit", options->limits.mebibytes, "MiB of memory for one submission")
+      ->add_option("--memory-limit", options->limits.mebibytes,
+                   "Limit of memory for one submission, in MiB")
       ->check(CLI::Range(256, 1 << 20))
       ->capture_default_str();
-  command->add_option("--cores", options->cores, "Submissions at once; 0: one for each CPU core")
+  command
+      ->add_option("--cores", options->cores, "Submissions to grade at once; 0: one per CPU core")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->add_flag("--work", options->work)->group("");  // what it starts for each submission

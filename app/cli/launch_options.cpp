@@ -136,19 +136,18 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
                         "rows and columns, distinct beyond)",
                         inputs(), kLargestOnStage));
   command.add_option("--preset", options.preset,
-                     "A size (and input) that the catalog names, for example 2x3_3x4");
+                     "Named size (and input) from the catalog, for example 2x3_3x4");
 }
 
 void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& include) {
   command
-      .add_option("--include", include,
-                  "Folder of files that a .cu includes, beside its own; repeatable")
+      .add_option("--include", include, "Further folder of files that a .cu includes; repeatable")
       ->allow_extra_args(false);
 }
 
 void add_build_option(CLI::App& command, LaunchOptions& options) {
   add_word_option(command, "--build", options.build,
-                  "Build on stage: step (-G, line after line) or fast (as the hardware runs it)");
+                  "Build to show: step (-G, line by line) or fast (as the hardware runs it)");
 }
 
 bool has_own_spec(const LaunchOptions& options) {

@@ -225,8 +225,7 @@ json occupancy_json(const OccupancyReport& report) {
 void add_occupancy(CLI::App& app, Context& context) {
   auto options = std::make_shared<OccupancyOptions>();
   auto* command = app.add_subcommand(
-      "occupancy",
-      "Show how many blocks an SM holds at once for each BLOCK_SIZE, and what limits them");
+      "occupancy", "Show the blocks per SM for each BLOCK_SIZE, and the limiting resource");
   add_launch_options(*command, options->launch);
   command
       ->add_option("--arch", options->architecture,

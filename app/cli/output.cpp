@@ -116,10 +116,8 @@ int finish_output(int status, int failed_print) {
   if (reason == EPIPE) {
     return status;
   }
-  return wrong_use(
-      {tr("Standard output cannot be written: {}. Free some space, or send "
-          "it to another place.",
-          std::strerror(reason))});
+  return wrong_use({tr("Standard output cannot be written: {}. Free some space, or redirect it.",
+                       std::strerror(reason))});
 }
 
 }  // namespace tilestep::cli

@@ -148,7 +148,7 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
     if (c.different == 0) {
       say("{}: {} elements, GPU and Tilestep agree in every bit\n", c.buffer, c.elements);
     } else {
-      say("{}: {} of {} elements differ; first: number {}, GPU {:#x}, Tilestep {:#x}\n", c.buffer,
+      say("{}: {} of {} elements differ; first: element {}, GPU {:#x}, Tilestep {:#x}\n", c.buffer,
           c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
     }
   }
@@ -213,7 +213,7 @@ bool may_race(const loading::Prepared& prepared) {
 
 std::string describe(const SizedLaunch& size, const BitComparison& c) {
   return tr(
-      "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {} differ; first: number {}, GPU {:#x}, "
+      "{}×{}×{}, BLOCK_SIZE {}: {} of {} elements of {} differ; first: element {}, GPU {:#x}, "
       "Tilestep {:#x}",
       size.problem.M, size.problem.N, size.problem.K, size.block_size, c.different, c.elements,
       c.buffer, c.first, c.gpu_bits, c.machine_bits);

@@ -8,8 +8,8 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "timing/dataset_points.h"
 #include "timing/dataset.h"
+#include "timing/dataset_points.h"
 #include "timing/host_reference.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string share(const problem::Winner& winner) {
 std::string lead(const problem::Winner& winner) {
   return winner.runner_up.empty()
              ? "–"
-             : tr("{:.1f} % before {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
+             : tr("{:.1f} % ahead of {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
                   winner.runner_up);
 }
 
@@ -195,7 +195,7 @@ std::string winners_text(const problem::BestTable& table) {
   std::string text =
       tr("{}, driver {}, {}, cuBLAS {}, SM clock {} MHz, {}\n", table.gpu, table.driver, table.cuda,
          table.cublas.empty() ? "–" : table.cublas, table.sm_clock_mhz, table.date);
-  Table rows({"M×N×K", tr("kernel"), "TFLOP/s", tr("middle half"), tr("of cuBLAS"), tr("lead")},
+  Table rows({"M×N×K", tr("kernel"), "TFLOP/s", tr("quartiles"), tr("of cuBLAS"), tr("lead")},
              Table::Last::Sentence);
   for (const problem::Winner& winner : table.winners) {
     const problem::Problem& p = winner.problem;
@@ -250,10 +250,11 @@ void add_tune(CLI::App& app, Context& context) {
   command->get_option("--kernels")
       ->description(tr("Rungs to try, each with its variations, or single variations, "
                        "comma-separated (default: all that compete)"));
-  command->add_option("--table", options->table,
-                      "Write the winners to this .toml, as kernels/best_by_size.toml has them");
+  command->add_option(
+      "--table", options->table,
+      "Write the winners to this .toml, in the format of kernels/best_by_size.toml");
   command->add_option("--from", options->from,
-                      "Take the points of this data set instead of measuring");
+                      "Use the points of this data set instead of measuring");
   command->add_flag("--json", options->bench.as_json, "Print the winners as JSON");
   command->footer(
       "Example:\n"

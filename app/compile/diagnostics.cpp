@@ -223,8 +223,8 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
   for (const problem::Included& one : request.left_out) {
     if (has_error) {
       diagnostics.push_back({Severity::Warning, request.source_name, one.line, 0,
-                             tr("{} is in no include folder. Give its folder: --include FOLDER, or "
-                                "`include` in the description.",
+                             tr("{} is not in any include folder. Give its folder: --include "
+                                "FOLDER, or `include` in the description.",
                                 one.name)});
       diagnostics.back().lacks_header = true;
     }

@@ -231,7 +231,7 @@ Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression)
     case Kind::Setting:
       break;
   }
-  return fail(tr("{} is nothing by itself.", expression.source));
+  return fail(tr("{} has no meaning by itself.", expression.source));
 }
 
 }  // namespace tilestep::course

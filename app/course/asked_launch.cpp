@@ -51,8 +51,7 @@ Result<Value> wrong_answer(const Asked& asked) {
   const auto& check = asked.run().check();
   TILESTEP_RETURN_IF_ERROR(check);
   if (!check->has_reference) {
-    return fail(
-        tr("Nothing says what this launch's result should be, so nothing is wrong or right."));
+    return fail(tr("This launch has no expected result, so no element is correct or wrong."));
   }
   return number_value(static_cast<double>(check->comparison.wrong));
 }
@@ -70,7 +69,7 @@ Result<Value> found_answer(const Asked& asked) {
   TILESTEP_RETURN_IF_ERROR(word);
   const auto kind = value_of<insight::FindingKind>(word->text);
   if (!kind) {
-    return fail(tr("'{}' is no kind of finding. Kinds are {}.", word->text,
+    return fail(tr("'{}' is not a kind of finding. Kinds are {}.", word->text,
                    alternatives(file_words<insight::FindingKind>())));
   }
   return number_value(
@@ -82,7 +81,7 @@ Result<Value> party_field(const insight::Finding& finding, simt::AccessKind kind
                           const std::string& field, const simt::Program& program) {
   const auto is_it = [kind](const insight::Party& party) { return party.access == kind; };
   if (std::ranges::count_if(finding.parties, is_it) != 1) {
-    return fail(tr("This finding has {} parties of that kind, not one: {}",
+    return fail(tr("This finding has {} accesses of that kind, not one: {}",
                    std::ranges::count_if(finding.parties, is_it), finding.sentence));
   }
   const insight::Party& party = *std::ranges::find_if(finding.parties, is_it);
@@ -108,7 +107,7 @@ Result<Value> finding_field(const insight::Finding& finding, const std::string& 
     return number_value(static_cast<double>(finding.occurrences));
   }
   if (field == "element") {
-    return finding.element.empty() ? fail(tr("This finding is about no element."))
+    return finding.element.empty() ? fail(tr("This finding has no element."))
                                    : Result<Value>(cell_value(finding.element));
   }
   if (const std::size_t dot = field.find('.'); dot != std::string::npos) {
@@ -116,7 +115,7 @@ Result<Value> finding_field(const insight::Finding& finding, const std::string& 
     return party_field(finding, kind, field.substr(dot + 1), program);
   }
   if (finding.parties.empty()) {
-    return fail(tr("This finding has no place in the text."));
+    return fail(tr("This finding has no position in the source."));
   }
   const insight::Party& last = finding.parties.back();
   return field == "line"
@@ -143,7 +142,7 @@ Result<Value> axis_of(const problem::Dim3& dim, const std::string& axis) {
   return axis == "x"   ? Result<Value>(number_value(dim.x))
          : axis == "y" ? Result<Value>(number_value(dim.y))
          : axis == "z" ? Result<Value>(number_value(dim.z))
-                       : fail(tr("'{}' is no axis: x, y or z.", axis));
+                       : fail(tr("'{}' is not an axis: write x, y or z.", axis));
 }
 
 // Of the launch, as numbers.
@@ -200,7 +199,7 @@ Result<Value> largest_launch_answer(const Asked& asked) {
                                            : nullptr;
   const auto spec = spec_of(asked);
   if (size == nullptr || !spec) {
-    return spec ? fail(tr("'{}' is no size: M, N, K or BLOCK_SIZE.", axis))
+    return spec ? fail(tr("'{}' is not a size: write M, N, K or BLOCK_SIZE.", axis))
                 : tl::unexpected(spec.error());
   }
   const auto is_allowed = [&](int value) {
@@ -209,7 +208,7 @@ Result<Value> largest_launch_answer(const Asked& asked) {
     return launch && launch->not_on_gpu.empty();
   };
   if (!is_allowed(1) || is_allowed(kMost)) {
-    return fail(tr("No requirement of {} says how large {} may be.", spec->id, axis));
+    return fail(tr("No requirement of {} limits {}.", spec->id, axis));
   }
   int allowed = 1;
   for (int refused = kMost; refused - allowed > 1;) {
@@ -240,8 +239,8 @@ Result<Value> occupancy_field(const insight::Occupancy& occupancy, const std::st
                             : Result<Value>(text_value(word_of(limiters.front()).label.english));
   }
   return fail(
-      tr("'{}' is nothing that occupancy tells: blocks, warps, warps_of_block, "
-         "warps_of_sm, percent, registers, shared_bytes or limiter.",
+      tr("'{}' is not a value of occupancy: write blocks, warps, warps_of_block, warps_of_sm, "
+         "percent, registers, shared_bytes or limiter.",
          field));
 }
 
@@ -276,7 +275,7 @@ Result<Value> occupancy_answer(const Asked& asked) {
   const insight::Architecture* const sm =
       insight::find_architecture(static_cast<int>(std::lround(*version * 10.0)));
   if (sm == nullptr) {
-    return fail(tr("{} is no compute capability that is known here.", *version));
+    return fail(tr("{} is not a known compute capability.", *version));
   }
   const auto occupancy = occupancy_of(asked, *block_size, *sm);
   return occupancy ? occupancy_field(*occupancy, name_of(asked, 1))
@@ -398,11 +397,10 @@ Error no_count(const Counted& counted, const std::string& path) {
     plain.push_back(count.name);
   }
   return {
-      tr("There is no count '{}'. There are loads, stores, atomics, sectors, requests, "
-         "bytes and sectors_per_request, each also of {} (loads.{}); "
-         "sectors_per_request.max; global_loads, global_stores, shared_loads and "
-         "shared_stores, each with .words, .requests, .sectors, .wavefronts, .conflicts "
-         "or .degree; {}.",
+      tr("There is no count '{}'. Counts are loads, stores, atomics, sectors, requests, bytes and "
+         "sectors_per_request, each also for {} (loads.{}); sectors_per_request.max; global_loads, "
+         "global_stores, shared_loads and shared_stores, each with .words, .requests, .sectors, "
+         ".wavefronts, .conflicts or .degree; {}.",
          path, fmt::join(buffers, ", "), buffers.empty() ? "A" : buffers.front(),
          fmt::join(plain, ", "))};
 }
@@ -417,7 +415,7 @@ Result<Value> error_answer(const Asked& asked, bool average) {
   const auto& check = asked.run().fast_check();
   TILESTEP_RETURN_IF_ERROR(check);
   if (!check->has_reference) {
-    return fail(tr("Nothing says what this launch's result should be, so there is no error."));
+    return fail(tr("This launch has no expected result, so there is no error."));
   }
   return number_value(average ? check->comparison.average_rel_error
                               : check->comparison.max_rel_error);

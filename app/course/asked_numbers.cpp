@@ -15,7 +15,7 @@ namespace {
 
 Result<Value> finite(double number) {
   return std::isfinite(number) ? Result<Value>(number_value(number))
-                               : fail(tr("The result is no finite number."));
+                               : fail(tr("The result is not finite."));
 }
 
 Result<Value> ceil_div_answer(const Asked& asked) {
@@ -289,7 +289,8 @@ Result<Value> ceiling_answer(const Asked& asked) {
       return number_value(number);
     }
   }
-  return fail(tr("'{}' is no ceiling: dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
+  return fail(tr(
+      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
 }
 
 Result<Value> gflops_answer(const Asked& asked) {
@@ -333,10 +334,10 @@ Result<Value> unary_answer(const std::string& op, const Value& of) {
   if (op == "!") {
     return of.kind == Value::Kind::YesNo
                ? Result<Value>(yes_no_value(!of.is_yes()))
-               : fail(tr("! is of yes or no, not of {}.", kind_word(of.kind)));
+               : fail(tr("! needs yes or no, not {}.", kind_word(of.kind)));
   }
   return is_countable(of) ? finite(-of.number)
-                          : fail(tr("- is of a number, not of {}.", kind_word(of.kind)));
+                          : fail(tr("- needs a number, not {}.", kind_word(of.kind)));
 }
 
 Result<Value> binary_answer(const std::string& op, const Value& left, const Value& right) {
@@ -345,7 +346,7 @@ Result<Value> binary_answer(const std::string& op, const Value& left, const Valu
   }
   if (!is_countable(left) || !is_countable(right)) {
     return fail(
-        tr("{} is of numbers, not of {} and {}.", op, kind_word(left.kind), kind_word(right.kind)));
+        tr("{} needs numbers, not {} and {}.", op, kind_word(left.kind), kind_word(right.kind)));
   }
   const double a = left.number;
   const double b = right.number;

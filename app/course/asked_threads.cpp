@@ -1,7 +1,7 @@
 #include "course/asked.h"
-#include "insight/names.h"
 #include "insight/count/access_layout.h"
 #include "insight/events/thread_expression.h"
+#include "insight/names.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
 
@@ -60,7 +60,7 @@ Result<Value> writer_answer(const Asked& asked) {
   const record::Writer writer = cell->shared ? state.shared_writer(spot->block, word)
                                              : state.buffer_writer(cell->launch_buffer, word);
   if (!writer.written) {
-    return fail(tr("Nobody has stored {} by step {}.", cell->name, spot->step));
+    return fail(tr("No thread has stored {} by step {}.", cell->name, spot->step));
   }
   return thread_value(spot->program(), writer.block, writer.thread);
 }

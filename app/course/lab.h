@@ -84,7 +84,7 @@ inline constexpr auto kWords<course::LabOutcome> = std::to_array<Word<course::La
      {course::LabOutcome::Wrong, "wrong", "is wrong"},
      {course::LabOutcome::Condition, "condition", "breaks a condition"},
      {course::LabOutcome::Unknown, "unknown", "cannot be judged"},
-     {course::LabOutcome::CutOff, "cut-off", "was cut off"},
+     {course::LabOutcome::CutOff, "cut-off", "was stopped"},
      {course::LabOutcome::OutOfMemory, "out-of-memory", "needs too much memory"},
      {course::LabOutcome::Crashed, "crashed", "crashed"},
      {course::LabOutcome::Unreadable, "unreadable", "cannot be read"}});

@@ -26,8 +26,8 @@ constexpr std::array kBufferCounts = std::to_array<CountWords>({
     {"atomics", Message("atomic operations on {of}")},
     {"sectors", Message("sectors of {of}")},
     {"requests", Message("requests of {of}")},
-    {"bytes", Message("bytes moved of {of}")},
-    {"sectors_per_request", Message("sectors of a request of {of}")},
+    {"bytes", Message("bytes moved for {of}")},
+    {"sectors_per_request", Message("sectors per request of {of}")},
 });
 constexpr Message kGlobal = "global memory";
 
@@ -46,21 +46,21 @@ constexpr std::array kFields = std::to_array<CountWords>({
     {"threads", Message("threads of {of}")},
     {"bytes", Message("bytes of {of}")},
     {"sectors", Message("sectors of {of}")},
-    {"ideal_sectors", Message("least sectors of {of}")},
+    {"ideal_sectors", Message("minimum sectors of {of}")},
     {"wavefronts", Message("passes of {of}")},
-    {"ideal_wavefronts", Message("least passes of {of}")},
+    {"ideal_wavefronts", Message("minimum passes of {of}")},
     {"conflicts", Message("bank conflicts of {of}")},
-    {"degree", Message("passes of a request of {of}")},
+    {"degree", Message("passes per request of {of}")},
 });
 constexpr std::array kWholeCounts = std::to_array<CountWords>({
     {"barriers", Message("barriers of all blocks")},
-    {"barriers_per_block", Message("barriers of a block")},
+    {"barriers_per_block", Message("barriers per block")},
     {"flops", Message("floating-point operations")},
     {"instructions", Message("warp instructions")},
-    {"flops_per_byte", Message("floating-point operations of a byte")},
-    {"flops_per_sector_byte", Message("floating-point operations of a sector's byte")},
-    {"shared_bytes", Message("bytes of shared memory of a block")},
-    {"sectors_per_request.max", Message("sectors of a request, at the worst access,")},
+    {"flops_per_byte", Message("floating-point operations per byte")},
+    {"flops_per_sector_byte", Message("floating-point operations per sector byte")},
+    {"shared_bytes", Message("bytes of shared memory per block")},
+    {"sectors_per_request.max", Message("sectors per request, at the worst access,")},
 });
 // What is said as one thing.
 constexpr std::array kOne = std::to_array<CountWords>({

@@ -30,30 +30,29 @@ namespace tilestep::course::lab_english {
 
 // What is said of a graded text. One table, so that all of it can be read, tested and translated.
 inline constexpr Message kEmpty = "The text is empty.";
-inline constexpr Message kNoText = "Byte {byte} is 0: this is no text.";
+inline constexpr Message kNoText = "Byte {byte} is 0: this is not text.";
 inline constexpr Message kCompiler = "Line {line}: {message}";
 // A message without a line is about the kernel that is launched.
 inline constexpr Message kEntry =
-    "The kernel keeps the name, template and parameters that it is handed out with: {message}";
+    "Keep the kernel's original name, template and parameters: {message}";
 inline constexpr Message kWrong = "{element} is {value}, expected {expected}.";
 inline constexpr Message kNeverStored = "No thread stored {element}, expected {expected}.";
 inline constexpr Message kMoreWrong = " {wrong} of {elements} elements are wrong.";
-inline constexpr Message kNoReference =
-    "Nothing says what the result should be, so it cannot be graded.";
+inline constexpr Message kNoReference = "No expected result is given, so it cannot be graded.";
 
 // {what}: a count, of which there are several, or one thing.
 inline constexpr Message kAtMost = "{what} are {value}, at most {limit} are allowed.";
 inline constexpr Message kOneAtMost = "{what} is {value}, at most {limit} is allowed.";
-inline constexpr Message kLess = "{what} are {value}, less than {limit} are allowed.";
+inline constexpr Message kLess = "{what} are {value}, fewer than {limit} are allowed.";
 inline constexpr Message kOneLess = "{what} is {value}, less than {limit} is allowed.";
-inline constexpr Message kAtLeast = "{what} are {value}, at least {limit} are demanded.";
-inline constexpr Message kOneAtLeast = "{what} is {value}, at least {limit} is demanded.";
-inline constexpr Message kMore = "{what} are {value}, more than {limit} are demanded.";
-inline constexpr Message kOneMore = "{what} is {value}, more than {limit} is demanded.";
+inline constexpr Message kAtLeast = "{what} are {value}, at least {limit} are required.";
+inline constexpr Message kOneAtLeast = "{what} is {value}, at least {limit} is required.";
+inline constexpr Message kMore = "{what} are {value}, more than {limit} are required.";
+inline constexpr Message kOneMore = "{what} is {value}, more than {limit} is required.";
 inline constexpr Message kEqual = "{what} are {value}, expected {limit}.";
 inline constexpr Message kOneEqual = "{what} is {value}, expected {limit}.";
-inline constexpr Message kOther = "{what} are {value}, which they must not be.";
-inline constexpr Message kOneOther = "{what} is {value}, which it must not be.";
+inline constexpr Message kOther = "{what} are {value}, which is not allowed.";
+inline constexpr Message kOneOther = "{what} is {value}, which is not allowed.";
 inline constexpr Message kNotTrue = "{condition} does not hold.";
 inline constexpr Message kNoValue = "{condition} has no value: {reason}";
 inline constexpr Message kSum = "{a} plus {b}";
@@ -63,7 +62,7 @@ inline constexpr Message kSizes = "{m}×{n}×{k}";
 inline constexpr Message kBlockSize = ", BLOCK_SIZE {block_size}";
 inline constexpr Message kSchedule = ", {schedule}";
 inline constexpr Message kRunAhead = ", warp {warp} runs ahead";
-inline constexpr Message kWarpSize = ", {lanes} lanes a warp";
-inline constexpr Message kOneLane = ", one lane a warp";
+inline constexpr Message kWarpSize = ", {lanes} lanes per warp";
+inline constexpr Message kOneLane = ", one lane per warp";
 
 }  // namespace tilestep::course::lab_english

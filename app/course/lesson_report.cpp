@@ -156,7 +156,7 @@ void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& sce
   }
   const auto lines = 1 + std::ranges::count(program.launch().source, '\n');
   if (point.line && *point.line > lines) {
-    note(scene.line, tr("point: there is no line {}: the text has {}.", *point.line, lines));
+    note(scene.line, tr("point: there is no line {}: the source has {}.", *point.line, lines));
   }
   const auto phases = (*recording)->phases_of(scene.state.focus.block).size();
   if (point.phase && static_cast<std::size_t>(*point.phase) >= phases) {
@@ -171,7 +171,7 @@ void Examiner::examine(const lesson::Question& question) {
     return;
   }
   if (!suits(question.kind, *answer)) {
-    note(question.answer.line, tr("The answer is {}, and the question asks for {}.",
+    note(question.answer.line, tr("The answer is {}, but the question asks for {}.",
                                   kind_word(answer->kind), word_of(question.kind).label));
   }
   examine_wrong(question, examine_right(question, *answer));
@@ -189,7 +189,7 @@ std::vector<Value> Examiner::examine_right(const lesson::Question& question, con
       continue;
     }
     if (!suits(question.kind, *value)) {
-      note(also.line, tr("This answer is {}, and the question asks for {}.", kind_word(value->kind),
+      note(also.line, tr("This answer is {}, but the question asks for {}.", kind_word(value->kind),
                          word_of(question.kind).label));
     }
     right.push_back(*value);
@@ -205,17 +205,17 @@ void Examiner::examine_wrong(const lesson::Question& question, const std::vector
       continue;
     }
     if (!suits(question.kind, *value)) {
-      note(wrong.is.line, tr("This wrong answer is {}, and the question asks for {}.",
+      note(wrong.is.line, tr("This wrong answer is {}, but the question asks for {}.",
                              kind_word(value->kind), word_of(question.kind).label));
     }
     if (std::ranges::any_of(
             right, [&](const Value& answer) { return answers_it(question, *value, answer); })) {
-      note(wrong.is.line, tr("This wrong answer, {}, is the right one.", told_of(*value)));
+      note(wrong.is.line, tr("This wrong answer, {}, is the correct answer.", told_of(*value)));
     }
     for (const auto& [other, formula] : before) {
       if (are_same(other, *value)) {
-        note(wrong.is.line,
-             tr("This wrong answer, {}, is that of line {}, too.", told_of(*value), formula->line));
+        note(wrong.is.line, tr("This wrong answer, {}, is the same as that of line {}.",
+                               told_of(*value), formula->line));
       }
     }
     before.emplace_back(*value, &wrong.is);
@@ -237,7 +237,7 @@ void Examiner::examine_choices(const lesson::Question& question, const Value& an
     before.push_back(*value);
   }
   if (right != 1) {
-    note(question.line, tr("{} of the {} choices are the answer, {}. One has to be.", right,
+    note(question.line, tr("{} of the {} choices are the answer, {}. Exactly one must be.", right,
                            question.choices.size(), told_of(answer)));
   }
 }
@@ -257,7 +257,7 @@ void Examiner::examine(const lesson::TextOfLesson& text) {
     const lesson::Text& there = text.words->text();
     if (!missing.empty()) {
       note(there.line_at(0),
-           tr("This {} has no words in '{}', and the lesson has.", text.what, missing));
+           tr("This {} has no text in '{}', but the lesson does.", text.what, missing));
     }
   }
   for (const auto& [language, words] : text.words->by_language) {

@@ -184,11 +184,10 @@ Result<std::vector<PracticeQuestion>> practise(const lesson::Position& from,
     made.push_back(std::move(*question));
   }
   if (made.empty()) {
-    return fail(options.is_here
-                    ? tr("There is nothing to ask here: no thread reads, stores or computes "
-                         "anything that is followed. Choose another place.")
-                    : tr("There is nothing to ask of this kernel: no thread reads, stores or "
-                         "computes anything that is followed. Choose another kernel."));
+    return fail(options.is_here ? tr("There is nothing to ask here: no thread reads, stores or "
+                                     "computes a traced value. Choose another place.")
+                                : tr("There is nothing to ask about this kernel: no thread reads, "
+                                     "stores or computes a traced value. Choose another kernel."));
   }
   return made;
 }

@@ -108,7 +108,7 @@ const char* kind_word(Value::Kind kind) {
     case Value::Kind::YesNo:
       return tr("yes or no");
     case Value::Kind::Text:
-      return tr("a text");
+      return tr("a string");
   }
   return "";
 }

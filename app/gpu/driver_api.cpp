@@ -271,7 +271,7 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.nvml);
   if (!library) {
     return fail(
-        tr("No NVML: {}. It comes with the NVIDIA driver; without it, clock rates are unknown.",
+        tr("No NVML: {}. It is part of the NVIDIA driver; without it, clock rates are unknown.",
            library.error().message));
   }
   Nvml nvml;

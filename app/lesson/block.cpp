@@ -76,7 +76,8 @@ std::vector<Words> BlockReader::list_of_words(const toml::table& table, const st
                          });
     if (!is_list || (!list.empty() && list.size() != texts->size())) {
       reader_.note(
-          *node, tr("{} must be an array of texts in quotes, as many in each language.", keys[i]));
+          *node,
+          tr("{} must be an array of quoted strings, the same number in each language.", keys[i]));
       return {};
     }
     list.resize(texts->size());
@@ -131,7 +132,8 @@ std::optional<Position> BlockReader::scene_above(const toml::node& name) {
   const std::string word = name.is_string() ? name.as_string()->get() : "";
   const Scene* const scene = place_.so_far == nullptr ? nullptr : place_.so_far->find_scene(word);
   if (scene == nullptr) {
-    reader_.note(name, tr("no scene '{}' stands above. Name one that does, in quotes.", word));
+    reader_.note(
+        name, tr("there is no scene '{}' above. Name one of the scenes above, in quotes.", word));
     return std::nullopt;
   }
   return scene->position();
@@ -152,7 +154,7 @@ void BlockReader::read_position(const toml::table& table, const std::vector<std:
   known.insert(known.end(), {"base", "place"});
   state::read_fields(reader_, table, known, position.state, setup_of_scene);
   if (const toml::node* const step = table.get("step")) {
-    reader_.note(*step, tr("a scene gives its place with place = \"step:N\"."));
+    reader_.note(*step, tr("write the place of a scene as place = \"step:N\"."));
   }
   if (const toml::node* const node = table.get("place")) {
     if (const Result<Place> place = parse_place(reader_.string(table, "place"))) {

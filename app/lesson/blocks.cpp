@@ -21,12 +21,12 @@ std::vector<std::string> texts_of(BlockReader& reader, const toml::table& table,
   }
   const toml::array* const array = node->as_array();
   if (array == nullptr) {
-    reader.toml().note(*node, tr("{} must be an array of texts in quotes.", key));
+    reader.toml().note(*node, tr("{} must be an array of quoted strings.", key));
     return all;
   }
   for (const toml::node& one : *array) {
     if (!one.is_string()) {
-      reader.toml().note(one, tr("{} must be an array of texts in quotes.", key));
+      reader.toml().note(one, tr("{} must be an array of quoted strings.", key));
       return all;
     }
     all.push_back(one.as_string()->get());
@@ -57,10 +57,10 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
 
 // A row without a launch is about the launch of the row before.
 LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
-  reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"hint"}));
+  reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"Hint"}));
   LabRow row;
   row.line = reader.line_of(table);
-  row.hint = reader.words(table, "hint");
+  row.hint = reader.words(table, "Hint");
   row.require = reader.formulas(table, "require");
   const toml::node* const launch = table.get("launch");
   if (launch != nullptr) {
@@ -72,31 +72,31 @@ LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
       row.state = std::move(position.state);
       for (const char* key : {"kernel", "place", "base"}) {
         if (const toml::node* const node = keys->get(key)) {
-          reader.toml().note(*node, tr("a row's launch has no {}: it is the lab's kernel, "
-                                       "with M, N, K, block_size, schedule …",
+          reader.toml().note(*node, tr("launch in a row cannot set {}: the kernel is that of the "
+                                       "lab. It can set M, N, K, block_size, schedule …",
                                        key));
         }
       }
     }
   } else if (lab.rows.empty()) {
-    reader.toml().note(table, tr("launch is missing: the first row has one."));
+    reader.toml().note(table, tr("launch is missing: the first row needs one."));
   } else {
     row.state = lab.rows.back().state;
   }
   if (launch == nullptr && row.require.empty()) {
-    reader.toml().note(table, tr("a row has a launch, or require, or both."));
+    reader.toml().note(table, tr("a row needs launch, require, or both."));
   }
   return row;
 }
 
 Lab read_lab(BlockReader& reader, const toml::table& table) {
   reader.expect_keys(table, reader.with_languages({"name", "kernel", "row", "minutes"},
-                                                  {"title", "text", "hint", "note"}));
+                                                  {"title", "text", "Hint", "note"}));
   Lab lab;
   lab.name = reader.name(table);
   lab.title = reader.title(table);
   lab.text = reader.words(table, "text");
-  lab.hint = reader.words(table, "hint");
+  lab.hint = reader.words(table, "Hint");
   lab.note = reader.words(table, "note");
   lab.minutes = reader.minutes(table);
   lab.kernel = reader.toml().required_string(table, "kernel");
@@ -109,7 +109,7 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   }
   if (lab.rows.empty()) {
     reader.toml().note(table,
-                       tr("a lab has a [[row]] or more: the launches that have to be right."));
+                       tr("a lab needs at least one [[row]]: the launches that must be correct."));
   }
   return lab;
 }
@@ -132,7 +132,7 @@ Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   }
   if (!(value >= 0.0) || !std::isfinite(value)) {
     reader.toml().note(*node,
-                       tr("tolerance must be a number of 0 or more, or a share, as in \"1 %\"."));
+                       tr("tolerance must be a number of at least 0, or a share, as in \"1 %\"."));
     return tolerance;
   }
   (is_text ? tolerance.relative : tolerance.absolute) = is_text ? value / 100.0 : value;
@@ -154,7 +154,7 @@ Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so
   Position at;
   if (node == nullptr) {
     if (so_far == nullptr || so_far->scenes.empty()) {
-      reader.toml().note(table, tr("at is missing, and no scene stands above."));
+      reader.toml().note(table, tr("at is missing, and there is no scene above."));
     } else {
       at = so_far->scenes.back().position();
     }
@@ -171,8 +171,8 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
   for (const char* key : {is_choice ? "wrong" : "choices"}) {
     if (const toml::node* const node = table.get(key)) {
       reader.toml().note(
-          *node, is_choice ? tr("a choice's wrong answers are its choices: write says there.")
-                           : tr("choices are those of a question with kind = \"choice\"."));
+          *node, is_choice ? tr("a choice cannot have wrong: write says in its choices instead.")
+                           : tr("choices needs kind = \"choice\"."));
     }
   }
   for (const toml::table* const wrong : reader.toml().tables(table, "wrong")) {
@@ -189,14 +189,14 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
          reader.words(*choice, "says")});
   }
   if (is_choice && question.choices.size() < 2) {
-    reader.toml().note(table, tr("a choice has two choices or more."));
+    reader.toml().note(table, tr("a choice needs at least two choices."));
   }
 }
 
 Question read_question(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
   reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "also",
                                                    "tolerance", "wrong", "choices", "minutes"},
-                                                  {"title", "text", "hint", "note"}));
+                                                  {"title", "text", "Hint", "note"}));
   Question question;
   question.name = reader.name(table);
   question.title = reader.title(table);
@@ -209,7 +209,7 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
   if (question.ask.empty()) {
     reader.toml().note(table, tr("text is missing: the question."));
   }
-  question.hint = reader.words(table, "hint");
+  question.hint = reader.words(table, "Hint");
   question.note = reader.words(table, "note");
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
@@ -260,7 +260,7 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     things += table.contains(key) ? 1 : 0;
   }
   if (things != 1) {
-    reader.toml().note(table, tr("an element of point has one of cells, line and phase."));
+    reader.toml().note(table, tr("an element of point needs one of cells, line and phase."));
     return annotation;
   }
   problem::TomlReader& toml = reader.toml();
@@ -274,7 +274,7 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     annotation.phase = static_cast<int>(toml.integer(table, "phase", 0));
   }
   if ((annotation.line && *annotation.line < 1) || (annotation.phase && *annotation.phase < 0)) {
-    toml.note(table, tr("a line is 1 or more, a phase 0 or more."));
+    toml.note(table, tr("line must be at least 1, phase at least 0."));
   }
   return annotation;
 }
@@ -295,7 +295,7 @@ void read_film(BlockReader& reader, const toml::table& table, Scene& scene) {
     toml.note(*table.get("moves"), tr("moves must be between 0 and {}.", kMostMoves));
   }
   if (scene.moves > 0 && scene.seconds <= 0.0) {
-    toml.note(*table.get("moves"), tr("moves need seconds, in which they are made."));
+    toml.note(*table.get("moves"), tr("moves needs seconds: how long the moves take."));
   }
 }
 

@@ -128,7 +128,7 @@ Expression ExpressionReader::unary() {
   for (const std::string_view word : {"-", "!"}) {
     if (take(word)) {
       if (++depth_ > kDeepest) {
-        note(tr("it has too many values in values"));
+        note(tr("it is nested too deeply"));
         return {};
       }
       Expression of = unary();
@@ -144,7 +144,7 @@ Expression ExpressionReader::unary() {
 Expression ExpressionReader::primary() {
   const char c = next();
   if (++depth_ > kDeepest) {
-    note(tr("it has too many values in values"));
+    note(tr("it is nested too deeply"));
     return {};
   }
   Expression e;
@@ -186,7 +186,7 @@ Expression ExpressionReader::quoted() {
   const char quote = text_[at_];
   const std::size_t end = text_.find(quote, at_ + 1);
   if (end == std::string_view::npos) {
-    note(tr("a text is not closed: end it with {}", quote));
+    note(tr("a string is not closed: end it with {}", quote));
     return {};
   }
   at_ = end + 1;

@@ -166,10 +166,10 @@ void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
 void LessonReader::lesson_block(const std::string& toml, const BlockPlace& place) {
   const int line = place.first_line - 1;
   if (!lesson_.id.empty()) {
-    note(tr("{}:{}: a lesson has one block ```lesson. Join them.", lesson_.file, line));
+    note(tr("{}:{}: a lesson has only one block ```lesson. Merge them.", lesson_.file, line));
   } else if (!lesson_.beats.empty()) {
-    note(tr("{}:{}: the block ```lesson stands below a scene. Move it to the beginning.",
-            lesson_.file, line));
+    note(tr("{}:{}: the block ```lesson is below a scene. Move it to the beginning.", lesson_.file,
+            line));
   } else if (auto error = read_lesson_block(toml, place, lesson_)) {
     note(std::move(error->message));
   }
@@ -285,7 +285,7 @@ void collect(const Question& question, Collector& to) {
   for (const Wrong& wrong : question.wrong) {
     to.add("says", wrong.says);
   }
-  to.add("hint", question.hint);
+  to.add("Hint", question.hint);
   to.add("text", question.text);
   to.add("note", question.note);
 }
@@ -293,11 +293,11 @@ void collect(const Question& question, Collector& to) {
 void collect(const Beat& beat, const Lab& lab, Collector& to) {
   to.add("title", lab.title);
   to.add("text", lab.text);
-  to.add("hint", lab.hint);
+  to.add("Hint", lab.hint);
   to.add("note", lab.note);
   for (const LabRow& row : lab.rows) {
     to.stand(beat, row.state, {});
-    to.add("hint", row.hint);
+    to.add("Hint", row.hint);
   }
 }
 

@@ -227,7 +227,7 @@ Result<Words> split_title(const Line& title, const std::vector<std::string>& lan
   }
   if (parts.size() != languages.size()) {
     return fail(
-        tr("{}:{}: this title has {} parts between ' · ', and the lesson {} languages. "
+        tr("{}:{}: this title has {} parts separated by ' · ', but the lesson has {} languages. "
            "Write one part for each of {}.",
            file, title.number, parts.size(), languages.size(), fmt::join(languages, ", ")));
   }
@@ -289,10 +289,8 @@ Result<Position> changed(Position from, std::span<const Change> changes,
                          const PositionNamed& scene_named) {
   for (const Change& change : changes) {
     if (change.key.empty() || change.value.empty()) {
-      return fail(
-          tr("'{}={}' changes nothing. Write a key and its value, as in "
-             "#block=1&thread=6.",
-             shortened(change.key), shortened(change.value)));
+      return fail(tr("'{}={}' has no effect. Write a key and its value, as in #block=1&thread=6.",
+                     shortened(change.key), shortened(change.value)));
     }
     if (const auto error = make_change(change, from, scene_named)) {
       return tl::unexpected(*error);

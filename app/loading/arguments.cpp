@@ -238,7 +238,7 @@ class Packer {
                                const std::string& place) const {
     if (out.size() != problem::kTensorMapBytes) {
       return mismatch(argument, place,
-                      tr("a tensor map fills a parameter of 128 bytes, CUtensorMap."));
+                      tr("a tensor map needs a parameter of 128 bytes, CUtensorMap."));
     }
     problem::TensorMap map = argument.map;
     map.address = addresses_[argument.buffer];
@@ -436,9 +436,9 @@ std::string count_sentence(const Function& entry, const Module& types,
   std::size_t difference = std::max(takes, given) - std::min(takes, given);
   const std::string arguments =
       plural(takes, "argument") + (signature.empty() ? "" : fmt::format(" ({})", signature));
-  return given < takes ? tr("{} takes {}, and the description gives {}: add {} in `arguments`.",
+  return given < takes ? tr("{} takes {}, but the description gives {}: add {} in `arguments`.",
                             entry.name, arguments, given, difference)
-                       : tr("{} takes {}, and the description gives {}: remove {} in `arguments`.",
+                       : tr("{} takes {}, but the description gives {}: remove {} in `arguments`.",
                             entry.name, arguments, given, difference);
 }
 

@@ -218,10 +218,10 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
           launch.source_name, set.name));
     }
     if (!are_elements(module, found->type, set.type)) {
-      return fail(tr(
-          "{}: variable '{}' is {}, but the description gives it elements of the type {}. Add the "
-          "right type, for example type = \"s32\" for int.",
-          launch.source_name, set.name, module.types[found->type].name, word_of(set.type).file));
+      return fail(
+          tr("{}: variable '{}' is {}, but the description gives it elements of the type {}. Add "
+             "the correct type, for example type = \"s32\" for int.",
+             launch.source_name, set.name, module.types[found->type].name, word_of(set.type).file));
     }
     if (set.contents.size() > found->bytes) {
       return fail(

@@ -26,7 +26,7 @@ constexpr std::size_t kLargestFile = std::size_t{4} << 30U;
 const char* cure(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG
              ? tr("Free some space, then try again")
-             : tr("Choose a place that exists and can be written to");
+             : tr("Choose a path that exists and is writable");
 }
 
 tl::unexpected<Error> not_written(const fs::path& file, int error) {
@@ -121,7 +121,7 @@ const char* unreadable_kind(const fs::path& file, mode_t mode) {
 tl::unexpected<Error> not_read(const fs::path& file, int error) {
   return fail(tr("{} cannot be read: {}. {}.", file.string(), std::strerror(error),
                  error == ENOENT || error == ENOTDIR ? tr("Check the path")
-                 : error == EACCES                   ? tr("Change who may read it")
+                 : error == EACCES                   ? tr("Change its permissions")
                                                      : tr("Name another file")));
 }
 
@@ -183,7 +183,7 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
     return fail(tr("The name of the file to write is empty. Name a file."));
   }
   if (file == "-") {
-    return fail(tr("'-' is no file. Name one, or /dev/stdout for standard output."));
+    return fail(tr("'-' is not a file. Name one, or /dev/stdout for standard output."));
   }
   std::error_code error;
   const fs::file_status old = fs::status(file, error);

@@ -64,8 +64,7 @@ Result<const Translation*> read_translation(SpokenLanguages& all, const std::str
   std::vector<std::string> tags = tags_in(all.folder);
   if (std::ranges::find(tags, tag) == tags.end()) {
     tags.insert(tags.begin(), kEnglishTag);
-    return fail(
-        tr("language '{}': there is none of that name. Known are {}.", tag, fmt::join(tags, ", ")));
+    return fail(tr("unknown language '{}'. Known languages: {}.", tag, fmt::join(tags, ", ")));
   }
   const fs::path file = all.folder / (tag + ".po");
   Result<std::string> text = problem::read_file(file);
@@ -367,8 +366,8 @@ Result<Translation> Translation::parse(std::string_view po, const std::string& f
     }
     if (!reader.take(line)) {
       return fail(
-          tr("{}:{}: not a line of a .po file. Lines are msgid \"…\", msgstr \"…\", a "
-             "text in quotes that goes on, or a comment after #.",
+          tr("{}:{}: not a line of a .po file. Lines are msgid \"…\", msgstr \"…\", a continued "
+             "string in quotes, or a comment after #.",
              file, number));
     }
   }
@@ -400,7 +399,7 @@ Result<void> Translation::read_header(const std::string& header, const std::stri
   try {
     form_of_ = forms_by(formula);
   } catch (const mu::ParserError& error) {
-    return fail(tr("{}: the formula of Plural-Forms, '{}': {} Write it as C does, over n.", file,
+    return fail(tr("{}: the Plural-Forms formula '{}': {} Write it in C syntax, with n.", file,
                    formula, error.GetMsg()));
   }
   return {};

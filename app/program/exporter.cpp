@@ -34,11 +34,11 @@ using state::ExportFormat;
 using state::ExportOf;
 
 // What is said.
-constexpr Message kNoRun = "Nothing is recorded yet. Wait for the stage, then export again.";
+constexpr Message kNoRun = "The recording is not ready. Wait for the stage, then export again.";
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
-constexpr Message kNoPlot = "There is no plot. Open the Timing tab on a plot: Ctrl+3.";
+constexpr Message kNoPlot = "There is no plot. Open a plot on the Timing tab: Ctrl+3.";
 constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
-constexpr Message kStopped = "The film was stopped. Nothing of it is kept.";
+constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
 
 // A density that was not there before takes a second frame.
@@ -85,7 +85,7 @@ Result<std::string> counted(const workspace::Scene& scene, compile::Compiler& co
                             ExportFormat format, const std::atomic<bool>& cancelled) {
   const auto fast = loading::prepare(compiler, scene.launch);
   if (!fast) {
-    return fail(tr("The fast build, which is counted, does not compile. {}",
+    return fail(tr("The fast build, needed for counting, does not compile. {}",
                    cli::compile_error(fast.error()).message));
   }
   const auto keep = [] { return true; };

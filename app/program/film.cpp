@@ -110,15 +110,13 @@ class Filming {
         return added;
       }
       if (audience_.cancelled) {
-        return fail(tr("The film was stopped. Nothing of it is kept."));
+        return fail(tr("The film was stopped and discarded."));
       }
       audience_.report(std::min(1.0, (before + t) / static_cast<double>(show_.places)));
     }
     if (frames_ > kLongestFilm) {
-      return fail(
-          tr("The film is longer than {} minutes. Choose places that are closer to each "
-             "other, or a faster pace.",
-             kLongestFilm / kFilmRate / 60));
+      return fail(tr("The film is longer than {} minutes. Choose closer places, or a faster pace.",
+                     kLongestFilm / kFilmRate / 60));
     }
     return {};
   }
@@ -227,8 +225,7 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   lesson::go_to(from, run, at);
   if (at.step >= last) {
     return fail(
-        tr("The film ends at step {}, which is not after step {}, where it begins. Choose a later "
-           "end.",
+        tr("The film ends at step {}, not after step {}, where it starts. Choose a later end.",
            last, at.step));
   }
   workspace.set_state(std::move(at));
@@ -299,9 +296,8 @@ Result<fs::path> make_scratch() {
   std::error_code error;
   std::string name = (fs::temp_directory_path(error) / "tilestep-film-XXXXXX").string();
   if (error || ::mkdtemp(name.data()) == nullptr) {
-    return fail(tr(
-        "No folder for the pictures in between can be made. Set TMPDIR to one that can be written "
-        "to."));
+    return fail(
+        tr("Cannot create a folder for intermediate pictures. Set TMPDIR to a writable folder."));
   }
   return fs::path(name);
 }
@@ -358,10 +354,8 @@ Result<FilmFormat> film_format(const fs::path& file) {
   if (ending == ".mp4" || ending == ".MP4") {
     return FilmFormat::Mp4;
   }
-  return fail(
-      tr("{}: a film is a GIF or an MP4 file, and its name says which. Let the name end in .gif or "
-         ".mp4.",
-         file.string()));
+  return fail(tr("{}: a film is a GIF or MP4 file. Choose a name that ends in .gif or .mp4.",
+                 file.string()));
 }
 
 FilmEncoder::Scratch::~Scratch() {
@@ -392,7 +386,7 @@ FilmEncoder::~FilmEncoder() {
 
 Error FilmEncoder::failure() const {
   const std::string said(trimmed(child_.errors()));
-  return {tr("{} cannot be written: ffmpeg says '{}'. Choose another place or format.",
+  return {tr("{} cannot be written: ffmpeg reports '{}'. Choose another path or format.",
              settings_.file.string(), said.substr(0, said.find('\n')))};
 }
 
@@ -424,7 +418,7 @@ Result<void> FilmEncoder::finish() {
   std::error_code error;
   fs::rename(unfinished(settings_.file), settings_.file, error);
   if (error) {
-    return fail(tr("{} cannot be written: {}. Choose another place.", settings_.file.string(),
+    return fail(tr("{} cannot be written: {}. Choose another path.", settings_.file.string(),
                    error.message()));
   }
   return {};

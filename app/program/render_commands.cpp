@@ -73,9 +73,7 @@ Result<PictureFormat> format_of(const std::string& out) {
     return PictureFormat::Svg;
   }
   return fail(tr(
-      "--out {}: a picture is a PNG or an SVG file, and its name says which. Let the name end in "
-      ".png or .svg.",
-      out));
+      "--out {}: a picture is a PNG or SVG file. Choose a name that ends in .png or .svg.", out));
 }
 
 std::vector<std::string> page_words() {
@@ -206,9 +204,8 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
 Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
   if (!(options.launch == cli::LaunchOptions{})) {
-    return fail(
-        tr("--scene {}: the scene says which kernel is launched, and how. Leave those options out.",
-           options.scene));
+    return fail(tr("--scene {}: the scene sets the kernel and its launch. Leave those options out.",
+                   options.scene));
   }
   return scene_beginning(workspace, infer_by(context), options.scene);
 }
@@ -277,7 +274,7 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
 
 void add_render_commands(CLI::App& app, cli::Context& context) {
   auto render_options = std::make_shared<RenderOptions>();
-  auto* command = app.add_subcommand("render", "Draw the window into a PNG or SVG file");
+  auto* command = app.add_subcommand("render", "Draw the window as a PNG or SVG file");
   cli::add_launch_options(*command, render_options->launch);
   cli::add_build_option(*command, render_options->launch);
   command
@@ -286,9 +283,9 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->option_text("FILE|LINK");
   command
       ->add_option("--at", render_options->at,
-                   "Point of the run: start, end, step:K, statement:K, phase:P (its middle), "
+                   "Place in the run: start, end, step:K, statement:K, phase:P (its middle), "
                    "phase-start:P or phase-end:P (as after F10)")
-      ->default_str(tr("end; the scene's"));
+      ->default_str(tr("end, or the scene's place"));
   command
       ->add_option("--motion", render_options->motion,
                    "At phase-end:P, how far the phase has played: 0 to 1")
@@ -298,7 +295,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command
       ->add_option("--density", render_options->density,
-                   "Draw it finer: 3 gives a PNG three times as wide and as high")
+                   "Pixel scale: 3 gives a PNG three times as wide and as high")
       ->check(CLI::Range(1, state::kLargestExportScale))
       ->capture_default_str();
   command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
@@ -321,12 +318,11 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "Predict for this GPU instead; full name, for example \"NVIDIA B200\"");
   command->add_option("--select", render_options->selected,
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
-  command->add_option(
-      "--compare", render_options->compared,
-      "A second run beside it, as key = shows it: KERNEL, KERNEL:BLOCK_SIZE, or a build "
-      "(step, fast) of the same kernel");
+  command->add_option("--compare", render_options->compared,
+                      "A second run beside it, as with key =: KERNEL, KERNEL:BLOCK_SIZE, or a "
+                      "build (step, fast) of the same kernel");
   command->add_option("--against", render_options->against,
-                      "What it is compared with: KERNEL:BLOCK_SIZE, or cublas:0");
+                      "Compare it with KERNEL:BLOCK_SIZE, or cublas:0");
   command->add_option("--timing", render_options->timing,
                       "Keys of a scene's `timing`, for example \"what_if.sms = 66\"");
   command->add_option("--focus-block", render_options->focus_block,
@@ -340,24 +336,23 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_flag("--memory", render_options->memory,
                     "Sectors and banks of the statement over the whole stage, as key M shows them");
   command->add_flag("--contrast", render_options->contrast,
-                    "The same of that access in other kernels, as Shift+M shows them");
+                    "The same for that access in other kernels, as Shift+M shows them");
   command->add_flag("--volume", render_options->volume,
                     "The products as cubes over the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
-                    "The layout for a hall: stage, five lines of source and the sum");
-  auto* const lesson =
-      command
-          ->add_option("--lesson", render_options->lesson,
-                       "A lesson that is open beside the stage: its number, its id or its file")
-          ->option_text("3|ID|FILE.md");
-  command->add_option("--beat", render_options->beat, "The beat that it shows, from 1")
+                    "Lecture layout: stage, five lines of source and the sum");
+  auto* const lesson = command
+                           ->add_option("--lesson", render_options->lesson,
+                                        "A lesson open beside the stage: its number, id or file")
+                           ->option_text("3|ID|FILE.md");
+  command->add_option("--beat", render_options->beat, "The beat to show, from 1")
       ->needs(lesson)
       ->default_str("1");
   command
       ->add_flag("--notes", render_options->notes,
-                 "The lecturer's window of that beat, as key S opens it, instead of the hall's")
+                 "The lecturer's window of that beat (key S) instead of the audience's")
       ->needs(lesson);
-  command->add_option("--out", render_options->out, "PNG file, or SVG file (text as text)")
+  command->add_option("--out", render_options->out, "PNG file, or SVG file (text stays text)")
       ->capture_default_str();
   command->footer(
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "

@@ -155,10 +155,9 @@ void add_looks(CLI::App& command, FilmOptions& options) {
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();
   command.add_flag("--lecture", options.lecture,
-                   "The layout for a hall: stage, five lines of source and the sum");
-  command.add_flag("--no-caption", options.no_caption,
-                   "Without the line that names kernel, sizes and place");
-  command.add_flag("--still", options.still, "Every place as a standing picture: nothing moves");
+                   "Lecture layout: stage, five lines of source and the sum");
+  command.add_flag("--no-caption", options.no_caption, "No caption with kernel, sizes and place");
+  command.add_flag("--still", options.still, "A still picture of every place: no animation");
 }
 
 struct ScenesOptions {
@@ -273,16 +272,17 @@ void add_film_command(CLI::App& app, cli::Context& context) {
                       "Show a scene instead: a link or a file (tilestep open)");
   command
       ->add_option("--from", options->from,
-                   "Where it begins: start, step:K, statement:K or phase:P")
+                   "Where it starts: start, step:K, statement:K or phase:P")
       ->capture_default_str();
   command->add_option("--to", options->to, "Where it ends: end, step:K, statement:K or phase:P")
       ->capture_default_str();
-  cli::add_word_option(*command, "--by", options->by,
-                       tr("From place to place by: {}", alternatives(file_words<state::Unit>())));
+  cli::add_word_option(
+      *command, "--by", options->by,
+      tr("From each place to the next by: {}", alternatives(file_words<state::Unit>())));
   command->add_option("--lesson", options->lesson,
                       "Film a lesson, beat by beat: its number, id or file");
   CLI::Option* const pace =
-      command->add_option("--pace", options->pace, "Places a second; of a lesson 0.1 beats")
+      command->add_option("--pace", options->pace, "Places per second; 0.1 beats for a lesson")
           ->check(CLI::Range(state::kLeastFilmPace, state::kLargestFilmPace))
           ->capture_default_str();
   add_looks(*command, *options);
@@ -328,14 +328,15 @@ Result<void> check_point(const state::TimedPoint& point, const problem::Catalog&
 
 void add_scenes_command(CLI::App& app, cli::Context& context) {
   auto scene_options = std::make_shared<ScenesOptions>();
-  auto* all = app.add_subcommand("scenes", "Draw the opening scenes into PNG files");
+  auto* all = app.add_subcommand("scenes", "Draw the opening scenes as PNG files");
   all->add_option("--lesson", scene_options->lesson,
                   "A lesson: its file, number or id (default: the opening scenes)");
   all->add_flag("--beats", scene_options->beats,
                 "Every beat in order, with the lesson open beside the stage");
-  all->add_flag("--lecture", scene_options->lecture, "The beats as a hall sees them");
-  all->add_flag("--svg", scene_options->svg, "An SVG beside each PNG, whose text is text");
-  all->add_option("--scale", scene_options->scale, "Scale of text and controls, of the beats")
+  all->add_flag("--lecture", scene_options->lecture, "The beats as the audience sees them");
+  all->add_flag("--svg", scene_options->svg,
+                "Also an SVG beside each PNG, in which text stays text");
+  all->add_option("--scale", scene_options->scale, "Scale of text and controls in the beats")
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();
   all->add_option("--pixels", scene_options->pixels, "Size of the picture, WIDTHxHEIGHT")

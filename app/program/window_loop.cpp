@@ -9,9 +9,9 @@
 #include "program/picture.h"
 #include "state/words.h"
 #include "ui/draw.h"
-#include "ui/panel.h"
 #include "ui/lesson/lesson.h"
 #include "ui/overlays.h"
+#include "ui/panel.h"
 #include "workspace/open_file.h"
 #include "workspace/session.h"
 #include "workspace/shown_lesson.h"
@@ -60,7 +60,7 @@ void keep(Desk& desk, bool at_once) {
                                              ? desk.workspace.view().catalog->find(state.kernel)
                                              : nullptr;
   if (const auto kept = desk.keeper.keep(state, seconds(), at_once, own); !kept) {
-    desk.workspace.set_notice(tr("The session cannot be kept. {}", kept.error().message));
+    desk.workspace.set_notice(tr("The session cannot be saved. {}", kept.error().message));
   }
 }
 
@@ -126,7 +126,7 @@ class NotesWindow {
 
  private:
   static constexpr Message kNoScreen =
-      "The lecturer's window needs a second screen: this one is the hall's.";
+      "The lecturer's window needs a second screen: this one is for the audience.";
 
   platform::Window& hall_;
   const OpenWindow& open_;

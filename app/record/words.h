@@ -35,27 +35,27 @@ namespace tilestep {
 
 template <>
 inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::EventKind>>(
-    {{record::EventKind::Finding, "finding", "finding", "What the check finds wrong."},
-     {record::EventKind::Barrier, "barrier", "barrier", "Where a barrier lets threads go on."},
+    {{record::EventKind::Finding, "finding", "finding", "A problem that the check finds."},
+     {record::EventKind::Barrier, "barrier", "barrier", "A barrier lets its threads continue."},
      {record::EventKind::BankConflict, "bank_conflict", "bank conflict",
-      "Where shared memory needs more passes than it had to."},
+      "A shared memory access needs more passes than necessary."},
      {record::EventKind::Uncoalesced, "uncoalesced", "uncoalesced access",
-      "Where a warp touches more sectors than its bytes fill."},
+      "A warp's access uses more sectors than its bytes fill."},
      {record::EventKind::Divergence, "divergence", "divergence",
-      "Where some lanes of a warp branch and others do not."},
+      "Some lanes of a warp branch and others do not."},
      {record::EventKind::MaskedLane, "masked_lane", "masked lane",
-      "Where lanes of a warp sit a statement out."},
-     {record::EventKind::Nan, "nan", "NaN", "Where a NaN comes out of numbers."},
+      "Some lanes of a warp skip a statement."},
+     {record::EventKind::Nan, "nan", "NaN", "An operation on numbers produces NaN."},
      {record::EventKind::Access, "access", "access",
-      "Where the chosen cell, or what is watched, is read or stored."},
-     {record::EventKind::Change, "change", "change", "Where what is watched gets another value."}});
+      "The chosen cell or the watched expression is read or stored."},
+     {record::EventKind::Change, "change", "change", "The watched expression changes."}});
 
 template <>
 inline constexpr auto kWords<record::Alignment> = std::to_array<Word<record::Alignment>>(
     {{record::Alignment::Statement, "statement", "statement",
-      "Both stand at the same line, or at the same product."},
-     {record::Alignment::Phase, "phase", "phase", "Both begin each phase together."},
+      "Both sides are at the same line or the same product."},
+     {record::Alignment::Phase, "phase", "phase", "Both sides start each phase together."},
      {record::Alignment::Product, "product", "product",
-      "Both add the same product of the followed sum."}});
+      "Both sides add the same product to the focus thread's sum."}});
 
 }  // namespace tilestep

@@ -48,13 +48,13 @@ auto fields_of(const AppState& state) {
 // change of its own.
 constexpr Message kNone{};
 constexpr Message kFieldNames[] = {Message("kernel"),
-                                   Message("text of the kernel"),
+                                   Message("kernel text"),
                                    Message("sizes"),
                                    Message("input"),
                                    Message("schedule"),
-                                   Message("threads in a warp"),
+                                   Message("lanes per warp"),
                                    Message("build"),
-                                   Message("lock of the sizes"),
+                                   Message("size lock"),
                                    kNone,
                                    kNone,
                                    kNone,
@@ -63,43 +63,43 @@ constexpr Message kFieldNames[] = {Message("kernel"),
                                    Message("pace"),
                                    kNone,
                                    Message("breakpoints"),
-                                   Message("conditions of breakpoints"),
-                                   Message("kind of event"),
+                                   Message("breakpoint conditions"),
+                                   Message("event kind"),
                                    Message("watch"),
                                    kNone,
                                    Message("colours"),
                                    Message("language"),
-                                   Message("size of the text"),
+                                   Message("text size"),
                                    kNone,
-                                   Message("page of the inspector"),
+                                   Message("inspector page"),
                                    Message("inspector"),
                                    Message("banks and sectors"),
-                                   Message("banks and sectors of other kernels"),
+                                   Message("memory in other kernels"),
                                    Message("volume"),
-                                   Message("page of the source"),
-                                   Message("header of the source"),
+                                   Message("source page"),
+                                   Message("source header"),
                                    Message("lecture"),
-                                   Message("map of the matrices"),
+                                   Message("matrix map"),
                                    kNone,
-                                   Message("motion"),
-                                   Message("form of numbers"),
-                                   Message("blank screen"),
-                                   kNone,
-                                   kNone,
+                                   Message("animation"),
+                                   Message("number format"),
+                                   Message("black screen"),
                                    kNone,
                                    kNone,
                                    kNone,
                                    kNone,
                                    kNone,
                                    kNone,
-                                   Message("choices on the Timing tab"),
+                                   kNone,
+                                   kNone,
+                                   Message("Timing tab settings"),
                                    kNone,
                                    kNone};
 static_assert(std::size(kFieldNames) ==
               std::tuple_size_v<decltype(fields_of(std::declval<AppState&>()))>);
 
 std::string comparison_change(const Comparison& from, const Comparison& to, bool is_undone) {
-  return tr(from.on == to.on     ? "what is compared"
+  return tr(from.on == to.on     ? "comparison"
             : is_undone && to.on ? "closing the second run (= closes it again)"
             : is_undone || to.on ? "opening the second run"
                                  : "closing the second run");
@@ -288,16 +288,16 @@ std::optional<History::Step> History::go(const Command& command, const AppState&
     return Step{std::move(state), std::move(sentence)};
   };
   if (is_undone) {
-    return step(undo(current), Message("Nothing to undo."), Message("Taken back: {}."));
+    return step(undo(current), Message("Nothing to undo."), Message("Undone: {}."));
   }
   if (command.is<Redo>()) {
-    return step(redo(current), Message("Nothing to do again."), Message("Done again: {}."));
+    return step(redo(current), Message("Nothing to redo."), Message("Redone: {}."));
   }
   if (command.is<GoBack>()) {
-    return step(back(current), Message("No place before this one."));
+    return step(back(current), Message("No earlier place."));
   }
   if (command.is<GoForward>()) {
-    return step(forward(current), Message("No place after this one."));
+    return step(forward(current), Message("No later place."));
   }
   return std::nullopt;
 }

@@ -239,10 +239,10 @@ Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   problem::TomlReader reader(file);
   const std::int64_t version = reader.integer(*table, kVersionKey, kSceneVersion);
   if (version > kSceneVersion) {
-    return fail(tr(
-        "{}: it is of a newer Tilestep (version {} of a scene); this one reads version {}. Update "
-        "Tilestep.",
-        file, version, kSceneVersion));
+    return fail(
+        tr("{}: a newer Tilestep wrote this scene (version {}); this one reads version {}. Update "
+           "Tilestep.",
+           file, version, kSceneVersion));
   }
   SceneText scene;
   read_fields(reader, *table, {kVersionKey, kKernelKey}, scene.state);

@@ -91,7 +91,7 @@ class FieldReader {
     for (const toml::node* const line : elements(key, tr("line numbers"))) {
       const auto number = line->is_integer() ? line->as_integer()->get() : 0;
       if (number < 1 || number > kLargestInt) {
-        reader_.note(*line, tr("a breakpoint must be a line number, 1 or more."));
+        reader_.note(*line, tr("a breakpoint must be a line number, at least 1."));
         return;
       }
       value.insert(static_cast<int>(number));
@@ -112,8 +112,9 @@ class FieldReader {
           std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
           !text.is_string()) {
-        reader_.note(text, tr("a condition must be a text in quotes after a line number, as in {}.",
-                              "{29 = \"t == 1\"}"));
+        reader_.note(text,
+                     tr("a condition must be a string in quotes after a line number, as in {}.",
+                        "{29 = \"t == 1\"}"));
         return;
       }
       value[number] = text.as_string()->get();
@@ -135,9 +136,10 @@ class FieldReader {
       const auto read = static_cast<float>(speed.value<double>().value_or(0.0));
       if (error != std::errc{} || stop != digits.data() + digits.size() || number < 1 ||
           number > problem::kLargestBlockSize || !(read > 0.0F) || !std::isfinite(read)) {
-        reader_.note(speed, tr("{} must hold speeds above 0 after BLOCK_SIZEs from 1 to "
-                               "{}, as in {{16 = 8000.0}}.",
-                               key, problem::kLargestBlockSize));
+        reader_.note(
+            speed,
+            tr("{} must map BLOCK_SIZEs from 1 to {} to speeds above 0, as in {{16 = 8000.0}}.",
+               key, problem::kLargestBlockSize));
         return;
       }
       value[number] = read;
@@ -146,10 +148,10 @@ class FieldReader {
 
   // Counts, from 0.
   void field(std::string_view key, std::vector<int>& value) {
-    for (const toml::node* const count : elements(key, tr("whole numbers"))) {
+    for (const toml::node* const count : elements(key, tr("integers"))) {
       const auto number = count->is_integer() ? count->as_integer()->get() : -1;
       if (number < 0 || number > kLargestInt) {
-        reader_.note(*count, tr("an element of {} must be a whole number, 0 or more.", key));
+        reader_.note(*count, tr("an element of {} must be an integer, at least 0.", key));
         return;
       }
       value.push_back(static_cast<int>(number));
@@ -157,9 +159,9 @@ class FieldReader {
   }
 
   void field(std::string_view key, std::set<std::string>& value) {
-    for (const toml::node* const text : elements(key, tr("texts in quotes"))) {
+    for (const toml::node* const text : elements(key, tr("strings in quotes"))) {
       if (!text->is_string()) {
-        reader_.note(*text, tr("an element of {} must be a text in quotes.", key));
+        reader_.note(*text, tr("an element of {} must be a string in quotes.", key));
         return;
       }
       value.insert(text->as_string()->get());
@@ -180,7 +182,7 @@ class FieldReader {
       const auto size =
           read.size() == sizes.size() && read[i]->is_integer() ? read[i]->as_integer()->get() : 0;
       if (size < 1 || size > kLargestInt) {
-        reader_.note(*node, tr("{} must be one size, or [M, N, K], each 1 or more.", key));
+        reader_.note(*node, tr("{} must be one size, or [M, N, K], each at least 1.", key));
         return;
       }
       *sizes[i] = static_cast<int>(size);
@@ -213,8 +215,8 @@ class FieldReader {
     if (const auto setup = setup_named_(name)) {
       state.comparison.second = *setup;
     } else {
-      reader_.note(*node, tr("no scene '{}' stands before this one. Name one that does, "
-                             "or write a table, as in {{ kernel = \"naive\" }}.",
+      reader_.note(*node, tr("there is no scene '{}' before this one. Name an earlier scene, or "
+                             "write a table, as in {{ kernel = \"naive\" }}.",
                              name));
     }
   }

@@ -47,7 +47,7 @@ inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::Timi
      {state::TimingPage::Ladder, "ladder", "kernels",
       "Shows every kernel as a bar, the fastest on top."},
      {state::TimingPage::Roofline, "roofline", "roofline",
-      "Shows speed over operations per byte, below the GPU's ceilings."},
+      "Shows speed over arithmetic intensity, with the GPU's ceilings."},
      {state::TimingPage::Occupancy, "occupancy", "occupancy",
       "Shows how many warps an SM holds, and what limits them."},
      {state::TimingPage::Counters, "counters", "counters",
@@ -55,7 +55,7 @@ inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::Timi
 
 template <>
 inline constexpr auto kWords<state::NumberForm> = std::to_array<Word<state::NumberForm>>(
-    {{state::NumberForm::Decimal, "decimal", "decimal", "Writes numbers as people do: 0.1."},
+    {{state::NumberForm::Decimal, "decimal", "decimal", "Writes numbers in decimal: 0.1."},
      {state::NumberForm::Hex, "hex", "hexadecimal", "Writes the bits of numbers: 0x3DCCCCCD."},
      {state::NumberForm::Binary, "binary", "binary",
       "Writes the bits of numbers by sign, exponent and fraction."},
@@ -91,7 +91,7 @@ inline constexpr auto kWords<state::ExportOf> = std::to_array<Word<state::Export
      {state::ExportOf::Trace, "trace", "Trace",
       "Every statement of the focus block: sentence, lines, accesses, element by element."},
      {state::ExportOf::Variables, "variables", "Variables",
-      "Every variable of the followed thread, after each of its statements."},
+      "Every variable of the focus thread, after each of its statements."},
      {state::ExportOf::Counters, "counters", "Counters",
       "Requests, sectors, conflicts and flops of the launch, by line."},
      {state::ExportOf::Findings, "findings", "Findings",
@@ -103,7 +103,7 @@ inline constexpr auto kWords<state::ExportFormat> = std::to_array<Word<state::Ex
     {{state::ExportFormat::Png, "png", "PNG", "Pixels."},
      {state::ExportFormat::Svg, "svg", "SVG", "Lines and text, sharp at every size."},
      {state::ExportFormat::Csv, "csv", "CSV", "A table, for a spreadsheet."},
-     {state::ExportFormat::Json, "json", "JSON", "For a program of your own (docs/examples)."},
+     {state::ExportFormat::Json, "json", "JSON", "For your own programs (docs/examples)."},
      {state::ExportFormat::Gif, "gif", "GIF", "Plays everywhere; 256 colours."},
      {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, every colour."}});
 

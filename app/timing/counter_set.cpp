@@ -28,7 +28,7 @@ template <class T>
 T count_in(const nlohmann::json& value, const char* key) {
   constexpr T kMost = std::numeric_limits<T>::max();
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > std::uint64_t{kMost}) {
-    throw WrongNumber(tr("{}: expected a whole number from 0 to {}", key, kMost));
+    throw WrongNumber(tr("{}: expected an integer from 0 to {}", key, kMost));
   }
   return value.get<T>();
 }

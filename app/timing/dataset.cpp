@@ -143,7 +143,7 @@ class Reader {
     if (columns_.block_size >= 0) {
       const auto block_size = number<int>(cell(columns_.block_size));
       if (!block_size || *block_size < 0) {
-        return wrong("block_size", tr("an integer, 0 or more"));
+        return wrong("block_size", tr("an integer, at least 0"));
       }
       row.block_size = *block_size;
     }
@@ -175,7 +175,7 @@ class Reader {
   [[nodiscard]] Result<int> positive(int column, const char* what) const {
     const auto value = number<int>(cell(column));
     if (!value || *value < 1) {
-      return wrong(what, tr("an integer, 1 or more"));
+      return wrong(what, tr("an integer, at least 1"));
     }
     return *value;
   }
@@ -350,8 +350,8 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
       columns.emplace(cells_of(line));
       if (const char* missing = columns->missing()) {
         return fail(
-            tr("{}: line {}: the heading has no column {}. It needs kernel, M, N, "
-               "K (or size), ms and may have block_size.",
+            tr("{}: line {}: the header has no column {}. It needs kernel, M, N, K (or size) and "
+               "ms; block_size is optional.",
                name, line_number, missing));
       }
       reader.emplace(*columns, name);
@@ -362,7 +362,7 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
     }
   }
   if (!reader) {
-    return fail(tr("{}: is empty.", name));
+    return fail(tr("{} is empty.", name));
   }
   DataSet data;
   data.name = name;

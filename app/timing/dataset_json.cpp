@@ -77,7 +77,7 @@ bool boolean(const Json& object, const std::string& place, const char* key) {
 template <class Place>
 double milliseconds(const Json& value, const Place& place) {
   if (!value.is_number() || !(value.get<double>() >= 0.0)) {
-    throw PlaceError(place(), tr("expected a number of milliseconds, 0 or more"));
+    throw PlaceError(place(), tr("expected a number of milliseconds, at least 0"));
   }
   return value.get<double>();
 }
@@ -348,7 +348,7 @@ Error json_mistake(const std::string& file, std::string_view what) {
       cut_through(what, " - ");
     }
   }
-  return {tr("{}: not JSON: {}. Mend the file, or write it again.", place, what)};
+  return {tr("{}: not JSON: {}. Correct the file, or write it again.", place, what)};
 }
 
 }  // namespace tilestep::timing

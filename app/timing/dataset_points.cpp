@@ -282,7 +282,7 @@ Result<std::vector<std::string>> parse_cublas(const std::string& words) {
       }
     }
     if (!is_known) {
-      return fail(tr("--cublas {}: '{}' is no way to call cuBLAS. Choose from: {}.", words, word,
+      return fail(tr("--cublas {}: '{}' is not a cuBLAS mode. Choose from: {}.", words, word,
                      fmt::join(cublas_words(), ", ")));
     }
   }

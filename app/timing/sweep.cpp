@@ -20,12 +20,12 @@ namespace {
 
 Result<void> check_plan(const SweepPlan& plan) {
   if (plan.samples < kFewestSamples) {
-    return fail(
-        tr("{} samples are too few for quartiles. Take {} or more.", plan.samples, kFewestSamples));
+    return fail(tr("{} samples are too few for quartiles. Take at least {}.", plan.samples,
+                   kFewestSamples));
   }
   for (const problem::Problem& p : plan.problems) {
     if (p.M < 1 || p.N < 1 || p.K < 1) {
-      return fail(tr("Size {}×{}×{}: every size must be 1 or more.", p.M, p.N, p.K));
+      return fail(tr("Size {}×{}×{}: every size must be at least 1.", p.M, p.N, p.K));
     }
   }
   for (const int block_size : plan.block_sizes) {

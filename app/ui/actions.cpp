@@ -38,8 +38,8 @@ bool works_while_typing(const Context& context, const Action& action) {
 }  // namespace
 
 const char* name(ActionGroup group) {
-  constexpr std::array kNames{Message("Stepping"),  Message("Running"), Message("Looking"),
-                              Message("Comparing"), Message("Window"),  Message("Working")};
+  constexpr std::array kNames{Message("Stepping"),  Message("Running"), Message("Viewing"),
+                              Message("Comparing"), Message("Window"),  Message("General")};
   return kNames[static_cast<std::size_t>(group)];
 }
 

@@ -133,7 +133,7 @@ inline bool has_large_matrix(const Context& c) {
          });
 }
 inline constexpr Message kAllInView =
-    "All of the matrices is in view: no side is longer than 16. Z shows larger ones as a map.";
+    "The whole matrices are visible: no side is longer than 16. Z shows larger ones as a map.";
 inline Commands toggle_whole(const Context& c) {
   if (!c.state.whole_map && !has_large_matrix(c)) {
     return {state::Say{kAllInView.text()}};

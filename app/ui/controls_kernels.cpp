@@ -20,7 +20,7 @@ constexpr float kTitleWidth = 17.0F;
 constexpr float kMostOfWindow = 0.92F;
 
 constexpr Message kFilterHint = "type to filter: tile, naive, broken …";
-constexpr Message kNoneMatches = "No kernel has these words. Delete some.";
+constexpr Message kNoneMatches = "No kernel matches these words. Delete some.";
 constexpr Message kFileTitle = "Your own .cu file (Ctrl+O, or drop it on the window)";
 constexpr Message kFileHint = "path of a .cu file, then Enter";
 

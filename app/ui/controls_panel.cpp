@@ -339,7 +339,7 @@ void schedule_choice(const Context& context, Commands& commands) {
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
-    tooltip(tr("Which warp moves next; below: how the kernel is compiled."));
+    tooltip(tr("Which warp runs next; below: how the kernel is compiled."));
     return;
   }
   for (const auto& [kind, file, name, tip] : words_of<simt::ScheduleKind>()) {
@@ -358,7 +358,7 @@ void more_menu(const Context& context, Commands& commands) {
   if (ImGui::Button(same_id(is_tight() ? "…" : tr("data, schedule"), "more").c_str())) {
     ImGui::OpenPopup("more");
   }
-  tooltip(tr("Initial values of A and B; which warp moves next; how the kernel is compiled."));
+  tooltip(tr("Initial values of A and B; which warp runs next; how the kernel is compiled."));
   if (ImGui::BeginPopup("more")) {
     input_choice(context, commands);
     schedule_choice(context, commands);

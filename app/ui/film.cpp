@@ -154,7 +154,7 @@ Commands draw_film_strip(const Context& context, const Box& room) {
   }
   tooltip(tr("Ends the film at its last scene."));
   ImGui::SameLine();
-  if (ImGui::Button((std::string(tr("Home  again")) + "###again").c_str())) {
+  if (ImGui::Button((std::string(tr("Home  replay")) + "###again").c_str())) {
     commands.emplace_back(state::GoToBeat{0});
   }
   tooltip(tr("Plays the film from its first scene."));

@@ -110,28 +110,27 @@ EntryAnswer draw_entry(const Context& context, EntryField& entry, const EntryWor
 constexpr const char* kGoToHint = "As[1][2], line 29, step 500, phase 1, block 1,0, thread 3,1";
 constexpr Message kGoToTitle = "Go to";
 constexpr const char* kConditionHint = "tx == 3 && t == 1";
-constexpr Message kConditionTitle = "Breakpoint on line {} stops where";
-constexpr Message kConditionHelp =
-    "Enter sets it, Esc leaves it as it was. Nothing written: it always stops.";
+constexpr Message kConditionTitle = "Breakpoint on line {} stops if";
+constexpr Message kConditionHelp = "Enter sets it, Esc cancels. Empty: it always stops.";
 constexpr Message kOpenHint = "path of a .cu, .toml, .md, .json or .csv file";
 constexpr Message kOpenHelp =
     "A kernel, its description, a scene, a lesson, a timing data set or a matrix. Tab completes.";
 constexpr Message kSaveHint = "path of the scene's .toml";
 constexpr Message kSaveHelp =
-    "Holds the kernel, sizes, data, place and view; of your own kernel the text, too. Tab "
+    "Contains the kernel, sizes, data, place and view; for your own kernel also its text. Tab "
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "It begins as at the first start. This session is kept; the palette goes back to it.";
+    "It starts as at the first launch. This session is kept; the palette returns to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
 constexpr Message kKernelHint = "path of a .cu file";
 constexpr Message kKernelTitle = "Save the kernel as";
 constexpr Message kKernelHelp =
-    "Enter saves it, and its launch in a .toml of the same name. Esc leaves everything as it is.";
+    "Enter saves it, and its launch in a .toml of the same name. Esc cancels.";
 constexpr Message kKernelEnding = "Write a name that ends in .cu.";
-constexpr Message kKernelReplace = "replace the files that are there";
+constexpr Message kKernelReplace = "replace existing files";
 
 struct GoToMemory {
   EntryField entry;

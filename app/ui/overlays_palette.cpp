@@ -19,9 +19,9 @@ namespace {
 
 // What is said.
 constexpr Message kHint = "a command, a setting, a kernel, a file, or a place: As[1][2], line 29";
-constexpr Message kNothing = "Nothing has this name.";
+constexpr Message kNothing = "No match.";
 constexpr Message kLikely = "Next";
-constexpr Message kUsed = "Used last";
+constexpr Message kUsed = "Last used";
 constexpr Message kGoTo = "Go to";
 
 constexpr std::size_t kMostUsed = 4;

@@ -31,7 +31,7 @@ constexpr const char* kBlockSizes = "BLOCK_SIZE";
 constexpr Message kSizes = "Size";
 constexpr Message kData = "Data";
 constexpr Message kSchedules = "Schedule";
-constexpr Message kWarpLanes = "Lanes of a warp";
+constexpr Message kWarpLanes = "Lanes per warp";
 constexpr Message kBuilds = "Build";
 constexpr Message kLanguages = "Language";
 constexpr Message kNumbers = "Numbers";
@@ -44,7 +44,7 @@ constexpr Message kBeatRows = "Beat";
 constexpr Message kRecent = "Recent";
 constexpr Message kSessions = "Session";
 
-constexpr Message kUnnamedSession = "the one without a name";
+constexpr Message kUnnamedSession = "unnamed session";
 
 constexpr std::size_t kMostPlaces = 64;
 constexpr std::array kLaneCounts{32, 16, 8, 4, 2, 1};

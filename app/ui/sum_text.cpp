@@ -124,7 +124,7 @@ std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,
                      const insight::SumNow& now) {
   const std::string name = q.sums->name(*q.chosen, q.step);
   if (sum.kind == SumKind::Untraced) {
-    return tr("What this thread stores is not followed: only float and double values are.");
+    return tr("This thread's stores are not followed: only float and double values are.");
   }
   if (!now.assigned) {
     return tr("{} has no value yet.", name);
@@ -148,7 +148,7 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
     add(tr_n("{} more sum is added later", "{} more sums are added later", parts.size()));
   }
   if (sum.atomic) {
-    add(tr("added to the element by an atomic operation: a part of it"));
+    add(tr("one part of the element, added atomically"));
   }
   if (sum.overwritten) {
     add(tr("another thread stores there later"));

@@ -74,8 +74,8 @@ void heading(const Context& context, const char* text);
 
 // What of it cannot be seen.
 inline constexpr Message kFastBuildSentence =
-    "The fast build keeps no variable under its name, and a line's work stands where the compiler "
-    "put it. Declared arrays, accesses and sums are followed all the same.";
+    "In the fast build, variables have no names, and a line's instructions are where the compiler "
+    "put them. Declared arrays, accesses and sums are still followed.";
 
 // … in a line.
 inline constexpr Message kFastBuildLine =

@@ -28,7 +28,7 @@ std::filesystem::path live_file(const timing::DataSet& data, const std::filesyst
 
 std::string not_saved(const Error& error) {
   return tr(
-      "Not saved: {} The points stay here until Tilestep ends. XDG_DATA_HOME names the folder that "
+      "Not saved: {} The points are kept until Tilestep ends. XDG_DATA_HOME sets the folder that "
       "it saves in.",
       error.message);
 }

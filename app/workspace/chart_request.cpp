@@ -74,14 +74,13 @@ void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
 
 std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
-    return tr(
-        "The ratio has no factors: cuBLAS comes without source, so nothing of it is counted.");
+    return tr("The ratio has no factors: cuBLAS has no source, so it is not counted.");
   }
   if (end.point.kernel == problem::kBestBySize) {
-    return tr("The ratio has no factors: compare with the kernel that best_by_size is here.");
+    return tr("The ratio has no factors: compare with the kernel that best_by_size selects here.");
   }
   if (!end.gpu.is_known()) {
-    return tr("The ratio has no factors: nothing is known of the GPU {}.", end.gpu.name);
+    return tr("The ratio has no factors: the data of the GPU {} are unknown.", end.gpu.name);
   }
   if (end.facts == nullptr) {
     return tr("Counting both …");
@@ -105,7 +104,7 @@ void compare(ShownPair& pair) {
     pair.is_swapped = b.ms < a.ms;
     pair.ratio = pair.slower().ms / pair.faster().ms;
     pair.claim =
-        tr("{} is {:.2f}× slower than {}", pair.slower().name, pair.ratio, pair.faster().name);
+        tr("{} takes {:.2f}× as long as {}", pair.slower().name, pair.ratio, pair.faster().name);
   }
 }
 

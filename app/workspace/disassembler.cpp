@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 constexpr int kUsualArchitecture = 90;
 constexpr const char* kTool = "nvdisasm";
 constexpr Message kNoTool =
-    "nvdisasm is not on this machine, and it is what turns machine code into text. Install the "
-    "CUDA Toolkit, or `pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
+    "nvdisasm, which turns machine code into text, is not installed. Install the CUDA Toolkit, or "
+    "`pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
 
 // The machine code as a file while it is read.
 class CubinFile {
@@ -57,7 +57,7 @@ Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& laun
   }
   const auto output = compiler.compile(compile::make_cubin_request(launch, made.architecture));
   if (!output || output->cubin.empty()) {
-    made.why_not = output ? tr("NVRTC made no machine code for compute capability {}.{}.",
+    made.why_not = output ? tr("NVRTC produced no machine code for compute capability {}.{}.",
                                made.architecture / 10, made.architecture % 10)
                           : output.error().message;
     return made;

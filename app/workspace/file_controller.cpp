@@ -19,13 +19,14 @@ constexpr std::size_t kMostMatches = 200;
 
 // What is said.
 constexpr Message kOpening = "Opening {} …";
-constexpr Message kGone = "{} is gone: it is no longer in the list of recent files.";
-constexpr Message kSaved = "Saved as {}. tilestep open FILE, or dropping it, shows it again.";
+constexpr Message kGone = "{} no longer exists. It is removed from the list of recent files.";
+constexpr Message kSaved =
+    "Saved as {}. Open it with tilestep open FILE, or drop it on the window.";
 constexpr Message kLinkCopied =
-    "A link to this scene is in the clipboard: tilestep open 'tilestep:…' opens it.";
+    "The link to this scene is in the clipboard. Open it with tilestep open 'tilestep:…'.";
 constexpr Message kLinkNamesFile =
-    "A link to this scene is in the clipboard, but the kernel's text is too long for it: it opens "
-    "only where {} is. Save the scene as a file to send the kernel along.";
+    "The link to this scene is in the clipboard, without the kernel's text, which is too long: it "
+    "opens only where {} exists. To include the kernel, save the scene as a file.";
 
 std::string absolute(const std::string& path) {
   std::error_code failed;

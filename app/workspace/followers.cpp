@@ -1,7 +1,7 @@
 #include "workspace/followers.h"
 
-#include "insight/names.h"
 #include "insight/count/access_layout.h"
+#include "insight/names.h"
 #include "loading/prepare.h"
 #include "problem/tr.h"
 #include "record/words.h"
@@ -370,11 +370,11 @@ void EventRunner::notice(const state::Command& command, const state::AppState& s
     waiting_ = std::make_shared<Question>(question_of(*event, state));
     const Message kind = word_of(event->kind).label;
     looking_for_ = event->direction > 0 ? tr("Looking for the next {} …", kind)
-                                        : tr("Looking for the last {} …", kind);
+                                        : tr("Looking for the previous {} …", kind);
   } else if (const auto* run = command.as<state::RunToBreakpoint>()) {
     cancel();
     waiting_ = std::make_shared<Question>(question_of(*run, state));
-    looking_for_ = tr(run->direction > 0 ? "Running on …" : "Running back …");
+    looking_for_ = tr(run->direction > 0 ? "Continuing …" : "Running back …");
   } else if (!leaves_place(command)) {
     cancel();
   }

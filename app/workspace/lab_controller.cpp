@@ -75,11 +75,10 @@ ShownGrade shown_grade(const lesson::Lab& lab, const course::LabGrade& grade) {
   shown.is_passed = grade.passed();
   for (const course::LabCause& cause : grade.causes) {
     const bool is_cut_off = cause.outcome == course::LabOutcome::CutOff;
-    shown.causes.push_back(
-        is_cut_off ? tr("The kernel did not end within {} s and was cut off. Look for a loop that "
-                        "never ends.",
-                        kLongestGrading.count())
-                   : cause.sentence);
+    shown.causes.push_back(is_cut_off ? tr("The kernel did not end within {} s and was stopped. "
+                                           "Look for a loop that never ends.",
+                                           kLongestGrading.count())
+                                      : cause.sentence);
   }
   if (!grade.passed() && grade.rows_passed < lab.rows.size()) {
     shown.hint = lab.rows[grade.rows_passed].hint.in(spoken_language());

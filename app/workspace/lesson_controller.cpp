@@ -23,7 +23,7 @@ constexpr Message kControls =
     "You have the controls. F11 executes a statement, F10 a phase, Home goes to the start. The "
     "film "
     "is the first of the lessons (Ctrl+L).";
-constexpr Message kLeadsOut = "{} leads out of Tilestep: open it in a browser.";
+constexpr Message kLeadsOut = "{} is an external link: open it in a browser.";
 
 // The kernels that its states name by their files.
 std::vector<std::string> kernel_files(const lesson::Lesson& lesson) {
@@ -302,7 +302,7 @@ void LessonController::follow_link(const std::string& target) {
 
 void LessonController::tell(const Result<void>& kept) {
   if (!kept) {
-    shared_.view.notice = tr("The progress cannot be kept. {}", kept.error().message);
+    shared_.view.notice = tr("The progress cannot be saved. {}", kept.error().message);
   }
 }
 

@@ -15,9 +15,9 @@
 namespace tilestep::workspace {
 namespace {
 
-constexpr Message kNoNumber = "'{}' is no number. Type one, for example 389 or -12.5.";
-constexpr Message kNoThread = "'{}' is no thread of this block. Click one, or type (2,1).";
-constexpr Message kNoChoice = "'{}' is none of the choices. Press a number from 1 to {}.";
+constexpr Message kNoNumber = "'{}' is not a number. Type one, for example 389 or -12.5.";
+constexpr Message kNoThread = "'{}' is not a thread of this block. Click one, or type (2,1).";
+constexpr Message kNoChoice = "'{}' is not one of the choices. Press a number from 1 to {}.";
 
 // Text with values waits for them.
 std::string unfilled(const lesson::Words& words, const std::string& language) {

@@ -114,7 +114,7 @@ Result<std::string> npy_as_csv(const std::string& bytes, const std::string& name
   constexpr std::uint64_t kMostRows = 1U << 20U;
   if (array->shape.size() != 2 || array->shape[0] > kMostRows || array->shape[1] > kMostRows) {
     return fail(
-        tr("{}: the array has {} dimensions, a matrix has two. Save a matrix: numpy.save(name, "
+        tr("{}: the array has {} dimensions, but a matrix has two. Save a matrix: numpy.save(name, "
            "a.reshape(rows, columns)).",
            name, array->shape.size()));
   }
@@ -279,7 +279,7 @@ Result<fs::path> save_scene(const fs::path& file, const state::AppState& state,
     to += kSceneEnding;
   }
   if (is_there(to) && !is_scene(to)) {
-    return fail(tr("{} exists and is no scene, so it is not overwritten. Choose another name.",
+    return fail(tr("{} exists and is not a scene, so it is not overwritten. Choose another name.",
                    to.string()));
   }
   std::error_code ignored;
@@ -357,7 +357,7 @@ Result<void> make_ready(const fs::path& file, Existing existing) {
     return fail(tr("{} is a folder. Add the file's name.", file.string()));
   }
   if (existing == Existing::Keep && fs::exists(file, error)) {
-    return fail(tr("{} is there already. Replace it, or choose another name.", file.string()));
+    return fail(tr("{} already exists. Replace it, or choose another name.", file.string()));
   }
   fs::create_directories(file.parent_path(), error);
   if (error) {

@@ -209,7 +209,7 @@ void SecondSide::keep_together(state::AppState& state) const {
 SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
                                                    int direction) const {
   if (!workspace_) {
-    return {std::nullopt, tr("Nothing is compared. = compares.")};
+    return {std::nullopt, tr("No comparison is open. Press = to compare.")};
   }
   if (!compared_) {
     return {std::nullopt, tr("The two runs are still being compared.")};
@@ -232,8 +232,8 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
     }
   }
   if (found == nullptr) {
-    return {std::nullopt, tr(direction > 0 ? "No sum begins to differ after this place."
-                                           : "No sum begins to differ before this place.")};
+    return {std::nullopt, tr(direction > 0 ? "No sum starts to differ after this place."
+                                           : "No sum starts to differ before this place.")};
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;

@@ -61,7 +61,7 @@ Restored restore_session(const fs::path& file) {
   return {std::nullopt, std::nullopt,
           tr("The last session could not be opened. {} {}", scene.error().message,
              is_kept ? tr("It is kept as {}.", aside.string())
-                     : tr("It stays where it is until the window closes."))};
+                     : tr("Its file is kept until the window closes."))};
 }
 
 SessionKeeper::SessionKeeper(fs::path file, const state::AppState& state)
@@ -93,8 +93,7 @@ Result<fs::path> session_file(const fs::path& user_state, const std::string& nam
       name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
   if (!is_name) {
     return fail(
-        tr("session '{}': a session's name has letters, digits, '-' and '_' only. Choose another "
-           "name.",
+        tr("session '{}': use only letters, digits, '-' and '_' in a name. Choose another name.",
            name));
   }
   return user_state.empty()

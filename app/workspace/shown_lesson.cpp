@@ -140,7 +140,7 @@ Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths) 
     }
   }
   return fail(
-      tr("there is no lesson '{}'. tilestep lesson list shows them; FILE.md opens one of your own.",
+      tr("there is no lesson '{}'. tilestep lesson list shows all lessons; FILE.md opens your own.",
          printable(name)));
 }
 
@@ -192,7 +192,7 @@ void Progress::read() {
     try {
       const json all = json::parse(*text);
       if (all.at("format").get<int>() != kProgressFormat) {
-        why = tr("{}: a newer Tilestep has written it.", file_.string());
+        why = tr("{}: a newer Tilestep wrote it.", file_.string());
       } else {
         for (const auto& [lesson, progress] : all.at("lessons").items()) {
           lessons[lesson] = progress_from(progress);

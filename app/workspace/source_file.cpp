@@ -110,7 +110,7 @@ bool SourceFile::look() {
 
 Result<void> SourceFile::save(const state::AppState& state) {
   if (view_.path.empty()) {
-    return fail(tr("This kernel has no file of yours. Save it under a name of your own."));
+    return fail(tr("This kernel has no file of its own. Save it under a new name."));
   }
   const std::string text = text_of(state, view_);
   if (auto written = problem::write_file(view_.path, text); !written) {
@@ -126,7 +126,8 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
                                  const state::SaveSource& command) {
   const fs::path file = command.path;
   if (file.extension() != ".cu") {
-    return fail(tr("{} is no name of a kernel. Write one that ends in .cu.", command.path));
+    return fail(
+        tr("{} is not the name of a kernel file. Write one that ends in .cu.", command.path));
   }
   const fs::path description = fs::path(file).replace_extension(".toml");
   std::error_code ignored;
@@ -153,11 +154,10 @@ SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
   view_.text = std::move(*view_.on_disk);
   view_.on_disk.reset();
   if (command.take) {
-    return {state::ResetSource{}, true,
-            tr("The file's text is on screen. Ctrl+Z: the one before.")};
+    return {state::ResetSource{}, true, tr("The file's text is on screen. Ctrl+Z restores yours.")};
   }
   return {state::EditSource{mine}, false,
-          tr("Your text stays. Ctrl+S writes it over what the other program wrote.")};
+          tr("Your text is kept. Ctrl+S overwrites what the other program wrote.")};
 }
 
 std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& command,

@@ -33,7 +33,7 @@ TEST(Guess, TooHighIsSaidInPercentWhileItIsLessThanTwice) {
 }
 
 TEST(Guess, NothingMeasuredIsSaid) {
-  EXPECT_EQ(verdict_on({{20, 1.0F}}).sentence, "Nothing that was drawn is measured here.");
+  EXPECT_EQ(verdict_on({{20, 1.0F}}).sentence, "No measurements at the points you drew.");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
 TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
   const auto sixteen = numbers("tiled", 48, 16);
   const auto seventeen = numbers("tiled", 48, 17);
-  const std::string passes = "shared passes for 32 products";
+  const std::string passes = "shared passes per 32 products";
   EXPECT_GT(get(sixteen, passes).value, 1.0);
   EXPECT_GT(get(seventeen, passes).value, 1.1 * get(sixteen, passes).value);
   EXPECT_EQ(get(numbers("tiled_transposed", 32, 32), passes).cause,
@@ -60,12 +60,12 @@ TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
 TEST_F(LaunchNumbersTest, RowsThatStartAnywhereTakeMoreSectors) {
   const auto sixteen = numbers("tiled", 64, 16);
   const auto seventeen = numbers("tiled", 64, 17);
-  EXPECT_EQ(get(sixteen, "sectors a request").text(), "4");
-  EXPECT_EQ(get(sixteen, "sectors a request").cause, "no sector is loaded in vain");
-  EXPECT_GT(get(seventeen, "sectors a request").value, 4.0);
-  EXPECT_EQ(get(seventeen, "sectors a request").cause,
+  EXPECT_EQ(get(sixteen, "sectors per request").text(), "4");
+  EXPECT_EQ(get(sixteen, "sectors per request").cause, "no sector is wasted");
+  EXPECT_GT(get(seventeen, "sectors per request").value, 4.0);
+  EXPECT_EQ(get(seventeen, "sectors per request").cause,
             "rows of 17 floats do not start at multiples of 32 bytes");
-  EXPECT_EQ(get(numbers("tiled", 64, 4), "sectors a request").cause,
+  EXPECT_EQ(get(numbers("tiled", 64, 4), "sectors per request").cause,
             "rows of 4 floats are shorter than a sector of 32 bytes");
 }
 

@@ -146,7 +146,7 @@ TEST_F(FilmsOfTheWindow, OneThatIsStoppedLeavesNothing) {
   ASSERT_TRUE(is_running()) << harness.view().exporting.mistake;
   click(ui::action(ui::ActionId::CancelExport).label);
   ASSERT_TRUE(until([this] { return !is_running(); }));
-  EXPECT_EQ(harness.view().exporting.mistake, "The film was stopped. Nothing of it is kept.");
+  EXPECT_EQ(harness.view().exporting.mistake, "The film was stopped and discarded.");
   EXPECT_TRUE(files().empty()) << files().front();
   EXPECT_TRUE(harness.state().show_export) << "to begin again";
 }

@@ -111,7 +111,7 @@ TEST_F(LessonWindow, SaysThatItsTextIsNotAboutTheKernelOnStage) {
   ASSERT_EQ(harness.state().kernel, "naive_uncoalesced");
   EXPECT_TRUE(lesson().is_other_run);
   EXPECT_EQ(lesson().home.kernel, home);
-  EXPECT_NE(harness.drawn().find("Not this scene: Backspace returns."), std::string::npos)
+  EXPECT_NE(harness.drawn().find("Another scene is shown: Backspace returns."), std::string::npos)
       << harness.drawn();
   EXPECT_TRUE(
       harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/###return"); }));
@@ -121,7 +121,7 @@ TEST_F(LessonWindow, SaysThatItsTextIsNotAboutTheKernelOnStage) {
   harness.workspace().update({state::SetSchedule{{.kind = simt::ScheduleKind::Random}}}, 0.0);
   harness.frame();
   harness.frame();
-  EXPECT_NE(harness.drawn().find("Not this scene: Backspace returns."), std::string::npos)
+  EXPECT_NE(harness.drawn().find("Another scene is shown: Backspace returns."), std::string::npos)
       << harness.drawn();
 }
 

@@ -213,10 +213,10 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
   EXPECT_THAT(beat_message(below_a_scene("question",
                                          "name = \"q\"\ntext = \"?\"\n"
                                          "kind = \"choice\"\nanswer = \"1\"\n")),
-              HasSubstr("a choice has two choices or more."));
+              HasSubstr("a choice needs at least two choices."));
   EXPECT_THAT(beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
                            "answer = \"1\"\n```\n"),
-              HasSubstr("at is missing, and no scene stands above."));
+              HasSubstr("at is missing, and there is no scene above."));
   EXPECT_EQ(beat_message(below_a_scene("question",
                                        "name = \"one\"\nkind = \"number\"\n"
                                        "text = \"?\"\nanswer = \"1\"\n")),

@@ -58,7 +58,7 @@ TEST(WriteFile, AFullDisk_LeavesTheOldFile_AndSaysPlaceCauseAndCure) {
 
 TEST(WriteFile, AFolderThatIsNotThere_IsSaid) {
   EXPECT_EQ(write_file("-", "x").error().message,
-            "'-' is no file. Name one, or /dev/stdout for standard output.");
+            "'-' is not a file. Name one, or /dev/stdout for standard output.");
   EXPECT_EQ(write_file("/nowhere/at/all.txt", "x").error().message,
             "/nowhere/at/all.txt: cannot be written: No such file or directory. Choose a place "
             "that exists and can be written to.");

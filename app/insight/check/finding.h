@@ -106,7 +106,8 @@ inline constexpr auto kWords<insight::FindingKind> = std::to_array<Word<insight:
      {insight::FindingKind::DivergentBarrier, "divergent barrier", "divergent barrier"},
      {insight::FindingKind::BarrierDeadlock, "deadlock", "deadlock"},
      {insight::FindingKind::NotSimulated, "not simulated", "not simulated"},
-     {insight::FindingKind::WildCall, "call of no function", "call of no function"},
+     {insight::FindingKind::WildCall, "call through an invalid pointer",
+      "call through an invalid pointer"},
      {insight::FindingKind::Trap, "trap", "trap"},
      {insight::FindingKind::StackOverflow, "stack overflow", "stack overflow"}});
 

@@ -79,7 +79,7 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
   const bool same_thread = copier.thread == now.thread;
   return tr(
       "{} {} {} at line {} while the asynchronous copy (cp.async) that {} started at line {} may "
-      "still be in flight: nothing has waited for it{}. Wait with cp.async.wait_group "
+      "still be in flight: no thread has waited for it{}. Wait with cp.async.wait_group "
       "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay in "
       "flight.",
       capitalised(who(program, now)), verb(now.access), finding.element, now.line,
@@ -128,8 +128,8 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return tr(
-        "{} {} at line {}, outside of every block of malloc() that is in use. Ask malloc() for as "
-        "many bytes as are used, and free() a block after its last use.",
+        "{} {} at line {}, outside every block of malloc() that is in use. Ask malloc() for as "
+        "many bytes as the kernel uses, and free() a block after its last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
@@ -224,7 +224,7 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
           thread, element, party.line);
     case simt::AllocationKind::Heap:
       return tr(
-          "{} reads {} at line {}, but nothing was stored there since malloc() gave out the block: "
+          "{} reads {} at line {}, but nothing was stored there since malloc() returned the block: "
           "the value is whatever the memory held before. Store every element before it is read.",
           thread, element, party.line);
     case simt::AllocationKind::Local:
@@ -302,7 +302,7 @@ std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps
                                std::uint32_t blocks_ended, const std::optional<Party>& at) {
   const std::string start = tr("Cancelled after {} warp instructions; {} of {} blocks had ended",
                                steps, blocks_ended, program.block_count());
-  return at ? tr("{} and {} was at line {} of {}.", start, who(program, *at), at->line,
+  return at ? tr("{}, and {} was at line {} of {}.", start, who(program, *at), at->line,
                  program.launch().source_name)
             : tr("{}.", start);
 }
@@ -312,9 +312,10 @@ std::string early_exit_sentence(const simt::Program& program, const EarlyExit& e
   const std::string place = exit.line == 0 ? std::string(tr("a barrier of the block"))
                                            : tr("the barrier at line {}", exit.line);
   return tr(
-      "{} waits at {}, but {} leaves the kernel without reaching it. GPUs since compute capability "
-      "7.0 let this pass: only threads that have not exited must arrive. Older ones need every "
-      "thread of the block: let all threads reach it, and guard only the work before and after it.",
+      "{} waits at {}, but {} leaves the kernel without reaching it. GPUs of compute capability "
+      "7.0 and later allow this: only threads that have not exited must arrive. Older ones need "
+      "every thread of the block: let all threads reach it, and guard only the work before and "
+      "after it.",
       capitalised(thread_of_block(program.thread_index(exit.present), block, program.launch())),
       place, insight::thread_name(program.thread_index(exit.left), program.launch()));
 }
@@ -389,8 +390,8 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
 std::string division_sentence(const simt::Program& program, const Finding& finding) {
   const Party& party = finding.parties.front();
   return tr(
-      "{} divides an integer by 0 at line {}: the result is undefined (a GPU gives some number "
-      "and goes on). Test the divisor before the division.",
+      "{} divides an integer by 0 at line {}: the result is undefined (a GPU returns some number "
+      "and continues). Test the divisor before the division.",
       capitalised(who(program, party)), party.line);
 }
 
@@ -413,8 +414,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (!event.detail.empty()) {
         return tr(
             "{} exchanges values with lanes of its warp at line {} ({}), but some lanes of its "
-            "mask never get there. Put only lanes that get there into the mask, or let all of its "
-            "lanes get there.",
+            "mask never reach it. Put only lanes that reach it into the mask, or let all lanes of "
+            "the mask reach it.",
             capitalised(who(program, party)), party.line, opcode);
       }
       return tr(
@@ -438,9 +439,9 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       }
       if (event.expected != 0) {
         return tr(
-            "Deadlock in {}: {} waits at the barrier at line {}, which counts to {} threads. {} "
-            "arrived, and nobody else comes. Let as many threads arrive, each time, as the barrier "
-            "counts to.",
+            "Deadlock in {}: {} waits at the barrier at line {}, which expects {} threads. {} "
+            "arrived, and no other thread can. Let as many threads arrive each time as the barrier "
+            "expects.",
             block_name(program, party), thread_name(program, party), party.line, event.expected,
             event.arrived);
       }
@@ -454,8 +455,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       return not_simulated_sentence(party.line, event.detail, opcode);
     case simt::FaultKind::UndefinedCall:
       return tr(
-          "Line {} of the kernel calls {}(), whose body is in none of the texts, so Tilestep does "
-          "not simulate it. Define it in the .cu, or include the file that does.",
+          "Line {} of the kernel calls {}(), whose body is in none of the source files, so "
+          "Tilestep does not simulate it. Define it in the .cu, or include the file that does.",
           party.line, event.detail);
     case simt::FaultKind::GridBarrier:
       return tr(
@@ -468,11 +469,10 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           "{} calls a function through {} at line {}. Store the address of a __device__ function "
           "of this type in the pointer before the call.",
           capitalised(who(program, party)),
-          event.address == 0
-              ? std::string(tr("a null pointer"))
-              : tr("a pointer that holds 0x{:x}, which is the address of no function of "
-                   "the pointer's type,",
-                   event.address),
+          event.address == 0 ? std::string(tr("a null pointer"))
+                             : tr("a pointer that holds 0x{:x}, which is not the address of any "
+                                  "function of the pointer's type,",
+                                  event.address),
           party.line);
     case simt::FaultKind::Trap:
       return tr("{} stops at line {}: {}.", capitalised(who(program, party)), party.line,

@@ -12,9 +12,9 @@ std::string hidden_from_unit(const simt::Program& program, const Finding& findin
                                ? tr("a tensor core (wgmma)")
                                : tr("the copy engine (cp.async.bulk)");
   return tr(
-      "At line {} {} reads {} for {}, but need not see what {} has stored at line {}: units see "
+      "At line {} {} reads {} for {}, but may not see what {} stored at line {}: the units see "
       "stores of threads only after a proxy fence. Put fence.proxy.async between the store and the "
-      "barrier behind it.",
+      "barrier after it.",
       reader.line, unit, finding.element, thread_name(reader.thread, program.launch()),
       thread_name(writer.thread, program.launch()), writer.line);
 }
@@ -24,9 +24,8 @@ std::string unfinished_bulk_copy(const simt::Program& program, const Finding& fi
   const Party& now = finding.parties[1];
   return tr(
       "At line {} {} {} {} while the bulk copy (cp.async.bulk) that {} started at line {} may "
-      "still be in flight: nobody has waited for its mbarrier. Wait with mbarrier.try_wait before "
-      "the "
-      "access.",
+      "still be in flight: no thread has waited for its mbarrier. Wait with mbarrier.try_wait "
+      "before the access.",
       now.line, thread_of_block(now.thread, now.block, program.launch()), verb(now.access),
       finding.element, thread_name(copier.thread, program.launch()), copier.line);
 }

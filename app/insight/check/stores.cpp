@@ -196,7 +196,7 @@ void OverwrittenStores::store(const simt::StepInfo& info, const simt::MemoryEven
       const problem::Launch& launch = program.launch();
       it->second = tr(
           "{} is overwritten before any thread reads it: {} stores it at line {}, and {} stores it "
-          "again at line {}. Store the second value elsewhere, or read the first one before.",
+          "again at line {}. Store the second value elsewhere, or read the first one earlier.",
           record::place_name(program, place), thread_of_block(by.thread, by.block, launch), by.line,
           thread_of_block(now.thread, now.block, launch), now.line);
     }

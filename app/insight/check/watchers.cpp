@@ -144,9 +144,9 @@ void LeftLoops::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent&
   finding.parties = {party_of(program, info, lane, line, step_)};
   const Party& party = finding.parties.front();
   finding.sentence = tr(
-      "Some threads of a warp in {} leave the kernel behind __syncthreads() at line {}, and "
-      "others, including {}, come to it again: the loop has not the same number of passes in "
-      "all threads. Where the compiler copies the loop's body, a GPU may wait forever. Let all "
+      "Some threads of a warp in {} leave the kernel after __syncthreads() at line {}, but others, "
+      "including {}, reach it again: the loop does not have the same number of passes in all "
+      "threads. If the compiler duplicates the loop's body, a GPU may wait forever. Let all "
       "threads make the same passes, and guard only the work in the loop.",
       block_name(party.block, program.launch()), line, thread_name(party.thread, program.launch()));
 }

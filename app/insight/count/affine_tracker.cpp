@@ -133,10 +133,8 @@ void AffineTracker::check_guard(const Site& site) {
   const FormRow& row = site.registers.predicates[site.instruction.guard];
   for_each_lane(site.info.active, [&](std::size_t lane) {
     if (!row.at(lane).known) {
-      fail(
-          site.info,
-          tr("which threads take a branch depends on memory contents, or not linearly on the block "
-             "index"));
+      fail(site.info, tr("which threads take a branch depends on memory contents, or nonlinearly "
+                         "on the block index"));
     }
   });
 }
@@ -152,7 +150,7 @@ void AffineTracker::check_control(const Site& site) {
     const ptx::Operand& operand = site.operand(n);
     // Of a matrix operation only the stride decides about addresses; it stands last.
     if (op == Opcode::Call && operand.kind == OperandKind::Register) {
-      fail(site.info, tr("it calls through a pointer"));
+      fail(site.info, tr("it calls a function through a pointer"));
     }
     const bool matters = operand.kind == OperandKind::Register &&
                          (!is_strided || n + 1U == site.instruction.operand_count);

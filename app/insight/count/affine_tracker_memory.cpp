@@ -42,7 +42,7 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   const Site here = site(info);
   const std::optional<Form> form = address_form(here, event);
   if (!form) {
-    fail(info, tr("an address depends on memory contents, or not linearly on the block index, or "
+    fail(info, tr("an address depends on memory contents, or nonlinearly on the block index, or "
                   "differently in each thread"));
     return;
   }

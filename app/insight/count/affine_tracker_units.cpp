@@ -84,13 +84,14 @@ void AffineTracker::start_copies(const Site& site) {
     const std::optional<Form> moves = is_box ? box_form(site, lane) : std::nullopt;
     if (!moves) {
       fail(site.info,
-           tr("a bulk copy depends on memory contents, or not linearly on the block index"));
+           tr("a bulk copy depends on memory contents, or nonlinearly on the block index"));
       return;
     }
     box_moves_ = *moves;
   });
   if (site.instruction.space == ptx::Space::Shared) {
-    const char* const otherwise = tr("a bulk copy goes elsewhere in shared memory in some blocks");
+    const char* const otherwise =
+        tr("a bulk copy writes elsewhere in shared memory in some blocks");
     keep_constant(site, site.operand(0), otherwise);
     keep_constant(site, site.operand(site.instruction.operand_count - 1U), otherwise);
   }

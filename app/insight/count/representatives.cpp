@@ -140,16 +140,16 @@ class Representatives {
     }
     if (const auto& split = tracker.wanted_split()) {
       if (!axes_.split(split->axis, split->period)) {
-        return give_up(tr("the kernel takes the block index apart in too many ways"));
+        return give_up(tr("the kernel splits the block index in too many ways"));
       }
       begin();
       return true;
     }
     if (run.steps() > most_steps_) {
-      return give_up(tr("a block is too long"));
+      return give_up(tr("the execution of a block is too long"));
     }
     if (tracker.failure().empty() && meter_.splits_elements()) {
-      return give_up(tr("from block to block an address moves by a fraction of an element"));
+      return give_up(tr("from block to block an address changes by a fraction of an element"));
     }
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());
@@ -353,7 +353,7 @@ ExclusiveStores::ExclusiveStores(const simt::Program& program)
 
 void ExclusiveStores::add(const BlockMeter& meter, const BlockRange& range) {
   if (meter.stores_otherwise()) {
-    failure_ = tr("blocks meet in atomics, or in memory that is no buffer");
+    failure_ = tr("blocks share data through atomics, or through memory that is not a buffer");
   }
   for (std::size_t buffer = 0; buffer < stored_.size() && failure_.empty(); ++buffer) {
     const BlockMeter::Footprint& stores = meter.stored()[buffer];

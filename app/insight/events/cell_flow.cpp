@@ -119,7 +119,7 @@ class FlowFinder {
     }
     flow_.cell = cell.name;
     if (!origin->writer || !origin->writer->written) {
-      flow_.sentence = tr("{}: nothing has been stored there yet", cell.name);
+      flow_.sentence = tr("{}: not stored yet", cell.name);
       return flow_;
     }
     add_sources(*origin);

@@ -162,22 +162,22 @@ inline constexpr Message kNoneOfAfter = "No {kind} of {what} after this step.";
 inline constexpr Message kNoneOfBefore = "No {kind} of {what} before this step.";
 
 inline constexpr Message kBarrier =
-    "Barrier on line {line}: all of {block} are here, and {warp} goes on first.";
+    "Barrier at line {line}: all threads of {block} have arrived, and {warp} continues first.";
 inline constexpr Message kConflict =
-    "Bank conflict on line {line}: {warp} of {block} {verb} {array} in {passes} passes instead of "
+    "Bank conflict at line {line}: {warp} of {block} {verb} {array} in {passes} passes instead of "
     "{least}.";
 inline constexpr Message kSectors =
-    "Line {line}: {warp} of {block} {verb} {array} in {sectors} sectors; its bytes would fill "
-    "{least}.";
+    "Line {line}: {warp} of {block} {verb} {array} in {sectors} sectors; its bytes fit in {least}.";
 inline constexpr Message kDivergence =
-    "{warp} of {block} splits on line {line}: {lanes} of {active} lanes branch, {others} go on.";
+    "{warp} of {block} diverges at line {line}: {lanes} of {active} lanes branch, {others} "
+    "continue.";
 inline constexpr Message kMasked =
-    "Line {line}: {lanes} of {active} lanes of {warp} of {block} sit it out.";
+    "Line {line}: {lanes} of {active} lanes of {warp} of {block} are inactive.";
 inline constexpr Message kNan = "Line {line}: {thread} computes a NaN from numbers{others}.";
-inline constexpr Message kNanOthers = ", and so do {count} lanes beside it";
+inline constexpr Message kNanOthers = ", and so do {count} other lanes";
 inline constexpr Message kAccess = "Line {line}: {thread} {verb} {what}{others}.";
-inline constexpr Message kAccessOthers = ", and {count} more lanes do";
-inline constexpr Message kAssigned = "Line {line}: {thread} gives {what} a value.";
+inline constexpr Message kAccessOthers = ", and so do {count} more lanes";
+inline constexpr Message kAssigned = "Line {line}: {thread} sets {what}.";
 inline constexpr Message kChange = "{what}: {before} becomes {after} in {thread}.";
 
 inline constexpr Message kNothingWatched =
@@ -185,16 +185,16 @@ inline constexpr Message kNothingWatched =
 inline constexpr Message kNothingChosen =
     "No cell is chosen and nothing is watched. Click a cell of the stage, or watch a name.";
 inline constexpr Message kPartOnly =
-    "Only blocks {first} to {last} are recorded, and findings are known by the steps of the whole "
+    "Only blocks {first} to {last} are recorded, but findings are located by steps of the whole "
     "grid. Choose a smaller size to run to them.";
 
 // {first}: the sentence of the finding that names the first of these faults.
-inline constexpr Message kAgain = "Again on line {line}, by {thread}. {first}";
+inline constexpr Message kAgain = "Again at line {line}, by {thread}. {first}";
 
 inline constexpr Message kBreakpoint = "Breakpoint: line {line} runs next.";
 inline constexpr Message kCondition =
     "Breakpoint: line {line} runs next, and {condition} holds in {thread}.";
-inline constexpr Message kWrongCondition = "Breakpoint on line {line}: {mistake}";
+inline constexpr Message kWrongCondition = "Breakpoint at line {line}: {mistake}";
 inline constexpr Message kRunOver = "The run is over: no {stops} after this step.";
 inline constexpr Message kRunBegins = "This is the start: no {stops} before that step.";
 inline constexpr Message kFindingStop = "finding";

@@ -40,7 +40,7 @@ Result<GoTo> numbered(const record::Recording& recording, std::string_view word,
   if (word == "line") {
     if (!is_executed_line(recording.program(), number)) {
       return fail(
-          tr("Line {} has no code that executes. Name a line of a statement, for example line {}.",
+          tr("Line {} has no executable code. Choose a line with a statement, for example line {}.",
              number, recording.state_at(0).line(recording.part().first, 0)));
     }
     return GoTo{.kind = GoTo::Kind::Line, .line = static_cast<int>(number)};
@@ -144,7 +144,7 @@ Result<GoTo> parse_go_to(const record::Recording& recording, std::uint32_t block
     return numbered(recording, "statement", *number);
   }
   return fail(
-      tr("\"{}\" is no place. Write a cell like As[1][2] or C[3][4], line 29, step 500, "
+      tr("\"{}\" is not a place. Write a cell like As[1][2] or C[3][4], line 29, step 500, "
          "statement 12, phase 1, block 1,0 or thread 3,1.",
          wanted));
 }

@@ -134,7 +134,7 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
     }
     const std::size_t size = module.types[type].bytes;
     if (offset + size > bytes.size()) {
-      return fail(tr("{} lies outside the variable.", name));
+      return fail(tr("{} is outside the variable.", name));
     }
     bytes = bytes.subspan(offset, size);
     at = is_index ? end + 1 : end;

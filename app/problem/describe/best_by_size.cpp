@@ -73,7 +73,7 @@ Winner BestReader::read_winner(const toml::table& table) {
           return std::isalnum(c) != 0 || c == '_';
         });
         if (!is_name || name.empty()) {
-          reader_.note(*value, tr("'{}' is no name of a value.", name));
+          reader_.note(*value, tr("'{}' is not the name of a value.", name));
         }
         winner.values.emplace_back(name, whole(*values, name, 1));
       }

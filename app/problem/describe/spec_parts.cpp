@@ -64,7 +64,7 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
   if (table.contains("base64")) {
     const std::optional<std::string> bytes = from_base64(reader.string(table, "base64"));
     if (!bytes || input.pattern != Pattern::Npy) {
-      reader.note(node, tr("base64 holds the bytes of an .npy file, all of them. Copy it again."));
+      reader.note(node, tr("base64 must contain all bytes of an .npy file. Copy it again."));
     }
     input.csv = bytes.value_or("");
   }
@@ -107,7 +107,7 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
     const auto same_name = [&name = name](const auto& value) { return value.first == name; };
     const auto place = std::find_if(first.begin(), first.end(), same_name);
     if (place == first.end()) {
-      reader.note(*node, tr("the instances have no value {}. Name one of theirs.", name));
+      reader.note(*node, tr("the instances have no value {}. Use one of their names.", name));
       continue;
     }
     std::vector<SizeValues> longer;
@@ -146,7 +146,7 @@ std::vector<Condition> read_conditions(TomlReader& reader, const toml::array& te
     }
     for (const std::string& name : read->names()) {
       if (std::ranges::find(known, name, &SizeValues::value_type::first) == known.end()) {
-        reader.note(node, tr("the instances have no value {}. Name one of theirs.", name));
+        reader.note(node, tr("the instances have no value {}. Use one of their names.", name));
       }
     }
     conditions.push_back({&node, std::move(*read)});
@@ -220,10 +220,10 @@ Error wrong_number_of_sizes(std::string_view key) {
 }
 
 Error architecture_mistake(const std::string& name) {
-  return {tr(
-      "architecture '{}' is none. Give a compute capability without its point: \"80\" (what most "
-      "kernels need), \"90a\".",
-      name)};
+  return {
+      tr("architecture '{}' is not a compute capability. Write it without the point: \"80\" "
+         "(enough for most kernels) or \"90a\".",
+         name)};
 }
 
 UsedSizes used_sizes(const LaunchSpec& spec) {
@@ -305,7 +305,7 @@ std::vector<std::string> read_strings(TomlReader& reader, const toml::table& tab
       array != nullptr && std::all_of(array->begin(), array->end(),
                                       [](const toml::node& one) { return one.is_string(); });
   if (!is_texts) {
-    reader.note(*node, tr("{} must be an array of texts, for example [\"{}\"].", key, example));
+    reader.note(*node, tr("{} must be an array of strings, for example [\"{}\"].", key, example));
     return strings;
   }
   for (const toml::node& one : *array) {
@@ -352,13 +352,13 @@ ArgumentSpec read_tensor_map(TomlReader& reader, const toml::table& table,
   const bool is_known = std::ranges::any_of(
       buffers, [&](const BufferSpec& buffer) { return buffer.name == argument.buffer; });
   if (!is_known) {
-    reader.note(table, tr("tensor_map names '{}', which is no buffer of this description.",
+    reader.note(table, tr("tensor_map names '{}', which is not a buffer of this description.",
                           argument.buffer));
   }
   const toml::node* const box = table.get("box");
   const toml::array* const sizes = box == nullptr ? nullptr : box->as_array();
   if (sizes == nullptr || sizes->size() != 2) {
-    reader.note(table, tr("a tensor map needs box = [rows, columns]: what one copy moves."));
+    reader.note(table, tr("a tensor map needs box = [rows, columns]: the size of one copy."));
     return argument;
   }
   argument.box_rows = reader.expression(*sizes->get(0));
@@ -375,19 +375,19 @@ std::vector<SizeValues> read_variations(TomlReader& reader, const toml::table& k
     return {};
   }
   if (instances.empty()) {
-    reader.note(*node, tr("only a kernel with instances has a tuning. Add instances."));
+    reader.note(*node, tr("tuning needs a kernel with instances. Add instances."));
     return {};
   }
   reader.expect_keys(*tuning, {"values", "that"});
   const toml::node* const lists = tuning->get("values");
   const toml::table* const table = lists == nullptr ? nullptr : reader.table_of(*lists, "values");
   if (table == nullptr) {
-    reader.note(*node, tr("values is missing. Add {}.", "values = { BM = [32, 64] }"));
+    reader.note(*node, tr("`values` is missing. Add {}.", "values = { BM = [32, 64] }"));
     return {};
   }
   const toml::node* const that = tuning->get("that");
   if (that != nullptr && !that->is_array()) {
-    reader.note(*that, tr("that must be an array of expressions."));
+    reader.note(*that, tr("`that` must be an array of expressions."));
     return {};
   }
   std::vector<Condition> conditions;
@@ -400,9 +400,10 @@ std::vector<SizeValues> read_variations(TomlReader& reader, const toml::table& k
            !is_allowed(reader, conditions, values);
   });
   if (all.size() > kMostVariations) {
-    reader.note(*node, tr("{} variations are too many: {} at most. Shorten a list, or add a "
-                          "condition to that.",
-                          all.size(), kMostVariations));
+    reader.note(
+        *node,
+        tr("{} variations exceed the limit of {}. Shorten a list, or add a condition to `that`.",
+           all.size(), kMostVariations));
     all.clear();
   }
   return all;

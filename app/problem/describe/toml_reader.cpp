@@ -78,7 +78,7 @@ std::string toml_cause(std::string_view cause) {
     cause.remove_prefix(colon + 2);
   }
   if (cause == "could not determine value type") {
-    return tr("this is no value. Write a text in quotes, a number, true, false, [array] or {}",
+    return tr("this is not a value. Write a string in quotes, a number, true, false, [array] or {}",
               "{ table }");
   }
   return thing.empty() ? std::string(cause) : tr("{} (in this {})", cause, thing);
@@ -101,7 +101,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 
 Result<toml::table> parse_toml(const std::string& text, const std::string& file, int lines_before) {
   if (const auto line = line_of_deep_key(text)) {
-    return fail(tr("{}:{}: a key has more than {} parts. Use fewer tables in tables.", file,
+    return fail(tr("{}:{}: a key has more than {} parts. Nest fewer tables.", file,
                    lines_before + *line, kDeepestKey));
   }
   try {
@@ -197,7 +197,7 @@ bool TomlReader::boolean(const toml::table& table, std::string_view key, bool ot
 void TomlReader::note_unknown_word(const toml::node& node, const std::vector<std::string>& known) {
   const auto* const text = node.as_string();
   note(node, text == nullptr ? tr("expected a word in quotes: {}.", fmt::join(known, ", "))
-                             : tr("unknown word '{}'. Known: {}.", shortened(text->get()),
+                             : tr("unknown word '{}'. Known words: {}.", shortened(text->get()),
                                   fmt::join(known, ", ")));
 }
 

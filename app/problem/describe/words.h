@@ -20,16 +20,16 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
     {{problem::Pattern::DistinctIntegers, "distinct", "distinct integers",
       "Every element differs: a wrong index changes the result."},
      {problem::Pattern::SmallIntegers, "small", "small integers",
-      "-4 to 9 without 0; neighbours differ, so a wrong index changes the result."},
+      "-4 to 9 without 0; adjacent elements differ, so a wrong index changes the result."},
      {problem::Pattern::Ramp, "ramp", "ramp", "0, 1, 2, … row by row."},
      {problem::Pattern::Random, "random", "random",
-      "Random floats in [-1, 1); a seed repeats them."},
+      "Random floats in [-1, 1), reproducible by seed."},
      {problem::Pattern::Unit, "unit", "random, positive",
-      "Random floats in [0, 1); a seed repeats them. Sums do not cancel."},
+      "Random floats in [0, 1), reproducible by seed. Sums do not cancel."},
      {problem::Pattern::Decades, "decades", "random, twelve decades",
-      "Random signs, magnitudes from 1e-6 to 1e6 evenly by their logarithm; a seed repeats them."},
+      "Random signs; magnitudes log-uniform from 1e-6 to 1e6; reproducible by seed."},
      {problem::Pattern::Identity, "identity", "identity",
-      "Ones on the diagonal: C becomes the other matrix."},
+      "Ones on the diagonal: C equals the other matrix."},
      {problem::Pattern::Constant, "constant", "constant",
       "The same value everywhere: hides most mistakes."},
      {problem::Pattern::Csv, "csv", "CSV file", "Values from a CSV file."},
@@ -39,10 +39,10 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
 template <>
 inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build>>(
     {{problem::Build::Step, "step", "step build",
-      "As it is written (-G): every variable, line after line."},
+      "Not optimised (-G): every variable, lines in source order."},
      {problem::Build::Fast, "fast", "fast build",
-      "As the hardware runs it (-lineinfo): optimised, lines out of order, variables in registers "
-      "that have no names."}});
+      "Optimised, as on the hardware (-lineinfo): lines out of order, variables in unnamed "
+      "registers."}});
 
 template <>
 inline constexpr auto kWords<problem::ElementType> =

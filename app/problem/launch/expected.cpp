@@ -366,7 +366,7 @@ std::string first_wrong(const BufferComparison& output) {
   const std::string& element = output.first_wrong_element;
   const std::string expected = element_text(output.type, c.expected);
   return output.first_never_stored
-             ? tr("{}, which no thread stored; expected {}", element, expected)
+             ? tr("{}, not stored by any thread; expected {}", element, expected)
              : tr("{} = {}, expected {}", element, element_text(output.type, c.got), expected);
 }
 

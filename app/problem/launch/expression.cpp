@@ -104,7 +104,8 @@ std::string describe_unknown(const std::string& token) {
               token.substr(0, token.find(' ')));
   }
   return tr(
-      "unknown name '{}'; known are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b)",
+      "unknown name '{}'; known names are M, N, K, BLOCK_SIZE and ceil_div(a, b), min(a, b), "
+      "max(a, b)",
       token);
 }
 

@@ -20,8 +20,8 @@ constexpr std::array<std::int64_t, 3> kMaxGrid{2147483647, 65535, 65535};
 constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the most there is
 
 constexpr Message kSetsVariables =
-    "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU yet; "
-    "check, trace and the window can.";
+    "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU yet, "
+    "only in check, trace and the window.";
 
 constexpr std::uint64_t kLargestBuffer = 1ULL << 40;  // more than any device has
 constexpr std::array<const char*, 3> kAxis{"x", "y", "z"};
@@ -101,7 +101,7 @@ void Evaluator::check_parameters() {
       {{"M", problem.M}, {"N", problem.N}, {"K", problem.K}, {"BLOCK_SIZE", block_size}}};
   for (const auto& [name, value] : values) {
     if (value < 1) {
-      note(tr("{} is {}, but a size must be 1 or more.", name, value));
+      note(tr("{} is {}, but a size must be at least 1.", name, value));
     }
   }
 }

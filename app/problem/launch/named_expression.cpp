@@ -72,7 +72,7 @@ std::string mistake_in(const mu::ParserError& error) {
   const std::size_t column = static_cast<std::size_t>(std::max(error.GetPos(), 0)) + 1;
   switch (error.GetCode()) {
     case mu::ecUNEXPECTED_EOF:
-      return tr("a value is missing at its end");
+      return tr("a value is missing at the end");
     case mu::ecMISSING_PARENS:
     case mu::ecUNEXPECTED_PARENS:
       return tr("the parentheses do not match at character {}", column);
@@ -116,7 +116,7 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
         tr("\"{}\": {}. Write a comparison like tx == 3 && t == 1.", shortened(text), cause));
   };
   if (trimmed(text).empty()) {
-    return wrong(tr("nothing is written"));
+    return wrong(tr("the expression is empty"));
   }
   try {
     define_named_grammar(impl->parser, division);
@@ -124,7 +124,7 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     impl->parser.SetExpr(text);
     static_cast<void>(impl->parser.Eval());  // what is wrong with the text is told here
     if (impl->parser.GetNumResults() != 1) {
-      return wrong(tr("a comma stands outside a function call"));
+      return wrong(tr("a comma is outside a function call"));
     }
   } catch (const mu::ParserError& error) {
     return wrong(mistake_in(error));

@@ -353,7 +353,7 @@ ArgumentSpec Proposer::argument(const ParameterType::Member& parameter, const st
       note(place, tr("{}: from the launch in this file", parameter.name));
     } else if (is_unknown) {
       questions_.push_back(
-          tr("What is {}? {} stands for it.", full_name(parameter.name), scalar.expression));
+          tr("What is {}? It is set to {}.", full_name(parameter.name), scalar.expression));
     }
   }
   return scalar;
@@ -449,7 +449,7 @@ std::vector<std::string> Proposer::head() const {
   if (interface_.launch_bounds.x > 0) {
     lines.push_back(tr("__launch_bounds__: {} threads", interface_.launch_bounds.count()));
   }
-  lines.emplace_back(tr("Every key: docs/formats.md. Run it: tilestep check THIS.toml"));
+  lines.emplace_back(tr("All keys: docs/formats.md. Run it: tilestep check THIS.toml"));
   return lines;
 }
 
@@ -471,15 +471,15 @@ Proposal Proposer::run() {
   } else if (!evidence_.empty()) {
     const Problem size = *spec_.default_problem;
     note("default_problem",
-         tr("a run at {}×{}×{} gives the product, with no finding", size.M, size.N, size.K));
+         tr("a run at {}×{}×{} gives the product, without findings", size.M, size.N, size.K));
     note("buffers", tr("inferred from runs: {}", evidence_));
     if (!interface_.extern_shared.empty()) {
       note("dynamic_shared_bytes", tr("guess: one tile of A and one of B"));
     }
   } else {
-    note("grid", tr("guess: the textbook's matrix product, by its parameters' names"));
+    note("grid", tr("guess: standard matrix product, from the parameter names"));
     note("reference",
-         tr("guess: A is M×K, B is K×N. Where the kernel's m, n, k mean others, swap them"));
+         tr("guess: A is M×K, B is K×N. If the kernel's m, n, k mean something else, swap them"));
     if (!spec_.uses_block_size) {
       const int edge = 2 * spec_.default_block_size;
       spec_.default_problem = Problem{edge, edge, edge};

@@ -66,7 +66,7 @@ class BracketCheck {
     if (last == words().size()) {
       return std::nullopt;
     }
-    return SyntaxMistake{end_of(last), tr("A '{}' is missing behind `{}`.", sign,
+    return SyntaxMistake{end_of(last), tr("A '{}' is missing after `{}`.", sign,
                                           words()[last].text.substr(0, kLongestWord))};
   }
 
@@ -172,11 +172,10 @@ class BracketCheck {
 
   std::optional<SyntaxMistake> read_close(std::size_t i) {
     if (open_.empty() || (sign_at(i) != '}' && sign_at(open_.back()) == '{')) {
-      return sign_at(i) == '}'
-                 ? missing_open(i)
-                 : mistake_at(i, tr("This '{}' closes nothing: a '{}' is missing before "
-                                    "it, or it is one too many.",
-                                    sign_at(i), sign_at(i) == ')' ? '(' : '['));
+      return sign_at(i) == '}' ? missing_open(i)
+                               : mistake_at(i, tr("This '{}' has no match: a '{}' is missing "
+                                                  "before it, or it is one too many.",
+                                                  sign_at(i), sign_at(i) == ')' ? '(' : '['));
     }
     if (closer_of(sign_at(open_.back())) != sign_at(i)) {
       return not_closed_before(i);
@@ -249,9 +248,8 @@ class BracketCheck {
       return *head;
     }
     return mistake_at(
-        left_over,
-        tr("This '{}' closes nothing: a '{}' is missing before it, or it is one too many.", '}',
-           '{'));
+        left_over, tr("This '{}' has no match: a '{}' is missing before it, or it is one too many.",
+                      '}', '{'));
   }
 
   // Above a '}' and at its indentation.

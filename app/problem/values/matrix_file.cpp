@@ -43,7 +43,7 @@ class HeaderReader {
       expect(':');
       value(key);
       if (!skip(',') && header_.mistake.empty() && peek() != '}') {
-        note(tr("its header is no Python dictionary"));
+        note(tr("its header is not a Python dictionary"));
       }
     }
     if (header_.mistake.empty() && (!header_.shape || !header_.fortran_order)) {
@@ -82,7 +82,7 @@ class HeaderReader {
   std::string quoted() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') {
-      note(tr("its header is no Python dictionary"));
+      note(tr("its header is not a Python dictionary"));
       return "";
     }
     const auto end = rest_.find(quote, 1);
@@ -132,13 +132,13 @@ class HeaderReader {
       std::uint64_t size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
       if (error != std::errc{}) {
-        note(tr("the shape in its header is no list of sizes"));
+        note(tr("the shape in its header is not a list of sizes"));
         break;
       }
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       sizes.push_back(size);
       if (!skip(',') && peek() != ')') {
-        note(tr("the shape in its header is no list of sizes"));
+        note(tr("the shape in its header is not a list of sizes"));
       }
     }
     return sizes;
@@ -311,10 +311,10 @@ Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name) {
     return fail(tr("{} cannot be used: {}.", name, cause));
   };
   if (!bytes.starts_with(kMagic) || bytes.size() < 8) {
-    return wrong(tr("it is no .npy file; write one with numpy.save(file, array)"));
+    return wrong(tr("it is not an .npy file; write one with numpy.save(file, array)"));
   }
   if (bytes[6] < 1 || bytes[6] > 3) {
-    return wrong(tr("it is of version {}, and 1 to 3 are known; write it with numpy.save",
+    return wrong(tr("its version is {}, but only 1 to 3 are supported; write it with numpy.save",
                     static_cast<int>(bytes[6])));
   }
   const std::optional<Layout> layout = layout_of(bytes);
@@ -335,7 +335,7 @@ Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name) {
   const std::string_view data = std::string_view(bytes).substr(layout->data);
   const std::size_t element = byte_size(array.type);
   if (!count || *count * element != data.size()) {
-    return wrong(tr("its shape {} needs {} bytes of elements, and it has {}; copy it again",
+    return wrong(tr("its shape {} needs {} bytes of elements, but it has {}; copy it again",
                     shape_text(array.shape),
                     count ? std::to_string(*count * element) : tr("far too many"), data.size()));
   }
@@ -370,7 +370,7 @@ Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int 
     const double value = load_element(array.type, array.contents.data() + i * from_bytes);
     if (!fits(type, value)) {
       return fail(tr(
-          "{}: row {}, column {} is {}, which the buffer's type does not hold; give the buffer "
+          "{}: row {}, column {} is {}, which the buffer's type cannot hold; give the buffer "
           "another type or save other values.",
           name, i / static_cast<std::uint64_t>(cols), i % static_cast<std::uint64_t>(cols), value));
     }

@@ -402,8 +402,8 @@ Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symb
   CubinKernel kernel;
   if (!function || !text || !read_function_info(file, *function, kernel)) {
     return fail(
-        tr("The machine code has no kernel {}, or does not give its registers. Name "
-           "another entry, or compile with NVRTC 13.",
+        tr("The machine code has no kernel {}, or does not give its register count. Name another "
+           "entry, or compile with NVRTC 13.",
            symbol));
   }
   read_kernel_info(file, symbol, kernel);

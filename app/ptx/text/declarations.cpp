@@ -86,7 +86,7 @@ ElementType read_element_type(Lexer& lexer) {
     } else if (const auto type = type_word(word.text); type && *type != Type::Pred) {
       element.type = *type;
     } else {
-      lexer.error(word.line, tr("expected a type, but there is '{}'.", word.text));
+      lexer.error(word.line, tr("expected a type, but found '{}'.", word.text));
     }
   }
   if (element.type == Type::None) {
@@ -375,7 +375,7 @@ void resolve_relocations(Reading& reading, Module& module) {
         symbol && (symbol->kind == SymbolKind::Variable || symbol->kind == SymbolKind::Function);
     if (!names_address) {
       reading.lexer.error(pending.line,
-                          tr("'{}' in an initialiser is declared nowhere.", pending.symbol));
+                          tr("'{}' in an initialiser is not declared.", pending.symbol));
       return;
     }
     auto& relocation = module.variables[pending.variable].relocations[pending.relocation];
@@ -444,7 +444,7 @@ void read_registers(Reading& reading, Function& function, RegisterSlots& slots) 
   const auto type = type_word(word.text);
   const auto cls = type ? register_class(*type) : std::nullopt;
   if (!cls) {
-    lexer.error(word.line, tr("expected the type of a register, but there is '{}'.", word.text));
+    lexer.error(word.line, tr("expected the type of a register, but found '{}'.", word.text));
     return;
   }
   do {

@@ -131,9 +131,8 @@ void Lexer::error(std::uint32_t line, std::string message) {
 }
 
 void Lexer::error_expected(std::string_view what) {
-  error(token_.line, at_end()
-                         ? tr("expected {}, but the text ends here.", what)
-                         : tr("expected {}, but there is '{}'.", what, printable(token_.text)));
+  error(token_.line, at_end() ? tr("expected {}, but the text ends here.", what)
+                              : tr("expected {}, but found '{}'.", what, printable(token_.text)));
 }
 
 void Lexer::skip_blanks() {
@@ -147,7 +146,7 @@ void Lexer::skip_blanks() {
     } else if (c == '/' && text_.substr(position_, 2) == "/*") {
       const std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) {
-        error(line_, tr("this comment is not closed: the file is cut short."));
+        error(line_, tr("this comment is not closed: the file is truncated."));
         return;
       }
       for (; position_ < end + 2; ++position_) {
@@ -230,7 +229,7 @@ void Lexer::scan_number() {
 void Lexer::scan_string() {
   const std::size_t end = text_.find('"', position_ + 1);
   if (end == std::string_view::npos) {
-    error(line_, tr("this string is not closed: the file is cut short."));
+    error(line_, tr("this string is not closed: the file is truncated."));
     return;
   }
   token_.kind = TokenKind::String;

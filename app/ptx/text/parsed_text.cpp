@@ -109,7 +109,7 @@ class TextReader {
     while (word.text == ".visible" || word.text == ".weak" || word.text == ".extern" ||
            word.text == ".common") {
       linkage.is_extern = linkage.is_extern || word.text == ".extern";
-      word = lexer_.expect_word("what is declared");
+      word = lexer_.expect_word("a declaration");
     }
     if (word.text == ".entry" || word.text == ".func") {
       read_function(word.text == ".entry", linkage);
@@ -430,7 +430,7 @@ class SectionReader {
     const auto end = find_label(difference.end);
     const auto start = find_label(difference.start);
     if (!end || !start) {
-      lexer_.error(difference.line, tr("'{}-{}' is no distance within this section.",
+      lexer_.error(difference.line, tr("'{}-{}' is not a distance within this section.",
                                        difference.end, difference.start));
       return;
     }

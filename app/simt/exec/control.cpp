@@ -304,7 +304,7 @@ const Bound* call(Context& c, const Bound* i) {
   if (c.frame().depth >= kMaxCallDepth) {
     return stop_warp(
         c, i, FaultKind::StackOverflow,
-        tr("{} is called more than {} calls deep", functions[callee.function].name, kMaxCallDepth));
+        tr("{} exceeds a call depth of {}", functions[callee.function].name, kMaxCallDepth));
   }
   const std::uint32_t lanes = c.mask;
   const std::uint32_t frame = push_frame(c, static_cast<std::uint32_t>(callee.function), i->pc);

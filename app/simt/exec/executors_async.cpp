@@ -190,11 +190,11 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   std::memcpy(&word, lane_memory(c, address, false), sizeof word);
   const Object object(word);
   const std::uint64_t came = object.expected - object.pending;
-  std::string text = came == 1
-                         ? tr("{}, and {} has come", plural(object.expected, "arrival"), came)
-                         : tr("{}, and {} have come", plural(object.expected, "arrival"), came);
+  std::string text =
+      came == 1 ? tr("{}, of which {} has arrived", plural(object.expected, "arrival"), came)
+                : tr("{}, of which {} have arrived", plural(object.expected, "arrival"), came);
   if (object.bytes != 0) {
-    text += tr("; {} are still to come", plural(object.bytes, "byte"));
+    text += tr("; {} are still missing", plural(object.bytes, "byte"));
   }
   return text;
 }

@@ -278,11 +278,11 @@ const Bound* copy_bulk_tensor(Context& c, const Bound* i) {
   if (is_map) {
     return i + 1;
   }
-  return stop_warp(c, i, FaultKind::NotSimulated,
-                   tr("{}: there is no tensor map at this address. The description of the launch "
-                      "gives one: {}",
-                      ptx::instruction_text(*c.program.module, *i->source),
-                      "{ tensor_map = \"A\", box = [64, 32] }."));
+  return stop_warp(
+      c, i, FaultKind::NotSimulated,
+      tr("{}: there is no tensor map at this address. The launch description provides one: {}",
+         ptx::instruction_text(*c.program.module, *i->source),
+         "{ tensor_map = \"A\", box = [64, 32] }."));
 }
 
 const Bound* commit_bulk_copies(Context& c, const Bound* i) {

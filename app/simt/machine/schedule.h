@@ -104,7 +104,7 @@ inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::Sche
      {simt::ScheduleKind::RunAhead, "run_ahead", "run ahead",
       "One warp runs ahead as far as the barriers allow: makes a missing barrier visible."},
      {simt::ScheduleKind::Random, "random", "random",
-      "A random warp of a resident block moves next; a seed repeats the order."}});
+      "A random warp of a resident block runs next; the seed reproduces the order."}});
 
 template <>
 inline constexpr auto kWords<simt::AccessKind> =

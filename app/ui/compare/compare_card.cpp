@@ -48,7 +48,7 @@ void add_factor(const insight::SumDifference& d, std::vector<CardRow>& rows) {
     const insight::Term::Factor& first = (*one).*factor;
     const insight::Term::Factor& second = (*two).*factor;
     if (first.value != second.value && !first.via.empty() && first.via == second.via) {
-      rows.push_back({tr("{} when it is read", first.via),
+      rows.push_back({tr("{} when read", first.via),
                       {full_number(static_cast<double>(first.value)),
                        full_number(static_cast<double>(second.value))},
                       "",
@@ -65,7 +65,7 @@ void add_difference(const Context& context, const insight::SumDifference& d,
                   thread_text(context, d.sides[0].thread),
                   true});
   const double end = static_cast<double>(d.sides[1].end) - static_cast<double>(d.sides[0].end);
-  rows.push_back({tr("{} in the end", d.element),
+  rows.push_back({tr("final {}", d.element),
                   {full_number(static_cast<double>(d.sides[0].end)),
                    full_number(static_cast<double>(d.sides[1].end))},
                   end == 0.0 ? tr("the same") : with_minus(fmt::format("{:+g}", end)),
@@ -182,7 +182,7 @@ std::string headline(const Context& context) {
     return tr("Comparing the two runs …");
   }
   if (sums->elements == 0) {
-    return tr("No sum of products to compare: counts and times.");
+    return tr("No sums of products to compare: only counts and times.");
   }
   if (sums->differences.empty()) {
     return tr("Both add the same {} products to {} elements.", grouped(sums->products),

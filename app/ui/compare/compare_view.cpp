@@ -123,7 +123,7 @@ Commands draw_second_menu(const Context& context, float width) {
   if (ImGui::SmallButton(face.c_str())) {
     ImGui::OpenPopup("second side");
   }
-  tooltip(tr("What stands on side 2: another kernel, BLOCK_SIZE, schedule, build or text."));
+  tooltip(tr("Side 2's settings: another kernel, BLOCK_SIZE, schedule, build or text."));
   if (ImGui::BeginPopup("second side")) {
     pair_rows(context, commands);
     ImGui::Separator();
@@ -168,7 +168,7 @@ Outcome outcome_of(const workspace::FrameView& view) {
     return {tr("{} wrong: {} of {}", check->compared, all.wrong, all.compared), true};
   }
   const std::string right =
-      check->has_reference ? tr("{} is right", check->compared) : tr("the run is over");
+      check->has_reference ? tr("{} is correct", check->compared) : tr("the run has ended");
   if (!check->findings.empty()) {
     return {fmt::format("{} · {}", right, plural(check->findings.size(), "finding")), true};
   }

@@ -74,9 +74,9 @@ void finding(const Context& context, const insight::Finding& found, Commands& co
 void comparison(const Context& context, const problem::BufferComparison& output) {
   const problem::Comparison& c = output.comparison;
   if (c.wrong == 0) {
-    wrapped_text(context.theme.good,
-                 fmt::format("{}  {}", icon::kCheckCircle,
-                             tr("At the end {} is right: {} elements", output.buffer, c.compared)));
+    wrapped_text(context.theme.good, fmt::format("{}  {}", icon::kCheckCircle,
+                                                 tr("{} is correct at the end: {} elements",
+                                                    output.buffer, c.compared)));
     return;
   }
   coloured_text(context.theme.bad, fmt::format("{}  {}", icon::kError,

@@ -162,7 +162,7 @@ void statement_table(const Context& context) {
     return;
   }
   ImGui::TableSetupColumn(tr("warp"));
-  ImGui::TableSetupColumn(tr("does"));
+  ImGui::TableSetupColumn(tr("action"));
   ImGui::TableSetupColumn(tr("from"));
   ImGui::TableSetupColumn(tr("cost"));
   ImGui::TableHeadersRow();

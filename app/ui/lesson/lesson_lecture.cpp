@@ -129,7 +129,7 @@ constexpr ImGuiWindowFlags kFrameWindow = kFixedWindow | ImGuiWindowFlags_NoScro
 // What is said.
 constexpr Message kNoNote = "This beat has no note.";
 constexpr Message kLastIs = "This is the last beat.";
-constexpr Message kNextIsHidden = "What comes next is shown once the question is answered.";
+constexpr Message kNextIsHidden = "The next beat is shown after the question is answered.";
 
 constexpr std::array kNotesKeys{
     ActionId::NextBeat, ActionId::PreviousBeat, ActionId::NextPhase, ActionId::NextStatement,
@@ -190,7 +190,7 @@ void draw_notes_keys(const Context& context) {
     wrapped_text(context.theme.text_dim, words);
   };
   if (is_asked(context)) {
-    row("Enter", tr("Gives or reveals the answer"));
+    row("Enter", tr("Submit or reveal the answer"));
   }
   for (const ActionId id : kNotesKeys) {
     row(key_name(action(id).key), action(id).label);

@@ -23,10 +23,10 @@ namespace {
 
 // What is said.
 constexpr Message kQuestion = "Question";
-constexpr Message kAnswerIs = "The right answer: {}.";
-constexpr Message kNoValue = "A number of this text has no value: {}";
+constexpr Message kAnswerIs = "Correct answer: {}.";
+constexpr Message kNoValue = "A number in this text has no value: {}";
 constexpr Message kLastBeat = "This is the last beat.";
-constexpr Message kNotThisScene = "Not this scene: Backspace returns.";
+constexpr Message kNotThisScene = "Another scene is shown: Backspace returns.";
 constexpr Message kBackToScene = "Backspace  scene";
 constexpr Message kBackToQuestion = "Backspace  question";
 constexpr Message kTry = "Try";
@@ -72,8 +72,8 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
     const workspace::ShownVerdict& verdict = *shown.verdict;
     if (course.answering == state::Answering::Given) {
       const std::string given = told_answer(shown, course.given);
-      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. That is right.", given)
-                                         : tr("Your answer: {}. The right answer: {}.", given,
+      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. Correct.", given)
+                                         : tr("Your answer: {}. Correct answer: {}.", given,
                                               verdict.answer_text));
     } else {
       text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
@@ -150,7 +150,7 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   // What comes next is often what is asked.
-  const std::string where = is_asked(context) ? tr("on") : shown.next;
+  const std::string where = is_asked(context) ? tr("Continue") : shown.next;
   const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
     append(commands, next.commands(context));
@@ -190,7 +190,7 @@ void draw_buttons(const Context& context, Commands& commands) {
     ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + room - clock));
     ImGui::AlignTextToFramePadding();
     coloured_text(context.theme.text_dim, minutes.c_str());
-    tooltip(tr("For this beat and those that follow."));
+    tooltip(tr("For this beat and all later ones."));
   }
 }
 
@@ -219,7 +219,7 @@ float buttons_width(float width) {
 
 constexpr Message kPassedAll = "All rows pass. The lab is done.";
 constexpr Message kPassedBefore = "You have passed this lab.";
-constexpr Message kIsOld = "The text has changed since. Grade it again.";
+constexpr Message kIsOld = "The code changed after grading. Grade it again.";
 constexpr Message kLabHint = "Hint: {}";
 constexpr Message kShowsWhy = "The stage shows where.";
 
@@ -279,7 +279,7 @@ Commands draw_lab_buttons(const Context& context) {
   ImGui::PopStyleColor(2);
   if (!context.state.edited_source.empty()) {
     ImGui::SameLine();
-    append(commands, action_button(context, ActionId::ResetSource, tr("Begin anew")));
+    append(commands, action_button(context, ActionId::ResetSource, tr("Start over")));
   }
   return commands;
 }

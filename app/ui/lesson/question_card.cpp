@@ -279,11 +279,11 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const bool is_pointed = is_chosen_by_arrows(kind);
   const bool has_chosen = !context.state.course.given.empty();
   const std::string gives =
-      has_chosen && is_pointed ? tr("gives {}", context.state.course.given) : tr("gives it");
-  const char* const shows = tr("shows it without an answer");
-  const char* const helps = tr("hint");
+      has_chosen && is_pointed ? tr("Submit {}", context.state.course.given) : tr("Submit");
+  const char* const shows = tr("Show without answering");
+  const char* const helps = tr("Hint");
   const bool votes = is_voted(context);
-  const char* const reveals = tr("reveals the answer");
+  const char* const reveals = tr("Reveal the answer");
   const float escape =
       (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
       (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
@@ -310,13 +310,13 @@ Commands asked_row(const Context& context, QuestionRow& row) {
 
 Commands answered_row(const Context& context, QuestionRow& row) {
   Commands commands;
-  if (row.key("PgDn", tr("on"), true)) {
+  if (row.key("PgDn", tr("Continue"), true)) {
     commands.emplace_back(state::GoToBeat{context.state.course.beat + 1});
   }
-  if (row.key("Enter", tr("tries again"))) {
+  if (row.key("Enter", tr("Try again"))) {
     commands.emplace_back(state::AskAgain{});
   }
-  if (watched_step(context) && row.key("G", tr("watches it happen"))) {
+  if (watched_step(context) && row.key("G", tr("Watch it happen"))) {
     append(commands, watch(context));
   }
   return commands;
@@ -366,9 +366,9 @@ std::string verdict_words(const workspace::ShownVerdict& verdict, const std::str
     return tr("{}.", verdict.answer_text);
   }
   if (!verdict.says.empty()) {
-    return tr("{}: {} The right answer: {}.", given, verdict.says, verdict.answer_text);
+    return tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
   }
-  return tr("{}. The right answer: {}.", given, verdict.answer_text);
+  return tr("{}. Correct answer: {}.", given, verdict.answer_text);
 }
 
 void paint_verdict(const Context& context, const Box& box) {
@@ -379,7 +379,7 @@ void paint_verdict(const Context& context, const Box& box) {
     return;
   }
   if (!lesson.verdict) {
-    paint_words(context, box, tr("Executing what was asked …"), context.theme.text_dim);
+    paint_words(context, box, tr("Executing to find the answer …"), context.theme.text_dim);
     return;
   }
   const bool was_shown = context.state.course.answering == Answering::Shown;
@@ -392,7 +392,7 @@ void paint_verdict(const Context& context, const Box& box) {
   std::string text =
       verdict_words(*lesson.verdict, told_answer(lesson, context.state.course.given), was_shown);
   if (const int all = all_hands(context); all > 0) {
-    text += " " + tr("Hands: {}.", counted_hands(context));
+    text += " " + tr("Votes: {}.", counted_hands(context));
   }
   if (context.state.lecture && !lesson.text.empty()) {  // else it is in the panel
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
@@ -475,7 +475,7 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
   if (is_asked_now) {
     const workspace::ShownLesson& shown = *context.view.lesson;
     const std::string ask = shown.is_other_run
-                                ? tr("Of {}: {}", setup_words(context, shown.home), shown.ask)
+                                ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
     paint_ask(context, words, ask + listed_choices(context, room.w));
   } else {

@@ -314,8 +314,8 @@ constexpr std::array kCellSigns{
     CellSign{&CellKinds::read, &Cell::is_read, Message("read")},
     CellSign{&CellKinds::written, &Cell::is_written, Message("stored")},
     CellSign{&CellKinds::masked, &Cell::is_masked, Message("masked")},
-    CellSign{&CellKinds::stale, &Cell::is_stale, Message("not needed any more")},
-    CellSign{&CellKinds::arriving, &Cell::is_arriving, Message("on its way")},
+    CellSign{&CellKinds::stale, &Cell::is_stale, Message("no longer needed")},
+    CellSign{&CellKinds::arriving, &Cell::is_arriving, Message("in flight")},
     CellSign{&CellKinds::padding, &Cell::is_padding, Message("padding")},
     CellSign{&CellKinds::wrong, &Cell::is_wrong, Message("wrong")},
 };
@@ -328,9 +328,9 @@ struct FrameSign {
 constexpr std::array kFrameSigns{
     FrameSign{FrameKind::Tile, mark::kNone, Message("tile")},
     FrameSign{FrameKind::Visited, mark::kDashed, Message("loaded so far")},
-    FrameSign{FrameKind::LastTile, mark::kDashed, Message("tile before")},
+    FrameSign{FrameKind::LastTile, mark::kDashed, Message("last tile")},
     FrameSign{FrameKind::Factors, mark::kDashed, Message("its row and column")},
-    FrameSign{FrameKind::BlockGuide, mark::kNone, Message("index of the block")},
+    FrameSign{FrameKind::BlockGuide, mark::kNone, Message("block index")},
 };
 
 LegendItem frame_item(const StagePicture& p, ImU32 colour, std::uint32_t marks, const char* text) {

@@ -227,7 +227,7 @@ std::vector<WarpsAtLine> warps_at_lines(const StagePicture& p, const record::Sta
 std::string words_of(const WarpsAtLine& warps, bool waits) {
   const std::string who = warps.first == warps.last ? tr("warp {}", warps.first)
                                                     : tr("warps {} to {}", warps.first, warps.last);
-  return warps.line == 0 ? tr("{} · over", who)
+  return warps.line == 0 ? tr("{} · ended", who)
          : waits         ? tr("{} · waits at line {}", who, warps.line)
                          : tr("{} · line {}", who, warps.line);
 }

@@ -403,8 +403,8 @@ class CodePainter {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       const bool is_on =
           memory_.barriers[static_cast<std::size_t>(rows_[row] - 1)] == problem::BarrierLine::On;
-      ImGui::SetTooltip("%s", tr(is_on ? "A click switches this barrier off; the text shows it."
-                                       : "A click switches this barrier on."));
+      ImGui::SetTooltip("%s", tr(is_on ? "Click to disable this barrier; the text shows it."
+                                       : "Click to enable this barrier."));
       return clicked ? Commands{state::ToggleBarrier{rows_[row]}} : Commands{};
     }
     if (io.MousePos.x < box_.x + gutter_) {

@@ -8,8 +8,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr Message kDiffSame = "Nothing was changed: the text on screen is the file's own.";
-constexpr Message kDiffBefore = "−  the file's own";
+constexpr Message kDiffSame = "No changes: the text on screen is the file's.";
+constexpr Message kDiffBefore = "−  in the file";
 constexpr Message kDiffAfter = "+  on screen";
 constexpr float kDiffSideBySide = 56.0F;  // of this width, in multiples of the font size
 constexpr float kDiffTextScale = 0.92F;

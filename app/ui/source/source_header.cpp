@@ -17,11 +17,11 @@ namespace {
 
 // What is said about the file.
 constexpr Message kFileChangedOnDisk =
-    "{} was changed by another program. Take what the file holds now, or keep the text on screen?";
-constexpr Message kFileTake = "Take the file's";
-constexpr Message kFileTakeTip = "The file's text comes on screen; Ctrl+Z brings yours back.";
+    "Another program changed {}. Load the file's text, or keep the text on screen?";
+constexpr Message kFileTake = "Load the file's";
+constexpr Message kFileTakeTip = "Shows the file's text; Ctrl+Z restores yours.";
 constexpr Message kFileKeep = "Keep mine";
-constexpr Message kFileKeepTip = "The text on screen stays, as a change that is not saved.";
+constexpr Message kFileKeepTip = "Keeps the text on screen as an unsaved change.";
 constexpr Message kFileUnsaved = "Changed, not saved.";
 
 constexpr float kFileLongestName = 0.4F;  // of the row
@@ -89,17 +89,17 @@ void ask_about_disk(const Context& context, Commands& commands) {
 // Its words.
 constexpr Message kFindHint = "find";
 constexpr Message kFindReplaceHint = "replace with";
-constexpr Message kFindMatchCase = "Large and small letters differ.";
+constexpr Message kFindMatchCase = "Case sensitive.";
 constexpr Message kFindWholeWord = "Whole words only.";
 constexpr Message kFindNext = "Next  (Enter)";
 constexpr Message kFindLast = "Previous  (Shift+Enter)";
 constexpr Message kFindReplace = "Replace";
 constexpr Message kFindReplaceAll = "All";
 constexpr Message kFindReplaceTip = "Replaces this one and goes to the next.";
-constexpr Message kFindReplaceAllTip = "Replaces every one; Ctrl+Z takes that back.";
+constexpr Message kFindReplaceAllTip = "Replaces all; Ctrl+Z undoes it.";
 constexpr Message kFindNone = "none";
 constexpr Message kFindCount = "{} of {}";
-constexpr Message kFindClose = "Closes this.  (Esc)";
+constexpr Message kFindClose = "Close  (Esc)";
 
 constexpr float kFindFieldShare = 0.42F;  // of the row
 

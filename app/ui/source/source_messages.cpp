@@ -19,8 +19,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr Message kMessagesFollows = "{} that may go with it";
-constexpr Message kMessagesHideFollows = "Hide what may go with it";
+constexpr Message kMessagesFollows = "{} that it may cause";
+constexpr Message kMessagesHideFollows = "Hide what it may cause";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right
@@ -43,7 +43,7 @@ bool is_message_shown(const compile::Diagnostic& d, const MessageMemory& memory)
 }
 
 // What is said of a word.
-constexpr Message kWordShared = "In shared memory: one for each block, {} bytes.";
+constexpr Message kWordShared = "In shared memory: one per block, {} bytes.";
 constexpr Message kWordOfThread = "A variable of each thread.";
 constexpr Message kWordParameter = "A parameter: the same for every thread.";
 constexpr Message kWordGlobal = "In global memory: one for the whole grid, {} bytes.";

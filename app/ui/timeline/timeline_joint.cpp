@@ -65,7 +65,7 @@ class JointPainter {
       const std::uint64_t step = stop(stop_at(mouse.x)).*(row.step);
       const record::Phase* const phase = run.phase_at(row.context->state.focus.block, step);
       if (phase != nullptr && !keys_came_last()) {
-        const std::string words = tr("Side {}, {}: {}\nClick to take both sides there.", row.number,
+        const std::string words = tr("Side {}, {}: {}\nClick to move both sides there.", row.number,
                                      block_name(run.program(), phase->block), *phase->name);
         ImGui::SetTooltip("%s", words.c_str());
       }

@@ -264,7 +264,7 @@ Commands event_button(const Context& context, bool wide) {
   if (ImGui::ArrowButton("events", ImGuiDir_Up)) {
     ImGui::OpenPopup("event menu");
   }
-  tooltip(tr("What to run to: findings, barriers, conflicts, …"));
+  tooltip(tr("Events to run to: findings, barriers, conflicts, …"));
   ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetWindowPos().y}, ImGuiCond_Always,
                           {0.0F, 1.0F});
   if (ImGui::BeginPopup("event menu")) {

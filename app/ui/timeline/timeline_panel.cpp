@@ -336,7 +336,7 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
   const std::uint64_t step = context.state.step;
   for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {
     if (step < phase.last_step) {
-      return phase.first_step < step ? tr("ends {}", *phase.name) : *phase.name;
+      return phase.first_step < step ? tr("end of {}", *phase.name) : *phase.name;
     }
   }
   return "";
@@ -355,7 +355,7 @@ void next_phase_button(const Context& context, const record::Recording& run, Com
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const std::string words = next_phase_words(context, run);
   const std::string face =
-      words.empty() ? tr("The run is over") : tr("F10  next phase   {}", words);
+      words.empty() ? tr("The run has ended") : tr("F10  next phase   {}", words);
   append(commands, action_button(context, ActionId::NextPhase, face.c_str()));
   ImGui::PopFont();
   ImGui::PopStyleColor(is_filled ? 4 : 0);

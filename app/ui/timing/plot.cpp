@@ -387,8 +387,8 @@ void say_what_is_counted(const Context& context) {
   const ImVec2 corner = ImPlot::GetPlotPos();
   ImPlot::GetPlotDrawList()->AddText(
       {corner.x + 0.6F * em, corner.y + 0.5F * em}, context.theme.text,
-      (names.empty() ? tr("Counting: {} to go.", context.view.uncounted)
-                     : tr("Counting {}: {} to go.", names, context.view.uncounted))
+      (names.empty() ? tr("Counting: {} left.", context.view.uncounted)
+                     : tr("Counting {}: {} left.", names, context.view.uncounted))
           .c_str());
 }
 

@@ -114,7 +114,7 @@ constexpr std::array kWordsOfSights{
     SeenWords{Sight::Warp, Message("Show warp {1}"),
               Message("Opens the stage with this warp, lane by lane.")},
     SeenWords{Sight::MaskedLanes, Message("Show masked lanes"),
-              Message("Opens the stage where lanes of a warp sit a statement out.")},
+              Message("Opens the stage where some lanes of a warp skip a statement.")},
     SeenWords{Sight::Barrier, Message("Show the barrier"),
               Message("Opens the stage at the first barrier.")},
     SeenWords{Sight::Ptx, Message("Show its PTX"),

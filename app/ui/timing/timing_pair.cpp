@@ -135,10 +135,10 @@ void draw_others(const Context& context, const Comparison& c) {
 
 void draw_rest(const Context& context, const Comparison& c) {
   if (c.measured <= 0.0) {
-    wrapped_text(context.theme.text_dim, tr("Predicted: not both are measured."));
+    wrapped_text(context.theme.text_dim, tr("Predicted: at least one of them is not measured."));
     return;
   }
-  draw_line(context, c.rest, tr("the rest"), tr("What was measured beyond the model."));
+  draw_line(context, c.rest, tr("the rest"), tr("The part that the model does not explain."));
   if (!c.explained) {
     wrapped_text(context.theme.warning, c.doubt);
   }
@@ -312,9 +312,10 @@ void draw_answer(const Context& context, const analysis::ChartRequest& request) 
   if (context.view.timings->pair) {
     answer_pair(context, *context.view.timings->pair);
   } else if (view.selected_kernel.empty()) {
-    draw_lines(context, tr("Why is a kernel as fast as it is?"),
-               tr("Click a point for what limits it. Shift+click another for why one is slower."),
-               "", "");
+    draw_lines(
+        context, tr("Why is a kernel as fast as it is?"),
+        tr("Click a point to see what limits it. Shift+click another to see why one is slower."),
+        "", "");
   } else if (!view.guess.hides(view.selected_kernel)) {
     answer_point(context, request);
   }
@@ -357,8 +358,7 @@ Commands draw_pair_card(const Context& context) {
     wrapped_text(context.theme.text_dim, pair.why_not);
   } else {
     const Comparison& c = *pair.comparison;
-    wrapped_text(context.theme.text_dim,
-                 tr("where {:.2f}× comes from: the factors multiply", pair.ratio));
+    wrapped_text(context.theme.text_dim, tr("{:.2f}× is the product of these factors", pair.ratio));
     append(commands, draw_factors(context, c, pair));
     draw_others(context, c);
     draw_rest(context, c);

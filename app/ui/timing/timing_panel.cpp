@@ -123,7 +123,7 @@ void view_options(const Context& context, Commands& commands) {
 
 void counting_note(const Context& context) {
   if (context.view.uncounted > 0 && context.state.timing.page != TimingPage::Roofline) {
-    const std::string words = tr("counting, {} to go", context.view.uncounted);
+    const std::string words = tr("counting, {} left", context.view.uncounted);
     flow(ImGui::CalcTextSize(words.c_str()).x);
     coloured_text(context.theme.text_dim, words.c_str());
   }

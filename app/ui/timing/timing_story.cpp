@@ -47,12 +47,12 @@ constexpr std::array kKnobs{
          [](const GpuModel& gpu) { return rounded(gpu.dram_gb_s); }},
     Knob{Message("L2"), "GB/s", &WhatIf::l2_gb_s, 100, 32000,
          [](const GpuModel& gpu) { return rounded(gpu.l2_gb_s); }},
-    Knob{Message("Shared memory of an SM"), "KiB", &WhatIf::shared_kib, 16, 512,
+    Knob{Message("Shared memory per SM"), "KiB", &WhatIf::shared_kib, 16, 512,
          [](const GpuModel& gpu) {
            const auto sm = analysis::sm_of(gpu);
            return sm ? sm->shared_bytes / kBytesOfKib : 0;
          }},
-    Knob{Message("Warps of an SM"), "", &WhatIf::warps, 1, 128,
+    Knob{Message("Warps per SM"), "", &WhatIf::warps, 1, 128,
          [](const GpuModel& gpu) {
            const auto sm = analysis::sm_of(gpu);
            return sm ? sm->warps : 0;
@@ -76,7 +76,7 @@ void draw_knob(const Context& context, const Knob& knob, const GpuModel& gpu, Co
                       .low = static_cast<float>(knob.low),
                       .high = static_cast<float>(knob.high),
                       .width = ImGui::GetContentRegionAvail().x,
-                      .shown = value > 0 ? fmt::format("{} {}", value, knob.unit) : tr("not known"),
+                      .shown = value > 0 ? fmt::format("{} {}", value, knob.unit) : tr("unknown"),
                       .widest = "16000 GB/s",
                       .flags = ImGuiSliderFlags_AlwaysClamp};
   if (value_slider(context, slider, value)) {
@@ -101,7 +101,7 @@ void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) 
   for (const GpuModel& other : analysis::known_gpus()) {
     shown = now != WhatIf{} && figures_of(other, gpu) == now ? other.name : shown;
   }
-  field_label(context, tr("as on"));
+  field_label(context, tr("same as"));
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::BeginCombo("##gpu", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const GpuModel& other : analysis::known_gpus()) {
@@ -129,10 +129,9 @@ void draw_effect(const Context& context, const analysis::ChartRequest& request) 
     const std::string sentence =
         block_size > 0
             ? tr("Predicted at BLOCK_SIZE {}: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. "
-                 "What takes longest: {}.",
+                 "Bottleneck: {}.",
                  block_size, after.ms, before.ms, ratio, longest)
-            : tr("Predicted: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. What takes longest: "
-                 "{}.",
+            : tr("Predicted: {:.3g} ms instead of {:.3g} ms, {:.2f}× as fast. Bottleneck: {}.",
                  after.ms, before.ms, ratio, longest);
     ImGui::TextWrapped("%s", sentence.c_str());
     return;
@@ -141,10 +140,10 @@ void draw_effect(const Context& context, const analysis::ChartRequest& request) 
 
 Commands draw_what_if(const Context& context, const analysis::ChartRequest& request) {
   Commands commands;
-  heading(context, tr("What if the GPU were another?"));
+  heading(context, tr("What if it were another GPU?"));
   if (!request.gpu.is_known()) {
     wrapped_text(context.theme.text_dim,
-                 tr("Nothing is known of this GPU. Choose another data set, or a GPU, above."));
+                 tr("The data of this GPU are unknown. Choose another data set, or a GPU, above."));
     return commands;
   }
   draw_gpus(context, request.gpu, commands);
@@ -232,13 +231,13 @@ void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
   if (kernel == problem::kBestBySize) {
-    wrapped_text(context.theme.text_dim,
-                 tr("Reasons belong to the kernel that it is here. Choose a point of that one."));
+    wrapped_text(
+        context.theme.text_dim,
+        tr("The reasons are shown with the fastest kernel here. Choose a point of that kernel."));
     return;
   }
   if (timing::is_cublas(kernel)) {
-    wrapped_text(context.theme.text_dim,
-                 tr("cuBLAS comes without source, so nothing of it is counted."));
+    wrapped_text(context.theme.text_dim, tr("cuBLAS has no source, so its cost is not counted."));
     return;
   }
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
@@ -348,8 +347,8 @@ Commands draw_subject(const Context& context, const ChartRequest& request) {
     heading(context, tr("Choose a point"));
     ImGui::TextWrapped(
         "%s",
-        tr("Click a point in the plot. This panel then explains its speed, and the stage takes its "
-           "kernel and BLOCK_SIZE. Shift+click a second one: it says why one is slower."));
+        tr("Click a point in the plot. This panel then explains its speed, and the stage shows its "
+           "kernel and BLOCK_SIZE. Shift+click a second one to see why one is slower."));
     draw_gap(context, request);
   } else {
     append(commands, draw_selected(context, request));

@@ -89,7 +89,7 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
   }
   if (const auto& pair = context.view.timings->pair; compared && pair && pair->ratio > 0.0) {
     text += pair->is_swapped ? tr("   {:.2f}× as fast as the other", pair->ratio)
-                             : tr("   {:.2f}× as slow as the other", pair->ratio);
+                             : tr("   takes {:.2f}× as long as the other", pair->ratio);
   }
   list.AddText({text_x + em * 0.5F, at.y + (lane.height - em) / 2}, context.theme.text,
                text.c_str());
