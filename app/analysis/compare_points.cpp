@@ -193,7 +193,7 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
       return tr("{} full-warp instructions per 32 multiply-adds instead of {}",
                 for_32(s.warp_instructions), for_32(f.warp_instructions));
     case Cause::RegisterPorts:
-      return tr("products wait {} clocks for registers per 32 multiply-adds instead of {}",
+      return tr("products wait {} cycles for registers per 32 multiply-adds instead of {}",
                 for_32(s.port_waits), for_32(f.port_waits));
     case Cause::TensorCores:
       return tr("{} matrix products per 32 multiply-adds instead of {}", for_32(s.matrix_products),

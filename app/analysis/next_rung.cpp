@@ -78,7 +78,7 @@ constexpr std::array kQuantities{
     Quantity{Message("barriers"), Message("warp arrivals"), &Totals::barriers, 1.0, false},
     Quantity{Message("instructions"), Message("issued by warps"), &Totals::instructions,
              kClocksOfSlot, false},
-    Quantity{Message("waits for shared memory and results"), Message("single-warp clocks"),
+    Quantity{Message("waits for shared memory and results"), Message("single-warp cycles"),
              &Totals::stalls, 1.0, true},
     Quantity{Message("waits for registers"), Message("issue slots"), &Totals::port_waits,
              kClocksOfSlot, false}};

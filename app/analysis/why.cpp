@@ -60,8 +60,8 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
 void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (facts.is_estimate) {
     all.push_back({Loss::Neither, tr("estimate"),
-                   tr("These counts are from a sample of the blocks (±{:.1f} %): it is not proved "
-                      "which blocks are equal.",
+                   tr("These counts are from a sample of the blocks (±{:.1f} %): it could not be "
+                      "proved which blocks are equivalent.",
                       100.0 * facts.error)});
   }
 }
@@ -184,15 +184,15 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
                                         : Loss::Neither;
   if (s.matrix_products > s.products) {
     all.push_back({loss, tr("register ports"),
-                   tr("A matrix product reads {:.1f} registers at two per clock: {:.0f} % of the "
+                   tr("A matrix product reads {:.1f} registers at two per cycle: {:.0f} % of the "
                       "issue slots wait for a register read.",
                       each, 100.0 * lost)});
     return;
   }
   all.push_back(
       {loss, tr("register ports"),
-       tr("{:.0f} % of the products wait a clock for a register read: {:.2f} reads each, {:.0f} % "
-          "of them from even registers; the two banks serve two reads per clock.",
+       tr("{:.0f} % of the products wait a cycle for a register read: {:.2f} reads each, {:.0f} % "
+          "of them from even registers; the two banks serve two reads per cycle.",
           100.0 * s.port_waits / products, each, 100.0 * s.even_reads / s.register_reads)});
 }
 
@@ -203,8 +203,8 @@ void add_next(const Subject& subject, const Subject& next, const GpuModel& gpu,
                          : tr("{} needs {} per multiply-add.", next.title, loads_each(*next.facts));
   if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
     const double gain = subject.measured_ms / next.measured_ms;
-    text += " " + (gain >= 1.0 ? tr("Measured {:.2f} times as fast.", gain)
-                               : tr("Measured time: {:.2f} times as long.", 1.0 / gain));
+    text += " " + (gain >= 1.0 ? tr("Measured: {:.2f} times as fast.", gain)
+                               : tr("Measured: {:.2f} times as long.", 1.0 / gain));
   }
   all.push_back({Loss::Neither, tr("next rung"), text});
 }

@@ -10,8 +10,8 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/ceilings.h"
-#include "timing/dataset_points.h"
 #include "timing/dataset.h"
+#include "timing/dataset_points.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -126,7 +126,7 @@ void add_options(CLI::App& command, BenchOptions& options) {
   command.add_flag("--time-wrong", options.time_wrong,
                    "Also time kernels with a wrong result; the data set marks them");
   command.add_option("--cublas", options.cublas,
-                     tr("Also time cuBLAS computing in other ways, comma-separated: {}",
+                     tr("Also time cuBLAS in other modes, comma-separated: {}",
                         fmt::join(timing::cublas_words(), ", ")));
   command.add_flag("--tf32", options.tf32, "The same as --cublas tf32");
   command.add_flag("--warm", options.warm, "Also take samples with a warm L2 cache");
@@ -195,8 +195,8 @@ struct CeilingsOptions {
 
 void print_copies(const timing::Ceilings& ceilings) {
   if (const auto& c = ceilings.copies) {
-    say("copies of 64 MiB\n  pageable to device {:8.1f} GB/s\n  pageable to host   {:8.1f} GB/s\n"
-        "  locked to device   {:8.1f} GB/s\n  locked to host     {:8.1f} GB/s\n",
+    say("copies of 64 MiB\n  pageable to device {:8.1f} GB/s\n  pageable to host   {:8.1f} GB/s\n  "
+        "pinned to device   {:8.1f} GB/s\n  pinned to host     {:8.1f} GB/s\n",
         c->pageable_to_device_gb_s, c->pageable_to_host_gb_s, c->locked_to_device_gb_s,
         c->locked_to_host_gb_s);
   }
@@ -262,7 +262,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   const auto shard = parse_shard(options.shard);
   TILESTEP_RETURN_IF_ERROR(shard);
   if (options.resume && options.out.empty()) {
-    return fail(tr("--resume: no file to continue. Name it with --out."));
+    return fail(tr("--resume: no file to continue. Give one with --out."));
   }
   plan.problems = *problems;
   plan.block_sizes = *block_sizes;

@@ -67,7 +67,7 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
         printed.line, text);
   }
   if (printout.left_out > 0) {
-    say("  {} more texts are not shown.\n", printout.left_out);
+    say("  {} more printed texts are not shown.\n", printout.left_out);
   }
 }
 
@@ -101,7 +101,8 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
   }
   if (result.blocks_watched != 0 && result.blocks_watched < result.blocks_executed) {
     say("\nAll {} blocks ran. {} of them ran again with full checks: for each suspicious "
-        "instruction, the first block that executed it. Occurrences count only these blocks.\n",
+        "instruction, the first block that executed it. The occurrence counts cover only these "
+        "blocks.\n",
         grouped(result.blocks_executed), grouped(result.blocks_watched));
   }
   for (const std::string& sentence : p.launch.not_on_gpu) {
@@ -200,8 +201,8 @@ Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& 
   auto classes = classes_of(options, context, prepared, cancelled);
   if (!classes && is_asked_for) {
     return fail(
-        tr("--blocks classes: it is not proved which blocks are enough: {}. Choose --blocks all, "
-           "or a smaller size.",
+        tr("--blocks classes: it could not be proved which blocks are enough: {}. Choose --blocks "
+           "all, or a smaller size.",
            classes.error().message));
   }
   if (!classes || (!is_asked_for && classes->warp_instructions <= kQuickCheck)) {
@@ -272,7 +273,7 @@ StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
             tr("Only the fast build was checked. The step build, in which the compiler removes "
-               "nothing, takes three times as long: --build step."),
+               "nothing, takes three times as long; to check it, use --build step."),
             true};
   }
   if (!step.checked()) {

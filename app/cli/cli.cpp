@@ -15,13 +15,18 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace tilestep::cli {
 namespace {
 
-// What the library itself says in a help text.
-constexpr std::array kHelpLabels{Message("Usage"), Message("Positionals"), Message("OPTIONS"),
-                                 Message("SUBCOMMAND"), Message("REQUIRED")};
+// The library's labels in a help text, by its name of each.
+constexpr std::array<std::pair<const char*, Message>, 5> kHelpLabels{
+    {{"Usage", Message("Usage")},
+     {"Positionals", Message("Arguments")},
+     {"OPTIONS", Message("OPTIONS")},
+     {"SUBCOMMAND", Message("SUBCOMMAND")},
+     {"REQUIRED", Message("REQUIRED")}}};
 
 constexpr Message kHelpOption = "Print this help message and exit";
 
@@ -111,8 +116,8 @@ std::string take_language(std::vector<char*>& arguments) {
 
 // Help and footers of an application and its subcommands in the language that is spoken.
 void translate_help(CLI::App& app) {
-  for (const Message& label : kHelpLabels) {
-    app.get_formatter()->label(label.english, label.text());
+  for (const auto& [name, label] : kHelpLabels) {
+    app.get_formatter()->label(name, label.text());
   }
   app.set_help_flag("-h,--help", kHelpOption.text());
   if (app.get_parent() != nullptr && app.get_group() == kCommandsGroup.english) {
@@ -154,7 +159,7 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
 namespace {
 
 void add_session_options(CLI::App& app, WindowOptions& window) {
-  app.add_flag(kFresh, window.fresh, "Open the window as at the first start");
+  app.add_flag(kFresh, window.fresh, "Open the window in its initial state");
   app.add_option(kSession, window.session, "Name of the session to continue and save")
       ->option_text("NAME");
 }

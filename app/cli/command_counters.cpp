@@ -99,7 +99,7 @@ void add_counters(CLI::App& app, Context& context) {
   command->add_option("--arch", options->architecture, "Compute capability for --as-machine-code")
       ->capture_default_str();
   command->add_flag("--all-blocks", options->all_blocks,
-                    "Execute every block, even those proved equal to another");
+                    "Execute every block, even those proved equivalent to another");
   auto* json_flag = command->add_flag("--json", options->as_json, "Print all tables as JSON");
   command->add_flag("--csv", options->as_csv, "Print the kernel and its lines as CSV")
       ->excludes(json_flag);

@@ -364,8 +364,8 @@ Result<int> sums(const SumsOptions& options, Context& context) {
 void add_origin(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("origin", "Show which elements of A and B a value comes from");
   const auto options =
-      add_shared_options(*command, tr("A variable (acc), register (%f3), shared element (As[2][3]) "
-                                      "or buffer element (C[1][2])"));
+      add_shared_options(*command, tr("A variable (acc), register (%f3), shared-memory element "
+                                      "(As[2][3]) or buffer element (C[1][2])"));
   command->add_option("--step", options->step, "Steps to run first (default: to the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();

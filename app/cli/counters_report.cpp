@@ -119,22 +119,22 @@ std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
     return tr(
         "{} of {} blocks are counted exactly. The other {} are estimated; in all, {} blocks are "
-        "executed, ±{:.1f} % (twice the standard error). It is not proved which of the other "
-        "blocks are equal: {}.{} --all-blocks counts every block.\n",
+        "executed, ±{:.1f} % (twice the standard error). It could not be proved which of the other "
+        "blocks are equivalent: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_proved), grouped(profile.blocks),
         grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
         100.0 * profile.error, profile.why_full, lonely_text(profile));
   }
   if (profile.method == insight::Method::Sample) {
     return tr(
-        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). It is not proved "
-        "which blocks are equal: {}.{} --all-blocks counts every block.\n",
+        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). It could not be "
+        "proved which blocks are equivalent: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
         profile.why_full, lonely_text(profile));
   }
-  std::string out =
-      tr("Counted by executing {} of {} blocks; each represents the blocks proved equal to it.\n",
-         grouped(profile.blocks_executed), grouped(profile.blocks));
+  std::string out = tr(
+      "Counted by executing {} of {} blocks; each represents the blocks proved equivalent to it.\n",
+      grouped(profile.blocks_executed), grouped(profile.blocks));
   for (std::size_t c = 0; c < std::min(profile.classes.size(), kMostClasses); ++c) {
     const insight::BlockClass& of = profile.classes[c];
     out += of.blocks == 1 ? tr("  class {}: {} block, blockIdx ", c, grouped(of.blocks))

@@ -109,7 +109,7 @@ void add_describe(CLI::App& app, Context& context) {
   command->add_option("--entry", options->entry,
                       "The kernel, as NAME or NAME<float, 16> (default: the only one)");
   add_include_option(*command, options->include);
-  command->add_option("--out", options->out, "Write to this .toml file (default, and -: print it)");
+  command->add_option("--out", options->out, "Write to this .toml file (default or -: print it)");
   command->footer(
       "Example:\n  tilestep describe my_kernel.cu --out my_kernel.toml\n"
       "  tilestep check my_kernel.cu\n"

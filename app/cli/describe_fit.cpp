@@ -220,7 +220,7 @@ void Fitting::choose_shared() {
     if (!print || !print->has_shared_fault) {
       if (print && spec.dynamic_shared_bytes != spec_.dynamic_shared_bytes) {
         spec_.dynamic_shared_bytes = spec.dynamic_shared_bytes;
-        proposal_.notes["dynamic_shared_bytes"] = tr("guess: as many as a run accesses");
+        proposal_.notes["dynamic_shared_bytes"] = tr("guess: as many bytes as a run accesses");
       }
       return;
     }

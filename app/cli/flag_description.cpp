@@ -80,7 +80,7 @@ Result<BufferRole> role_of(const Flag& flag, const std::string& word) {
     return *role;
   }
   return flag.wrong(
-      tr("'{}' is not known; known are {}.", word, fmt::join(file_words<BufferRole>(), ", ")));
+      tr("'{}' is unknown. Known: {}.", word, fmt::join(file_words<BufferRole>(), ", ")));
 }
 
 // "A:M,K:input"

@@ -50,7 +50,7 @@ constexpr int kBySignal = 128;  // of an exit status
 Result<std::string> read_submission(const fs::path& file) {
   std::error_code ignored;
   if (fs::is_regular_file(file, ignored) && fs::file_size(file, ignored) > kLongestSubmission) {
-    return fail(tr("{} has {} bytes, and a submission {} at most.", file.string(),
+    return fail(tr("{} has {} bytes; a submission may have at most {}.", file.string(),
                    grouped(fs::file_size(file, ignored)), grouped(kLongestSubmission)));
   }
   auto text = problem::read_file(file);

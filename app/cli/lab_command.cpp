@@ -190,7 +190,7 @@ json failed_row_json(const lesson::Lab& lab, const course::LabGrade& grade,
           {"thread", state.focus.thread},
           {"cell", state.focus.cell_name},
           {"step", is_step ? json(place.number) : json(nullptr)},
-          {"Hint", row.hint.in(spoken_language())}};
+          {"hint", row.hint.in(spoken_language())}};
 }
 
 json labs_json(const std::vector<NamedLab>& labs) {
@@ -325,7 +325,7 @@ bool GradedSubmission::passed() const {
 void add_lab(CLI::App& app, Context& context) {
   auto options = std::make_shared<LabOptions>();
   auto* command = app.add_subcommand("lab", "Grade submissions of a lesson's lab by running them");
-  command->add_option("files", options->what, "Submissions (.cu); with --copy a lab's name");
+  command->add_option("files", options->what, "Submissions (.cu); with --copy, a lab's name");
   command
       ->add_option("--lab", options->lab,
                    "Lab they are for (default: from their file names, as in lab5_samples_alice.cu)")

@@ -123,7 +123,7 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 
 Error bad(const std::string& option, const std::string& text, std::string_view part,
           const char* example) {
-  return {tr("{} {}: '{}' is not valid. Write for example {}.", option, text, part, example)};
+  return {tr("{} {}: '{}' is not valid. Example: {}.", option, text, part, example)};
 }
 
 }  // namespace
@@ -140,8 +140,7 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
 }
 
 void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& include) {
-  command
-      .add_option("--include", include, "Further folder of files that a .cu includes; repeatable")
+  command.add_option("--include", include, "Additional include folder for a .cu; repeatable")
       ->allow_extra_args(false);
 }
 

@@ -81,9 +81,7 @@ Result<int> finish(const TuneOptions& options, const Measured& measured,
                    const problem::Catalog& catalog) {
   const problem::BestTable table = timing::best_table(measured.data, catalog);
   if (table.winners.empty()) {
-    return fail(
-        tr("No verified point of a kernel that competes. Measure some with `tilestep "
-           "tune`."));
+    return fail(tr("No competing kernel has a verified point. Measure some with `tilestep tune`."));
   }
   if (!options.table.empty()) {
     TILESTEP_RETURN_IF_ERROR(problem::write_file(options.table, problem::to_toml(table)));
@@ -245,7 +243,7 @@ std::string winners_json(const problem::BestTable& table) {
 void add_tune(CLI::App& app, Context& context) {
   auto options = std::make_shared<TuneOptions>();
   auto* command = app.add_subcommand(
-      "tune", "Find the fastest kernel and tile sizes for each problem size, beside cuBLAS");
+      "tune", "Find the fastest kernel and tile sizes for each problem size, compared with cuBLAS");
   add_measuring_options(*command, options->bench);
   command->get_option("--kernels")
       ->description(tr("Rungs to try, each with its variations, or single variations, "

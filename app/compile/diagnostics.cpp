@@ -170,7 +170,7 @@ std::vector<Diagnostic> explain_entry(std::vector<Diagnostic> diagnostics, const
   Diagnostic entry;
   entry.file = request.source_name;
   entry.message =
-      tr("the entry \"{}\" does not name one kernel of {}: {}. Check `entry` in the launch "
+      tr("the entry \"{}\" does not name exactly one kernel of {}: {}. Check `entry` in the launch "
          "description, or the kernel's name and template parameters.",
          request.name_expression, request.source_name, first->message);
   diagnostics.erase(std::remove_if(diagnostics.begin(), diagnostics.end(), about_entry),

@@ -334,7 +334,7 @@ Result<Value> unary_answer(const std::string& op, const Value& of) {
   if (op == "!") {
     return of.kind == Value::Kind::YesNo
                ? Result<Value>(yes_no_value(!of.is_yes()))
-               : fail(tr("! needs yes or no, not {}.", kind_word(of.kind)));
+               : fail(tr("! needs a yes-or-no value, not {}.", kind_word(of.kind)));
   }
   return is_countable(of) ? finite(-of.number)
                           : fail(tr("- needs a number, not {}.", kind_word(of.kind)));

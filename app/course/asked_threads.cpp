@@ -278,7 +278,7 @@ Result<Value> layout_answer(const Asked& asked,
     counts.insert(count(insight::lay_out(access.event)));
   }
   if (counts.size() != 1) {
-    return fail(tr("The accesses to {} there take {}, not one number.", name_of(asked, 0),
+    return fail(tr("The accesses to {} there have different counts: {}.", name_of(asked, 0),
                    fmt::join(counts, tr(" and "))));
   }
   return number_value(static_cast<double>(*counts.begin()));

@@ -1,8 +1,8 @@
 #include "course/lab.h"
 
 #include "course/lab_words.h"
-#include "insight/names.h"
 #include "insight/events/event.h"
+#include "insight/names.h"
 #include "lesson/text.h"
 #include "problem/text.h"
 #include "problem/values/element.h"

@@ -41,14 +41,14 @@ inline constexpr Message kMoreWrong = " {wrong} of {elements} elements are wrong
 inline constexpr Message kNoReference = "No expected result is given, so it cannot be graded.";
 
 // {what}: a count, of which there are several, or one thing.
-inline constexpr Message kAtMost = "{what} are {value}, at most {limit} are allowed.";
-inline constexpr Message kOneAtMost = "{what} is {value}, at most {limit} is allowed.";
-inline constexpr Message kLess = "{what} are {value}, fewer than {limit} are allowed.";
-inline constexpr Message kOneLess = "{what} is {value}, less than {limit} is allowed.";
-inline constexpr Message kAtLeast = "{what} are {value}, at least {limit} are required.";
-inline constexpr Message kOneAtLeast = "{what} is {value}, at least {limit} is required.";
-inline constexpr Message kMore = "{what} are {value}, more than {limit} are required.";
-inline constexpr Message kOneMore = "{what} is {value}, more than {limit} is required.";
+inline constexpr Message kAtMost = "{what} are {value}; at most {limit} are allowed.";
+inline constexpr Message kOneAtMost = "{what} is {value}; at most {limit} is allowed.";
+inline constexpr Message kLess = "{what} are {value}; fewer than {limit} are allowed.";
+inline constexpr Message kOneLess = "{what} is {value}; less than {limit} is allowed.";
+inline constexpr Message kAtLeast = "{what} are {value}; at least {limit} are required.";
+inline constexpr Message kOneAtLeast = "{what} is {value}; at least {limit} is required.";
+inline constexpr Message kMore = "{what} are {value}; more than {limit} are required.";
+inline constexpr Message kOneMore = "{what} is {value}; more than {limit} is required.";
 inline constexpr Message kEqual = "{what} are {value}, expected {limit}.";
 inline constexpr Message kOneEqual = "{what} is {value}, expected {limit}.";
 inline constexpr Message kOther = "{what} are {value}, which is not allowed.";

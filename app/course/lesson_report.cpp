@@ -237,8 +237,9 @@ void Examiner::examine_choices(const lesson::Question& question, const Value& an
     before.push_back(*value);
   }
   if (right != 1) {
-    note(question.line, tr("{} of the {} choices are the answer, {}. Exactly one must be.", right,
-                           question.choices.size(), told_of(answer)));
+    note(question.line,
+         tr("{} of the {} choices are the answer, {}. Exactly one must be the answer.", right,
+            question.choices.size(), told_of(answer)));
   }
 }
 

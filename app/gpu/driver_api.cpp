@@ -37,7 +37,7 @@ constexpr std::array kKnownErrors = {
                Message("The PTX targets a newer GPU than this one: compile for compute_80.")},
     KnownError{214, true,
                Message("The GPU's memory failed: restart the program, then the machine.")},
-    KnownError{218, false, Message("The driver's compiler refused the PTX; its messages follow.")},
+    KnownError{218, false, Message("The driver's compiler rejected the PTX; its messages follow.")},
     KnownError{
         221, false,
         Message("libnvidia-ptxjitcompiler is missing: install the driver's complete package.")},

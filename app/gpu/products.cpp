@@ -69,9 +69,10 @@ void Products::require() const {
 
 void Products::check(CublasStatus status, const char* call) const {
   if (status != kCublasSuccess) {
-    throw GpuError(tr("{} failed: {}. Check that cuBLAS {} fits the driver ({}).", call,
-                      cublas_.api.get_status_string(status), cublas_.version, driver_version_),
-                   status, false);
+    throw GpuError(
+        tr("{} failed: {}. Check that cuBLAS {} is compatible with the driver ({}).", call,
+           cublas_.api.get_status_string(status), cublas_.version, driver_version_),
+        status, false);
   }
 }
 

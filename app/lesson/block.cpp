@@ -35,7 +35,7 @@ std::string BlockReader::name(const toml::table& table) {
   const toml::node* const node = table.get("name");
   if (!is_file_name(name)) {
     reader_.note(node == nullptr ? table : *node,
-                 tr("name must be a file name: only lower-case letters, digits, - and _."));
+                 tr("`name` must be a file name: only lower-case letters, digits, - and _."));
   }
   return name;
 }
@@ -97,7 +97,7 @@ Words BlockReader::title(const toml::table& table) {
 double BlockReader::minutes(const toml::table& table) {
   const double minutes = reader_.real(table, "minutes", 0.0);
   if (!(minutes >= 0.0 && minutes <= kMostMinutes)) {
-    reader_.note(*table.get("minutes"), tr("minutes must be between 0 and {}.", kMostMinutes));
+    reader_.note(*table.get("minutes"), tr("`minutes` must be between 0 and {}.", kMostMinutes));
   }
   return minutes;
 }

@@ -49,18 +49,19 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
   std::ranges::sort(sorted);
   if (sorted.empty() || !std::ranges::all_of(sorted, is_language) ||
       std::ranges::adjacent_find(sorted) != sorted.end()) {
-    reader.toml().note(*node, tr("languages must be tags of two or three letters, as in [\"en\", "
-                                 "\"zh\"], each once."));
+    reader.toml().note(
+        *node,
+        tr("`languages` must be tags of two or three letters, as in [\"en\", \"zh\"], each once."));
     lesson.languages = {kFirstLanguage};
   }
 }
 
 // A row without a launch is about the launch of the row before.
 LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
-  reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"Hint"}));
+  reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"hint"}));
   LabRow row;
   row.line = reader.line_of(table);
-  row.hint = reader.words(table, "Hint");
+  row.hint = reader.words(table, "hint");
   row.require = reader.formulas(table, "require");
   const toml::node* const launch = table.get("launch");
   if (launch != nullptr) {
@@ -72,37 +73,37 @@ LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
       row.state = std::move(position.state);
       for (const char* key : {"kernel", "place", "base"}) {
         if (const toml::node* const node = keys->get(key)) {
-          reader.toml().note(*node, tr("launch in a row cannot set {}: the kernel is that of the "
-                                       "lab. It can set M, N, K, block_size, schedule …",
+          reader.toml().note(*node, tr("`launch` in a row cannot set {}: the lab determines the "
+                                       "kernel. It can set M, N, K, block_size, schedule …",
                                        key));
         }
       }
     }
   } else if (lab.rows.empty()) {
-    reader.toml().note(table, tr("launch is missing: the first row needs one."));
+    reader.toml().note(table, tr("`launch` is missing: the first row needs one."));
   } else {
     row.state = lab.rows.back().state;
   }
   if (launch == nullptr && row.require.empty()) {
-    reader.toml().note(table, tr("a row needs launch, require, or both."));
+    reader.toml().note(table, tr("a row needs `launch`, `require`, or both."));
   }
   return row;
 }
 
 Lab read_lab(BlockReader& reader, const toml::table& table) {
   reader.expect_keys(table, reader.with_languages({"name", "kernel", "row", "minutes"},
-                                                  {"title", "text", "Hint", "note"}));
+                                                  {"title", "text", "hint", "note"}));
   Lab lab;
   lab.name = reader.name(table);
   lab.title = reader.title(table);
   lab.text = reader.words(table, "text");
-  lab.hint = reader.words(table, "Hint");
+  lab.hint = reader.words(table, "hint");
   lab.note = reader.words(table, "note");
   lab.minutes = reader.minutes(table);
   lab.kernel = reader.toml().required_string(table, "kernel");
   if (!lab.kernel.ends_with(".cu")) {
     reader.toml().note(table.contains("kernel") ? *table.get("kernel") : table,
-                       tr("kernel must be a .cu file beside the lesson."));
+                       tr("`kernel` must be a .cu file beside the lesson."));
   }
   for (const toml::table* const row : reader.toml().tables(table, "row")) {
     lab.rows.push_back(read_row(reader, *row, lab));
@@ -131,8 +132,8 @@ Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
     value = has_sign && error == std::errc{} && end == text.data() + text.size() ? value : -1.0;
   }
   if (!(value >= 0.0) || !std::isfinite(value)) {
-    reader.toml().note(*node,
-                       tr("tolerance must be a number of at least 0, or a share, as in \"1 %\"."));
+    reader.toml().note(
+        *node, tr("`tolerance` must be a number of at least 0, or a percentage, as in \"1 %\"."));
     return tolerance;
   }
   (is_text ? tolerance.relative : tolerance.absolute) = is_text ? value / 100.0 : value;
@@ -154,7 +155,7 @@ Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so
   Position at;
   if (node == nullptr) {
     if (so_far == nullptr || so_far->scenes.empty()) {
-      reader.toml().note(table, tr("at is missing, and there is no scene above."));
+      reader.toml().note(table, tr("`at` is missing, and there is no scene above."));
     } else {
       at = so_far->scenes.back().position();
     }
@@ -171,8 +172,9 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
   for (const char* key : {is_choice ? "wrong" : "choices"}) {
     if (const toml::node* const node = table.get(key)) {
       reader.toml().note(
-          *node, is_choice ? tr("a choice cannot have wrong: write says in its choices instead.")
-                           : tr("choices needs kind = \"choice\"."));
+          *node, is_choice
+                     ? tr("a choice cannot have `wrong`: write `says` in its choices instead.")
+                     : tr("`choices` needs kind = \"choice\"."));
     }
   }
   for (const toml::table* const wrong : reader.toml().tables(table, "wrong")) {
@@ -196,20 +198,21 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
 Question read_question(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
   reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "also",
                                                    "tolerance", "wrong", "choices", "minutes"},
-                                                  {"title", "text", "Hint", "note"}));
+                                                  {"title", "text", "hint", "note"}));
   Question question;
   question.name = reader.name(table);
   question.title = reader.title(table);
   if (const toml::node* const kind = table.get("kind")) {
     question.kind = reader.toml().word<QuestionKind>(*kind);
   } else {
-    reader.toml().note(table, tr("kind is missing: number, cell, line, thread, yes-no or choice."));
+    reader.toml().note(table,
+                       tr("`kind` is missing: number, cell, line, thread, yes-no or choice."));
   }
   question.ask = reader.words(table, "text");
   if (question.ask.empty()) {
-    reader.toml().note(table, tr("text is missing: the question."));
+    reader.toml().note(table, tr("`text` is missing: the question."));
   }
-  question.hint = reader.words(table, "Hint");
+  question.hint = reader.words(table, "hint");
   question.note = reader.words(table, "note");
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
@@ -260,13 +263,14 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     things += table.contains(key) ? 1 : 0;
   }
   if (things != 1) {
-    reader.toml().note(table, tr("an element of point needs one of cells, line and phase."));
+    reader.toml().note(table,
+                       tr("an element of `point` needs one of `cells`, `line` and `phase`."));
     return annotation;
   }
   problem::TomlReader& toml = reader.toml();
   if (const toml::node* const cells = table.get("cells")) {
     if (!read_cells(toml.string(table, "cells"), annotation)) {
-      toml.note(*cells, tr("cells must be a name and two ranges, as in \"A[0..2][3..5]\"."));
+      toml.note(*cells, tr("`cells` must be a name and two ranges, as in \"A[0..2][3..5]\"."));
     }
   } else if (table.contains("line")) {
     annotation.line = static_cast<int>(toml.integer(table, "line", 0));
@@ -274,7 +278,7 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     annotation.phase = static_cast<int>(toml.integer(table, "phase", 0));
   }
   if ((annotation.line && *annotation.line < 1) || (annotation.phase && *annotation.phase < 0)) {
-    toml.note(table, tr("line must be at least 1, phase at least 0."));
+    toml.note(table, tr("`line` must be at least 1, `phase` at least 0."));
   }
   return annotation;
 }
@@ -289,13 +293,13 @@ void read_film(BlockReader& reader, const toml::table& table, Scene& scene) {
     scene.moves_by = toml.word<state::Unit>(*by);
   }
   if (!(scene.seconds >= 0.0 && scene.seconds <= kMostSeconds)) {
-    toml.note(*table.get("seconds"), tr("seconds must be between 0 and {}.", kMostSeconds));
+    toml.note(*table.get("seconds"), tr("`seconds` must be between 0 and {}.", kMostSeconds));
   }
   if (scene.moves < 0 || scene.moves > kMostMoves) {
-    toml.note(*table.get("moves"), tr("moves must be between 0 and {}.", kMostMoves));
+    toml.note(*table.get("moves"), tr("`moves` must be between 0 and {}.", kMostMoves));
   }
   if (scene.moves > 0 && scene.seconds <= 0.0) {
-    toml.note(*table.get("moves"), tr("moves needs seconds: how long the moves take."));
+    toml.note(*table.get("moves"), tr("`moves` needs `seconds`: how long the moves take."));
   }
 }
 

@@ -189,9 +189,9 @@ std::string unknown_function(const std::string& name) {
     known.push_back(function.name);
   }
   const std::string near = problem::nearest(name, known);
-  return near.empty()
-             ? tr("unknown function '{}'; known are {}", shortened(name), fmt::join(known, ", "))
-             : tr("unknown function '{}'. Did you mean '{}'?", name, near);
+  return near.empty() ? tr("unknown function '{}'; known functions: {}", shortened(name),
+                           fmt::join(known, ", "))
+                      : tr("unknown function '{}'. Did you mean '{}'?", name, near);
 }
 
 namespace {
@@ -207,7 +207,7 @@ std::optional<std::string> mistake_in_field(const Expression& field) {
       fmt::format(" {} ", function.fields).find(fmt::format(" {} ", field.text)) !=
           std::string::npos;
   return is_there ? std::nullopt
-                  : std::optional(tr("{} has no field '{}'; known are {}", function.name,
+                  : std::optional(tr("{} has no field '{}'; known fields: {}", function.name,
                                      shortened(field.text), function.fields));
 }
 
@@ -233,7 +233,7 @@ std::optional<std::string> mistake_in_parts(const Expression& expression) {
 
 std::optional<std::string> mistake_in(const Expression& expression) {
   if (expression.kind == Kind::Name && !is_name_of_run(expression.text)) {
-    return tr("unknown name '{}'; known are {}", shortened(expression.text),
+    return tr("unknown name '{}'; known names: {}", shortened(expression.text),
               fmt::join(kNames, ", "));
   }
   if (expression.kind == Kind::Field) {

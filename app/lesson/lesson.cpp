@@ -285,7 +285,7 @@ void collect(const Question& question, Collector& to) {
   for (const Wrong& wrong : question.wrong) {
     to.add("says", wrong.says);
   }
-  to.add("Hint", question.hint);
+  to.add("hint", question.hint);
   to.add("text", question.text);
   to.add("note", question.note);
 }
@@ -293,11 +293,11 @@ void collect(const Question& question, Collector& to) {
 void collect(const Beat& beat, const Lab& lab, Collector& to) {
   to.add("title", lab.title);
   to.add("text", lab.text);
-  to.add("Hint", lab.hint);
+  to.add("hint", lab.hint);
   to.add("note", lab.note);
   for (const LabRow& row : lab.rows) {
     to.stand(beat, row.state, {});
-    to.add("Hint", row.hint);
+    to.add("hint", row.hint);
   }
 }
 

@@ -52,8 +52,8 @@ Text joined(const std::vector<Line>& lines) {
 Error unknown_language(const std::string& file, int line, const std::string& language,
                        const std::vector<std::string>& languages) {
   return {
-      tr("{}:{}: unknown language '{}'. This lesson is in {}: the lesson block says so "
-         "with languages = [\"{}\"].",
+      tr("{}:{}: unknown language '{}'. This lesson is in {}: its lesson block has languages = "
+         "[\"{}\"].",
          file, line, language, fmt::join(languages, tr(" and ")), fmt::join(languages, "\", \""))};
 }
 

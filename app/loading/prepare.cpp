@@ -5,8 +5,8 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ptx/sass/loops.h"
-#include "ptx/sass/sass.h"
 #include "ptx/sass/merge_loads.h"
+#include "ptx/sass/sass.h"
 #include "ptx/sass/unroll.h"
 
 #include <algorithm>
@@ -166,7 +166,7 @@ std::optional<Module> merged_like(const Module& module, std::uint32_t entry, con
 }
 
 constexpr Message kPaddingNotCounted =
-    "Before asynchronous copies the machine code has loads that are never executed. The hardware "
+    "Before asynchronous copies, the machine code has loads that are never executed. The hardware "
     "counts them as shared loads; they are not counted here.";
 
 std::string padding_text(const Function& function) {

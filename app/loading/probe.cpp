@@ -2,8 +2,8 @@
 #include "loading/probe.h"
 
 #include "problem/source/cuda_scanner.h"
-#include "ptx/model/names.h"
 #include "ptx/model/module.h"
+#include "ptx/model/names.h"
 #include "ptx/text/declarations.h"
 
 #include <fmt/format.h>

@@ -62,7 +62,7 @@ int on_x_error(void* /*display*/, XError* error) {
                tr("Another program destroyed the window. Start Tilestep again."));
   } else {
     fmt::print(stderr, "tilestep: {}\n",
-               tr("The X server refused a request (error {}, request {}.{}), and the window is "
+               tr("The X server rejected a request (error {}, request {}.{}), and the window is "
                   "lost. Start Tilestep again; if it happens again, update the graphics driver.",
                   error->code, error->request, error->minor));
   }

@@ -115,8 +115,9 @@ class Filming {
       audience_.report(std::min(1.0, (before + t) / static_cast<double>(show_.places)));
     }
     if (frames_ > kLongestFilm) {
-      return fail(tr("The film is longer than {} minutes. Choose closer places, or a faster pace.",
-                     kLongestFilm / kFilmRate / 60));
+      return fail(
+          tr("The film is longer than {} minutes. Choose places closer together, or a faster pace.",
+             kLongestFilm / kFilmRate / 60));
     }
     return {};
   }
@@ -225,7 +226,7 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   lesson::go_to(from, run, at);
   if (at.step >= last) {
     return fail(
-        tr("The film ends at step {}, not after step {}, where it starts. Choose a later end.",
+        tr("The end of the film, step {}, is not after its start, step {}. Choose a later end.",
            last, at.step));
   }
   workspace.set_state(std::move(at));

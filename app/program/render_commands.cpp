@@ -288,7 +288,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       ->default_str(tr("end, or the scene's place"));
   command
       ->add_option("--motion", render_options->motion,
-                   "At phase-end:P, how far the phase has played: 0 to 1")
+                   "At phase-end:P, the fraction of the phase already played: 0 to 1")
       ->check(CLI::Range(0.0F, 1.0F))
       ->option_text("T");
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")

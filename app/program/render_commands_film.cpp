@@ -276,13 +276,14 @@ void add_film_command(CLI::App& app, cli::Context& context) {
       ->capture_default_str();
   command->add_option("--to", options->to, "Where it ends: end, step:K, statement:K or phase:P")
       ->capture_default_str();
-  cli::add_word_option(
-      *command, "--by", options->by,
-      tr("From each place to the next by: {}", alternatives(file_words<state::Unit>())));
+  cli::add_word_option(*command, "--by", options->by,
+                       tr("Advance by: {}", alternatives(file_words<state::Unit>())));
   command->add_option("--lesson", options->lesson,
                       "Film a lesson, beat by beat: its number, id or file");
   CLI::Option* const pace =
-      command->add_option("--pace", options->pace, "Places per second; 0.1 beats for a lesson")
+      command
+          ->add_option("--pace", options->pace,
+                       "Places per second; for a lesson, beats per second (default 0.1)")
           ->check(CLI::Range(state::kLeastFilmPace, state::kLargestFilmPace))
           ->capture_default_str();
   add_looks(*command, *options);

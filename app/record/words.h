@@ -40,7 +40,7 @@ inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::Eve
      {record::EventKind::BankConflict, "bank_conflict", "bank conflict",
       "A shared memory access needs more passes than necessary."},
      {record::EventKind::Uncoalesced, "uncoalesced", "uncoalesced access",
-      "A warp's access uses more sectors than its bytes fill."},
+      "A warp's access uses more sectors than its bytes need."},
      {record::EventKind::Divergence, "divergence", "divergence",
       "Some lanes of a warp branch and others do not."},
      {record::EventKind::MaskedLane, "masked_lane", "masked lane",

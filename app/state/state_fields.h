@@ -134,7 +134,7 @@ void visit(Visitor& visitor, LessonView& course) {
   visitor.field("ring", ring);
   visitor.field("answering", answering);
   visitor.field("given", given);
-  visitor.field("Hint", hint);
+  visitor.field("hint", hint);
   visitor.field("film", film);
   visitor.field("spotlight", spotlight);
   visitor.field("votes", votes);
@@ -173,7 +173,7 @@ void visit(Visitor& visitor, Setup& setup) {
 template <class Visitor>
 void visit(Visitor& visitor, Comparison& comparison) {
   auto& [on, second, alignment] = comparison;
-  visitor.field("Continue", on);
+  visitor.field("on", on);
   visit(visitor, second);
   visitor.field("align", alignment);
 }

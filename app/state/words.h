@@ -105,6 +105,6 @@ inline constexpr auto kWords<state::ExportFormat> = std::to_array<Word<state::Ex
      {state::ExportFormat::Csv, "csv", "CSV", "A table, for a spreadsheet."},
      {state::ExportFormat::Json, "json", "JSON", "For your own programs (docs/examples)."},
      {state::ExportFormat::Gif, "gif", "GIF", "Plays everywhere; 256 colours."},
-     {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, every colour."}});
+     {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, all colours."}});
 
 }  // namespace tilestep

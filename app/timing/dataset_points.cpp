@@ -113,7 +113,7 @@ std::string told_part(const std::string& part) {
     return tr("result wrong: {}", told_mistake(a));
   }
   if (RE2::FullMatch(part, late, &a)) {
-    return tr("result right at first, wrong in the last timed launch: {}", told_mistake(a));
+    return tr("result correct at first, wrong in the last timed launch: {}", told_mistake(a));
   }
   if (RE2::FullMatch(part, refused, &a, &b)) {
     return a + ": " + tr(b.c_str());

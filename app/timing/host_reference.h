@@ -2,8 +2,8 @@
 // float64 one.
 #pragma once
 
-#include "problem/launch/reference.h"
 #include "problem/file.h"
+#include "problem/launch/reference.h"
 
 #include <atomic>
 #include <string>

@@ -36,8 +36,8 @@ Result<void> check_plan(const SweepPlan& plan) {
   }
   const Shard& shard = plan.shard;
   if (shard.count < 1 || shard.index < 0 || shard.index >= shard.count) {
-    return fail(tr("Shard {}/{}: choose 0 to {} of {}.", shard.index, shard.count, shard.count - 1,
-                   shard.count));
+    return fail(tr("Shard {}/{}: choose an index from 0 to {}; there are {} shards.", shard.index,
+                   shard.count, shard.count - 1, shard.count));
   }
   return {};
 }

@@ -16,7 +16,7 @@ namespace tilestep::ui {
 namespace {
 
 // What is said.
-constexpr Message kAnyKey = "Any key or click: you have the controls, at this place.";
+constexpr Message kAnyKey = "Press any key or click to take control here.";
 
 // In lines of text.
 constexpr float kFilmBar = 0.25F;

@@ -117,11 +117,11 @@ constexpr Message kOpenHelp =
     "A kernel, its description, a scene, a lesson, a timing data set or a matrix. Tab completes.";
 constexpr Message kSaveHint = "path of the scene's .toml";
 constexpr Message kSaveHelp =
-    "Contains the kernel, sizes, data, place and view; for your own kernel also its text. Tab "
+    "Contains the kernel, sizes, data, place and view; for your own kernel, also its text. Tab "
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "It starts as at the first launch. This session is kept; the palette returns to it.";
+    "It starts in the initial state. This session is kept; the palette returns to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 

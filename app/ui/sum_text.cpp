@@ -124,7 +124,7 @@ std::string sentence(const SumQuestion& q, const insight::OwnedSum& sum,
                      const insight::SumNow& now) {
   const std::string name = q.sums->name(*q.chosen, q.step);
   if (sum.kind == SumKind::Untraced) {
-    return tr("This thread's stores are not followed: only float and double values are.");
+    return tr("This thread's stores are not traced: only float and double values are traced.");
   }
   if (!now.assigned) {
     return tr("{} has no value yet.", name);
@@ -357,7 +357,7 @@ SumStory sum_story(const SumQuestion& q) {
   if (q.sums == nullptr || !q.chosen) {
     story.sentence = q.sums == nullptr ? ""
                      : q.sums->is_too_large()
-                         ? tr("This block computes too many values to follow each sum.")
+                         ? tr("This block computes too many values to trace each sum.")
                          : tr("This thread stores nothing, so it has no sum.");
     return story;
   }

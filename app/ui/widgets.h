@@ -75,7 +75,7 @@ void heading(const Context& context, const char* text);
 // What of it cannot be seen.
 inline constexpr Message kFastBuildSentence =
     "In the fast build, variables have no names, and a line's instructions are where the compiler "
-    "put them. Declared arrays, accesses and sums are still followed.";
+    "put them. Declared arrays, accesses and sums are still traced.";
 
 // … in a line.
 inline constexpr Message kFastBuildLine =

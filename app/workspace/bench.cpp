@@ -40,7 +40,7 @@ std::string told_of_wrong(const timing::DataSet& data) {
   if (first == data.points.end()) {
     return "";
   }
-  return tr("{} of {} points are not verified, first {}{}: {}.",
+  return tr("{} of {} points are not verified; the first is {}{}: {}.",
             std::ranges::count_if(data.points, is_wrong), data.points.size(),
             std::filesystem::path(first->kernel).stem().string(),
             first->block_size > 0 ? tr(", BLOCK_SIZE {}", first->block_size) : "",

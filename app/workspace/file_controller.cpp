@@ -23,9 +23,9 @@ constexpr Message kGone = "{} no longer exists. It is removed from the list of r
 constexpr Message kSaved =
     "Saved as {}. Open it with tilestep open FILE, or drop it on the window.";
 constexpr Message kLinkCopied =
-    "The link to this scene is in the clipboard. Open it with tilestep open 'tilestep:…'.";
+    "The link to this scene is on the clipboard. Open it with tilestep open 'tilestep:…'.";
 constexpr Message kLinkNamesFile =
-    "The link to this scene is in the clipboard, without the kernel's text, which is too long: it "
+    "The link to this scene is on the clipboard, without the kernel's text, which is too long: it "
     "opens only where {} exists. To include the kernel, save the scene as a file.";
 
 std::string absolute(const std::string& path) {

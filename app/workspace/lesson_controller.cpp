@@ -20,9 +20,8 @@ namespace fs = std::filesystem;
 // What is said.
 constexpr Message kOpeningLesson = "Opening lesson {} …";
 constexpr Message kControls =
-    "You have the controls. F11 executes a statement, F10 a phase, Home goes to the start. The "
-    "film "
-    "is the first of the lessons (Ctrl+L).";
+    "You are in control now. F11 executes a statement, F10 a phase, Home goes to the start. The "
+    "film is the first of the lessons (Ctrl+L).";
 constexpr Message kLeadsOut = "{} is an external link: open it in a browser.";
 
 // The kernels that its states name by their files.

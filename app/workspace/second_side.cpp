@@ -232,8 +232,8 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
     }
   }
   if (found == nullptr) {
-    return {std::nullopt, tr(direction > 0 ? "No sum starts to differ after this place."
-                                           : "No sum starts to differ before this place.")};
+    return {std::nullopt, tr(direction > 0 ? "No difference begins after this place."
+                                           : "No difference begins before this place.")};
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;

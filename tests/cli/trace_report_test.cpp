@@ -80,9 +80,9 @@ TEST_F(TraceReport, TellsWhoAccessesAndWhatComesOfMbarriers) {
       barriers.insert(b.value("mbarrier", "barrier") + " " + b["action"].get<std::string>());
     }
   }
-  const std::set<std::string> wanted{"thread load",       "thread store",    "thread init",
-                                     "thread arrive",     "thread ask",      "copy engine load",
-                                     "copy engine store", "tensor core load"};
+  const std::set<std::string> wanted{"thread load",    "thread store",    "thread init",
+                                     "thread arrive",  "thread ask",      "TMA unit load",
+                                     "TMA unit store", "tensor core load"};
   EXPECT_EQ(kinds, wanted);
   EXPECT_TRUE(barriers.contains("full[0] arrive"));
   EXPECT_TRUE(barriers.contains("full[0] pass"));

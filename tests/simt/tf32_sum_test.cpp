@@ -1,5 +1,5 @@
-// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand from the
-// rule's text and stands here as a number; nothing is computed with the code under test.
+// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand
+// from the rule's text and stands here as a number; nothing is computed with the code under test.
 #include "own_kernels.h"
 #include "simt/exec/matrix.h"
 

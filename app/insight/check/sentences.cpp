@@ -46,7 +46,7 @@ std::string two_stores(const simt::Program& program, const Finding& finding,
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
   const std::string order =
-      tr(shape.same_block ? "nothing orders the two" : "blocks of one launch are not ordered");
+      tr(shape.same_block ? "the two are not ordered" : "blocks of one launch are not ordered");
   const std::string cure =
       tr(!shape.same_block ? "Let each block store its own elements, or use an atomic."
          : a.line != b.line
@@ -66,7 +66,7 @@ std::string two_initialisations(const simt::Program& program, const Finding& fin
   const Party& b = finding.parties[1];
   return tr(
       "{} initialises the mbarrier {} at line {}, and so does {} at line {}: several threads "
-      "initialise one mbarrier, and nothing orders them. An initialisation discards the arrivals "
+      "initialise one mbarrier, in no defined order. An initialisation discards the arrivals "
       "before it. Let one thread initialise it, and put __syncthreads() between that and its first "
       "use.",
       capitalised(who(program, a)), finding.element, a.line,
@@ -80,8 +80,8 @@ std::string unfinished_copy(const simt::Program& program, const Finding& finding
   return tr(
       "{} {} {} at line {} while the asynchronous copy (cp.async) that {} started at line {} may "
       "still be in flight: no thread has waited for it{}. Wait with cp.async.wait_group "
-      "(__pipeline_wait_prior) before {}; its number is how many of the latest groups may stay in "
-      "flight.",
+      "(__pipeline_wait_prior) before {}; its argument is the number of latest groups that may "
+      "stay in flight.",
       capitalised(who(program, now)), verb(now.access), finding.element, now.line,
       same_thread ? std::string(tr("it")) : thread_name(program, copier), copier.line,
       same_thread ? "" : tr(", and __syncthreads() does not"),
@@ -128,8 +128,8 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return tr(
-        "{} {} at line {}, outside every block of malloc() that is in use. Ask malloc() for as "
-        "many bytes as the kernel uses, and free() a block after its last use.",
+        "{} {} at line {}, outside every memory block of malloc() that is in use. Ask malloc() for "
+        "as many bytes as the kernel uses, and free() a block after its last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
@@ -150,8 +150,8 @@ std::string misaligned(const simt::Program& program, const Finding& finding,
                        const simt::FaultEvent& event) {
   const Party& party = finding.parties.front();
   return tr(
-      "{} {} {} bytes at {} (line {}): the address must be a multiple of {}, but is {} past one. "
-      "Choose an index and a pitch that keep the address aligned, or access single elements.",
+      "{} {} {} bytes at {} (line {}): the address must be a multiple of {}, but the remainder is "
+      "{}. Choose an index and a pitch that keep the address aligned, or access single elements.",
       capitalised(who(program, party)), verb(party.access), event.bytes,
       finding.element.empty() ? fmt::format("0x{:x}", event.address) : finding.element, party.line,
       event.bytes, event.address % event.bytes);
@@ -224,8 +224,9 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
           thread, element, party.line);
     case simt::AllocationKind::Heap:
       return tr(
-          "{} reads {} at line {}, but nothing was stored there since malloc() returned the block: "
-          "the value is whatever the memory held before. Store every element before it is read.",
+          "{} reads {} at line {}, but nothing was stored there since malloc() returned the "
+          "memory: the value is whatever the memory held before. Store every element before it is "
+          "read.",
           thread, element, party.line);
     case simt::AllocationKind::Local:
       return tr(
@@ -274,7 +275,7 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
       capitalised(who(program, reader)), from, reader.line, opcode,
       has_lane(program, reader, from)
           ? std::string(tr("it has left the kernel, is on another branch, or is not in the mask"))
-          : tr("a block of {} threads has no thread there", program.threads_per_block()),
+          : tr("a block of {} threads has no thread in that lane", program.threads_per_block()),
       thread_name(program, user), verb(user.access),
       finding.element.empty() ? tr("memory") : finding.element, user.line);
 }
@@ -427,8 +428,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (!finding.element.empty()) {
         return tr(
             "{} waits forever at line {}: the mbarrier {} expects {}, and no other thread can make "
-            "progress. Initialise it with the number of arrivals of each phase, make every arrival "
-            "happen, and wait for the parity of the right phase.",
+            "progress. Initialise it with the number of arrivals of each phase, make sure that "
+            "every arrival happens, and wait for the parity of the right phase.",
             capitalised(who(program, party)), party.line, finding.element, event.detail);
       }
       if (!event.detail.empty()) {
@@ -440,8 +441,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (event.expected != 0) {
         return tr(
             "Deadlock in {}: {} waits at the barrier at line {}, which expects {} threads. {} "
-            "arrived, and no other thread can. Let as many threads arrive each time as the barrier "
-            "expects.",
+            "arrived, and no other thread can. Each time, exactly as many threads must arrive as "
+            "the barrier expects.",
             block_name(program, party), thread_name(program, party), party.line, event.expected,
             event.arrived);
       }

@@ -145,9 +145,9 @@ void LeftLoops::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent&
   const Party& party = finding.parties.front();
   finding.sentence = tr(
       "Some threads of a warp in {} leave the kernel after __syncthreads() at line {}, but others, "
-      "including {}, reach it again: the loop does not have the same number of passes in all "
-      "threads. If the compiler duplicates the loop's body, a GPU may wait forever. Let all "
-      "threads make the same passes, and guard only the work in the loop.",
+      "including {}, reach it again: the threads do not all run the loop the same number of times. "
+      "If the compiler duplicates the loop's body, a GPU may wait forever. Let all threads run the "
+      "loop the same number of times, and guard only the work in it.",
       block_name(party.block, program.launch()), line, thread_name(party.thread, program.launch()));
 }
 

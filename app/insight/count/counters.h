@@ -187,7 +187,8 @@ class AccessTally {
  private:
   // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
   // units access; mbarriers, which from compute capability 9.0 on are no access of the load/store
-  // unit: Nsight Compute counts neither a request nor a wavefront for them (docs/reports/counters.md).
+  // unit: Nsight Compute counts neither a request nor a wavefront for them
+  // (docs/reports/counters.md).
   void note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event, Shape& shape);
   void add(Shape& shape);
   void add_elements(simt::AccessKind kind, std::uint64_t window, std::uint32_t bytes,

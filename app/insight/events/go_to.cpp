@@ -105,7 +105,7 @@ Result<GoTo> block_or_thread(const record::Recording& recording, std::string_vie
   const problem::Dim3& shape = is_block ? launch.grid : launch.block;
   const auto linear = linear_of(which, shape);
   if (!linear) {
-    return fail(tr("There is no {0} \"{1}\": {2} has {0}s 0,0 to {3}, as x,y.", word, which,
+    return fail(tr("There is no {0} \"{1}\": {2} has {0}s 0,0 to {3}, written x,y.", word, which,
                    tr(is_block ? "the grid" : "a block"), last_of(shape)));
   }
   const auto index = static_cast<std::uint32_t>(*linear);

@@ -111,20 +111,21 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
 std::string why_not(Limit limit, const Occupancy& o, const Architecture& sm) {
   switch (limit) {
     case Limit::Warps:
-      return o.needs.max_threads > 0
-                 ? tr("a block has {} threads and may have {}, by its __launch_bounds__: choose a "
-                      "smaller BLOCK_SIZE",
-                      o.needs.threads, most_threads(o.needs))
-                 : tr("a block has {} threads and may have {}: choose a smaller BLOCK_SIZE",
-                      o.needs.threads, most_threads(o.needs));
+      return o.needs.max_threads > 0 ? tr("a block has {} threads, but its __launch_bounds__ "
+                                          "allows at most {}: choose a smaller BLOCK_SIZE",
+                                          o.needs.threads, most_threads(o.needs))
+                                     : tr("a block has {} threads, but at most {} are allowed: "
+                                          "choose a smaller BLOCK_SIZE",
+                                          o.needs.threads, most_threads(o.needs));
     case Limit::Registers:
       return tr(
-          "a block needs {} registers and may have {}: choose a smaller BLOCK_SIZE, or limit the "
-          "registers with __launch_bounds__",
+          "a block needs {} registers, but at most {} are available: choose a smaller BLOCK_SIZE, "
+          "or limit the registers with __launch_bounds__",
           registers_of_warp(o.needs) * rounded_up(o.warps_of_block, kPartitions), kRegisters);
     case Limit::SharedMemory:
       return tr(
-          "a block needs {} bytes of shared memory and may have {}: choose a smaller BLOCK_SIZE",
+          "a block needs {} bytes of shared memory, but at most {} are available: choose a smaller "
+          "BLOCK_SIZE",
           o.needs.shared_bytes, sm.shared_bytes_of_block());
     case Limit::Blocks:
     case Limit::Barriers:

@@ -60,7 +60,7 @@ Winner BestReader::read_winner(const toml::table& table) {
   const toml::node* const sizes = table.get("problem");
   if (sizes == nullptr) {
     reader_.note(table,
-                 tr("problem is missing. Add {}.", "problem = { M = 512, N = 512, K = 512 }"));
+                 tr("`problem` is missing. Add {}.", "problem = { M = 512, N = 512, K = 512 }"));
   } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
     reader_.expect_keys(*found, {"M", "N", "K"});
     winner.problem = {whole(*found, "M", 1), whole(*found, "N", 1), whole(*found, "K", 1)};
@@ -88,8 +88,7 @@ Winner BestReader::read_winner(const toml::table& table) {
   const bool is_in_order =
       winner.q1_ms <= winner.median_ms && winner.median_ms <= winner.q3_ms && winner.q1_ms > 0.0;
   if (!is_in_order) {
-    reader_.note(table, tr("q1_ms, median_ms and q3_ms must be given, none less than the one "
-                           "before it."));
+    reader_.note(table, tr("q1_ms, median_ms and q3_ms must be given, in non-decreasing order."));
   }
   return winner;
 }
@@ -99,11 +98,11 @@ BestTable BestReader::read(const toml::table& root) {
       root, {"format", "version", "gpu", "driver", "cuda", "cublas", "date", "sm_clock_mhz",
              "memory_clock_mhz", "max_sm_clock_mhz", "method", "winner"});
   if (reader_.required_string(root, "format") != kFormat) {
-    reader_.note(root, tr("format must be \"{}\".", kFormat));
+    reader_.note(root, tr("`format` must be \"{}\".", kFormat));
   }
   if (const std::int64_t version = reader_.integer(root, "version", 0);
       version < 1 || version > kVersion) {
-    reader_.note(root, tr("version is {}, but this Tilestep reads up to {}. Update Tilestep.",
+    reader_.note(root, tr("`version` is {}, but this Tilestep reads up to {}. Update Tilestep.",
                           version, kVersion));
   }
   BestTable table;
@@ -254,8 +253,8 @@ std::string told(const Best& best, const BestTable& table, Problem wanted) {
   return p == wanted
              ? tr("best_by_size at {} is {}: {} ({}, {}).", size_text(wanted),
                   told_kernel(*best.spec), speed, table.gpu, date)
-             : tr("best_by_size at {} is {}, the winner at {}, the nearest recorded size: {} "
-                  "there ({}, {}).",
+             : tr("best_by_size at {} is {}, which won at {}, the nearest recorded size, with {} "
+                  "({}, {}).",
                   size_text(wanted), told_kernel(*best.spec), size_text(p), speed, table.gpu, date);
 }
 

@@ -45,8 +45,8 @@ Result<void> check_source(const LaunchSpec& spec, const fs::path& source_file,
     return {};
   }
   return fail(
-      tr("{}: source = {} has no effect, because the kernel that is opened is {}. "
-         "Open {} itself, or remove source.",
+      tr("{}: `source` = {} has no effect, because the kernel that is opened is {}. Open {} "
+         "itself, or remove `source`.",
          description.string(), toml_quoted(spec.source_name), source_file.string(),
          description.string()));
 }

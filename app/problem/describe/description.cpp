@@ -103,7 +103,7 @@ Preset Parser::read_preset(const toml::table& table) {
   preset.summary = reader_.string(table, "summary");
   const toml::node* const sizes = table.get("problem");
   if (sizes == nullptr) {
-    reader_.note(table, tr("problem is missing. Add {}.", "problem = { M = 3, N = 3, K = 9 }"));
+    reader_.note(table, tr("`problem` is missing. Add {}.", "problem = { M = 3, N = 3, K = 9 }"));
   } else if (const toml::table* const found = reader_.table_of(*sizes, "problem")) {
     preset.problem = read_problem(*found);
   }
@@ -285,7 +285,7 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
     if (const toml::node* const input = entry->get("input")) {
       buffer.input = read_buffer_input(reader_, *input);
       if (buffer.role == BufferRole::Output) {
-        reader_.note(*input, tr("an output has no input. Remove it, or make the role 'inout'."));
+        reader_.note(*input, tr("an output has no `input`. Remove it, or make the role 'inout'."));
       }
     }
     if (const toml::node* const expected = entry->get("expected")) {
@@ -316,7 +316,7 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
   ExpectedSpec expected;
   const toml::table* const table = node.as_table();
   if (table == nullptr) {
-    reader_.note(node, tr("expected must be a table: {}, or {}.", "{ file = \"c.npy\" }",
+    reader_.note(node, tr("`expected` must be a table: {}, or {}.", "{ file = \"c.npy\" }",
                           "{ reference = \"sum\", of = \"A\" }"));
     return expected;
   }
@@ -326,7 +326,7 @@ ExpectedSpec Parser::read_expected(const toml::node& node) {
     expected.values = read_buffer_input(reader_, values);
     const Pattern pattern = expected.values.pattern;
     if (pattern != Pattern::Csv && pattern != Pattern::Npy && pattern != Pattern::Constant) {
-      reader_.note(node, tr("expected must have a file, csv text, a constant or a reference."));
+      reader_.note(node, tr("`expected` must have a file, csv text, a constant or a reference."));
     }
   } else {
     reader_.expect_keys(*table, {"reference", "of", "tolerance"});
@@ -354,7 +354,7 @@ void Parser::read_operands(const toml::table& table, ExpectedSpec& expected) {
   }
   for (const toml::node& name : *array) {
     if (!name.is_string()) {
-      reader_.note(name, tr("of must name buffers, for example of = [\"A\", \"B\"]."));
+      reader_.note(name, tr("`of` must name buffers, for example of = [\"A\", \"B\"]."));
       return;
     }
     expected.of.push_back(name.as_string()->get());
@@ -368,7 +368,7 @@ void Parser::read_arguments(const toml::table& table, LaunchSpec& spec) {
   }
   if (!node->is_array()) {
     reader_.note(*node,
-                 tr("arguments must be an array with one element for each kernel parameter."));
+                 tr("`arguments` must be an array with one element for each kernel parameter."));
     return;
   }
   for (const toml::node& element : *node->as_array()) {

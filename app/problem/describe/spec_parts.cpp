@@ -280,14 +280,14 @@ InputSpec read_buffer_input(TomlReader& reader, const toml::node& node) {
   }
   const std::int64_t seed = reader.integer(*table, "seed", 1);
   if (seed < 0 || seed > std::numeric_limits<std::uint32_t>::max()) {
-    reader.note(node, tr("seed must be between 0 and 4294967295."));
+    reader.note(node, tr("`seed` must be between 0 and 4294967295."));
   }
   input.seed = static_cast<std::uint32_t>(seed);
   input.constant = reader.real(*table, "constant", 1.0);
   input.lowest = reader.real(*table, "lowest", -1.0);
   input.highest = reader.real(*table, "highest", 1.0);
   if (!(input.lowest <= input.highest)) {
-    reader.note(node, tr("lowest must not be greater than highest."));
+    reader.note(node, tr("`lowest` must not be greater than `highest`."));
   }
   read_file_input(reader, node, *table, input);
   return input;
@@ -375,7 +375,7 @@ std::vector<SizeValues> read_variations(TomlReader& reader, const toml::table& k
     return {};
   }
   if (instances.empty()) {
-    reader.note(*node, tr("tuning needs a kernel with instances. Add instances."));
+    reader.note(*node, tr("`tuning` needs a kernel with instances. Add `instances`."));
     return {};
   }
   reader.expect_keys(*tuning, {"values", "that"});

@@ -46,7 +46,7 @@ std::string mistake_in(const TensorMap& map) {
   }
   // A narrower one is allowed, but an H100 stores outside the box then.
   if (map.swizzle != 0 && row != map.swizzle) {
-    return tr("a row of the box has {} bytes. Choose as many as the swizzle: {}.", row,
+    return tr("a row of the box has {} bytes. Make it as long as the swizzle: {}.", row,
               map.swizzle);
   }
   return {};

@@ -221,9 +221,9 @@ struct Module {
 
 // Questions about a function's scopes and variables, as whoever shows values at run time asks them.
 //
-// The rule of docs/reading-ptx.md, "Where a variable's value is": when a thread arrives at `pc`, before the
-// instruction there executes, first the variables of every scope whose code starts there are
-// forgotten, then every event at `pc` copies its register's value.
+// The rule of docs/reading-ptx.md, "Where a variable's value is": when a thread arrives at `pc`,
+// before the instruction there executes, first the variables of every scope whose code starts there
+// are forgotten, then every event at `pc` copies its register's value.
 
 // Index of the innermost scope that contains `pc`; 0 when the function has no other.
 [[nodiscard]] std::uint32_t innermost_scope(const Function& function, std::uint32_t pc);

@@ -55,8 +55,9 @@ struct SassLoop {
 //
 //   @!PT LDS RZ, [RZ]    three times, then   LDGSTS, LDGSTS, …
 //
-// The hardware counts them as instructions (docs/reports/counters.md). They stand before the first copy of
-// straight code, and again before the first one after a barrier or another access to shared memory.
+// The hardware counts them as instructions (docs/reports/counters.md). They stand before the first
+// copy of straight code, and again before the first one after a barrier or another access to shared
+// memory.
 
 inline constexpr std::uint32_t kPaddingOfCopies = 3;
 

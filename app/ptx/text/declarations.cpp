@@ -142,7 +142,7 @@ class Initializer {
     }
     if (level > dimensions_.size()) {
       lexer_.error(lexer_.peek().line,
-                   tr("an initialiser has more braces than its array dimensions."));
+                   tr("an initialiser has more levels of braces than its array has dimensions."));
       return;
     }
     const std::uint64_t begin = offset;

@@ -49,7 +49,7 @@ class TextReader {
   // `.version 9.0`, `.target sm_80, debug`: what makes a text PTX.
   void read_header() {
     if (!lexer_.accept(".version")) {
-      lexer_.error_expected(tr("'.version' at the start of a PTX text"));
+      lexer_.error_expected(tr("'.version' at the start of the PTX"));
       return;
     }
     module_.version = lexer_.take().text;

@@ -106,7 +106,8 @@ void printed_texts(const Context& context, const insight::Printout& printout, Co
     ImGui::PopID();
   }
   if (printout.left_out > 0) {
-    wrapped_text(context.theme.text_dim, tr("{} more texts are not shown.", printout.left_out));
+    wrapped_text(context.theme.text_dim,
+                 tr("{} more printed texts are not shown.", printout.left_out));
   }
 }
 

@@ -62,7 +62,7 @@ void paint_beat_dot(const Context& context, const BeatDot& dot) {
 
 // What is said.
 constexpr Message kMayExplore = "Backspace returns to the scene";
-constexpr Message kSetupTip = "Kernel, sizes, data and schedule: you may explore.";
+constexpr Message kSetupTip = "Kernel, sizes, data and schedule: explore freely.";
 
 // In lines of text.
 constexpr float kRightOfBar = 7.5F;

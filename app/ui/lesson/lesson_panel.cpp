@@ -293,7 +293,7 @@ void draw_lab_result(const Context& context) {
   const Theme& t = context.theme;
   if (lesson.is_grading) {
     wrapped_text(t.text_dim,
-                 tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size()));
+                 tr("Running row {} of {} …", lesson.grading_row + 1, lesson.lab_rows.size()));
     return;
   }
   if (!lesson.grade) {
@@ -413,7 +413,7 @@ std::string lab_result_words(const Context& context) {
   }
   const workspace::ShownLesson& lesson = *context.view.lesson;
   if (lesson.is_grading) {
-    return tr("Row {} of {} runs …", lesson.grading_row + 1, lesson.lab_rows.size());
+    return tr("Running row {} of {} …", lesson.grading_row + 1, lesson.lab_rows.size());
   }
   if (!lesson.grade || lesson.grade->is_old) {
     return "";

@@ -403,8 +403,9 @@ class CodePainter {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       const bool is_on =
           memory_.barriers[static_cast<std::size_t>(rows_[row] - 1)] == problem::BarrierLine::On;
-      ImGui::SetTooltip("%s", tr(is_on ? "Click to disable this barrier; the text shows it."
-                                       : "Click to enable this barrier."));
+      ImGui::SetTooltip(
+          "%s", tr(is_on ? "Click to disable this barrier; the source text shows the change."
+                         : "Click to enable this barrier."));
       return clicked ? Commands{state::ToggleBarrier{rows_[row]}} : Commands{};
     }
     if (io.MousePos.x < box_.x + gutter_) {

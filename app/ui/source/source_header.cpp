@@ -18,7 +18,7 @@ namespace {
 // What is said about the file.
 constexpr Message kFileChangedOnDisk =
     "Another program changed {}. Load the file's text, or keep the text on screen?";
-constexpr Message kFileTake = "Load the file's";
+constexpr Message kFileTake = "Load the file";
 constexpr Message kFileTakeTip = "Shows the file's text; Ctrl+Z restores yours.";
 constexpr Message kFileKeep = "Keep mine";
 constexpr Message kFileKeepTip = "Keeps the text on screen as an unsaved change.";

@@ -240,7 +240,8 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
 // Takes out of the stage's content what a question that is asked would learn from it.
 
 // Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
-void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs, StageContent& content);
+void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs,
+                  StageContent& content);
 // No sentence: the question is there.
 void veil_headline(const course::AnswerMask& veil, Headline& headline);
 void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story);

@@ -1,7 +1,7 @@
 #include "ui/stage/memory_strip.h"
 
-#include "narration/thread_view.h"
 #include "narration/templates.h"
+#include "narration/thread_view.h"
 #include "problem/text.h"
 #include "record/activity.h"
 #include "record/place_name.h"
