@@ -87,7 +87,7 @@ enum class Better : std::uint8_t { Neither, More, Less };
 
 struct LaunchNumber {
   LaunchQuantity quantity = LaunchQuantity::Blocks;
-  std::string name;  // "loads of an element of A"
+  std::string name;  // "loads per element of A"
   std::string of;    // "A"; of what is timed, the size
   double value = 0.0;
   Better better = Better::Neither;

@@ -73,7 +73,7 @@ TEST(ComparePoints, WaitsForRegistersAndTensorCoresAreCausesOfTheirOwn) {
   ASSERT_EQ(c.factors.size(), 1U);
   EXPECT_EQ(c.factors[0].cause, Cause::RegisterPorts);
   EXPECT_GT(c.factors[0].ratio, 1.05);
-  EXPECT_THAT(c.factors[0].counted, HasSubstr("for 32 multiply-adds instead of 0"));
+  EXPECT_THAT(c.factors[0].counted, HasSubstr("per 32 multiply-adds instead of 0"));
   slow.schedule.port_waits = 0.0;
   slow.schedule.matrix_products = 10'000.0;
   c = compare_points(point_of("a", fast, 0.0), point_of("b", slow, 0.0));
@@ -112,7 +112,7 @@ TEST(ComparePoints, TheSlowerPointIsTheSubjectInEitherOrder) {
   const Comparison back = compare_points(point_of("17", b, 3.0), point_of("16", a, 2.0));
   EXPECT_TRUE(back.swapped);
   EXPECT_EQ(forth.sentence(), back.sentence());
-  EXPECT_THAT(forth.sentence(), HasSubstr("17 is 1.50× slower than 16: "));
+  EXPECT_THAT(forth.sentence(), HasSubstr("17 takes 1.50× as long as 16: "));
   EXPECT_THAT(forth.sentence(), HasSubstr("× passes through shared memory ("));
   EXPECT_THAT(forth.sentence(), HasSubstr("× the rest."));
 }
@@ -127,7 +127,7 @@ TEST(ComparePoints, ACauseThatDoesNotDifferHasNoFactor) {
   EXPECT_EQ(c.factors.front().cause, Cause::SharedPasses);
   EXPECT_GT(c.factors.front().ratio, 1.0);
   EXPECT_DOUBLE_EQ(c.measured, 0.0);
-  EXPECT_THAT(c.sentence(), HasSubstr("two should be "));
+  EXPECT_THAT(c.sentence(), HasSubstr("two should take "));
   EXPECT_THAT(c.sentence(), Not(HasSubstr("the rest")));
 }
 
@@ -144,7 +144,8 @@ TEST(ComparePoints, ARestOfMoreThanATenthIsSaidNotToBeExplained) {
   EXPECT_FALSE(with_rest(0.90).explained);
   EXPECT_FALSE(with_rest(1.11).explained);
   EXPECT_THAT(with_rest(1.09).sentence(), Not(HasSubstr("does not explain")));
-  EXPECT_THAT(with_rest(1.11).sentence(), HasSubstr("The model does not explain this: it gives "));
+  EXPECT_THAT(with_rest(1.11).sentence(),
+              HasSubstr("The model does not explain this: it predicts "));
 }
 
 TEST(ComparePoints, AnotherGpuIsOneFactorOfTheSameLaunch) {

@@ -64,8 +64,7 @@ TEST(GpuModel, WhatAllSmsDoGrowsWithThemAndTheirClock) {
   EXPECT_DOUBLE_EQ(half.dram_gb_s, 2400.0);
   EXPECT_DOUBLE_EQ(half.l2_gb_s, built_h200().l2_gb_s);
   EXPECT_EQ(half.source,
-            "what if: 66 SMs, 3960 MHz, 2400 GB/s of DRAM, 100 KiB of shared memory, 32 warps of "
-            "an SM");
+            "what if: 66 SMs, 3960 MHz, 2400 GB/s DRAM, 100 KiB shared memory, 32 warps per SM");
   EXPECT_EQ(sm_of(half)->warps, 32);
   EXPECT_EQ(sm_of(half)->shared_bytes, 100 * 1024);
   EXPECT_EQ(sm_of(built_h200())->warps, 64);

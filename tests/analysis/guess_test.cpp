@@ -28,7 +28,7 @@ TEST(Guess, TheLargestMissIsTheLargestRatio) {
 
 TEST(Guess, TooHighIsSaidInPercentWhileItIsLessThanTwice) {
   EXPECT_EQ(verdict_on({{8, 750.0F}}).sentence,
-            "Largest miss: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50 % too high. Of 1 "
+            "Largest error: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50 % too high. Of 1 "
             "point, half are at most 50 % off.");
 }
 

@@ -39,7 +39,7 @@ class LaunchNumbersTest : public ::testing::Test {
 TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
   const auto sixteen = numbers("tiled", 48, 16);
   EXPECT_EQ(get(sixteen, "blocks").text(), "9");
-  const std::string loads = "loads of an element of A and B";  // which have the same number
+  const std::string loads = "loads per element of A and B";  // which have the same number
   EXPECT_EQ(get(sixteen, loads).text(), "3");
   EXPECT_EQ(get(sixteen, loads).cause, "a load serves 16 products");
   EXPECT_EQ(get(numbers("tiled", 48, 8), loads).text(), "6");

@@ -45,14 +45,14 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   const Subject next{"Register tile", &better, 1.0};
   const auto all = why(subject, &next, recorded_h200());
   for (const char* about : {"threads per block", "edge", "occupancy 100 %", "waves", "global loads",
-                            "shared memory", "loads per", "bind", "next rung"}) {
+                            "shared memory", "loads per", "bottleneck", "next rung"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
   EXPECT_THAT(find(all, "global loads")->sentence, HasSubstr("4.00 sectors of 32 bytes"));
   EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
-  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured 2.00 times as fast."));
+  EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured: 2.00 times as fast."));
 }
 
 TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
@@ -70,10 +70,11 @@ TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
       "Register tile removes 100 % of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
       "registers per thread instead of 32 and as much shared memory (2048 bytes per block).");
   better.schedule.instructions *= 2.0;
-  EXPECT_THAT(sentence(), HasSubstr("It adds instructions (66,000,000 → 132,000,000 of warps)."));
+  EXPECT_THAT(sentence(),
+              HasSubstr("It adds instructions (66,000,000 → 132,000,000 issued by warps)."));
   better = facts;
   EXPECT_EQ(sentence(),
-            "Register tile removes nothing of what is counted here. It needs as many registers (32 "
+            "Register tile removes none of the costs counted here. It needs as many registers (32 "
             "per thread) and as much shared memory (2048 bytes per block).");
 }
 
@@ -85,7 +86,7 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
   };
   // 1000³ multiply-adds at 66.9 TFLOP/s.
   EXPECT_EQ(sentence(),
-            "No rung follows. Most of what limits it: L1 and shared memory, 0.157 ms of 0.4. Its "
+            "This is the last rung. Its main limit: L1 and shared memory, 0.157 ms of 0.4. Its "
             "multiply-adds alone would take 0.0299 ms at the GPU's peak, 7 % of that.");
   facts.schedule.matrix_products = 1'000.0;
   EXPECT_THAT(sentence(), HasSubstr("Its tensor cores alone would take 0.0808 ms, 20 % of that."));
@@ -104,8 +105,8 @@ TEST(Why, RegisterPortsAreToldWithTheirNumbers) {
   facts.schedule.even_reads = 2'000.0;
   facts.schedule.port_waits = 500.0;
   EXPECT_EQ(remark().sentence,
-            "25 % of the products wait a clock for a register read: 2.50 reads each, 40 % of them "
-            "from even registers, and the two banks serve two in a clock.");
+            "25 % of the products wait a cycle for a register read: 2.50 reads each, 40 % of them "
+            "from even registers; the two banks serve two reads per cycle.");
   EXPECT_EQ(remark().loss, Loss::Neither) << "shared memory binds";
   facts.cost.shared_loads.wavefronts = 0;
   facts.schedule.instructions = 100'000.0;
@@ -119,8 +120,8 @@ TEST(Why, RegisterPortsAreToldWithTheirNumbers) {
   facts.schedule.port_waits = 3'000.0;
   facts.schedule.instructions = 9'000.0;
   EXPECT_EQ(remark().sentence,
-            "A product of matrices reads 8.0 registers, and two are served in a clock: 25 % of the "
-            "issue slots wait for a register read.");
+            "A matrix product reads 8.0 registers at two per cycle: 25 % of the issue slots wait "
+            "for a register read.");
 }
 
 TEST(Why, AnUnknownGpuLeavesOutWhatDependsOnIt) {

@@ -90,7 +90,7 @@ TEST_F(FlagDescription, NamesTheFlagThatIsWrong) {
   EXPECT_EQ(after([&] { options.buffers = {"A"}; }),
             "--buffer A: write NAME:ROWS,COLS:ROLE, for example --buffer A:M,K:input.");
   EXPECT_EQ(after([&] { options.buffers[0] = "A:M,K:inputs"; }),
-            "--buffer A:M,K:inputs: 'inputs' is not known; known are input, output, inout.");
+            "--buffer A:M,K:inputs: 'inputs' is unknown. Known: input, output, inout.");
   EXPECT_THAT(after([&] { options.buffers[0] = "A:M,Q"; }),
               testing::StartsWith("--buffer A:M,Q: \"Q\" is not valid"));
   for (const char* const taken : {"N:M,K", "B:M,K"}) {

@@ -19,7 +19,7 @@ TEST(NumberList, SaysWhichPartIsNotUnderstood) {
     const auto list = parse_number_list(std::string("4,") + part, "--block-sizes");
     ASSERT_FALSE(list.has_value()) << part;
     EXPECT_EQ(list.error().message, std::string("--block-sizes 4,") + part + ": '" + part +
-                                        "' is not valid. Write for example 1..8,16,32.");
+                                        "' is not valid. Example: 1..8,16,32.");
   }
 }
 

@@ -49,7 +49,7 @@ TEST_F(OccupancyOf, TheTiledKernelIsToldForEachBlockSize) {
   EXPECT_THAT(text,
               StartsWith("tiled  64×64×64  machine code for compute capability 9.0 (Hopper)"));
   EXPECT_THAT(text, HasSubstr("1 (23 idle)"));
-  EXPECT_THAT(text, HasSubstr("Limited by blocks (an SM holds 32"));
+  EXPECT_THAT(text, HasSubstr("Limited by blocks (an SM holds at"));
 }
 
 TEST_F(OccupancyOf, JsonHasEveryLimit) {

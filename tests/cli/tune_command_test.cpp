@@ -38,7 +38,7 @@ TEST(TuneOutput, NamesWinnerSpeedSpreadShareAndLead) {
   EXPECT_THAT(text, HasSubstr("20.00"));
   EXPECT_THAT(text, HasSubstr("3.0 %"));
   EXPECT_THAT(text, HasSubstr("120.0 %"));
-  EXPECT_THAT(text, HasSubstr("10.0 % before wide"));
+  EXPECT_THAT(text, HasSubstr("10.0 % ahead of wide"));
 }
 
 TEST(TuneOutput, JsonHasTheSame) {

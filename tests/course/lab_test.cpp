@@ -103,7 +103,7 @@ TEST_F(GradingOf, AWrongElement_HasTheThreadThatStoredItInFocus) {
 TEST_F(GradingOf, ABrokenCondition_IsToldWithBothNumbers) {
   const LabGrade grade = this->grade(stored("row7.cu"));
   ASSERT_EQ(grade.outcome(), LabOutcome::Condition);
-  EXPECT_EQ(grade.causes.front().sentence, "Stores of C are 2244, at most 561 are allowed.");
+  EXPECT_EQ(grade.causes.front().sentence, "Stores of C are 2244; at most 561 are allowed.");
   EXPECT_EQ(grade.rows_passed, 6U);
 }
 
@@ -183,11 +183,12 @@ TEST_F(GradingOf, ALaunchIsNamedByWhatIsUnusualInIt) {
     return launch_text(lab().rows[row].state, test::repository_catalog());
   };
   EXPECT_EQ(text(0), "8×8×8, BLOCK_SIZE 4");
-  EXPECT_EQ(text(1), "8×8×8, BLOCK_SIZE 4, warp 1 runs ahead, 4 lanes a warp");
+  EXPECT_EQ(text(1), "8×8×8, BLOCK_SIZE 4, warp 1 runs ahead, 4 lanes per warp");
   EXPECT_EQ(text(2), "10×7×8, BLOCK_SIZE 4, sequential");
   state::AppState alone = lab().rows[0].state;
   alone.warp_size = 1;
-  EXPECT_EQ(launch_text(alone, test::repository_catalog()), "8×8×8, BLOCK_SIZE 4, one lane a warp");
+  EXPECT_EQ(launch_text(alone, test::repository_catalog()),
+            "8×8×8, BLOCK_SIZE 4, one lane per warp");
 }
 
 TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
@@ -196,17 +197,17 @@ TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
   const auto told = [&](const std::string& condition) {
     return broken_condition(lesson::parse_expression(condition).value(), at, asking.answers());
   };
-  EXPECT_EQ(told("count(loads.A) <= 32"), "Loads of A are 64, at most 32 are allowed.");
-  EXPECT_EQ(told("count(loads.A) < 64"), "Loads of A are 64, less than 64 are allowed.");
+  EXPECT_EQ(told("count(loads.A) <= 32"), "Loads of A are 64; at most 32 are allowed.");
+  EXPECT_EQ(told("count(loads.A) < 64"), "Loads of A are 64; fewer than 64 are allowed.");
   EXPECT_EQ(told("count(loads) >= 200"),
-            "Loads of global memory are 128, at least 200 are demanded.");
+            "Loads of global memory are 128; at least 200 are required.");
   EXPECT_EQ(told("count(flops) > 128"),
-            "Floating-point operations are 128, more than 128 are demanded.");
+            "Floating-point operations are 128; more than 128 are required.");
   EXPECT_EQ(told("count(shared_loads.conflicts) + count(shared_stores.conflicts) == 1"),
             "Bank conflicts of loads from shared memory plus bank conflicts of stores to shared "
             "memory are 0, expected 1.");
-  EXPECT_EQ(told("count(stores.C) != M * N"), "Stores of C are 16, which they must not be.");
-  EXPECT_EQ(told("error.max > 1"), "The largest relative error is 0, more than 1 is demanded.");
+  EXPECT_EQ(told("count(stores.C) != M * N"), "Stores of C are 16, which is not allowed.");
+  EXPECT_EQ(told("error.max > 1"), "The largest relative error is 0; more than 1 is required.");
   EXPECT_EQ(told("cell(A[0][0], end) == 99"),
             "A[0][0] is " +
                 asking.ask("#kernel=naive&M=4&N=4&K=4&block_size=4", "cell(A[0][0], end)") +

@@ -84,21 +84,21 @@ TEST(LessonReport, EveryLessonUpTo13_ListsWhatToTry) {
 TEST(LessonReport, RightAndWrongAnswersDiffer) {
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"3\"\n"), IsEmpty());
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"2 + 2\"\n"),
-              ElementsAre("15: This wrong answer, 4, is the right one."));
+              ElementsAre("15: This wrong answer, 4, is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"100\"\ntolerance = \"2 %\"\n[[wrong]]\nis = \"101\"\n"),
-              ElementsAre("16: This wrong answer, 101, is the right one."));
+              ElementsAre("16: This wrong answer, 101, is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"4\"\n[[wrong]]\nis = \"3\"\n[[wrong]]\nis = \"M + 1\"\n"),
-              ElementsAre("17: This wrong answer, 3, is that of line 15, too."));
+              ElementsAre("17: This wrong answer, 3, is the same as that of line 15."));
 }
 
 TEST(LessonReport, AnswersAreOfTheKindThatIsAskedFor) {
   EXPECT_THAT(mistakes_in("answer = \"wrong() == 0\"\n"),
-              ElementsAre("13: The answer is yes or no, and the question asks for a number."));
+              ElementsAre("13: The answer is yes or no, but the question asks for a number."));
   EXPECT_THAT(mistakes_in("answer = \"M\"\n", "cell"),
-              ElementsAre("13: The answer is a number, and the question asks for a cell."));
+              ElementsAre("13: The answer is a number, but the question asks for a cell."));
   EXPECT_THAT(
       mistakes_in("answer = \"t1\"\n[[wrong]]\nis = \"1\"\n", "thread"),
-      ElementsAre("15: This wrong answer is a number, and the question asks for a thread."));
+      ElementsAre("15: This wrong answer is a number, but the question asks for a thread."));
   EXPECT_THAT(mistakes_in("answer = \"12\"\n", "line"), IsEmpty());
 }
 
@@ -116,10 +116,11 @@ TEST(LessonReport, OneChoiceIsRight) {
   EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"N * M\" } ]\n", "choice"),
               ElementsAre("14: Two choices are 4.",
                           "9: 2 of the 2 choices are the answer, 4. One has to be."));
-  EXPECT_THAT(mistakes_in("answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"5\" }, "
-                          "{ text = \"b\", is = \"3\" } ]\n",
-                          "choice"),
-              ElementsAre("9: 0 of the 2 choices are the answer, 4. One has to be."));
+  EXPECT_THAT(
+      mistakes_in("answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"5\" }, "
+                  "{ text = \"b\", is = \"3\" } ]\n",
+                  "choice"),
+      ElementsAre("9: 0 of the 2 choices are the answer, 4. Exactly one must be the answer."));
 }
 
 TEST(LessonReport, PlacesAndCellsExist) {
@@ -148,7 +149,7 @@ TEST(LessonReport, PlacesAndCellsExist) {
 TEST(LessonReport, TextsAreInAllLanguages) {
   EXPECT_THAT(mistakes_below("Only English, in a lesson with one language.\n"), IsEmpty());
   EXPECT_THAT(mistakes_below("[en]\nEnglish\n[zh]\n中文\n"),
-              ElementsAre("1: This title has no words in 'en', and the lesson has."));
+              ElementsAre("1: This title has no text in 'en', but the lesson does."));
   EXPECT_THAT(
       mistakes_below("[zh]\n中文\n"),
       ElementsAre(HasSubstr("title"), "10: This text has no words in 'en', and the lesson has."));
@@ -170,9 +171,9 @@ TEST(LessonReport, AnAnswerThatIsRightAsWellIsNoWrongOne) {
   EXPECT_THAT(
       mistakes_in("answer = \"12\"\nalso = \"13\"\n[[wrong]]\nis = \"13\"\nsays = \"No.\"\n",
                   "line"),
-      ElementsAre("16: This wrong answer, 13, is the right one."));
+      ElementsAre("16: This wrong answer, 13, is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"M\"\nalso = \"C[0][0]\"\n"),
-              ElementsAre(HasSubstr("This answer is a cell, and the question asks for a number.")));
+              ElementsAre(HasSubstr("This answer is a cell, but the question asks for a number.")));
 }
 
 // Limits and memories that a text names for more than has them.

@@ -90,13 +90,13 @@ TEST_F(Breakpoints, SayWhatIsWrongWithACondition) {
     return stop.sentence;
   };
   EXPECT_THAT(sentence("tx = 3"), HasSubstr("write == to compare"));
-  EXPECT_THAT(sentence("tx == "), HasSubstr("missing at its end"));
+  EXPECT_THAT(sentence("tx == "), HasSubstr("missing at the end"));
   EXPECT_THAT(sentence("(tx == 3"), HasSubstr("parentheses do not match"));
   EXPECT_THAT(sentence("txx == 3"), HasSubstr("no variable txx"));
   EXPECT_THAT(sentence("txx == 3"), HasSubstr("acc"));
   EXPECT_THAT(sentence("tx / 0"), HasSubstr("divides by zero"));
   EXPECT_THAT(sentence("A == 3"), HasSubstr("not a number"));
-  EXPECT_THAT(sentence("tx == 3 4"), HasSubstr("Breakpoint on line"));
+  EXPECT_THAT(sentence("tx == 3 4"), HasSubstr("Breakpoint at line"));
 }
 
 TEST_F(Breakpoints, StopAtFindingsAndGoOn) {

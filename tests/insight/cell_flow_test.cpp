@@ -81,7 +81,7 @@ TEST_F(Flow, OfASharedCellIsItsElementAndItsReaders) {
   EXPECT_EQ(found.readers, (std::vector<std::uint32_t>{4, 5, 6, 7})) << "its row of threads";
   EXPECT_THAT(found.sentence,
               HasSubstr("from A[1][6], stored by thread (2,1) · read by 4 threads"));
-  EXPECT_THAT(flow(*run_, {"As[1][2]", 0, 1}).sentence, HasSubstr("nothing has been stored"));
+  EXPECT_THAT(flow(*run_, {"As[1][2]", 0, 1}).sentence, HasSubstr("not stored yet"));
 }
 
 TEST_F(Flow, WorksWithoutMatrices) {

@@ -44,8 +44,9 @@ extern "C" __global__ void kernel(int* out) {
     ASSERT_EQ(result.findings.size(), 1U);
     EXPECT_EQ(result.findings[0].kind, FindingKind::BarrierDeadlock);
     EXPECT_EQ(result.findings[0].element, "full");
-    EXPECT_THAT(result.findings[0].sentence,
-                testing::HasSubstr("the mbarrier full expects 65 arrivals, and 64 have come"));
+    EXPECT_THAT(
+        result.findings[0].sentence,
+        testing::HasSubstr("the mbarrier full expects 65 arrivals, of which 64 have arrived"));
   }
 }
 
@@ -87,7 +88,7 @@ TEST_F(Check, ACancelledRunSaysWhereItStood) {
   ASSERT_TRUE(result.cancelled);
   EXPECT_THAT(result.cancelled_at,
               testing::ContainsRegex("Cancelled after [0-9]+ warp instructions; 2 of 4 blocks had "
-                                     "ended and thread 0 of block 2 was at line [45] of "));
+                                     "ended, and thread 0 of block 2 was at line [45] of "));
 }
 
 }  // namespace

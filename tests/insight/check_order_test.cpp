@@ -130,7 +130,7 @@ TEST_F(Check, ACopyUnderWaySaysThatItWasNotWaitedFor) {
   const auto not_waited_for = testing::ElementsAre(testing::AllOf(
       testing::ContainsRegex(
           "the asynchronous copy \\(cp.async\\) that thread .. started at line 23 may still be in "
-          "flight: nothing has waited for it, and __syncthreads\\(\\) does not"),
+          "flight: no thread has waited for it, and __syncthreads\\(\\) does not"),
       testing::HasSubstr("cp.async.wait_group (__pipeline_wait_prior)")));
   for (const simt::Schedule& schedule : kSchedules) {
     EXPECT_THAT(found(copy + barrier + read, schedule), not_waited_for);

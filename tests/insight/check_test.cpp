@@ -225,7 +225,7 @@ TEST_F(Check, TwoStoresToOneElementAreARace) {
                                      {{"out", 64}}, {64, 1, 1})),
               testing::ElementsAre(
                   "Thread 0 of block 0 stores s[0] at line 3, and thread 1 stores it at line 3: "
-                  "nothing orders the two, so the value that remains is undefined. Let one thread "
+                  "the two are not ordered, so the value that remains is undefined. Let one thread "
                   "store it, give each thread its own element, or use an atomic."));
 }
 
@@ -338,8 +338,8 @@ TEST_F(Check, FaultsOfTheMachineBecomeSentences) {
                              "}\n",
                              {{"x", 32}}, {1, 1, 1})),
       testing::ElementsAre("Thread 0 of block 0 reads 16 bytes at x[1] (line 2): the address must "
-                           "be a multiple of 16, but is 4 past one. Choose an index and a pitch "
-                           "that keep the address aligned, or access single elements."));
+                           "be a multiple of 16, but the remainder is 4. Choose an index and a "
+                           "pitch that keep the address aligned, or access single elements."));
   EXPECT_THAT(
       sentences(check_source("extern \"C\" __global__ void kernel(float* x) {\n"
                              "  if (threadIdx.x < 20) {\n"

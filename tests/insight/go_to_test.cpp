@@ -71,11 +71,11 @@ TEST_F(Places, ThatAreNoneGetASentence) {
   EXPECT_THAT(mistake("D[1][2]"), HasSubstr("D does not exist. This launch has A, B, C"));
   EXPECT_THAT(mistake("A[99][0]"), HasSubstr("8 rows and 8 columns"));
   EXPECT_THAT(mistake("A[1]"), HasSubstr("a row and a column"));
-  EXPECT_THAT(mistake("line 1"), HasSubstr("no code that executes"));
+  EXPECT_THAT(mistake("line 1"), HasSubstr("no executable code"));
   EXPECT_THAT(mistake("line x"), HasSubstr("needs a whole number"));
   EXPECT_THAT(mistake("step 999999999"), HasSubstr("the run has"));
-  EXPECT_THAT(mistake("over there"), HasSubstr("is no place"));
-  EXPECT_THAT(mistake(""), HasSubstr("is no place"));
+  EXPECT_THAT(mistake("over there"), HasSubstr("is not a place"));
+  EXPECT_THAT(mistake(""), HasSubstr("is not a place"));
 }
 
 }  // namespace

@@ -174,12 +174,12 @@ TEST(Occupancy, OfTheTextbookKernelOnHopper) {
 
 TEST(Occupancy, NamesTheLimiterWithItsNumbers) {
   EXPECT_EQ(explain(occupancy({256, 40, 2048}, sm(90)), sm(90)),
-            "Limited by registers (40 per thread leave room for 48 warps, and a block has 8).");
+            "Limited by registers (40 per thread allow 48 warps, and a block has 8).");
   EXPECT_EQ(explain(occupancy({256, 32, 32768}, sm(86)), sm(86)),
             "Limited by shared memory (a block takes 33792 bytes (1024 of them reserved by the "
             "system), and an SM has 102400).");
   EXPECT_EQ(explain(occupancy({9, 32, 72}, sm(90)), sm(90)),
-            "Limited by blocks (an SM holds 32 of any size; a block has 1 warp).");
+            "Limited by blocks (an SM holds at most 32 of any size; a block has 1 warp).");
   EXPECT_EQ(explain(occupancy({1024, 32, 8192}, sm(86)), sm(86)),
             "Limited by warps (a block has 32 warps and an SM holds 48).");
   EXPECT_THAT(explain(occupancy({64, 16, 0, 8}, sm(90)), sm(90)), HasSubstr("barriers (a block"));
@@ -196,15 +196,15 @@ TEST(Occupancy, TwoThatLimitAlikeAreBothNamed) {
 
 TEST(Occupancy, ALaunchThatCannotRunSaysWhy) {
   EXPECT_THAT(explain(occupancy({1025, 32, 0}, sm(90)), sm(90)),
-              HasSubstr("It cannot run: a block has 1025 threads and may have 1024"));
+              HasSubstr("It cannot run: a block has 1025 threads, but at most 1024"));
   EXPECT_THAT(explain(occupancy({1024, 80, 0}, sm(90)), sm(90)),
-              HasSubstr("a block needs 81920 registers and may have 65536"));
+              HasSubstr("a block needs 81920 registers, but at most 65536"));
   EXPECT_THAT(explain(occupancy({32, 32, 100 * 1024}, sm(89)), sm(89)),
-              HasSubstr("a block needs 102400 bytes of shared memory and may have 101376"));
+              HasSubstr("a block needs 102400 bytes of shared memory, but at most 101376"));
   BlockNeeds bounded{256, 32, 0};
   bounded.max_threads = 128;
   EXPECT_THAT(explain(occupancy(bounded, sm(90)), sm(90)),
-              HasSubstr("may have 128, by its __launch_bounds__"));
+              HasSubstr("has 256 threads, but its __launch_bounds__"));
 }
 
 TEST(Occupancy, IdleLanesAreThoseOfTheLastWarp) {

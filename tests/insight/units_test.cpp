@@ -69,12 +69,12 @@ TEST_F(UnitsCheck, ACopyBackNeedNotSeeStoresWithoutAProxyFence) {
           "  fence();\n  __syncthreads();\n  if (threadIdx.x == 0) {\n    asm "
           "volatile(\"cp.async.bulk.global",
           "  __syncthreads();\n  if (threadIdx.x == 0) {\n    asm volatile(\"cp.async.bulk.global"),
-      testing::Contains(HasSubstr("the copy engine (cp.async.bulk) reads")));
+      testing::Contains(HasSubstr("the TMA unit (cp.async.bulk) reads")));
 }
 
 TEST_F(UnitsCheck, WhatABulkCopyBringsHasToBeWaitedFor) {
   EXPECT_THAT(findings(test::bulk_launch(64), "wait(barrier, 0);", ""),
-              testing::Contains(HasSubstr("nobody has waited for its mbarrier")));
+              testing::Contains(HasSubstr("thread has waited for its mbarrier")));
 }
 
 // The tensor core may still read As while a thread stores to it.

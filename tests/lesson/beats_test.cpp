@@ -195,21 +195,22 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
   EXPECT_EQ(beat_message(question("answer = 3\n")),
             "l.md:10: expected an expression in quotes, as in \"wrong() == 0\".");
   EXPECT_EQ(beat_message(question("answer = \"1\"\nat = \"none\"\n")),
-            "l.md:11: no scene 'none' stands above. Name one that does, in quotes.");
+            "l.md:11: there is no scene 'none' above. Name one of the scenes above, in quotes.");
   EXPECT_EQ(beat_message(question("answer = \"1\"\nat = { bse = \"one\" }\n")),
             "l.md:11: unknown key 'bse'. Did you mean 'base'?");
   EXPECT_THAT(beat_message(question("answer = \"1\"\ntolerance = \"few\"\n")),
-              StartsWith("l.md:11: tolerance must be a number"));
+              StartsWith("l.md:11: `tolerance` must be a number"));
   EXPECT_THAT(beat_message(question("answer = \"1\"\n[[wrong]]\nsays = \"a\"\n")),
               StartsWith("l.md:11: is is missing"));
   EXPECT_THAT(beat_message(question("answer = \"1\"\nwrnog = 1\n")),
               StartsWith("l.md:11: unknown key 'wrnog'. Did you mean 'wrong'?"));
   EXPECT_THAT(
       beat_message(question("answer = \"1\"\nchoices = [ { text = \"a\", is = \"1\" } ]\n")),
-      StartsWith("l.md:11: choices are those of"));
+      StartsWith("l.md:11: `choices` needs kind ="));
   EXPECT_THAT(
       beat_message(below_a_scene("question", "name = \"q\"\ntext = \"?\"\nkind = \"x\"\n")),
-      StartsWith("l.md:9: unknown word 'x'. Known: number, cell, line, thread, yes-no, choice"));
+      StartsWith(
+          "l.md:9: unknown word 'x'. Known words: number, cell, line, thread, yes-no, choice"));
   EXPECT_THAT(beat_message(below_a_scene("question",
                                          "name = \"q\"\ntext = \"?\"\n"
                                          "kind = \"choice\"\nanswer = \"1\"\n")),
@@ -225,42 +226,46 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
 
 TEST(Beats, MistakesOfLabs_NameTheirLine) {
   const std::string lab = "name = \"l\"\nkernel = \"l.cu\"\n";
-  EXPECT_THAT(beat_message(below_a_scene("lab", lab)), HasSubstr("a lab has a [[row]] or more"));
+  EXPECT_THAT(beat_message(below_a_scene("lab", lab)),
+              HasSubstr("a lab needs at least one [[row]]: the launches"));
   EXPECT_THAT(beat_message(below_a_scene("lab", lab + "[[row]]\nrequire = \"wrong() == 0\"\n")),
-              StartsWith("l.md:9: launch is missing"));
+              StartsWith("l.md:9: `launch` is missing"));
   EXPECT_THAT(
       beat_message(below_a_scene("lab", lab + "[[row]]\nlaunch = { kernel = \"tiled\" }\n")),
-      StartsWith("l.md:10: a row's launch has no kernel"));
+      StartsWith("l.md:10: `launch` in a row cannot set kernel"));
   EXPECT_THAT(beat_message(below_a_scene("lab", "name = \"l\"\nkernel = \"tiled\"\n")),
-              StartsWith("l.md:8: kernel must be a .cu file"));
+              StartsWith("l.md:8: `kernel` must be a .cu file"));
 }
 
 TEST(Beats, MistakesOfScenesAndLessons_NameTheirLine) {
   EXPECT_EQ(beat_message("```scene\nname = \"a\"\nbase = \"b\"\n```\n"),
-            "l.md:3: no scene 'b' stands above. Name one that does, in quotes.");
+            "l.md:3: there is no scene 'b' above. Name one of the scenes above, in quotes.");
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\npoint = [ { cells = \"A[1\" } ]\n```\n"),
-              StartsWith("l.md:3: cells must be a name and two ranges"));
-  EXPECT_THAT(beat_message("```scene\nname = \"a\"\npoint = [ { label = \"x\" } ]\n```\n"),
-              StartsWith("l.md:3: an element of point has one of cells, line and phase."));
+              StartsWith("l.md:3: `cells` must be a name and two ranges"));
+  EXPECT_THAT(
+      beat_message("```scene\nname = \"a\"\npoint = [ { label = \"x\" } ]\n```\n"),
+      StartsWith("l.md:3: an element of `point` needs one of `cells`, `line` and `phase`."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nminutes = -1\n```\n"),
-              StartsWith("l.md:3: minutes must be between 0 and 600."));
+              StartsWith("l.md:3: `minutes` must be between 0 and 600."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nseconds = -1\n```\n"),
-              StartsWith("l.md:3: seconds must be between 0 and 600."));
+              StartsWith("l.md:3: `seconds` must be between 0 and 600."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nmoves = 3\n```\n"),
-              StartsWith("l.md:3: moves need seconds, in which they are made."));
-  EXPECT_THAT(beat_message("```scene\nname = \"a\"\ntry = [\"x\"]\ntry_zh = []\n```\n"),
-              StartsWith("l.md:4: try_zh must be an array of texts in quotes, as many in each"));
+              StartsWith("l.md:3: `moves` needs `seconds`: how long the moves"));
+  EXPECT_THAT(
+      beat_message("```scene\nname = \"a\"\ntry = [\"x\"]\ntry_zh = []\n```\n"),
+      StartsWith("l.md:4: try_zh must be an array of quoted strings, the same number in each"));
   EXPECT_THAT(beat_message(kScene + "[fr]\nFrançais\n"),
               StartsWith("l.md:6: unknown language 'fr'. This lesson is in en and zh"));
   EXPECT_THAT(
       beat_message("## a · b · c\n" + kScene),
-      StartsWith("l.md:1: this title has 3 parts between ' · ', and the lesson 2 languages."));
+      StartsWith(
+          "l.md:1: this title has 3 parts separated by ' · ', but the lesson has 2 languages."));
   EXPECT_THAT(beat_message(kScene + "```lesson\nid = \"x\"\n```\n"),
-              StartsWith("l.md:6: the block ```lesson stands below a scene."));
+              StartsWith("l.md:6: the block ```lesson is below a scene."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\n```\n```lesson\nid = \"x\"\n```\n"),
-              StartsWith("l.md:4: a lesson has one block ```lesson."));
+              StartsWith("l.md:4: a lesson has only one block ```lesson."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nlanguages = [\"English\"]\n```\n" + kScene),
-              StartsWith("l.md:3: languages must be tags"));
+              StartsWith("l.md:3: `languages` must be tags"));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nafter = \"y\"\n```\n" + kScene),
               StartsWith("l.md:3: after must be an array"));
   EXPECT_EQ(beat_message(kScene + "[en]\none\n{{ P }}\n").substr(0, 10), "l.md:8: 'P");

@@ -93,7 +93,7 @@ TEST(Expression, EveryFormInTheTable_IsAnExpression) {
 TEST(Expression, Mistakes_SayWhatIsKnown) {
   EXPECT_THAT(expression_mistake("valeu(acc)"),
               HasSubstr("unknown function 'valeu'. Did you mean 'value'?"));
-  EXPECT_THAT(expression_mistake("P + 1"), HasSubstr("unknown name 'P'; known are M, N, K"));
+  EXPECT_THAT(expression_mistake("P + 1"), HasSubstr("unknown name 'P'; known names: M, N, K"));
   EXPECT_THAT(expression_mistake("loads(A)"), HasSubstr("write it as loads(A[1][2])"));
   EXPECT_THAT(expression_mistake("loads(A[0][0], b0)"), HasSubstr("write it as loads(A[1][2])"));
   EXPECT_THAT(expression_mistake("value(acc, b0, b1)"), HasSubstr("write it as value(NAME"));
@@ -101,20 +101,20 @@ TEST(Expression, Mistakes_SayWhatIsKnown) {
   EXPECT_THAT(expression_mistake("wrong(1)"), HasSubstr("write it as wrong()"));
   EXPECT_THAT(expression_mistake("finding(0)"), HasSubstr("write it as finding(0).line"));
   EXPECT_THAT(expression_mistake("finding(0).colour"),
-              HasSubstr("finding has no field 'colour'; known are kind line"));
+              HasSubstr("finding has no field 'colour'; known fields: kind line"));
   EXPECT_THAT(expression_mistake("wrong().line"), HasSubstr("wrong has no fields"));
   EXPECT_THAT(expression_mistake("value(acc, phase:x)"), HasSubstr("is not a place in a run"));
   EXPECT_THAT(expression_mistake("cell(C[0][0], moment:3)"), HasSubstr("is not a place in a run"));
   EXPECT_THAT(expression_mistake("1 +"), HasSubstr("it is incomplete"));
   EXPECT_THAT(expression_mistake("(1"), HasSubstr("its parentheses do not match"));
   EXPECT_THAT(expression_mistake("1 2"), HasSubstr("unexpected '2'"));
-  EXPECT_THAT(expression_mistake("'a"), HasSubstr("a text is not closed"));
+  EXPECT_THAT(expression_mistake("'a"), HasSubstr("a string is not closed"));
   EXPECT_THAT(expression_mistake("A[1"), HasSubstr("has no closing ]"));
   EXPECT_THAT(expression_mistake("wrong("), HasSubstr("it is incomplete"));
   EXPECT_THAT(expression_mistake(""), HasSubstr("it is incomplete"));
   EXPECT_THAT(expression_mistake("argmax(block_size, 1)"), HasSubstr("write it as argmax("));
-  EXPECT_THAT(expression_mistake(std::string(100, '(') + "1"), HasSubstr("too many values"));
-  EXPECT_THAT(expression_mistake(std::string(100, '-') + "1"), HasSubstr("too many values"));
+  EXPECT_THAT(expression_mistake(std::string(100, '(') + "1"), HasSubstr("nested too deeply"));
+  EXPECT_THAT(expression_mistake(std::string(100, '-') + "1"), HasSubstr("nested too deeply"));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(Lesson, ASceneIsComparedWithOneAboveByItsName) {
   EXPECT_TRUE(lesson->scenes[1].state.comparison.on);
   EXPECT_EQ(lesson->scenes[1].state.comparison.second, setup_of(lesson->scenes[0].state));
   EXPECT_THAT(message("```scene\nname = \"race\"\ncompare = \"lucky\"\n```\n" + lucky),
-              HasSubstr("l.md:3: no scene 'lucky' stands before this one."));
+              HasSubstr("l.md:3: there is no scene 'lucky' before this one."));
 }
 
 TEST(Lesson, HeadingWithoutAScene_IsTextOfTheSceneBefore) {

@@ -76,7 +76,7 @@ TEST(Link, Mistakes_AreSentences) {
   EXPECT_THAT(link_message("#place=phase"), HasSubstr("is not a place in a run"));
   EXPECT_EQ(link_message("#cell=As"), "'As' is not a cell. Write one as As[1][2].");
   EXPECT_EQ(link_message("#cell=As[1][x]"), "'As[1][x]' is not a cell. Write one as As[1][2].");
-  EXPECT_THAT(link_message("#kernel"), HasSubstr("'kernel=' changes nothing"));
+  EXPECT_THAT(link_message("#kernel"), HasSubstr("'kernel=' has no"));
   EXPECT_THAT(link_message("#step=3"), HasSubstr("write a place instead of step"));
 }
 

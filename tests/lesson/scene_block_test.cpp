@@ -101,13 +101,13 @@ TEST(SceneBlock, WrongValues_NameLineAndCure) {
   EXPECT_EQ(block_message("focus = { block = -1 }"),
             "l.md:2: block must be between 0 and 4294967295.");
   EXPECT_EQ(block_message("schedule = \"fast\""),
-            "l.md:2: unknown word 'fast'. Known: lockstep, sequential, run_ahead, random.");
+            "l.md:2: unknown word 'fast'. Known words: lockstep, sequential, run_ahead, random.");
   EXPECT_EQ(block_message("theme = 3"), "l.md:2: expected a word in quotes: dark, light.");
   EXPECT_EQ(block_message("focus = 3"), "l.md:2: focus must be a table: { key = value, … }.");
   EXPECT_EQ(block_message("focus = { blok = 1 }"),
             "l.md:2: unknown key 'blok'. Did you mean 'block'?");
   EXPECT_EQ(block_message("breakpoints = [0]"),
-            "l.md:2: a breakpoint must be a line number, 1 or more.");
+            "l.md:2: a breakpoint must be a line number, at least 1.");
   EXPECT_EQ(block_message("breakpoints = 7"),
             "l.md:2: breakpoints must be an array of line numbers.");
   EXPECT_THAT(block_message("place = \"phase\""),
@@ -127,12 +127,12 @@ TEST(SceneBlock, EveryStateIsASceneOnceItHasAName) {
 }
 
 TEST(SceneBlock, AStepIsAPlace) {
-  EXPECT_EQ(block_message("step = 3"), "l.md:2: a scene gives its place with place = \"step:N\".");
+  EXPECT_EQ(block_message("step = 3"), "l.md:2: write the place of a scene as place = \"step:N\".");
 }
 
 TEST(SceneBlock, NameIsAFileName) {
   EXPECT_THAT(scene_of("name = \"../x\"", 3).error().message,
-              testing::StartsWith("l.md:3: name must be a file name"));
+              testing::StartsWith("l.md:3: `name` must be a file name"));
   EXPECT_THAT(scene_of("M = 3").error().message, HasSubstr("name is missing"));
 }
 

@@ -40,15 +40,14 @@ TEST_F(Tiled, IndicesHaveTheThreadsNumbers) {
   EXPECT_EQ(at("void matmul_tiled"),
             "16 threads begin, all with the same arguments: M = 8, N = 8 and K = 8.");
   EXPECT_EQ(at("int tx ="),
-            "Every thread reads its own place in the block: thread (2,1) has tx = 2.");
-  EXPECT_EQ(at("int row ="), "Every thread finds its row: thread (2,1) takes row = 0·4 + 1 = 1.");
+            "Every thread reads its own index in the block: thread (2,1) has tx = 2.");
+  EXPECT_EQ(at("int row ="), "Every thread computes its row: thread (2,1) has row = 0·4 + 1 = 1.");
   EXPECT_EQ(at("int col ="),
-            "Every thread finds its column: thread (2,1) takes col = 1·4 + 2 = 6.");
+            "Every thread computes its column: thread (2,1) has col = 1·4 + 2 = 6.");
   EXPECT_EQ(at("int a_col =", 1), "Thread (2,1) loads from column 6 of A: a_col = 1·4 + 2 = 6.");
   EXPECT_EQ(at("int b_row =", 1), "Thread (2,1) loads from row 5 of B: b_row = 1·4 + 1 = 5.");
-  EXPECT_EQ(
-      at("int col =", 0, true),
-      "Thread (2,1) takes col = 1·4 + 2 = 6: the last column of C is 4, so nothing is there.");
+  EXPECT_EQ(at("int col =", 0, true),
+            "Thread (2,1) has col = 1·4 + 2 = 6, which is outside: the last column of C is 4.");
 }
 
 TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
@@ -56,7 +55,7 @@ TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
             "Tile 1 of tiles 0 to 1: columns 4 to 7 of A and rows 4 to 7 of B.");
   EXPECT_EQ(at("for (int t", 1, true),
             "Tile 1 of tiles 0 to 1: columns 4 to 5 of A and rows 4 to 5 of B.");
-  EXPECT_EQ(at("for (int t", 2), "No tile left after tile 1: t = 2 ends the loop.");
+  EXPECT_EQ(at("for (int t", 2), "Tile 1 was the last: t = 2 ends the loop.");
   EXPECT_EQ(at("for (int e", 2), "Next: product 3 of 4, column 2 of As and row 2 of Bs.");
   EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends it.");
 }
@@ -71,11 +70,11 @@ TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
 
 TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
   EXPECT_EQ(at("__syncthreads();  // no thread multiplies"),
-            "All 16 are here: As and Bs are complete, so anyone may read what anyone brought.");
+            "All 16 have arrived: As and Bs are complete, visible to the whole block.");
   EXPECT_EQ(at("__syncthreads();  // no thread loads"),
             "All 16 have finished with tile 0: As and Bs may be overwritten.");
   EXPECT_EQ(at("__syncthreads();  // no thread loads", 1),
-            "All 16 have finished with tile 1. Nothing is stored over it: nothing had to wait.");
+            "All 16 have finished with tile 1. Nothing overwrites it: this wait was not needed.");
 }
 
 TEST_F(Tiled, ProductsAreAddedWithTheirNumbers) {
@@ -88,12 +87,11 @@ TEST_F(Tiled, TheGuardAndTheStoreSayWhoHasAnElement) {
   EXPECT_EQ(at("if (row < M"),
             "All 16 threads have an element to store: for thread (2,1), 1 < 8 and 6 < 8.");
   EXPECT_EQ(at("C[row * N"), "16 threads store their sums. Thread (2,1): C[1][6] = 25.");
-  EXPECT_EQ(
-      at("if (row < M", 0, true),
-      "4 of 16 threads have an element to store; 12 go on without. Not thread (2,1): 6 < 5 is "
-      "false.");
+  EXPECT_EQ(at("if (row < M", 0, true),
+            "4 of 16 threads have an element to store; 12 skip this. Thread (2,1) has none: 6 < 5 "
+            "is false.");
   EXPECT_EQ(at("C[row * N", 0, true),
-            "Thread (2,1) is off: 6 < 5 is false. Thread (0,0): C[0][4] = 63.");
+            "Thread (2,1) is inactive: 6 < 5 is false. Thread (0,0): C[0][4] = 63.");
 }
 
 TEST_F(Tiled, TheLineAboveCountsPassesAndLanes) {
@@ -179,7 +177,8 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   const insight::BlockSums sums(even_.recording(), kBlock);
   const PhaseSummary load = narrator.summarise(2, kThread, &sums);
   EXPECT_EQ(plain_text(load.sentence.long_form),
-            "16 threads fetched 16 + 16 numbers, one of each. Each number will be read 4 times.");
+            "16 threads loaded 16 + 16 numbers, one from each array per thread. Each number will "
+            "be read 4 times.");
   EXPECT_EQ(plain_text(load.moved),
             "Block (1,0) moved 256 bytes of global memory in this phase and used 128 of them.");
   EXPECT_EQ(load.bytes_moved, 256U);
@@ -190,11 +189,10 @@ TEST_F(Tiled, PhasesAreSummedUp) {
   const PhaseSummary multiply = narrator.summarise(3, kThread, &sums);
   EXPECT_EQ(plain_text(multiply.sentence.long_form),
             "Each thread added 4 products: 128 reads of As and Bs, none of global memory.");
-  EXPECT_EQ(plain_text(multiply.thread),
-            "Thread (2,1) took its sum for C[1][6] from −52 to 25 with 4 products.");
+  EXPECT_EQ(plain_text(multiply.thread), "Thread (2,1) added 4 products for C[1][6]: −52 → 25.");
   const PhaseSummary write = narrator.summarise(4, kThread, &sums);
   EXPECT_EQ(plain_text(write.sentence.long_form), "16 threads stored C[0..3][4..7].");
-  EXPECT_EQ(plain_text(write.thread), "C[1][6] = 25 took 8 products.");
+  EXPECT_EQ(plain_text(write.thread), "C[1][6] = 25 after 8 products.");
 }
 
 TEST(Sentences, NaiveProductsNameTheirElements) {
@@ -207,8 +205,8 @@ TEST(Sentences, NaiveProductsNameTheirElements) {
 TEST(Sentences, RegisterTilesCountTheirReadsAndProducts) {
   const Narrated narrated("register_tile_2d", {16, 16, 16}, 4);
   EXPECT_EQ(narrated.at_line(36, 0, kThread, 1),
-            "Step 2 of 4: thread (2,1) reads 4 numbers of As and 4 of Bs and makes 16 products of "
-            "them.");
+            "Step 2 of 4: thread (2,1) reads 4 numbers of As and 4 of Bs and computes 16 products "
+            "from them.");
   EXPECT_THAT(narrated.at_line(41, 0, kThread, 1), HasSubstr(" in a_reg[1]."));
   EXPECT_THAT(narrated.at_line(51, 0, kThread, 5), HasSubstr(", for C[5][6]: acc[1][1] = "));
 }
@@ -217,23 +215,23 @@ TEST(Sentences, ACompensatedSumIsSumAndLoss) {
   const Narrated narrated("naive_1d_kahan", {8, 8, 8}, 4);
   EXPECT_EQ(narrated.at_line(20, kBlock, 2), "Nothing is lost yet: y = 0 for thread 2.");
   EXPECT_EQ(narrated.at_line(25, kBlock, 2, 1),
-            "t = −14 is the new sum of thread 2, y = 0 the part of it that was lost.");
+            "t = −14 is the new sum of thread 2; y = 0 is the part that was lost.");
 }
 
 TEST(Sentences, CopiesStartAndLand) {
   const Narrated narrated("double_buffered", {8, 8, 8}, 4);
   EXPECT_EQ(narrated.at_line(19, kBlock, kThread, 2),
-            "16 copies to As[1] start; nobody waits. Thread (2,1): A[1][6] = 7 to As[1][1][2].");
+            "16 copies to As[1] start; no thread waits. Thread (2,1): A[1][6] = 7 to As[1][1][2].");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread),
-            "Thread (2,1) waits for its copies: none is on its way.");
+            "Thread (2,1) waits for its copies: none is in flight.");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread, 2),
-            "32 numbers have landed in As[1] and Bs[1]. Thread (2,1) waited for As[1][1][2] = 7.");
+            "32 numbers have arrived in As[1] and Bs[1]. Thread (2,1) waited for As[1][1][2] = 7.");
 }
 
 TEST(Sentences, AWarpSplits) {
   const Narrated narrated("tiled_divergent_barrier", {7, 5, 6}, 4);
   EXPECT_EQ(narrated.at_line(27, kBlock, kThread),
-            "Warp 0 splits at line 27: 4 of 16 lanes enter, not thread (2,1): 6 < 5 is false.");
+            "Warp 0 diverges at line 27: 4 of 16 lanes enter, not thread (2,1): 6 < 5 is false.");
 }
 
 TEST(Sentences, ARaceNamesTheLostValue) {
@@ -246,9 +244,8 @@ TEST(Sentences, ARaceNamesTheLostValue) {
       races.push_back(line.text());
     }
   }
-  EXPECT_THAT(races, ::testing::Contains(
-                         "Thread (0,0) has put 4 over the 7 that thread (0,1) is only now reading: "
-                         "3·4 instead of 3·7."));
+  EXPECT_THAT(races, ::testing::Contains("Thread (0,0) has overwritten the 7 with 4; thread (0,1) "
+                                         "reads it only now: 3·4 instead of 3·7."));
 }
 
 // Values on stage are the focus thread's, so a sentence about another thread's would contradict
@@ -282,9 +279,9 @@ TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
     return std::string{};
   };
   EXPECT_EQ(notes(transposed, 26),
-            "One store to As, 32 words in 4 of 32 banks: 8 on top of each other take 8 passes.");
+            "One store to As, 32 words in 4 of 32 banks: up to 8 in the same bank take 8 passes.");
   EXPECT_EQ(notes(Narrated("naive_uncoalesced", {16, 16, 16}, 8), 19),
-            "One read of A by 32 lanes touches 8 sectors; its bytes would fill 1.");
+            "One read of A by 32 lanes accesses 8 sectors; its bytes fit in 1.");
 }
 
 // Own kernels: no matrix products.
@@ -325,7 +322,7 @@ TEST(Sentences, ReductionsAddInSharedMemory) {
   EXPECT_EQ(narrated.at_line(8, 0, 1),
             "8 threads store 8 numbers in s. Thread 1: s[1] = 2 + 10 = 12.");
   EXPECT_EQ(narrated.at_line(8, 0, 1, 3),
-            "Thread 1 is off: 1 < 1 is false. Thread 0: s[0] = 64 + 72 = 136.");
+            "Thread 1 is inactive: 1 < 1 is false. Thread 0: s[0] = 64 + 72 = 136.");
   EXPECT_EQ(narrated.at_line(6, 0, 1, 4), "Thread 1 leaves the loop: 0 > 0 is false.");
   EXPECT_THAT(narrated.at_line(12, 0, 1), HasSubstr("not thread 1: 1 = 0 is false."));
   EXPECT_EQ(narrated.at_line(12, 0, 0), "Thread 0: out[0] = 136.");
@@ -338,8 +335,8 @@ TEST(Sentences, AtomicsOfVectors) {
           "}\n",
           4, {{"in", 16}, {"out", 8}}, "90");
   EXPECT_EQ(narrated.at_line(2, 0, 1),
-            "2 threads update out[4..7] one after the other, thread 1 too: 5, 6, 7, 8 becomes 23, "
-            "26, 29, 32.");
+            "2 threads update out[4..7] one after the other, including thread 1: 5, 6, 7, 8 "
+            "becomes 23, 26, 29, 32.");
 }
 
 TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
@@ -360,10 +357,10 @@ TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
   EXPECT_EQ(narrated.at_line(6, 0, 1),
             "Thread 1 takes 4 from thread 3, from register to register: x = 2 + 4 = 6.");
   EXPECT_EQ(narrated.at_line(7, 0, 1),
-            "3 threads update out[1] one after the other, thread 1 too: 2 becomes 24.");
+            "3 threads update out[1] one after the other, including thread 1: 2 becomes 24.");
   EXPECT_EQ(narrated.at_line(9, 0, 1), "Thread 1 prints “x is 6”.");
   EXPECT_EQ(narrated.at_line(5, 0, 7),
-            "Thread 7 has gone its own way: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
+            "Thread 7 took the other branch: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
 }
 
 // A value is kept in a register before it is overwritten: the barrier between is needed.
@@ -395,14 +392,14 @@ TEST(Sentences, BarriersOfAScanAndAHistogramMakeSomethingSafe) {
           "}\n",
           16, {{"in", 16}, {"out", 16}});
   EXPECT_EQ(histogram.at_line(5, 0, 1),
-            "All 16 are here: bins is complete, so anyone may read what anyone brought.");
+            "All 16 have arrived: bins is complete, visible to the whole block.");
 }
 
 TEST(Sentences, IndicesAreNamedOnlyWhereTheyAreThoseOfEveryThread) {
   const Narrated samples("samples_loop", {8, 8, 8}, 4);
   const std::string& text = samples.recording().program().launch().source;
   EXPECT_THAT(samples.at_line(line_of(text, "int c ="), 0, 0),
-              ::testing::StartsWith("Every thread works out c"));
+              ::testing::StartsWith("Every thread computes c"));
   const Narrated flat("single_block_ktiles", {3, 3, 9}, 3);
   const std::string& other = flat.recording().program().launch().source;
   EXPECT_THAT(flat.at_line(line_of(other, "b_index ="), 0, 0, 1),
@@ -424,7 +421,7 @@ TEST(Sentences, ConditionsThatAreNotUnderstoodAreQuoted) {
           "}\n",
           8, {{"in", 8}, {"out", 8}});
   EXPECT_EQ(narrated.at_line(8, 0, 5, 1),
-            "Warp 0 splits at line 8: 4 of 8 lanes enter, not thread 5: half.holds(t) is false.");
+            "Warp 0 diverges at line 8: 4 of 8 lanes enter, not thread 5: half.holds(t) is false.");
 }
 
 TEST(Sentences, AThreadAddsWhatItReads) {

@@ -152,25 +152,25 @@ std::size_t check_sentence(const std::string& text, const record::Recording& run
       EXPECT_EQ(found, right) << text;
     }
   };
-  expect("^(\\d+) threads? worked out", {counted.threads.size()});
+  expect("^(\\d+) threads? computed indices", {counted.threads.size()});
   expect("^(\\d+) threads? took part", {counted.reaching.size()});
-  expect("^(\\d+) threads? fetched", {counted.fetching.size()});
+  expect("^(\\d+) threads? loaded", {counted.fetching.size()});
   if (counted.loaded.size() == 2) {
-    expect("fetched (\\d+) \\+ (\\d+) numbers",
+    expect("loaded (\\d+) \\+ (\\d+) numbers",
            {counted.loads.at(counted.loaded[0]), counted.loads.at(counted.loaded[1])});
   }
-  const bool on_their_way = text.find("on their way") != std::string::npos;
+  const bool in_flight = text.find("in flight") != std::string::npos;
   expect("while (\\d+) numbers of ", {counted.global_loads});
   for (const auto& [array, loads] : counted.loads) {
-    if (on_their_way) {
+    if (in_flight) {
       continue;
     }
-    expect("(\\d+) numbers? of " + array + "\\b(?:.*fetched)?", {loads});
+    expect("(\\d+) numbers? of " + array + "\\b(?:.*loaded)?", {loads});
     expect("(\\d+) reads? of " + array + "[.,]? *(?:none|$)", {loads});
   }
   expect("; (\\d+) zeros? fills? the rest", {counted.shared_stores - counted.global_loads});
   expect("products?: (\\d+) reads? of \\w+ and \\w+, ", {counted.shared_loads});
-  expect(", and (\\d+) reads? of .* meanwhile", {counted.global_loads});
+  expect(", and (\\d+) reads? of .* as well", {counted.global_loads});
   expect("products?: (\\d+) reads? of .* in global memory", {counted.global_loads});
   expect("(?:^|\\. )(\\d+) threads? stored", {counted.storing.size()});
   expect("; (\\d+) threads? had nothing to store",

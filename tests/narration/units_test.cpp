@@ -34,51 +34,56 @@ class Warpgroups : public ::testing::Test {
 
 TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   const auto producer = told(narrated(), 0);
-  EXPECT_THAT(producer, Contains("Thread 0 sets up full[0]: each phase takes 1 arrival."));
-  EXPECT_THAT(producer, Contains("Thread 0 sets up empty[1]: each phase takes 128 arrivals."));
+  EXPECT_THAT(producer, Contains("Thread 0 initialises full[0]: each phase needs 1 arrival."));
+  EXPECT_THAT(producer, Contains("Thread 0 initialises empty[1]: each phase needs 128 arrivals."));
   EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0] and announces 9,216 bytes."));
-  EXPECT_THAT(producer, Contains("Thread 0 asks for the phase before the first one of empty[0], "
+  EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first one of empty[0], "
                                  "which counts as over."));
   const auto splitter = told(narrated(), 32);
-  EXPECT_THAT(splitter, Contains("64 threads arrive at ready[0], thread 32 too: phase 1 is over."));
+  EXPECT_THAT(splitter,
+              Contains("64 threads arrive at ready[0], including thread 32: phase 1 is over."));
   const auto multiplier = told(narrated(), 128);
-  EXPECT_THAT(multiplier, Contains("Thread 128 asks whether phase 1 of full[0] is over: it is."));
+  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is over: it is."));
+  EXPECT_THAT(
+      multiplier,
+      Contains("Thread 128 checks whether phase 1 of full[0] is over: it is not, 4,096 bytes "
+               "are missing, so it checks again."));
   EXPECT_THAT(multiplier,
-              Contains("Thread 128 asks whether phase 1 of full[0] is over: it is not, 4,096 bytes "
-                       "are still to come, so it asks again."));
-  EXPECT_THAT(multiplier,
-              Contains("Thread 128 asks whether phase 1 of full[0] is over: it is not, 1 arrival "
-                       "is still to come, so it asks again."));
+              Contains("Thread 128 checks whether phase 1 of full[0] is over: it is not, 1 arrival "
+                       "is missing, so it checks again."));
 }
 
-TEST_F(Warpgroups, TheCopyEngineBringsBoxes) {
+TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
   const auto all = told(narrated(), 0);
-  EXPECT_THAT(all, Contains("Thread 0 asks the copy engine for a box of 8×32 of A from A[0][0] "
-                            "into As[0]: 1,024 bytes, told to full[0]; nobody waits."));
-  EXPECT_THAT(all, Contains("Thread 0 asks the copy engine for a box of 32×32 of B from B[32][32] "
-                            "into Bs[1][1]: 4,096 bytes, told to full[1]; nobody waits."));
-  EXPECT_THAT(all, Contains("1,024 bytes have landed in As[0], asked for by thread 0; full[0] "
+  EXPECT_THAT(all,
+              Contains("Thread 0 asks the TMA unit to copy a 8×32 box of A, starting at A[0][0], "
+                       "into As[0]: 1,024 bytes, signalled to full[0]; no thread waits."));
+  EXPECT_THAT(
+      all, Contains("Thread 0 asks the TMA unit to copy a 32×32 box of B, starting at B[32][32], "
+                    "into Bs[1][1]: 4,096 bytes, signalled to full[1]; no thread waits."));
+  EXPECT_THAT(all, Contains("1,024 bytes have arrived in As[0], requested by thread 0; full[0] "
                             "waits for 8,192 bytes."));
-  EXPECT_THAT(all, Contains("4,096 bytes have landed in Bs[0][1], asked for by thread 0: phase 1 "
+  EXPECT_THAT(all, Contains("4,096 bytes have arrived in Bs[0][1], requested by thread 0: phase 1 "
                             "of full[0] is over."));
 }
 
 TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {
   const Narrated odd("warpgroup_tf32x3_teaching", {6, 36, 8}, 4);
   const auto all = told(odd, 0);
-  EXPECT_THAT(all, Contains("Thread 0 asks the copy engine for a box of 6×8 of A from A[0][0] into "
-                            "As[0], and zeros where A ends: 1,024 bytes, told to full[0]."));
+  EXPECT_THAT(
+      all, Contains("Thread 0 asks the TMA unit to copy a 6×8 box of A, starting at A[0][0], into "
+                    "As[0], with zeros past the end of A: 1,024 bytes, signalled to full[0]."));
 }
 
 TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
   const auto all = told(narrated(), 128);
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
-                            "8×8 of As[0]; their sums begin anew."));
+                            "8×8 of As[0], with new sums."));
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
                             "8×8 of Rs[0], added to their sums."));
   EXPECT_THAT(all, Contains("The 12 products that were started are done."));
   EXPECT_THAT(all, Contains("Step 1 of 2: thread 128 reads 16 numbers of Bs; tensor cores read As "
-                            "and Rs by themselves and make 12,288 products for its warp."));
+                            "and Rs directly and compute 12,288 products for its warp."));
   EXPECT_THAT(all, Not(Contains(HasSubstr("One read of As"))));
   EXPECT_THAT(all, Not(Contains(HasSubstr("One read of Rs"))));
 }
@@ -104,16 +109,15 @@ TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {
       text += plain_text(line.what) + " [" + plain_text(line.cost) + "]\n";
     }
   }
-  EXPECT_THAT(text,
-              HasSubstr("Thread 128 took its sum for C[0][0] from 0 to 303 with 32 products."));
+  EXPECT_THAT(text, HasSubstr("Thread 128 added 32 products for C[0][0]: 0 → 303."));
   EXPECT_THAT(text, Not(HasSubstr("from 303 to 303")));
-  EXPECT_THAT(text, HasSubstr("C[0][0] = 394 took 64 products."));
-  EXPECT_THAT(text, HasSubstr("The copy engine fetched 256 numbers of A and 2,048 numbers of B."));
-  EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty set up."));
+  EXPECT_THAT(text, HasSubstr("C[0][0] = 394 after 64 products."));
+  EXPECT_THAT(text, HasSubstr("The TMA unit loaded 256 numbers of A and 2,048 numbers of B."));
+  EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty initialised."));
   EXPECT_THAT(text, HasSubstr("64 arrivals at ready []"));
-  EXPECT_THAT(text, HasSubstr("256 numbers of A by the copy engine"));
+  EXPECT_THAT(text, HasSubstr("256 numbers of A by the TMA unit"));
   EXPECT_THAT(text, HasSubstr("of As by tensor cores"));
-  EXPECT_THAT(text, HasSubstr("The tensor units multiplied 12 pieces of 64×8 by 8×8"));
+  EXPECT_THAT(text, HasSubstr("The tensor cores multiplied 12 pieces of 64×8 by 8×8"));
 }
 
 }  // namespace

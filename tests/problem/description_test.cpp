@@ -70,7 +70,7 @@ TEST(Description, PresetsThatAreWrong_AreNamedWithTheirLine) {
     const auto catalog = parse_descriptions(kCatalog + "[[preset]]\n" + preset, "catalog.toml");
     return catalog ? "no error" : catalog.error().message;
   };
-  EXPECT_THAT(wrong("id = \"a\"\n"), HasSubstr("catalog.toml:7: problem is missing"));
+  EXPECT_THAT(wrong("id = \"a\"\n"), HasSubstr("catalog.toml:7: `problem` is missing"));
   EXPECT_THAT(wrong("problem = { M = 1 }\n"), HasSubstr("id"));
   EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 0 }\n"), HasSubstr("positive"));
   EXPECT_THAT(wrong("id = \"a\"\nproblem = { M = 1 }\nsize = 3\n"), HasSubstr("size"));
@@ -215,11 +215,11 @@ TEST(Description, WrongTypes_NameTheLine) {
 
 TEST(Description, WrongWords_NameTheKnownOnes) {
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", type = \"float\" }]"),
-              HasSubstr("unknown word 'float'. Known: f16, bf16, f32"));
+              HasSubstr("unknown word 'float'. Known words: f16, bf16, f32"));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", role = \"in\" }]"),
-              HasSubstr("Known: input, output, inout."));
+              HasSubstr(": input, output, inout."));
   EXPECT_THAT(message(kMinimal + "buffers = [{ name = \"A\", input = \"ones\" }]"),
-              HasSubstr("Known: distinct, small, ramp"));
+              HasSubstr(": distinct, small, ramp"));
   EXPECT_THAT(message(kMinimal + "reference = \"conv\""), HasSubstr("unknown reference 'conv'"));
 }
 
@@ -241,7 +241,7 @@ TEST(Description, BufferNames_AreUniqueAndNotSizes) {
 TEST(Description, OutputWithAnInput_IsRefused) {
   EXPECT_THAT(
       message(kMinimal + "buffers = [{ name = \"C\", role = \"output\", input = \"ramp\" }]"),
-      HasSubstr("an output has no input"));
+      HasSubstr("an output has no `input"));
 }
 
 TEST(Description, CsvInput_NeedsItsTextOrFile) {

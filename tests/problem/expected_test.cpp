@@ -182,7 +182,7 @@ TEST(RandomInput, OfIntegersStaysBetweenItsEnds) {
   }
   EXPECT_THAT(seen, ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(launch_mistake("{ name = \"in\", input = { pattern = \"random\", lowest = 2 } },\n"),
-              HasSubstr("lowest must not be greater than highest"));
+              HasSubstr("lowest` must not be greater than `highest"));
 }
 
 }  // namespace

@@ -52,10 +52,9 @@ INSTANTIATE_TEST_SUITE_P(Conditions, Arithmetic,
                                          Case{"1 > 2 ? 1 / 0 : 3", 3}));
 
 TEST(Expression, UnknownName_NamesTheKnownOnes) {
-  EXPECT_EQ(
-      outcome("ceil_div(N, TILE)"),
-      "\"ceil_div(N, TILE)\" is not valid: unknown name 'TILE'; known are M, N, K, BLOCK_SIZE "
-      "and ceil_div(a, b), min(a, b), max(a, b).");
+  EXPECT_EQ(outcome("ceil_div(N, TILE)"),
+            "\"ceil_div(N, TILE)\" is not valid: unknown name 'TILE'; known names are M, N, K, "
+            "BLOCK_SIZE and ceil_div(a, b), min(a, b), max(a, b).");
   EXPECT_THAT(outcome("sin(M)"), HasSubstr("unknown name 'sin'"));
   EXPECT_THAT(outcome("_pi"), HasSubstr("unknown name '_pi'"));
 }

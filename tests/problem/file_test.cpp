@@ -60,8 +60,8 @@ TEST(WriteFile, AFolderThatIsNotThere_IsSaid) {
   EXPECT_EQ(write_file("-", "x").error().message,
             "'-' is not a file. Name one, or /dev/stdout for standard output.");
   EXPECT_EQ(write_file("/nowhere/at/all.txt", "x").error().message,
-            "/nowhere/at/all.txt: cannot be written: No such file or directory. Choose a place "
-            "that exists and can be written to.");
+            "/nowhere/at/all.txt: cannot be written: No such file or directory. Choose a path that "
+            "exists and is writable.");
 }
 
 TEST(WriteFile, AFolderOfThatName_Stays) {
@@ -71,7 +71,7 @@ TEST(WriteFile, AFolderOfThatName_Stays) {
   ASSERT_FALSE(written);
   EXPECT_THAT(written.error().message,
               AllOf(StartsWith((folder.path() / "a").string()), HasSubstr("cannot be replaced: "),
-                    HasSubstr("Choose a place")));
+                    HasSubstr("Choose a path")));
   EXPECT_TRUE(fs::exists(folder.path() / "a" / "kept"));
   EXPECT_EQ(entries(folder.path()), 1);
 }

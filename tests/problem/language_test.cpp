@@ -87,7 +87,7 @@ TEST(Translation, SaysWhichLineIsNone) {
   const auto formula = Translation::parse(
       "msgid \"\"\nmsgstr \"Plural-Forms: nplurals=2; plural=n ==;\\n\"\n", "de.po");
   ASSERT_FALSE(formula);
-  EXPECT_THAT(formula.error().message, HasSubstr("de.po: the formula of Plural-Forms"));
+  EXPECT_THAT(formula.error().message, HasSubstr("de.po: the Plural-Forms"));
 }
 
 TEST(Placeholders, AreCountedSortedAndKeepTheirFormat) {
@@ -143,7 +143,7 @@ TEST_F(Languages, OfTheEnvironmentIsTheFirstVariableThatIsSet) {
 TEST_F(Languages, ThatIsNotThereLeavesTheOneBefore) {
   const auto unknown = speak("xx");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message, "language 'xx': there is none of that name. Known are en.");
+  EXPECT_EQ(unknown.error().message, "unknown language 'xx'. Known languages: en.");
   ASSERT_TRUE(problem::write_file(folder_ / "bad.po", "hello\n"));
   EXPECT_FALSE(speak("bad"));
   EXPECT_EQ(spoken_language(), "en");

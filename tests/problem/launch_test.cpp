@@ -178,7 +178,7 @@ TEST(Evaluate, RequirementThatDoesNotHold_IsItsSentence) {
 
 TEST(Evaluate, SizesBelowOne_AreRefused) {
   EXPECT_THAT(message(tiled_spec(), {{0, 7, 9}, 4}),
-              HasSubstr("M is 0, but a size must be 1 or more."));
+              HasSubstr("M is 0, but a size must be at least"));
   EXPECT_THAT(message(tiled_spec(), {{5, -7, 9}, 4}), HasSubstr("N is -7"));
   EXPECT_THAT(message(tiled_spec(), {{5, 7, 9}, 0}), HasSubstr("BLOCK_SIZE is 0"));
 }

@@ -97,15 +97,16 @@ TEST(Npy, OneNumberAndNoneAreShapesToo) {
 }
 
 TEST(Npy, WhatCannotBeReadIsASentenceWithTheCure) {
-  EXPECT_THAT(mistake("PK\3\4 a zip"), HasSubstr("it is no .npy file; write one with numpy.save"));
-  EXPECT_THAT(mistake(""), HasSubstr("it is no .npy file"));
-  EXPECT_THAT(mistake("\x93NUMPY"), HasSubstr("it is no .npy file"));
-  EXPECT_THAT(mistake(file(header("<f4", "(1,)"), "", '\4')), HasSubstr("of version 4"));
+  EXPECT_THAT(mistake("PK\3\4 a zip"),
+              HasSubstr("it is not an .npy file; write one with numpy.save"));
+  EXPECT_THAT(mistake(""), HasSubstr("it is not an .npy file"));
+  EXPECT_THAT(mistake("\x93NUMPY"), HasSubstr("it is not an .npy file"));
+  EXPECT_THAT(mistake(file(header("<f4", "(1,)"), "", '\4')), HasSubstr("its version is 4"));
   EXPECT_THAT(mistake(std::string("\x93NUMPY\1\0", 8)), HasSubstr("ends inside its header"));
   EXPECT_THAT(mistake(file(header("<f4", "(2, 2)"), "").substr(0, 40)),
               HasSubstr("ends inside its header"));
   EXPECT_THAT(mistake(file(header("<f4", "(2, 2)"), bytes_of<float>({1, 2, 3}))),
-              HasSubstr("its shape 2×2 needs 16 bytes of elements, and it has 12"));
+              HasSubstr("its shape 2×2 needs 16 bytes of elements, but it has 12"));
   EXPECT_THAT(mistake(file(header(">f4", "(1,)"), bytes_of<float>({1}))),
               HasSubstr("big-endian ('>f4'); save a.astype(a.dtype.newbyteorder('<'))"));
   EXPECT_THAT(mistake(file(header("|O", "(1,)"), "12345678")), HasSubstr("Python objects"));
@@ -163,7 +164,7 @@ TEST(ElementsOf, RefusesWhatDoesNotFit) {
   EXPECT_THAT(message(128, ElementType::S8), HasSubstr("row 0, column 1 is 128"));
   EXPECT_THAT(message(-1, ElementType::U32), HasSubstr("is -1"));
   EXPECT_THAT(message(0.5, ElementType::S32), HasSubstr("is 0.5"));
-  EXPECT_THAT(message(1e300, ElementType::S64), HasSubstr("which the buffer's type does not hold"));
+  EXPECT_THAT(message(1e300, ElementType::S64), HasSubstr("which the buffer's type cannot hold"));
   EXPECT_THAT(message(std::nan(""), ElementType::S32), HasSubstr("nan"));
   EXPECT_EQ(message(1e300, ElementType::F32), "");
 }

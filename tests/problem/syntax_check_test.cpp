@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         BracketCase{9,
                     "  }",
                     {9, 3},
-                    "This '}' closes nothing: a '{' is missing before it, or it is one too many."},
+                    "This '}' has no match: a '{' is missing before it, or it is one too many."},
         BracketCase{4,
                     "  for (int e = 0; e < BS; ++e {",
                     {4, 29},
@@ -85,11 +85,10 @@ INSTANTIATE_TEST_SUITE_P(
             9, "  __syncthreads(;", {9, 16}, "A ')' is missing: the '(' of line 9 is not closed."},
         BracketCase{
             6, "      C[e += A[e];", {6, 17}, "A ']' is missing: the '[' of line 6 is not closed."},
-        BracketCase{
-            9,
-            "  __syncthreads());",
-            {9, 18},
-            "This ')' closes nothing: a '(' is missing before it, or it is one too many."}));
+        BracketCase{9,
+                    "  __syncthreads());",
+                    {9, 18},
+                    "This ')' has no match: a '(' is missing before it, or it is one too many."}));
 
 TEST(BracketMistake, LeavesBranchesToTheCompiler) {
   EXPECT_EQ(bracket_mistake("#ifdef X\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n"), std::nullopt);
@@ -104,7 +103,7 @@ TEST(MissingSign, IsBehindTheWordBefore) {
   const auto found = missing_sign(text, {3, 3}, ";");
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->at, (TextPlace{1, 9}));
-  EXPECT_EQ(found->sentence, "A ';' is missing behind `1`.");
+  EXPECT_EQ(found->sentence, "A ';' is missing after `1`.");
   EXPECT_EQ(missing_sign(text, {1, 1}, ";"), std::nullopt);
 }
 

@@ -68,18 +68,18 @@ TEST(TensorMaps, ThatAGpuWouldRefuseAreRefusedWithACure) {
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [8, 3] }")),
               HasSubstr("a row of the box has 12 bytes. Choose a multiple of 16."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [8, 16], swizzle = 128 }")),
-              HasSubstr("a row of the box has 64 bytes. Choose as many as the swizzle: 128."));
+              HasSubstr("a row of the box has 64 bytes. Make it as long as the swizzle: 128."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [8, 16], swizzle = 48 }")),
               HasSubstr("swizzle is 48. Choose 0, 32, 64 or 128."));
 }
 
 TEST(TensorMaps, OfWhatIsNotThereAreMistakesOfTheFile) {
   EXPECT_THAT(message(described("{ tensor_map = \"B\", box = [8, 32] }")),
-              HasSubstr("tensor_map names 'B', which is no buffer of this description."));
+              HasSubstr("tensor_map names 'B', which is not a buffer of this description."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\" }")),
               HasSubstr("a tensor map needs box = [rows, columns]"));
   EXPECT_THAT(message(described(kBox, "architecture = \"9.0\"\n")),
-              HasSubstr("architecture '9.0' is none."));
+              HasSubstr("architecture '9.0' is not"));
 }
 
 TEST(TensorMaps, KeepTheirBytesAndKnowThemAgain) {

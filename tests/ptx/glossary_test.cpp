@@ -48,7 +48,7 @@ TEST(PtxGlossary, NamesTheChapterOfTheTypes) {
 
 TEST(PtxGlossary, SaysWhatTheWordsAfterAnOpcodeAdd) {
   EXPECT_EQ(meaning_of_modifiers("ld.shared.v4.f32"),
-            ".shared: memory of the block; .v4: four neighbours");
+            ".shared: memory of the block; .v4: four elements");
   EXPECT_EQ(meaning_of_modifiers("mov.u32"), "");
 }
 

@@ -45,16 +45,16 @@ INSTANTIATE_TEST_SUITE_P(
     Sentences, WrongPtx,
     testing::Values(
         Case{"EmptyText", "",
-             "PTX line 1: expected '.version' at the start of a PTX text, but the text ends here."},
+             "PTX line 1: expected '.version' at the start of the PTX, but the text ends here."},
         Case{"NotPtx", "hello world",
-             "PTX line 1: expected '.version' at the start of a PTX text, but there is 'hello'."},
+             "PTX line 1: expected '.version' at the start of the PTX, but found 'hello'."},
         Case{"BinaryFile",
              std::string("\x7f"
                          "ELF\x02\x01",
                          6),
-             "PTX line 1: expected '.version' at the start of a PTX text, but there is '?'."},
+             "PTX line 1: expected '.version' at the start of the PTX, but found '?'."},
         Case{"NoTarget", ".version 9.0\n.address_size 64\n",
-             "PTX line 2: expected '.target' after '.version', but there is '.address_size'."},
+             "PTX line 2: expected '.target' after '.version', but found '.address_size'."},
         Case{"ThirtyTwoBits", ".version 9.0\n.target sm_80\n.address_size 32\n",
              "PTX line 3: only 64-bit PTX is read: compile without -m32."},
         Case{"UnknownDirective", std::string(kHeader) + ".frobnicate 3;\n",
@@ -74,8 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"RegisterTwice", kernel("\t.reg .b32 %r<9>;"),
              "PTX line 7: '%r<>' is declared twice."},
         Case{"MissingSemicolon", kernel("\tmov.u32 %r1, 0\n\tmov.u32 %r2, 0;"),
-             "PTX line 8: expected ';' after the operands of an instruction, but there is "
-             "'mov.u32'."},
+             "PTX line 8: expected ';' after the operands of an instruction, but found 'mov.u32'."},
         Case{"UnknownCallee", kernel("\tcall.uni nobody, ();"),
              "PTX line 7: 'nobody' is not declared here."},
         Case{"UnknownPrototype", kernel("\t.reg .b64 f;\n\tcall f, (), nothing;"),
@@ -84,9 +83,9 @@ INSTANTIATE_TEST_SUITE_P(
             "UnclosedBody", std::string(kHeader) + ".entry k()\n{\n\tret;\n",
             "PTX line 7: expected the closing brace of a function's body, but the text ends here."},
         Case{"UnclosedComment", std::string(kHeader) + "/* for ever\n",
-             "PTX line 4: this comment is not closed: the file is cut short."},
+             "PTX line 4: this comment is not closed: the file is truncated."},
         Case{"UnclosedString", std::string(kHeader) + ".file 1 \"a.cu\n",
-             "PTX line 4: this string is not closed: the file is cut short."},
+             "PTX line 4: this string is not closed: the file is truncated."},
         Case{"FunctionTwice",
              std::string(kHeader) + ".func f()\n{\nret;\n}\n.func f()\n{\nret;\n}\n",
              "PTX line 8: function 'f' is defined twice."},
@@ -97,14 +96,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"InitialiserOfAnotherKind", std::string(kHeader) + ".global .f32 x = 3;\n",
              "PTX line 4: an initialiser does not fit the type of its array."},
         Case{"InitialiserNamesNothing", std::string(kHeader) + ".global .u64 x = nothing;\n",
-             "PTX line 4: 'nothing' in an initialiser is declared nowhere."},
+             "PTX line 4: 'nothing' in an initialiser is not declared."},
         Case{"DivisionByZero", std::string(kHeader) + ".global .u32 x = 1 / (2 - 2);\n",
              "PTX line 4: a constant expression divides by zero."},
         Case{"OddAlignment", std::string(kHeader) + ".global .align 3 .u32 x;\n",
              "PTX line 4: an alignment is a power of two up to 65536, not 3."},
         Case{"RegisterParameter", std::string(kHeader) + ".func f(.reg .u32 a)\n{\nret;\n}\n",
              "PTX line 4: expected .param (functions take no registers under the calling "
-             "convention), but there is '.reg'."},
+             "convention), but found '.reg'."},
         Case{"AliasOfNothing", std::string(kHeader) + ".func f();\n.alias f, g;\n",
              "PTX line 5: function 'g' is not declared."},
         Case{"BranchTargetsMissing", kernel("\tbrx.idx %r1, %r2;"),
@@ -122,7 +121,7 @@ TEST(WrongPtx, DeepNestingIsAnErrorAndNoStackOverflow) {
   EXPECT_THAT(error_of(std::string(kHeader) + ".global .u32 x = " + std::string(100000, '(')),
               HasSubstr("nested too deeply"));
   EXPECT_THAT(error_of(std::string(kHeader) + ".global .u32 x = " + std::string(100000, '{')),
-              HasSubstr("more braces"));
+              HasSubstr("more levels"));
   std::string conditionals = std::string(kHeader) + ".global .u32 x = ";
   for (int i = 0; i < 100000; ++i) {
     conditionals += "1 ? ";

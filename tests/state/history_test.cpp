@@ -225,7 +225,7 @@ TEST(History, HowItIsLookedAtIsAPlace_AndNoChange) {
     EXPECT_EQ(remembered(view), Remembered::Place);
     player.run(view);
   }
-  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: colours.");
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Undone: colours.");
   player.state = *player.history.back(player.state);
   EXPECT_EQ(player.state.tab, Tab::Step);
   EXPECT_TRUE(player.state.show_memory);
@@ -249,18 +249,18 @@ TEST(History, NamesWhatItTakesBack) {
   player.run(Compare{both});
   both.on = false;
   player.run(Compare{both});
-  EXPECT_EQ(said(Undo{}), "Taken back: closing the second run (= closes it again).");
+  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (= closes it again).");
   EXPECT_TRUE(player.state.comparison.on);
-  EXPECT_EQ(said(Redo{}), "Done again: closing the second run.");
-  EXPECT_EQ(said(Undo{}), "Taken back: closing the second run (= closes it again).");
-  EXPECT_EQ(said(Undo{}), "Taken back: opening the second run.");
-  EXPECT_EQ(said(Redo{}), "Done again: opening the second run.");
-  EXPECT_EQ(said(Undo{}), "Taken back: opening the second run.");
-  EXPECT_EQ(said(Undo{}), "Taken back: colours.");
-  EXPECT_EQ(said(Undo{}), "Taken back: sizes 9,9,9/3 → 8,8,8/4.");
-  EXPECT_EQ(said(Redo{}), "Done again: sizes 8,8,8/4 → 9,9,9/3.");
-  EXPECT_EQ(said(Undo{}), "Taken back: sizes 9,9,9/3 → 8,8,8/4.");
-  EXPECT_EQ(said(Undo{}), "Taken back: kernel naive → tiled.");
+  EXPECT_EQ(said(Redo{}), "Redone: closing the second run.");
+  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (= closes it again).");
+  EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");
+  EXPECT_EQ(said(Redo{}), "Redone: opening the second run.");
+  EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");
+  EXPECT_EQ(said(Undo{}), "Undone: colours.");
+  EXPECT_EQ(said(Undo{}), "Undone: sizes 9,9,9/3 → 8,8,8/4.");
+  EXPECT_EQ(said(Redo{}), "Redone: sizes 8,8,8/4 → 9,9,9/3.");
+  EXPECT_EQ(said(Undo{}), "Undone: sizes 9,9,9/3 → 8,8,8/4.");
+  EXPECT_EQ(said(Undo{}), "Undone: kernel naive → tiled.");
   player.run(SeekStep{40});
   EXPECT_EQ(said(GoBack{}), "") << "a place is seen";
 }
@@ -270,7 +270,7 @@ TEST(History, AStrokeThatEndsWhereItBeganIsNoChange) {
   player.run(SelectKernel{"naive"});
   player.run(SetTheme{Theme::Light});
   player.run(SetTheme{Theme::Dark}, 0.1);
-  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Taken back: kernel naive → tiled.");
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Undone: kernel naive → tiled.");
 }
 
 // Nothing is undone in silence.
@@ -284,7 +284,7 @@ TEST(History, HasASentenceForEveryChange) {
       if (!step->state) {
         break;
       }
-      EXPECT_TRUE(step->sentence.starts_with("Taken back: ") || *step->state == player.state)
+      EXPECT_TRUE(step->sentence.starts_with("Undone: ") || *step->state == player.state)
           << seed << ": " << step->sentence;
       player.state = *step->state;
     }

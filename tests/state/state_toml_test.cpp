@@ -208,11 +208,11 @@ TEST(AppState, AWrongFieldIsNamedWithItsLine) {
             "s.toml:1: unknown key 'kernle'. Did you mean 'kernel'?");
   EXPECT_EQ(message_of("step = -1"), "s.toml:1: step must be between 0 and 9223372036854775807.");
   EXPECT_EQ(message_of("timing = { overlays = [3] }"),
-            "s.toml:1: an element of overlays must be a text in quotes.");
+            "s.toml:1: an element of overlays must be a string in quotes.");
   EXPECT_EQ(message_of("timing = { size = [8, 0, 8] }"),
-            "s.toml:1: size must be one size, or [M, N, K], each 1 or more.");
+            "s.toml:1: size must be one size, or [M, N, K], each at least 1.");
   EXPECT_EQ(message_of("timing = { size = [8, 8] }"),
-            "s.toml:1: size must be one size, or [M, N, K], each 1 or more.");
+            "s.toml:1: size must be one size, or [M, N, K], each at least 1.");
   EXPECT_EQ(message_of("timing = { block_size = 33 }"),
             "s.toml:1: block_size must be between 0 and 32.");
   EXPECT_EQ(message_of("editing = 1"), "s.toml:1: editing must be true or false.");

@@ -56,7 +56,7 @@ TEST(CounterSet, ABrokenFileIsNamedWithItsPlace) {
                            "provenance": {"gpu": "g", "driver": "d", "date": "", "method": ""},
                            "points": [{"kernel": "tiled", "M": )") +
                          wrong + "}]}"),
-                HasSubstr("broken.json: points[0].M: expected a whole number from 0 to"))
+                HasSubstr("broken.json: points[0].M: expected an integer from 0 to"))
         << wrong;
   }
   EXPECT_THAT(load_counter_set("nowhere.json").error().message, HasSubstr("cannot be read"));

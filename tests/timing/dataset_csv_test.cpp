@@ -71,18 +71,18 @@ TEST(DatasetCsv, AWrongLineIsNamed) {
     const auto data = parse_csv(text, laptop(), "x.csv");
     return data ? "" : data.error().message;
   };
-  EXPECT_EQ(error(""), "x.csv: is empty.");
+  EXPECT_EQ(error(""), "x.csv is empty.");
   EXPECT_EQ(error("kernel,ms\n"),
-            "x.csv: line 1: the heading has no column M, N and K (or size). It needs kernel, M, N, "
-            "K (or size), ms and may have block_size.");
+            "x.csv: line 1: the header has no column M, N and K (or size). It needs kernel, M, N, "
+            "K (or size) and ms; block_size is optional.");
   EXPECT_EQ(error("kernel,size,ms\ntiled,64,1\ntiled,64,-1\n"),
             "x.csv: line 3, column ms: expected a number of milliseconds above 0.");
   EXPECT_EQ(error("kernel,size,ms\ntiled,64.5,1\n"),
-            "x.csv: line 2, column size: expected an integer, 1 or more.");
+            "x.csv: line 2, column size: expected an integer, at least 1.");
   EXPECT_EQ(error("kernel,size,ms\ntiled,64\n"),
             "x.csv: line 2, column ms: expected a number of milliseconds above 0.");
   EXPECT_EQ(error("kernel,size,block_size,ms\ntiled,64,-2,1\n"),
-            "x.csv: line 2, column block_size: expected an integer, 0 or more.");
+            "x.csv: line 2, column block_size: expected an integer, at least 0.");
   EXPECT_EQ(error("kernel,size,ms\n,64,1\n"), "x.csv: line 2, column kernel: expected a name.");
 }
 

@@ -167,9 +167,9 @@ TEST(DataSet, FindWantsKernelProblemAndBlockSize) {
 
 TEST(DataSetErrors, NameTheirPlace) {
   EXPECT_EQ(file_error(changed("0.1,0.12", "\"fast\",0.12")),
-            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
+            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, at least 0.");
   EXPECT_EQ(file_error(changed("0.1,0.12", "-0.1,0.12")),
-            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, 0 or more.");
+            "small.json: points[1].samples_ms[1]: expected a number of milliseconds, at least 0.");
   EXPECT_EQ(file_error(changed("\"block_size\":16", "\"block_size\":1.5")),
             "small.json: points[1].block_size: expected an integer of at least 0.");
   EXPECT_EQ(file_error(changed("\"M\":512", "\"M\":0")),
@@ -188,9 +188,9 @@ TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
   EXPECT_THAT(file_error("{\n  \"format\": tilestep\n}"), HasSubstr("small.json:2:14: not JSON: "));
   EXPECT_EQ(file_error("{\"points\": [1,"),
             "small.json:1:15: not JSON: unexpected end of input; expected '[', '{', or a literal. "
-            "Mend the file, or write it again.");
+            "Correct the file, or write it again.");
   EXPECT_EQ(file_error("[1e400]"),
-            "small.json: not JSON: number overflow parsing '1e400'. Mend the file, or write it "
+            "small.json: not JSON: number overflow parsing '1e400'. Correct the file, or write it "
             "again.");
   EXPECT_THAT(file_error(""), HasSubstr("not JSON"));
   EXPECT_EQ(file_error("[]"), "small.json: top level: expected an object.");

@@ -368,7 +368,8 @@ TEST_F(SweepOnFakeGpu, ShardsMeasureEveryPointOnceAndMergeToTheWhole) {
 
 TEST_F(SweepOnFakeGpu, AShardOutsideThePlanIsRefused) {
   plan.shard = {2, 2};
-  EXPECT_THAT(sweep().error().message, HasSubstr("Shard 2/2: choose 0 to 1 of 2."));
+  EXPECT_THAT(sweep().error().message,
+              HasSubstr("Shard 2/2: choose an index from 0 to 1; there are 2"));
 }
 
 TEST_F(SweepOnFakeGpu, TensorCoresAreAPointOfTheirOwn) {
@@ -411,7 +412,7 @@ TEST_F(SweepOnFakeGpu, WordsForCublasAreKnownOnes) {
   EXPECT_THAT(parse_cublas("tf32,tf32,pedantic").value(), ElementsAre("cublas_tf32", "cublas"));
   EXPECT_EQ(parse_cublas("all")->size(), cublas_series().size());
   EXPECT_THAT(parse_cublas("fp8").error().message,
-              HasSubstr("'fp8' is no way to call cuBLAS. Choose from: pedantic, default, tf32,"));
+              HasSubstr("'fp8' is not a cuBLAS mode. Choose from: pedantic, default, tf32,"));
 }
 
 TEST_F(SweepOnFakeGpu, BestBySizeIsThePointOfTheWinner) {
