@@ -1,5 +1,5 @@
-// Which accesses are ordered, and the access history of each word: within a block, by flags,
-// between blocks, and between threads and the copy engine.
+// The order of accesses, and the access history of each word: within a block, by flags, between
+// blocks, and between threads and the copy engine.
 #pragma once
 
 #include "ptx/model/instruction.h"

@@ -112,7 +112,7 @@ class PlainCopies {
   std::unordered_map<const ptx::Instruction*, bool> known_;
 };
 
-// Which words of the threads' local memory are initialized: stored since the start of the call that
+// The initialized words of the threads' local memory: those stored since the start of the call that
 // owns them. A partial store counts for its whole word.
 
 class LocalCells {

@@ -81,7 +81,7 @@ class Watchers : public simt::Observer {
 // Launches of at most this many warp instructions are watched in full, which takes one or two
 // seconds.
 inline constexpr std::uint64_t kAlwaysWatched = 2'000'000;
-// Of longer launches, blocks with about this many warp instructions are watched.
+// Longer launches: blocks with about this many warp instructions are watched.
 inline constexpr std::uint64_t kWatched = 1'000'000;
 
 // Blocks in which a fast pass of `steps` warp instructions found suspects: for each instruction the

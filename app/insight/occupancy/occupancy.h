@@ -1,9 +1,9 @@
 // Occupancy: how many blocks of a launch an SM holds at once, and the limiting resource.
 //
-// const Architecture* sm = find_architecture(90);
-// const Occupancy o = occupancy(needs_of(cubin_kernel, launch), *sm);
-// o.blocks, o.warps(), o.share()          8 blocks, 64 warps, 1.0
-// explain(o, *sm)                         "All 64 warps that an SM can hold are there."
+//   const Architecture* sm = find_architecture(90);
+//   const Occupancy o = occupancy(needs_of(cubin_kernel, launch), *sm);
+//   o.blocks, o.warps(), o.share()          8 blocks, 64 warps, 1.0
+//   explain(o, *sm)                         "All 64 warps that an SM can hold are there."
 //
 // The formula is that of cuda_occupancy.h in the CUDA Toolkit (13.0), for kernels without a
 // preferred split between shared memory and L1 cache: cudaOccupancyMaxActiveBlocksPerMultiprocessor
