@@ -332,8 +332,7 @@ static_assert(sizeof(Instruction) == 44);  // without padding
   return instruction.op == Opcode::WgmmaMma;
 }
 
-// is_mbarrier: whether it acts on an mbarrier object. The next functions: whether it arrives there,
-// or tests whether a phase is over.
+// Whether it acts on an mbarrier object.
 [[nodiscard]] constexpr bool is_mbarrier(const Instruction& instruction) {
   return instruction.op == Opcode::Mbarrier || instruction.op == Opcode::CpAsyncMbarrier;
 }
