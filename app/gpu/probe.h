@@ -1,4 +1,4 @@
-// Which of NVIDIA's libraries are installed.
+// The installed libraries of NVIDIA.
 #pragma once
 
 #include <string>

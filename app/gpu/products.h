@@ -19,10 +19,7 @@ class Products {
   Products(Products&&) = delete;
   Products& operator=(Products&&) = delete;
 
-  [[nodiscard]] const std::string& why_not() const {
-    return why_not_;
-  }  // empty: cuBLAS is
-     // available
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // empty: available
   [[nodiscard]] const std::string& version() const { return cublas_.version; }
 
   // Sets the arithmetic of the next products. All functions below throw GpuError, also without

@@ -80,8 +80,8 @@ bool NarrationBuilder::stores_to(std::uint64_t address) const {
   });
 }
 
-// Of several assignments on the line the last one that changed something, otherwise the last one
-// whose value is known.
+// The assignment to narrate: the last one on the line that changed something, otherwise the last
+// one whose value is known.
 std::optional<NarrationBuilder::Change> NarrationBuilder::change() const {
   if (!program().module().is_debug) {
     return std::nullopt;  // a fast build keeps no variable

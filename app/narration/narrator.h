@@ -22,7 +22,7 @@ struct Moment {
   const record::State& after;
   const record::Activity* statement = nullptr;  // just executed; null: nothing has run
   std::uint32_t thread = 0;                     // focus, linear in the block
-  // Of the block; null: nothing has a hue, and no value is called a sum.
+  // The block's sums; null: nothing has a hue, and no value is called a sum.
   const insight::BlockSums* sums = nullptr;
   std::span<const insight::Finding> findings;  // with steps of this run
 };

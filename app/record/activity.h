@@ -79,7 +79,7 @@ struct Phase {
   std::uint64_t last_step = 0;
 };
 
-// Which accesses to shared memory are to mbarriers: a recording keeps lines, not instructions.
+// Accesses to mbarriers in shared memory, found by line: a recording keeps lines, not instructions.
 
 // Lines of the source that set up mbarriers, arrive at them or wait for them: a word that such a
 // line stored last is part of one.

@@ -68,7 +68,7 @@ struct CubinKernel {
 // those above:
 //
 //   bits 9–11     the form: 1 three registers; 2, 3, 7 the third operand is none; 4, 5, 6 the
-// second
+//                 second
 //   bits 24–31    the first operand; 255: zero, which nobody reads
 //   bits 32–39    the second one of form 1
 //   bits 64–71    the third one; of forms 2, 3, 7 the second
