@@ -89,7 +89,8 @@ class BlockWatcher final : public simt::Observer {
     touch.warp = info.id.warp;
     touch.mask = event.mask;
     touch.bytes = event.bytes;
-    // After its initialization, a thread reads an mbarrier; it does not store to it for another.
+    // After its initialization, an mbarrier is for arrivals and passes no data: count its atomics
+    // as loads.
     touch.kind =
         is_mbarrier && event.kind == simt::AccessKind::Atomic ? simt::AccessKind::Load : event.kind;
     touch.agent = event.agent;

@@ -272,7 +272,7 @@ bool Recording::refine(const std::atomic<bool>* cancel) const {
   if (bytes >= kRefinedBytes) {
     return true;
   }
-  // As many more as fit, if they are as large as the existing ones.
+  // Adds as many more as fit, if they are as large as the existing ones.
   const std::uint64_t room = (kRefinedBytes - bytes) * runs.size() / bytes;
   const std::uint64_t distance = std::max(kRefinedSteps, step_count() / (room + 1));
   for (std::size_t i = 0; i < runs.size(); ++i) {

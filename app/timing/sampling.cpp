@@ -95,7 +95,7 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
     cold.push_back(round_sample(launch_ms));
   } else {
     launch_ms = warm_up(time, cancel, launch_ms);
-    // Not a sample: reading the clocks from NVML must not disturb one.
+    // Not a sample: reading the clocks from NVML would disturb one.
     (void)time(look_at_clocks);
   }
   point.sm_clock_mhz = clocks.sm_mhz;

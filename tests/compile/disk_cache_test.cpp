@@ -62,6 +62,7 @@ pid_t start(const std::function<bool()>& work) {
   return child;
 }
 
+// The exit status of a child process, or minus the signal that ended it.
 int end_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);

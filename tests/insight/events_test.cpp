@@ -47,7 +47,7 @@ class Events : public testing::Test {
     }
     return ends;
   }
-  // Every stop of a walk from one end to the other.
+  // Every stop of a search from one end to the other.
   static std::vector<std::uint64_t> walk(const record::Recording& run, EventQuestion question) {
     std::vector<std::uint64_t> visited;
     question.from = question.direction > 0 ? 0 : run.step_count() + 1;

@@ -22,7 +22,7 @@ struct CheckResult {
   std::vector<Finding> findings;
   std::vector<std::string> notes;                  // allowed by GPUs, undefined in the language
   std::vector<problem::BufferComparison> outputs;  // outputs with a reference
-  // The comparison with the most wrong elements.
+  // The first output that is wrong, otherwise the first one.
   bool has_reference = false;
   std::string compared;  // buffer that `comparison` is of
   problem::Comparison comparison;

@@ -212,7 +212,7 @@ class LaunchOrder {
               const BlockOrder& order);
 
   // The lanes of `earlier` that are not ordered before what one lane does now. With `with_fences`
-  // false, every publication counts as fenced.
+  // false, publications need no fences.
   [[nodiscard]] std::uint32_t unordered(const WordAccess& earlier, const WordAccess& now,
                                         const BlockOrder& order, bool with_fences = true) const;
 
@@ -225,7 +225,7 @@ class LaunchOrder {
     std::uint64_t step = 0;
     std::size_t publications = 0;  // index into lists_
     std::size_t count = 0;
-    bool is_fenced = true;  // in a publication: what is published after it is fenced
+    bool is_fenced = true;  // in a publication: a fence follows it before the publication
   };
   using Fences = std::vector<std::shared_ptr<const Knowledge>>;
   struct Publication {

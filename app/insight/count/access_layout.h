@@ -33,7 +33,8 @@ struct BankWord {
   std::uint32_t lanes = 0;   // mask
 };
 
-// An access that shared memory serves together, in as many passes as its fullest bank has words.
+// Lanes of an access that shared memory serves together, in as many passes as the fullest bank has
+// words.
 struct BankStacks {
   std::uint32_t lanes = 0;
   std::vector<BankWord> words;  // by address, each once

@@ -224,7 +224,8 @@ void EventWatch::after_step(const simt::StepInfo& info) {
   ++step_;
 }
 
-// As in ActivityCollector: which lanes executed a line of a statement, in one piece or several.
+// As in ActivityCollector: finds the lanes that executed a line of a statement, in one piece or
+// several.
 void EventWatch::note_masked(const simt::StepInfo& info) {
   const auto starts = options_.starts;
   if (next_start_ == 0) {

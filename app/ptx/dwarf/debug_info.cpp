@@ -47,7 +47,7 @@ TypeId type_of_described(const Function& function, std::uint32_t memory) {
 }
 
 // Shared arrays and statics of a function have no entries from NVRTC. They are visible in the whole
-// function, and their type is unknown until a probe finds it (probe.h).
+// function, and their type is unknown until a probe finds it (loading/probe.h).
 void add_local_memory(Module& module) {
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     const MemoryVariable& memory = module.variables[i];

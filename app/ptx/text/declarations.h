@@ -1,4 +1,4 @@
-// Private to app/ptx: variables with their initialisers, parameters, registers.
+// Private to app/ptx: variables with their initializers, parameters, registers.
 #pragma once
 
 #include "ptx/model/instruction.h"

@@ -41,7 +41,7 @@ void release_complete_barriers(Context& c, const Bound* i);
 // Exits these lanes; completes barriers that waited only for them.
 const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes);
 
-// How the lanes of a warp diverge and reconverge (paths.cpp explains it).
+// How the lanes of a warp diverge and reconverge (control_paths.cpp explains it).
 
 // Lanes on the paths above one. Its remaining lanes have arrived at its pc.
 [[nodiscard]] std::uint32_t lanes_above(const std::vector<Path>& paths, std::size_t index);

@@ -221,7 +221,7 @@ struct MachineState {
   enum class Form { Plain, Packed };
   MachineState(std::shared_ptr<const ProgramData> p, BlockPart part);
   MachineState(const MachineState& other) : MachineState(other, Form::Plain) {}
-  // Converts between the forms; a Packed copy of a Packed state stays Packed.
+  // Converts between the forms. Precondition: `other` or `form` is Plain.
   MachineState(const MachineState& other, Form form);
   MachineState& operator=(const MachineState&) = delete;
   MachineState(MachineState&&) = delete;
