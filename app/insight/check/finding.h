@@ -63,7 +63,7 @@ struct Finding {
   std::string sentence;  // for a student: which thread did what to which element, and what is
                          // missing
 };
-// Whether the finding's race has an effect whose last party is in the block's steps [first_step,
+// Whether a finding on an element takes effect (its last party) in the block's steps [first_step,
 // last_step).
 [[nodiscard]] inline bool strikes_in(const Finding& finding, const problem::Dim3& grid,
                                      std::uint32_t block, std::uint64_t first_step,

@@ -41,7 +41,7 @@ bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_relaxed);
 }
 
-// The range's blocks whose positions in it are multiples of the steps.
+// Steps along the axes from one block to the next with the same profile; 1 along the iterations.
 AxisPoint steps_along(const AxisPoint& periods) {
   AxisPoint steps = periods;
   steps[kIterations] = 1;
