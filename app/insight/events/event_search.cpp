@@ -54,7 +54,7 @@ class Nearest {
   Nearest(const record::Recording& recording, const EventQuestion& q)
       : recording_(recording), q_(q) {}
 
-  // True: the caller has to fill in the sentence.
+  // True: the caller must set the sentence with `tell`.
   bool takes(std::uint64_t step, std::uint32_t block, std::uint32_t thread) {
     const std::uint64_t stop = end_of_statement(recording_, step);
     const bool forward = q_.direction > 0;
