@@ -30,12 +30,12 @@ void sort_by_x(Curve& curve) {
   std::ranges::sort(curve.marks, [](const Mark& a, const Mark& b) { return a.x < b.x; });
 }
 
-// Where nothing is known to compare with, a result is not verified, and the note says why.
+// If nothing is known to compare with, a result is not verified, and the note says why.
 bool result_is_wrong(const timing::Point& point) {
   return !point.verified && (point.note.empty() || point.note.starts_with("result "));
 }
 
-// The marks of one kernel in one data set: those that `x_of` gives a place.
+// The marks of one kernel in one data set: those for which `x_of` returns a position.
 template <class PlaceOf>
 Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel,
                      const PlaceOf& place_of) {
@@ -65,7 +65,7 @@ Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std
 }
 
 // Tensor cores are so far above that only a logarithmic axis has room for both; and they compute
-// something else. The other ways to call cuBLAS are beside it where every kernel is shown.
+// something else. The other ways to call cuBLAS are shown only with all kernels.
 bool has_room(const ChartRequest& request, const std::string& kernel) {
   const timing::CublasSeries* const cublas = timing::find_cublas(kernel);
   if (cublas == nullptr || cublas->math == gpu::Math::Float32) {
@@ -92,7 +92,7 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
   }
 }
 
-// TFLOP/s, where no number of the axis falls below 1.
+// TFLOP/s, if no number of the axis is then below 1.
 void name_unit(const ChartRequest& request, Axis& y) {
   const bool is_large = y.is_log ? y.low >= kTera : y.high >= 10.0 * kTera;
   const bool as_tera = request.view.unit == SpeedUnit::Gflops && is_large;
@@ -112,7 +112,7 @@ void fit_y(const ChartRequest& request, Chart& chart) {
   chart.y.is_log = request.view.log_scale && !request.view.alone && low > 0.0;
   chart.y.low = chart.y.is_log ? 0.7 * low : 0.0;
   chart.y.high = high > 0.0 ? (chart.y.is_log ? 2.0 : 1.1) * high : 1.0;
-  // What is going to be drawn needs room below what is there.
+  // The curve that the user will draw needs space below the existing ones.
   if (!request.view.guess.kernel.empty() && chart.y.is_log) {
     chart.y.low = std::min(chart.y.low, kRoomToDraw * chart.y.high);
   }
@@ -214,7 +214,7 @@ Chart ladder(const ChartRequest& request) {
     return std::pair(!a.is_wrong, a.marks.front().y) < std::pair(!b.is_wrong, b.marks.front().y);
   });
   fit_y(request, chart);
-  // The length of a bar says something only from zero on.
+  // The length of a bar is meaningful only if the axis starts at zero.
   chart.y.is_log = false;
   chart.y.low = 0.0;
   chart.y.high = 0.0;
@@ -258,7 +258,7 @@ const timing::Fastest* at_size(const std::vector<timing::Fastest>& all, problem:
   return found == all.end() ? nullptr : &*found;
 }
 
-// Of points that were measured as best_by_size: the second is the fastest other rival there.
+// For points that were measured as best_by_size: the second is the fastest other rival there.
 void tell_measured(const ChartRequest& request, const timing::DataSet& data,
                    const std::vector<timing::Fastest>& rivals, Curve& curve) {
   for (Mark& mark : curve.marks) {
@@ -345,7 +345,7 @@ std::string to_text(Problem p) {
   return is_square(p) ? std::to_string(p.N) : fmt::format("{}×{}×{}", p.M, p.N, p.K);
 }
 
-// The line "best by size": measured, or what the rivals' own points make of it.
+// The line "best by size": measured, or derived from the rivals' own points.
 
 const std::string& stage_kernel(const timing::Point& point) {
   return point.launched.empty() ? point.kernel : point.launched;
@@ -362,13 +362,13 @@ void add_best_by_size(const ChartRequest& request, Chart& chart) {
       tell_measured(request, data, rivals, *measured);
       continue;
     }
-    // A line through the points of one kernel would say nothing.
+    // A line through the points of only one kernel would add nothing.
     const bool is_choice =
         std::ranges::any_of(rivals, [](const auto& one) { return one.second != nullptr; });
     if (is_choice && is_shown(request, kBestBySize)) {
       Curve curve = derived(request, d, rivals);
       if (!curve.marks.empty()) {
-        // First, so that it lies below the curves whose points it has.
+        // First, so that it is below the curves whose points it has.
         chart.curves.insert(chart.curves.begin(), std::move(curve));
       }
     }

@@ -21,8 +21,7 @@ using state::SpeedUnit;
 constexpr Message kDrawn = "your prediction";
 constexpr Message kPeak = "FFMA peak";
 
-// What GFLOP/s are multiplied by, also of a GPU that nothing was measured on; 0: nothing to compare
-// with.
+// The factor for GFLOP/s, also for a GPU without measurements; 0: nothing to compare with.
 double factor_of(const ChartRequest& request, Problem problem) {
   if (!request.datasets.empty()) {
     return Scale(request, *request.datasets.front()).factor(problem);
@@ -38,7 +37,7 @@ double factor_of(const ChartRequest& request, Problem problem) {
   return 0.0;
 }
 
-// Relative, of each predicted mark that was measured, ascending.
+// Relative error of each predicted mark that was measured, ascending.
 std::vector<double> errors_of(const ChartRequest& request, Problem problem, const Curve& curve) {
   std::vector<double> errors;
   for (const Mark& mark : curve.marks) {
@@ -235,7 +234,7 @@ namespace {
 
 constexpr double kExactPower = 1e-6;
 
-// Of those that are nearer than a name is wide (by their logarithm) one stays: a power of two.
+// If ticks are closer (by their logarithm) than a name is wide, one remains: a power of two.
 void part_ticks(std::vector<double>& ticks, double width) {
   const auto is_power = [](double tick) {
     return std::fabs(std::remainder(std::log2(tick), 1.0)) < kExactPower;
@@ -286,12 +285,12 @@ void name_ends(const ChartRequest& request, Chart& chart) {
   }
 }
 
-// Labels that would lie over each other form a block, whose middle is the mean of what its labels
-// want; blocks that meet are joined.
+// Overlapping labels form a block, whose middle is the mean of their desired positions; blocks that
+// touch are joined.
 std::vector<double> spread_labels(const std::vector<double>& wanted, double height, double top,
                                   double bottom) {
   struct Block {
-    double sum = 0.0;  // of the places that its first label would like, by each of its labels
+    double sum = 0.0;  // of the desired positions of its first label, one from each of its labels
     double count = 0.0;
     double first = 0.0;
   };
@@ -328,7 +327,7 @@ std::vector<double> spread_labels(const std::vector<double>& wanted, double heig
   return places;
 }
 
-// The curves that were not measured: the model's, what the user expects, the GPU's peak.
+// The curves that were not measured: the model's, the user's expectation, the GPU's peak.
 
 void add_prediction(const ChartRequest& request, Problem problem, Chart& chart) {
   const std::string& kernel = request.predicted_kernel;

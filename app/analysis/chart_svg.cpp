@@ -1,4 +1,4 @@
-// SVG 1.1 by hand: a few lines, circles and words need no library. Families differ by colour (after
+// SVG 1.1 by hand: a few lines, circles and words need no library. Families differ by color (after
 // Okabe and Ito), their kernels by marker and dash.
 #include "analysis/chart.h"
 #include "analysis/words.h"
@@ -17,8 +17,8 @@
 namespace tilestep::analysis {
 namespace {
 
-// By family, in the catalog's order: one block, global memory, tiles, strips, several elements a
-// thread, towards cuBLAS, broken; then kernels of no family.
+// By family, in the catalog's order: one block, global memory, tiles, strips, several elements per
+// thread, near cuBLAS, broken; then kernels without a family.
 constexpr std::array<const char*, 8> kColours{"#56767F", "#606060", "#0072B2", "#CC79A7",
                                               "#8A6D00", "#D55E00", "#B00020", "#6A3D9A"};
 constexpr const char* kLibrary = "#008A63";
@@ -26,7 +26,7 @@ constexpr const char* kBest = "#A000B0";
 constexpr const char* kInk = "#202020";
 constexpr const char* kDim = "#707070";
 constexpr const char* kGrid = "#d8d8d8";
-constexpr double kTickWidth = 2.8;  // in font sizes, that a number takes along its axis
+constexpr double kTickWidth = 2.8;  // width of a number along its axis, in font sizes
 constexpr double kTickHeight = 1.3;
 constexpr std::size_t kMarkers = 5;
 // As timing::cublas_series.
@@ -67,7 +67,7 @@ class SvgChart {
       bars();
     } else {
       axes();
-      // What lies beyond the axes is cut off.
+      // Clips everything outside the axes.
       add("<clipPath id=\"plot\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
           "height=\"{:.1f}\"/></clipPath>\n",
           left_, top_, right_ - left_, bottom_ - top_);
@@ -204,7 +204,7 @@ class SvgChart {
     labels();
   }
 
-  // Where the lines end, at the same height as far as there is room.
+  // Labels at the lines' ends, at the same height if there is room.
   void labels() {
     std::vector<const Curve*> named;
     std::vector<double> wanted;
@@ -284,7 +284,7 @@ Mark corner(double intensity, double gflops) {
   return mark;
 }
 
-// Rises with the intensity to the peak: what this much bandwidth allows.
+// Rises with the intensity to the peak: the limit of this bandwidth.
 void add_ceiling(const Message& what, double gb_s, const GpuModel& gpu, Chart& chart) {
   if (gb_s <= 0.0 || gpu.peak_gflops <= 0.0) {
     return;
@@ -320,7 +320,7 @@ double bytes_of_l1(const insight::Cost& cost) {
   return bytes_of_global(cost) + kWavefrontBytes * static_cast<double>(cost.shared().wavefronts);
 }
 
-// First the traffic through L1 and shared memory, then the global part of it.
+// First the traffic through L1 and shared memory, then its global part.
 void add_point(const ChartRequest& request, const LaunchFacts& facts, const timing::Point& point,
                Chart& chart) {
   Curve curve = new_curve(request, 0, facts.kernel);
@@ -333,7 +333,7 @@ void add_point(const ChartRequest& request, const LaunchFacts& facts, const timi
   chart.curves.push_back(std::move(curve));
 }
 
-// Of the kernels that are shown, in the catalog's order: launches are counted in any.
+// Facts of the shown kernels, in the catalog's order: launches are counted in any order.
 std::vector<const LaunchFacts*> counted_in_order(const ChartRequest& request,
                                                  const problem::Parameters& parameters) {
   std::vector<const LaunchFacts*> all;
@@ -356,8 +356,8 @@ std::string to_svg(const Chart& chart, int width, int height) {
   return SvgChart(chart, width, height).draw();
 }
 
-// The roofline (Williams, Waterman, Patterson 2009): speed over operations for each byte moved, and
-// the ceilings of the GPU. Traffic is counted, time is measured.
+// The roofline (Williams, Waterman, Patterson 2009): speed over operations per byte moved, and the
+// ceilings of the GPU. Traffic is counted, time is measured.
 
 Chart roofline(const ChartRequest& request) {
   Chart chart;

@@ -13,11 +13,11 @@
 namespace tilestep::analysis {
 namespace {
 
-constexpr double kSmallFactor = 0.015;  // a factor this near to 1 is not worth its words
-constexpr double kWorthALine = 0.005;   // all those together
+constexpr double kSmallFactor = 0.015;  // a factor this close to 1 is not mentioned
+constexpr double kWorthALine = 0.005;   // all small factors together
 constexpr std::size_t kNamedFactors = 5;
 
-// Everything that the model needs to say a time.
+// Everything that the model needs to predict a time.
 struct Setting {
   Terms terms;
   GpuModel gpu;
@@ -113,8 +113,8 @@ std::vector<double> log_times(const Setting& a, const Setting& b,
   return times;
 }
 
-// The Shapley value of cause i: what it adds to the causes before it, on average over all orders.
-// A set of s causes comes right before it in s!·(n-1-s)!/n! of them.
+// The Shapley value of cause i: its contribution beyond the causes before it, on average over all
+// orders. A set of s causes precedes it in s!·(n-1-s)!/n! of them.
 double share_of(std::size_t i, std::size_t causes, const std::vector<double>& times) {
   double sum = 0.0;
   for (std::size_t set = 0; set < times.size(); ++set) {
@@ -134,19 +134,19 @@ double divided(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// The largest power of two, up to 16 bytes, that rows of so many floats are multiples of.
+// The largest power of two, up to 16 bytes, that divides the size of rows of this many floats.
 int row_alignment(int floats) {
   return std::gcd(4 * floats, 16);
 }
 
-// The tiles' rows have BLOCK_SIZE floats, as far as the shared memory of the block tells.
+// Whether the tiles' rows have BLOCK_SIZE floats, as far as the block's shared memory shows.
 bool has_plain_tiles(const LaunchFacts& facts) {
   const int size = facts.parameters.block_size;
   return size > 0 && facts.needs && facts.needs->shared_bytes > 0 &&
          facts.needs->shared_bytes % (4 * size * size) == 0;
 }
 
-// Why `slow` needs more passes through shared memory; empty where the counts say no more.
+// Why `slow` needs more passes through shared memory; empty if the counts do not show it.
 std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) {
   const insight::Traffic f = fast.cost.shared();
   const insight::Traffic s = slow.cost.shared();
@@ -180,7 +180,7 @@ std::string sectors_of_request(const LaunchFacts& facts) {
   return fmt::format("{:.2f}", divided(loads.sectors, loads.requests));
 }
 
-// What was counted of both, for the fast one as `f`, for the slow one as `s`.
+// The counts of both, for the fast one as `f`, for the slow one as `s`.
 std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint& slow,
                     const Terms& f, const Terms& s) {
   const auto for_32 = [](double of_one) { return fmt::format("{:.3g}", 32.0 * of_one); };
@@ -253,7 +253,7 @@ bool matters(double ratio) {
   return std::fabs(ratio - 1.0) >= kSmallFactor;
 }
 
-// The factors are sorted: those that matter come first.
+// The factors are sorted: those that matter are first.
 void name_factors(Comparison& c) {
   while (c.named < std::min(c.factors.size(), kNamedFactors) && matters(c.factors[c.named].ratio)) {
     ++c.named;
@@ -289,7 +289,7 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
 
 constexpr int kLanes = 32;
 
-// The line whose accesses of shared memory, or of all other, take most.
+// The line with the highest total cost of accesses to shared memory, or to all other memory.
 std::uint32_t costliest_line_of(const LaunchFacts& facts, bool shared) {
   std::uint32_t line = 0;
   std::uint64_t most = 0;
@@ -303,7 +303,7 @@ std::uint32_t costliest_line_of(const LaunchFacts& facts, bool shared) {
   return line;
 }
 
-// Where the products are: what a kernel reads for them is what it reads most often.
+// The line of the products: the most frequent reads are those of factors.
 std::uint32_t line_of_products(const LaunchFacts& facts) {
   const std::uint32_t shared = costliest_line_of(facts, true);
   return shared > 0 ? shared : costliest_line_of(facts, false);

@@ -3,11 +3,11 @@
 //   const Comparison c = compare_points({"16", &facts16, gpu, 0.28}, {"17", &facts17, gpu, 0.40});
 //   c.sentence() "17 is 1.43× slower than 16: 1.32× passes through shared memory (…); …"
 //
-// A cause is one number of the model (prediction.h: Terms), or the GPU. Its factor is how much the
-// predicted time changes when that number becomes the other point's. How much depends on which
-// others have changed before (a resource that does not bind costs nothing), so it is averaged over
+// A cause is one number of the model (prediction.h: Terms), or the GPU. Its factor is the change of
+// the predicted time when that number becomes the other point's. The change depends on which other
+// numbers have changed before (a resource that does not bind costs nothing), so it is averaged over
 // all orders (Shapley value of the logarithm). So the factors multiply to the predicted ratio, and
-// "the rest" is what was measured beyond it.
+// "the rest" is the measured ratio beyond it.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -38,7 +38,7 @@ enum class Cause {
 };
 
 struct ComparedPoint {
-  std::string name;  // as the sentence calls it
+  std::string name;  // in the sentence
   const LaunchFacts* facts = nullptr;
   GpuModel gpu;
   double measured_ms = 0.0;  // 0: not measured
@@ -46,11 +46,11 @@ struct ComparedPoint {
 
 struct Factor {
   Cause cause = Cause::Size;
-  double ratio = 1.0;   // of the times: more than 1 makes the slower one slower
-  std::string counted;  // what was counted of both: "2.12 for 32 multiply-adds instead of 1.62"
-  std::string reason;   // why they differ, where the counts say it; else empty
+  double ratio = 1.0;   // of the times: above 1 makes the slower one slower
+  std::string counted;  // counts of both: "2.12 for 32 multiply-adds instead of 1.62"
+  std::string reason;   // why they differ, if the counts show it; otherwise empty
 
-  // Both.
+  // Both texts.
   [[nodiscard]] std::string sentence() const;
 };
 
@@ -58,27 +58,27 @@ struct Comparison {
   bool swapped = false;         // the second point is the faster one
   double measured = 0.0;        // time of the slower / time of the faster; 0: not measured
   double predicted = 1.0;       // product of the factors
-  double rest = 1.0;            // measured / predicted; 1 where not measured
+  double rest = 1.0;            // measured / predicted; 1 if not measured
   bool explained = true;        // the rest is at most 10 %
-  std::vector<Factor> factors;  // the largest first; causes that do not differ are left out
-  std::size_t named = 0;        // so many of them matter
-  double others = 1.0;          // product of the ones that do not
+  std::vector<Factor> factors;  // the largest first, without causes that do not differ
+  std::size_t named = 0;        // number of factors that matter
+  double others = 1.0;          // product of the others
   std::string claim;            // "17 is 1.43× slower than 16"
   std::string causes;  // the factors that matter and the rest, with their counts; may be empty
-  std::string doubt;   // that the model does not explain it; empty where it does
+  std::string doubt;   // says that the model does not explain it; empty if it does
 
-  // All three.
+  // All three texts.
   [[nodiscard]] std::string sentence() const;
 };
 
-// The rest that a comparison may leave: what a model of this size can be held to.
+// The largest rest of an explained comparison: the accuracy of a model of this size.
 inline constexpr double kExplainedRest = 1.1;
 
 // Preconditions: facts->why_not is empty, gpu.is_known(), for both.
 [[nodiscard]] Comparison compare_points(const ComparedPoint& a, const ComparedPoint& b);
 
-// Where a cause of slowness is to be seen: a line of the kernel on the stage, a warp, or a page of
-// the Timing tab. Pure.
+// Where a cause of slowness is visible: a line of the kernel on the stage, a warp, or a page of the
+// Timing tab. Pure.
 
 enum class Sight {
   Memory,       // banks and sectors of the accesses of a line
@@ -97,7 +97,7 @@ struct SeenAt {
   std::uint32_t thread = 0;  // linear in the block
 };
 
-// For the launch that is slower by this cause.
+// For the launch that is slower because of this cause.
 [[nodiscard]] SeenAt seen_at(Cause cause, const LaunchFacts& facts);
 
 }  // namespace tilestep::analysis

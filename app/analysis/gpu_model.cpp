@@ -23,9 +23,10 @@ struct DataSheet {
   const char* source;
 };
 
-// NVIDIA's product and architecture papers; L2 bandwidth only where a paper says it, and of Hopper
-// what `tilestep ceilings` measured on an H200 (assets/timings/h200.json): 8571 GB/s at 1980 MHz.
-constexpr double kHopperL2 = 4330;  // bytes a clock
+// From NVIDIA's product and architecture papers. L2 bandwidth only if a paper has it; for Hopper
+// the measurement of `tilestep ceilings` on an H200 (assets/timings/h200.json): 8571 GB/s at 1980
+// MHz.
+constexpr double kHopperL2 = 4330;  // bytes per clock
 constexpr std::array kDataSheets{
     DataSheet{"Tesla T4", 75, 40, 1590, 64, 320, 0, 4, "T4 data sheet"},
     DataSheet{"NVIDIA A100-SXM4-80GB", 80, 108, 1410, 64, 2039, 5120, 40,
@@ -111,7 +112,7 @@ std::optional<insight::Architecture> sm_of(const GpuModel& gpu) {
   return sm;
 }
 
-// What all SMs do together grows with them and with their clock, also where it was measured.
+// The total throughput of the SMs scales with their number and clock, also if it was measured.
 GpuModel changed(GpuModel gpu, const state::WhatIf& what_if) {
   if (what_if == state::WhatIf{} || !gpu.is_known()) {
     return gpu;

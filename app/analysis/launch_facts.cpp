@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kLanesOfWarp = 32;
 constexpr std::uint32_t kFloatsOfSector = 8;
-constexpr double kIdeal = 1.001;  // counts that are larger than the least by less are the least
+constexpr double kIdeal = 1.001;  // counts up to this factor above the minimum are minimal
 constexpr double kManyDigits = 100.0;
 
 double per(std::uint64_t a, std::uint64_t b) {
@@ -31,7 +31,7 @@ std::string name_of(LaunchQuantity quantity, const std::string& what) {
   return fmt::format(fmt::runtime(word_of(quantity).label.text()), what);
 }
 
-// Where rows of the block's threads begin.
+// The alignment of the rows of the block's threads.
 std::string cause_of_sectors(const problem::Launch& launch, const insight::Traffic& loads) {
   const double ideal = per(loads.ideal_sectors, loads.requests);
   if (per(loads.sectors, loads.requests) <= kIdeal * ideal) {
@@ -67,8 +67,8 @@ double products_of(const problem::Launch& launch) {
   return static_cast<double>(size.M) * size.N * size.K;
 }
 
-// Loads of the launch's inputs, by the elements that they have; of several with the same number
-// together.
+// Loads of the launch's inputs, by their number of elements; inputs with the same number are
+// joined.
 void add_loads_of_inputs(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
   const problem::Launch& launch = *of.launch;
   const double products = products_of(launch);

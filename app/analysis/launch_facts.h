@@ -1,4 +1,4 @@
-// What is counted of one launch, for explanations: its cost, what its block takes of an SM.
+// Counts of one launch, for explanations: its cost, and its block's use of an SM.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -18,7 +18,7 @@ namespace tilestep::analysis {
 inline constexpr double kSectorBytes = 32.0;      // of global memory
 inline constexpr double kWavefrontBytes = 128.0;  // of a pass through shared memory
 
-// What the accesses of one line to one memory cost together.
+// The total cost of the accesses of one line to one memory.
 struct LineAccesses {
   std::uint32_t line = 0;
   std::uint32_t target = insight::kOtherTarget;
@@ -36,40 +36,42 @@ struct LaunchFacts {
   std::string kernel;  // catalog id
   problem::Parameters parameters;
   std::string edited_source;  // "": the kernel's own text
-  std::string why_not;  // why there is no such launch, as a sentence; then nothing below holds
+  std::string why_not;  // why there is no such launch, as a sentence; then the fields below are
+                        // invalid
   std::uint64_t blocks = 0;
-  int threads = 0;           // of a block
+  int threads = 0;           // per block
   bool is_estimate = false;  // counted from a sample of the blocks
-  double error = 0.0;        // then: of the counts, relative (insight::Profile::error)
+  double error = 0.0;        // for an estimate: relative error of the counts
+                             // (insight::Profile::error)
   insight::Cost cost;
   std::vector<LineAccesses> accesses;
-  std::uint64_t barriers = 0;   // of a block
+  std::uint64_t barriers = 0;   // per block
   double heaviest_block = 1.0;  // its instructions / those of the average block
-  // Of a block on average, by a sample (insight/count/block_sample.h).
+  // Averages per block, from a sample (insight/count/block_sample.h).
   double global_passes = 0.0;  // of global memory through the L1 cache
-  double l2_sectors = 0.0;     // 32-byte sectors that come from behind it
-  double loads_of_new = 0.0;   // share of a load that finds 64 bytes that are new to its warp
-  // Of a warp on average, by the loops of the machine code; without it, or without such loops, what
-  // the PTX says (insight/count/warp_schedule.h).
+  double l2_sectors = 0.0;     // 32-byte sectors from behind it
+  double loads_of_new = 0.0;   // share of a load's executions that access 64 bytes that are new
+                               // to its warp
+  // Of the average warp, from the loops of the machine code; without it, or without such loops,
+  // from the PTX (insight/count/warp_schedule.h).
   insight::WarpSchedule schedule;
   double heaviest_warp = 1.0;  // of a block: its instructions / those of the average warp
   int architecture = 0;        // of `needs`, and of the machine code
-  // Shared loads are counted with the widths that ptxas gives them (loading/prepare.h), not with
-  // those of the PTX.
+  // Shared loads are counted with ptxas's widths (loading/prepare.h), not with those of the PTX.
   bool is_machine_code = false;
-  // From the machine code for that architecture; empty where it cannot be made (no NVRTC).
+  // From the machine code for that architecture; empty if it cannot be made (no NVRTC).
   std::optional<insight::BlockNeeds> needs;
 };
 
-// Whether they were counted for that architecture; 0: any does.
+// Whether they were counted for that architecture; 0: any.
 [[nodiscard]] bool are_for(const LaunchFacts& facts, int architecture);
-// The ones for this kernel, these parameters, that architecture and text; null: not counted yet.
+// The facts for this kernel, these parameters, that architecture and text; null: not counted yet.
 [[nodiscard]] const LaunchFacts* find_facts(std::span<const LaunchFacts> facts,
                                             const std::string& kernel,
                                             const problem::Parameters& parameters, int architecture,
                                             const std::string& edited_source = "");
 
-// The few numbers of a launch that BLOCK_SIZE changes, each with its cause: for the row beside the
+// The few numbers of a launch that BLOCK_SIZE changes, each with its cause: for the row next to the
 // slider.
 
 enum class LaunchQuantity : std::uint8_t {
@@ -82,35 +84,34 @@ enum class LaunchQuantity : std::uint8_t {
   Speed
 };
 
-// Whether more of it is better: neither for what costs nothing by itself.
+// Whether more of it is better; Neither for numbers without a cost of their own.
 enum class Better : std::uint8_t { Neither, More, Less };
 
 struct LaunchNumber {
   LaunchQuantity quantity = LaunchQuantity::Blocks;
   std::string name;  // "loads per element of A"
-  std::string of;    // "A"; of what is timed, the size
+  std::string of;    // "A"; for timed numbers, the size
   double value = 0.0;
   Better better = Better::Neither;
   std::string cause;  // "289 threads in 10 warps of 32 lanes"
 
   // "1,024", "4.25", "9.4 %"
   [[nodiscard]] std::string text() const;
-  // Else nobody has measured it.
+  // False: not measured.
   [[nodiscard]] bool is_known() const { return quantity != LaunchQuantity::Speed || value > 0.0; }
   friend bool operator==(const LaunchNumber&, const LaunchNumber&) = default;
 };
 
 struct NumberedLaunch {
   const problem::Launch* launch = nullptr;  // on stage
-  const LaunchFacts* facts = nullptr;       // of it; null: not counted
-  // The same kernel and BLOCK_SIZE at the size that timings are of: waves and speed. Null: not
-  // counted.
+  const LaunchFacts* facts = nullptr;       // of the launch; null: not counted
+  // The same kernel and BLOCK_SIZE at the size of the timings: waves and speed. Null: not counted.
   const LaunchFacts* timed = nullptr;
-  std::optional<double> measured_ms;  // 0: not measured; nothing: not to be said
+  std::optional<double> measured_ms;  // 0: not measured; empty: must not be shown
   problem::Problem measured;
   GpuModel gpu;
 };
-// Those that are known.
+// The known numbers.
 [[nodiscard]] std::vector<LaunchNumber> numbers_of(const NumberedLaunch& of);
 
 }  // namespace tilestep::analysis

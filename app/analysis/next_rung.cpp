@@ -15,15 +15,16 @@
 namespace tilestep::analysis {
 namespace {
 
-constexpr double kSmallChange = 0.02;  // of what there was
-constexpr double kSmallTime = 0.005;   // of the launch's
+constexpr double kSmallChange = 0.02;  // of the previous amount
+constexpr double kSmallTime = 0.005;   // of the launch's time
 constexpr std::size_t kToldRemoved = 3;
 constexpr std::size_t kToldAdded = 2;
 
-// A launch in numbers that can be set beside those of another kernel: totals of the whole launch.
+// A launch in numbers that can be compared with those of another kernel: totals of the whole
+// launch.
 struct Totals {
   double conflicts = 0.0;
-  double passes = 0.0;  // through shared memory, without those
+  double passes = 0.0;  // through shared memory, without conflicts
   double global_passes = 0.0;
   double sectors = 0.0;
   double waits = 0.0;
@@ -61,7 +62,7 @@ struct Quantity {
   Message of_what;
   Message unit;
   double Totals::*total;
-  // Clocks of an SM for one of them; where a warp waits, others of the SM go on.
+  // Clocks of an SM for one unit; while a warp waits, others of the SM continue.
   double clocks;
   bool is_wait;
 };

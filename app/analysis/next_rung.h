@@ -1,5 +1,5 @@
-// What the next kernel of the ladder changes, from what was counted of both launches; and what
-// still limits the last one. No sentence belongs to a kernel: the numbers decide what is said.
+// What the next kernel of the ladder changes, from the counts of both launches; and what limits the
+// last one. No sentence belongs to a kernel: the numbers choose the sentences.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -10,20 +10,20 @@
 
 namespace tilestep::analysis {
 
-// Something that takes time, of two whole launches of one problem.
+// A quantity that takes time, of two whole launches of one problem.
 struct Change {
   std::string of_what;  // "bank conflicts"
   std::string unit;     // "passes"
   double before = 0.0;
   double after = 0.0;
-  // What the larger of the two would take on the given GPU if nothing hid the difference.
+  // Time of the larger one of the two on the given GPU if nothing hid the difference.
   double ms = 0.0;
 
   [[nodiscard]] bool is_removed() const { return after < before; }
 };
 
-// All that differs by at least 2 % and by more than half a percent of the launch's predicted time;
-// what takes most first. Preconditions: both facts' why_not is empty, gpu.is_known().
+// Everything that differs by at least 2 % and by more than half a percent of the launch's predicted
+// time; the longest first. Preconditions: both facts' why_not is empty, gpu.is_known().
 [[nodiscard]] std::vector<Change> changes(const LaunchFacts& facts, const LaunchFacts& next,
                                           const GpuModel& gpu);
 
@@ -32,8 +32,8 @@ struct Change {
 [[nodiscard]] std::string told_changes(const std::string& title_of_next, const LaunchFacts& facts,
                                        const LaunchFacts& next, const GpuModel& gpu);
 
-// What binds a launch that no rung follows, and how far it is from the ceiling of its products.
-// `measured_ms` 0: not measured. Preconditions as above.
+// The limiting resource of a launch that no rung follows, and its distance from the ceiling of its
+// products. `measured_ms` 0: not measured. Preconditions as above.
 [[nodiscard]] std::string told_ceiling(const LaunchFacts& facts, double measured_ms,
                                        const GpuModel& gpu);
 

@@ -16,33 +16,33 @@
 namespace tilestep::analysis {
 namespace {
 
-// Measured on an H100 (docs/insight/model.md), as kClocksOfL2: clocks until a load from
-// global memory is there that L1 has, and one that has to come from DRAM.
+// Measured on an H100 (docs/insight/model.md), like kClocksOfL2: clocks until a load from global
+// memory is complete that hits in L1, and one from DRAM.
 constexpr double kClocksOfL1 = 40.0;
 constexpr double kClocksOfDram = 780.0;
-// An SM passes one wavefront of shared or global memory a clock through its L1 cache (CUDA C++
+// An SM passes one wavefront of shared or global memory per clock through its L1 cache (CUDA C++
 // Programming Guide, "Compute Capabilities"; Nsight Compute, "Memory Tables").
 constexpr double kWavefrontsInAClock = 1.0;
-// Measured on an H100 too: 32 warps that pass nothing but barriers pass one in 1.1 clocks together.
+// Also measured on an H100: 32 warps that only execute barriers pass one in 1.1 clocks together.
 constexpr double kPassesOfBarrier = 1.0;
-// Of an SM; warp w of a block starts its instructions at scheduler w modulo 4 (Jia, Maggioni,
-// Staiger and Scarpazza 2018).
+// Per SM; warp w of a block starts its instructions at scheduler w modulo 4 (Jia, Maggioni, Staiger
+// and Scarpazza 2018).
 constexpr double kSchedulers = 4.0;
-// DRAM gives two sectors at a time.
+// DRAM returns two sectors at a time.
 constexpr double kPieceBytes = 2.0 * kSectorBytes;
-// L1 and shared memory are one memory, of which so much is L1 at least; each block takes 1 KiB of
-// it beside its own (CUDA C++ Programming Guide, "Compute Capabilities").
+// L1 and shared memory are one memory, of which at least this much is L1; each block takes 1 KiB of
+// it in addition to its own (CUDA C++ Programming Guide, "Compute Capabilities").
 constexpr double kLeastL1Bytes = 28.0 * 1024;
-// Fitted to one half of an H200's kernels, as kSlotsInAClock: of the sectors that a block touches,
-// the share that no other block has left in L1 for it; what a launch takes beside its work; how
-// bounds add up.
+// Fitted to one half of an H200's kernels, like kSlotsInAClock: of the sectors that a block
+// touches, the share that no other block has left in L1 for it; the time of a launch without work;
+// how bounds add up.
 constexpr double kSectorsNotInL1 = 0.62;
 constexpr double kLaunchMs = 0.007;
 constexpr double kExponent = 3.5;
 constexpr double kFloatBytes = 4.0;
-// Barriers of a block from which on they stand in a loop.
+// At least this many barriers of a block are in a loop.
 constexpr std::uint64_t kBarriersOfLoop = 3;
-constexpr double kNearly = 0.9;  // as exact as the model is
+constexpr double kNearly = 0.9;  // the accuracy of the model
 
 double per_block(std::uint64_t count, const LaunchFacts& facts) {
   return static_cast<double>(count) / static_cast<double>(facts.blocks);
@@ -65,8 +65,8 @@ double warps_of_block(const LaunchFacts& facts) {
   return std::ceil(facts.threads / 32.0);
 }
 
-// Blocks of the SM that has the most to do, in average blocks. Where blocks at the edges of C do
-// less than the others, they fill up what the others leave.
+// Blocks of the busiest SM, in average blocks. If blocks at the edges of C do less than the others,
+// they fill the gaps.
 double blocks_of_busiest(const LaunchFacts& facts, const GpuModel& gpu) {
   const double average = static_cast<double>(facts.blocks) / gpu.sms;
   const double heaviest = std::max(1.0, facts.heaviest_block);
@@ -74,7 +74,7 @@ double blocks_of_busiest(const LaunchFacts& facts, const GpuModel& gpu) {
 }
 
 // NVIDIA's A100 and H100 architecture papers: the L2 cache has two partitions, and each keeps what
-// the SMs next to it read. What all SMs read is in both.
+// the SMs next to it read. Data that all SMs read are in both.
 double l2_bytes_for_all(const GpuModel& gpu) {
   const bool has_two_parts =
       gpu.architecture == 80 || gpu.architecture / 10 == 9 || gpu.architecture / 10 == 10;
@@ -85,8 +85,7 @@ double busiest_scheduler(double warps) {
   return std::ceil(warps / kSchedulers) * kSchedulers / warps;
 }
 
-// What the blocks of one wave read and store: all columns of B, the rows of A and C that are
-// theirs.
+// What the blocks of one wave read and store: all columns of B, their rows of A and C.
 double bytes_of_wave(const problem::Problem& size, double waves) {
   const double m = size.M;
   const double n = size.N;
@@ -94,13 +93,14 @@ double bytes_of_wave(const problem::Problem& size, double waves) {
   return kFloatBytes * (k * n + (m * k + m * n) / waves);
 }
 
-// What a wave finds in L2 of what the wave before it has read. 0: it reads all of it again.
+// Share of the reads of a wave that L2 still holds from the previous wave. 0: it reads everything
+// again.
 double left_in_l2(const problem::Problem& size, double waves, const GpuModel& gpu) {
   return gpu.l2_mib > 0.0 ? std::min(1.0, l2_bytes_for_all(gpu) / bytes_of_wave(size, waves)) : 1.0;
 }
 
-// What a sample sees at a block's beginning is new more often than later: a warp that reads B
-// column by column meets the same pieces again. None can meet more of them than there are.
+// At a block's beginning, where a sample looks, more pieces are new than later: a warp that reads B
+// column by column accesses the same pieces again. Limited by the total number of pieces.
 double loads_of_new(const LaunchFacts& facts, double warps) {
   const auto blocks = static_cast<double>(facts.blocks);
   const double pieces = bytes_of_wave(facts.parameters.problem, blocks) / kPieceBytes;
@@ -108,9 +108,9 @@ double loads_of_new(const LaunchFacts& facts, double warps) {
   return std::min(facts.loads_of_new, pieces / std::max(loads, 1.0));
 }
 
-// Of waits, the share that L1 ends. Who meets each piece more than twice reads B column by column,
-// and finds a sector again if L1 has a line for each row of B. The driver leaves L1 what as many
-// blocks as an SM can hold do not need.
+// The share of the waits that L1 ends. A warp that accesses each piece more than twice reads B
+// column by column, and hits a sector again if L1 has a line for each row of B. The driver gives L1
+// the memory that the resident blocks of an SM do not need.
 double loads_from_l1(const LaunchFacts& facts, const GpuModel& gpu, double of_new) {
   const std::optional<insight::Architecture> sm = sm_of(gpu);
   if (!sm || !facts.needs) {
@@ -122,7 +122,7 @@ double loads_from_l1(const LaunchFacts& facts, const GpuModel& gpu, double of_ne
   return fits ? std::max(0.0, 1.0 - of_new * kPieceBytes / kSectorBytes) : 0.0;
 }
 
-// At most what B and the block's rows have, as above.
+// Limited by the sectors of B and of the block's rows, as above.
 double l2_sectors_of_block(const LaunchFacts& facts) {
   const auto blocks = static_cast<double>(facts.blocks);
   return std::min(facts.l2_sectors, bytes_of_wave(facts.parameters.problem, blocks) / kSectorBytes);
@@ -140,14 +140,14 @@ double root_of_powers(std::span<const double> values) {
   return std::pow(sum, 1.0 / kExponent);
 }
 
-// Clocks that an SM's pipes are busy, each by itself.
+// Clocks that an SM's pipes are busy, each separately.
 struct Pipes {
   double slots = 0.0;
   double tensor_cores = 0.0;
   double memory = 0.0;  // L1 and shared memory
 };
 
-// For the work of so many warps' multiply-adds.
+// For the work of this many multiply-adds of warps.
 Pipes pipes_for(const Terms& t, double share) {
   return {
       share * (t.warp_instructions + t.port_waits) / kSlotsInAClock,
@@ -155,20 +155,20 @@ Pipes pipes_for(const Terms& t, double share) {
       share * passes(t) / kWavefrontsInAClock};
 }
 
-// Of the busiest SM, the multiply-adds of its warps as they are, idle lanes and all.
+// Multiply-adds of the busiest SM's warps, including idle lanes.
 double share_of_busiest(const Terms& t, const GpuModel& gpu) {
   return t.multiply_adds / (t.working_lanes * gpu.sms * t.balance);
 }
 
-// Of those, what one block of each round has where warps meet at barriers; else nothing.
+// The part of one block of each round if warps meet at barriers; otherwise 0.
 double share_in_step(const Terms& t, double share) {
   return share / t.filled_rounds * t.warps_in_step;
 }
 
-// Clocks of the busiest SM if its blocks never got into each other's way: rounds of blocks, one
-// after the other. Where warps meet at barriers, the block waits for its tile and then has the SM's
-// pipes for itself, and its warps wait for the scheduler that has most of them; elsewhere the warp
-// that has most to do decides.
+// Clocks of the busiest SM if its blocks never delayed each other: rounds of blocks, one after the
+// other. If warps meet at barriers, the block waits for its tile and then has the SM's pipes for
+// itself, and its warps wait for the scheduler with most of them; otherwise the warp with the most
+// work decides.
 double latency(const Terms& t, double share) {
   const double one_by_one = share / t.filled_rounds / t.resident_warps;
   const double clocks = kClocksOfL2 + (kClocksOfDram - kClocksOfL2) * t.dram_waits -
@@ -211,7 +211,7 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   }
   add(Resource::Dram, (t.least_bytes + t.multiply_adds * t.bytes_again) / gpu.dram_gb_s * 1e-6);
   std::ranges::sort(bounds, [](const Bound& a, const Bound& b) { return a.ms > b.ms; });
-  // The latency of a block that is alone on its SM is its time on a pipe, and little beside it.
+  // The latency of a block that is alone on its SM is almost only its time on a pipe.
   const bool is_alone = t.warps_in_step == 1.0;
   if (is_alone && bounds[0].resource == Resource::Latency && is_pipe(bounds[1].resource) &&
       bounds[1].ms >= kNearly * bounds[0].ms) {
@@ -220,11 +220,10 @@ std::vector<Bound> bounds_of(const Terms& t, const GpuModel& gpu) {
   return bounds;
 }
 
-// Resources that are busy nearly as long get into each other's way: this root of the sum of powers
-// is the largest bound where it stands alone, and a fifth more where there are two. But latency is
-// the time of a block that has the pipes for itself, so one block of each round has its time on
-// them in there already: it is taken out of theirs. A block that is alone on its SM takes its
-// latency, and nothing beside it.
+// Resources that are busy for similar times delay each other: this root of the sum of powers is the
+// largest bound if that is alone, and a fifth more if there are two. But latency is the time of a
+// block that has the pipes for itself, so it already includes the time of one block of each round
+// on them: that is subtracted. A block that is alone on its SM takes its latency and nothing else.
 double together(const std::vector<Bound>& bounds, const Terms& t, const GpuModel& gpu) {
   double sum = 0.0;
   for (const Bound& bound : bounds) {
@@ -239,7 +238,7 @@ double together(const std::vector<Bound>& bounds, const Terms& t, const GpuModel
   return std::pow(sum, 1.0 / kExponent) + kLaunchMs;
 }
 
-// "4.21×" or "12 %" beyond a ratio of 1 or more.
+// A ratio of at least 1 as "4.21×" or "12 %".
 std::string off_by(double ratio) {
   constexpr double kInPercent = 1.995;
   return ratio < kInPercent ? fmt::format("{:.0f} %", 100.0 * (ratio - 1.0))
@@ -271,7 +270,7 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   const double warps = warps_of_block(facts);
   const double efficiency = facts.cost.divergence_efficiency();
   t.working_lanes = efficiency > 0.0 ? efficiency : facts.threads / (32.0 * warps);
-  // Of a block, as a number of the whole launch for each multiply-add.
+  // A number per block as a number of the whole launch for each multiply-add.
   const auto spread = [&](double of_block) {
     return of_block * blocks * t.working_lanes / t.multiply_adds;
   };
@@ -293,7 +292,7 @@ Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu) {
   t.busiest_scheduler = busiest_scheduler(warps);
   t.balance = blocks / (busiest * gpu.sms);
   t.filled_rounds = busiest / at_once / std::ceil(busiest / at_once);
-  // The blocks of the first wave go through A and B side by side, and find nothing in L2.
+  // The blocks of the first wave go through A and B side by side, and hit nothing in L2.
   const double waves = std::max(1.0, blocks / (gpu.sms * blocks_at_once(facts, gpu)));
   const double lost = 1.0 - left_in_l2(size, waves, gpu);
   const double of_new = loads_of_new(facts, warps);

@@ -1,10 +1,10 @@
-// How long a launch should take, from counts alone: a small analytic model, stated in
-// docs/insight/model.md, with its error against what was measured.
+// Predicted time of a launch, from counts alone: a small analytic model, described in
+// docs/insight/model.md, with its error against measurements.
 //
-// Every resource gives a lower bound: the time it is busy if it never waits. The SM that has the
-// most blocks decides (whole waves and the tail). Latency is one more: the time that a warp, or a
-// block whose warps go from barrier to barrier together, takes alone. The prediction is a root of
-// the sum of their powers, and a launch's own time.
+// Every resource gives a lower bound: its busy time if it never waits. The SM with the most blocks
+// decides (whole waves and the tail). Latency is one more bound: the time that a warp takes alone,
+// or a block whose warps go from barrier to barrier together. The prediction is a root of the sum
+// of their powers, and a launch's own time.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -18,9 +18,9 @@
 
 namespace tilestep::analysis {
 
-// Clocks until a load from global memory is there that L2 has: measured on an H100.
+// Clocks until a load from global memory that hits in L2 is complete: measured on an H100.
 inline constexpr double kClocksOfL2 = 285.0;
-// Issue slots that the four schedulers of an SM use in a clock: fitted to one half of an H200's
+// Issue slots that the four schedulers of an SM use per clock: fitted to one half of an H200's
 // kernels (docs/insight/model.md).
 inline constexpr double kSlotsInAClock = 3.65;
 
@@ -33,7 +33,8 @@ struct Bound {
 
 struct Prediction {
   double ms = 0.0;
-  // Longest first; but latency behind the pipe that it is the time on, where a block is alone.
+  // Longest first. Exception: if a block is alone on its SM, latency is after the pipe whose time
+  // it is.
   std::vector<Bound> bounds;
   double waves = 0.0;    // blocks / blocks that the GPU holds at once
   int blocks_of_sm = 0;  // at once
@@ -46,8 +47,8 @@ struct Prediction {
 // Precondition: facts.why_not is empty and gpu.is_known().
 [[nodiscard]] Prediction predict(const LaunchFacts& facts, const GpuModel& gpu);
 
-// All that the model takes of a launch, as numbers that do not depend on each other, so that each
-// can be that of another launch (compare_points.h).
+// The model's inputs from a launch, as independent numbers, so that each can be that of another
+// launch (compare_points.h).
 struct Terms {
   double multiply_adds = 1.0;
   double least_bytes = 0.0;  // of A, B and C
@@ -61,34 +62,36 @@ struct Terms {
   double shared_passes = 0.0;
   double global_passes = 0.0;
   double barriers = 0.0;           // that warps pass
-  double dram_waits = 0.0;         // of those waits the share that DRAM ends, not L2
-  double l1_waits = 0.0;           // and L1, because the block has read the sector before
+  double dram_waits = 0.0;         // share of memory_waits that DRAM ends, not L2
+  double l1_waits = 0.0;           // share that L1 ends, because the block has read the sector
+                                   // before
   double l2_sectors = 0.0;         // for each multiply-add
-  double bytes_again = 0.0;        // likewise: that L2 has lost and DRAM gives once more
+  double bytes_again = 0.0;        // for each multiply-add: bytes that L2 has lost and DRAM
+                                   // transfers again
   double working_lanes = 1.0;      // share of the lanes, over all executed instructions
-  double resident_warps = 1.0;     // of an SM
+  double resident_warps = 1.0;     // per SM
   double warps_in_step = 0.0;      // share of those that barriers keep together; 0: no barriers
-  double busiest_scheduler = 1.0;  // warps of a block that it has / that the average one has
+  double busiest_scheduler = 1.0;  // warps of a block on it / on the average scheduler
   double balance = 1.0;            // as in Prediction
   double filled_rounds = 1.0;      // blocks of the busiest SM / those of as many full rounds
-  double heaviest_warp = 1.0;      // of a block / the average one, where each goes its own way
+  double heaviest_warp = 1.0;      // of a block / the average one, if warps run independently
 
   friend bool operator==(const Terms&, const Terms&) = default;
 };
 
-// Preconditions as of predict().
+// Preconditions as for predict().
 [[nodiscard]] Terms terms_of(const LaunchFacts& facts, const GpuModel& gpu);
-// The time of a launch that has these terms: predict().ms, but for rounding.
+// The time of a launch with these terms: equals predict().ms up to rounding.
 [[nodiscard]] double predicted_ms(const Terms& terms, const GpuModel& gpu);
 
-// How far a curve that was drawn before it was seen is from the measured one. Pure.
+// The distance of a curve, drawn before it was shown, from the measured one. Pure.
 
 struct GuessVerdict {
   int compared = 0;       // points that were drawn and measured
   int block_size = 0;     // of the largest miss, as a ratio
-  double drawn = 0.0;     // there, GFLOP/s
-  double measured = 0.0;  // likewise
-  double median = 1.0;    // of the misses, as ratios of 1 or more
+  double drawn = 0.0;     // at the largest miss, GFLOP/s
+  double measured = 0.0;  // at the largest miss, GFLOP/s
+  double median = 1.0;    // of the misses, as ratios of at least 1
   std::string sentence;   // the largest miss, then the others
 };
 

@@ -12,10 +12,10 @@ namespace tilestep::analysis {
 namespace {
 
 constexpr int kWarpSize = 32;
-constexpr double kSmallLoss = 0.02;  // of the time: not worth a warning
-constexpr double kHalf = 0.5;        // of the warps, that are enough for most kernels
+constexpr double kSmallLoss = 0.02;  // of the time: too small for a warning
+constexpr double kHalf = 0.5;        // of the warps, enough for most kernels
 
-// A loss that is not worth a warning earns no tick either.
+// A loss too small for a warning gets no tick either.
 Loss loss_of(double lost, double small) {
   constexpr double kNothing = 1e-9;
   return lost <= kNothing ? Loss::Nothing : lost < small ? Loss::Neither : Loss::Some;
@@ -117,8 +117,8 @@ bool is_plural(Resource resource) {
          resource == Resource::SharedMemory;
 }
 
-// The model is that exact (docs/insight/model.md): a lower bound may lie so far above what was
-// measured.
+// The accuracy of the model (docs/insight/model.md): a lower bound may exceed the measurement by
+// this much.
 constexpr double kModelError = 0.1;
 
 bool is_refuted(const Bound& bound, const Subject& subject) {
@@ -175,7 +175,7 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
   if (products <= 0.0 || s.register_reads <= 0.0) {
     return;
   }
-  // Of the slots that the launch takes, the ones that wait.
+  // The share of the launch's issue slots that wait.
   const double lost = s.port_waits / (s.instructions + s.port_waits);
   const double each = s.register_reads / products;
   const bool binds = gpu.is_known() && predict(facts, gpu).binding() == Resource::Issue;

@@ -1,4 +1,4 @@
-// Why a point is where it is: sentences made of counted and measured numbers, nothing else.
+// Why a point has its speed: sentences made of counted and measured numbers, nothing else.
 #pragma once
 
 #include "analysis/gpu_model.h"
@@ -14,9 +14,9 @@
 namespace tilestep::analysis {
 
 enum class Loss {
-  Nothing,  // it could not be better
+  Nothing,  // optimal
   Some,     // it costs time
-  Neither,  // a fact, or a loss too small to be worth a warning
+  Neither,  // a fact, or a loss too small for a warning
 };
 
 struct Remark {
@@ -25,12 +25,12 @@ struct Remark {
   std::string sentence;
 };
 
-// What follows from a launch alone: warps and idle lanes of a block, the share of the last tiles
-// that is padding.
+// Consequences of the launch alone: warps and idle lanes of a block, the share of padding in the
+// last tiles.
 [[nodiscard]] std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters,
                                                    int threads);
 
-// A launch that is compared: counted, and measured where it was.
+// A launch that is compared: counted, and possibly measured.
 struct Subject {
   std::string title;  // of its kernel
   const LaunchFacts* facts = nullptr;
@@ -38,24 +38,24 @@ struct Subject {
   bool is_last_rung = false;  // no kernel of the ladder follows
 };
 
-// All there is to say, the costliest last but one, what the next kernel changes last
-// (of the last rung: what still limits it). `gpu` may be
-// unknown: then occupancy, waves and ceilings are left out. `next` may be null.
+// All remarks; the costliest is last but one, and the next kernel's changes are last (for the last
+// rung: what still limits it). `gpu` may be unknown: then occupancy, waves and ceilings are
+// omitted. `next` may be null.
 [[nodiscard]] std::vector<Remark> why(const Subject& subject, const Subject* next,
                                       const GpuModel& gpu);
 
-// What holds the launch back most, in one sentence for the head of the page; empty where the GPU is
-// not known. Precondition: its facts' why_not is empty.
+// The strongest limit of the launch, in one sentence for the head of the page; empty if the GPU is
+// unknown. Precondition: its facts' why_not is empty.
 [[nodiscard]] std::string leading_reason(const Subject& subject, const GpuModel& gpu);
 
-// Accesses of one line to one memory, together.
+// The accesses of one line to one memory.
 struct LineTraffic {
   std::uint32_t line = 0;
   std::uint32_t target = insight::kOtherTarget;
   simt::AccessKind kind = simt::AccessKind::Load;
-  double share = 0.0;  // of all that the launch takes of the memory pipeline
+  double share = 0.0;  // of all the launch's use of the memory pipeline
 };
-// The costliest: a sector is 32 bytes, a wavefront 128. Nothing where nothing is accessed.
+// The costliest: a sector is 32 bytes, a wavefront 128. Empty if nothing is accessed.
 [[nodiscard]] std::optional<LineTraffic> costliest_line(const LaunchFacts& facts);
 
 }  // namespace tilestep::analysis

@@ -1,4 +1,4 @@
-// The words for charts, for what binds a kernel and for what makes two launches differ.
+// Words for charts, for limiting resources and for causes of differences.
 #pragma once
 
 #include "analysis/chart.h"

@@ -61,9 +61,9 @@ std::size_t size_of(const Output& output) {
 
 namespace fs = std::filesystem;
 
-// How unfinished entries were named once: KEY.unfinished-XXXXXX.
+// An older naming of incomplete entries: KEY.unfinished-XXXXXX.
 constexpr std::string_view kOldUnfinished = ".unfinished-";
-// Older than this, a file that was written beside belongs to a process that was killed.
+// An older temporary file belongs to a process that was killed.
 constexpr auto kAbandonedAfter = std::chrono::hours(1);
 
 struct EntryFile {
@@ -264,7 +264,7 @@ void Hash::add(std::string_view text) {
 }
 
 void Hash::add(std::uint64_t number) {
-  // Byte by byte: the key is the same whatever the machine's byte order.
+  // Byte by byte: the key does not depend on the machine's byte order.
   unsigned char bytes[sizeof number];
   for (std::size_t i = 0; i < sizeof number; ++i) {
     bytes[i] = static_cast<unsigned char>(number >> (8 * i));

@@ -1,4 +1,4 @@
-// Compile results that are kept: in memory and in files.
+// A cache of compile results, in memory and in files.
 #pragma once
 
 #include "compile/diagnostics.h"
@@ -17,8 +17,8 @@
 
 namespace tilestep::compile {
 
-// 128-bit content hash: XXH3 of the xxHash library. Not cryptographic: it tells texts apart and
-// finds damage; whoever can write the user's cache can do anything already.
+// 128-bit content hash: XXH3 of the xxHash library. Not cryptographic: it distinguishes texts and
+// detects damage. An attacker who can write the user's cache needs no collision.
 class Hash {
  public:
   Hash();
@@ -28,7 +28,7 @@ class Hash {
   Hash(Hash&&) = delete;
   Hash& operator=(Hash&&) = delete;
 
-  // Each text with its length before it, so that {"ab", "c"} differs from {"a", "bc"}.
+  // Each text is preceded by its length, so that {"ab", "c"} differs from {"a", "bc"}.
   void add(std::string_view text);
   void add(std::uint64_t number);
   [[nodiscard]] std::string hex() const;  // 32 digits
@@ -38,25 +38,25 @@ class Hash {
   std::unique_ptr<State> state_;
 };
 
-// Texts that can be made again, in files: one per entry, named by its key.
+// Reproducible texts in files: one per entry, named by its key.
 //
-// Two processes, a kill at any moment and damaged files do no harm: an entry is written beside and
-// renamed, and is ignored (and removed, where allowed) when its reader does not take it. No lock is
-// needed: equal keys have equal contents, or any of them will do. Whatever the file system refuses
-// is as if it were not there.
+// Two processes, a kill at any moment and damaged files do no harm: an entry is written under
+// another name and renamed, and is ignored (and removed, if allowed) if its reader rejects it. No
+// lock is needed: equal keys have equal contents, or any of them will do. Errors of the file system
+// count as missing entries.
 struct CacheOptions {
   std::filesystem::path directory;               // user cache; empty: none
   std::vector<std::filesystem::path> read_only;  // shipped ones, tried after `directory`
-  std::uint64_t max_bytes = 256ULL << 20;        // least recently used entries go first
+  std::uint64_t max_bytes = 256ULL << 20;        // least recently used entries are removed first
 };
 
 class EntryFolder {
  public:
-  // `suffix` ends the names of entries. Removes what killed processes left half written.
+  // `suffix` ends the names of entries. Removes incomplete files of killed processes.
   EntryFolder(CacheOptions options, std::string suffix);
 
-  // The user's directory first, then the read-only ones, until `read` takes a text. A hit in the
-  // user's directory makes the entry the most recently used. False: none was taken.
+  // Tries the user's directory first, then the read-only ones, until `read` accepts a text. A hit
+  // in the user's directory makes the entry the most recently used. False: none was accepted.
   bool find(const std::string& key, const std::function<bool(const std::string&)>& read) const;
   void store(const std::string& key, std::string_view text) const;
 
@@ -72,19 +72,19 @@ class EntryFolder {
 };
 
 struct Output {
-  std::string ptx;                      // empty when the compile failed, or made a cubin
-  std::string cubin;                    // bytes of an ELF file; empty unless that was asked for
+  std::string ptx;                      // empty if the compile failed, or made a cubin
+  std::string cubin;                    // bytes of an ELF file; empty unless requested
   std::string entry;                    // lowered name of the .entry
   std::vector<Diagnostic> diagnostics;  // errors and warnings, in the compiler's order
   std::string log;                      // the compiler's own text
-  std::string compiler;                 // "NVRTC 13.0" of the run that made it
+  std::string compiler;                 // "NVRTC 13.0" of the run that produced it
   bool from_cache = false;
 
   [[nodiscard]] bool ok() const { return !ptx.empty() || !cubin.empty(); }
 };
 
-// Compile results in files: one per request, named by its key. An entry carries a checksum; one
-// that does not match is no entry.
+// Compile results in files: one per request, named by its key. An entry has a checksum; an entry
+// with a wrong one is ignored.
 class DiskCache {
  public:
   explicit DiskCache(CacheOptions options);
@@ -97,8 +97,8 @@ class DiskCache {
   EntryFolder folder_;
 };
 
-// The contents of an entry's file, and back; nothing for a file that is damaged or of another
-// format version.
+// Conversion to the contents of an entry's file, and back; empty for a file that is damaged or of
+// another format version.
 [[nodiscard]] std::string to_entry_text(const Output& output);
 [[nodiscard]] std::optional<Output> from_entry_text(const std::string& text);
 

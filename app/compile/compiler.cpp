@@ -25,15 +25,15 @@ struct Compiler::Impl {
 
   DiskCache disk;
 
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the members below
   MemoryCache memory{kMemoryBytes};
   std::unordered_map<std::string, std::shared_future<Result<Output>>> in_flight;
 
   std::mutex nvrtc_mutex;
-  std::shared_ptr<Nvrtc> nvrtc;  // once found it stays
+  std::shared_ptr<Nvrtc> nvrtc;  // kept once found
 };
 
-// Searched anew while it is not found: it may have been installed in the meantime.
+// Searched again while it is not found: it may have been installed in the meantime.
 std::shared_ptr<Nvrtc> Compiler::Impl::open_nvrtc() {
   const std::lock_guard lock(nvrtc_mutex);
   if (!nvrtc || !nvrtc->info().found) {
@@ -72,7 +72,7 @@ Compiler& Compiler::operator=(Compiler&&) noexcept = default;
 
 Result<Output> Compiler::compile(const Request& request) {
   const std::string key = cache_key(request);
-  const std::string said = key + spoken_language();  // diagnostics have sentences of ours
+  const std::string said = key + spoken_language();  // diagnostics contain translated sentences
   std::promise<Result<Output>> promise;
   std::shared_future<Result<Output>> others;
   {

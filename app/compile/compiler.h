@@ -18,15 +18,14 @@ namespace tilestep::compile {
 
 struct NvrtcInfo {
   bool found = false;
-  std::string path;  // what dlopen opened
+  std::string path;  // the path that dlopen opened
   int major = 0;
   int minor = 0;
   std::string include;  // the toolkit's headers; empty: not found, kernels cannot #include them
-  std::string why_not;  // sentence with the cure when not found
+  std::string why_not;  // sentence with the cure if not found
 };
 
-// Thread-safe: several threads may call compile() at once; those that ask for the same request
-// share one compile.
+// Thread-safe: several threads may call compile() at once; equal requests share one compile.
 class Compiler {
  public:
   explicit Compiler(CacheOptions cache);
@@ -36,10 +35,10 @@ class Compiler {
   Compiler(Compiler&&) noexcept;
   Compiler& operator=(Compiler&&) noexcept;
 
-  // The caches first (memory, user directory, shipped), then NVRTC, whose product goes into memory
-  // and the user directory. A directory that cannot be written is no error. A text that does not
-  // compile is an Output with diagnostics, not an Error. An Error means that nothing could compile
-  // it: no cache entry and no NVRTC; the message says how to get one.
+  // Tries the caches first (memory, user directory, shipped), then NVRTC, whose result is stored in
+  // memory and in the user directory. A directory that cannot be written is no error. A text that
+  // does not compile is an Output with diagnostics, not an Error. An Error means that nothing could
+  // compile it: no cache entry and no NVRTC; the message says how to get one.
   [[nodiscard]] Result<Output> compile(const Request& request);
 
   // Opens NVRTC if it is not open yet.

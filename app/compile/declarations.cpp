@@ -12,15 +12,15 @@ using problem::CudaWords;
 using problem::is_one_of;
 using Kind = Declaration::Kind;
 
-// What makes a declaration one for the device. (__host__ alone does not.)
+// Marks of device declarations. (__host__ alone is none.)
 constexpr std::string_view kDeviceMarks[] = {"__device__",  "__global__",       "__constant__",
                                              "__managed__", "__shared__",       "constexpr",
                                              "consteval",   "__grid_constant__"};
-// Types of the host's: a declaration that names one of them is the host's.
+// Host types: a declaration that names one of them belongs to the host.
 constexpr std::string_view kHostTypes[] = {"FILE",        "cudaStream_t",  "cudaEvent_t",
                                            "cudaError_t", "cudaArray",     "cudaDeviceProp",
                                            "cudaArray_t", "cublasHandle_t"};
-// What only host code calls, beside std and launches.
+// Functions that only host code calls, besides std and launches.
 constexpr std::string_view kHostCalls[] = {
     "cudaMalloc", "cudaFree",   "cudaMemcpy", "cudaMemset", "cudaHost", "cudaDevice",
     "cudaEvent",  "cudaStream", "cudaGet",    "cudaSet",    "cudaPeek", "cudaLaunch",
@@ -28,14 +28,14 @@ constexpr std::string_view kHostCalls[] = {
     "nvtx",       "strlen",     "strcpy",     "realloc"};
 constexpr std::string_view kAccess[] = {"public", "private", "protected"};
 constexpr std::string_view kBothSides[] = {"constexpr", "consteval"};
-// Macros that stand for others go no deeper than this.
+// Limit on nested macros.
 constexpr int kDeepestMacro = 8;
 
 std::string_view word_at(CodeWords words, std::size_t i) {
   return i < words.size() ? words[i].text : std::string_view();
 }
 
-// The place behind the bracket that closes the one at `open`.
+// The place after the bracket that closes the one at `open`.
 std::size_t behind_bracket(CodeWords words, std::size_t open, std::string_view closes) {
   const std::string_view opens = word_at(words, open);
   int depth = 0;
@@ -49,7 +49,7 @@ std::size_t behind_bracket(CodeWords words, std::size_t open, std::string_view c
   return words.size();
 }
 
-// static, typedef and const may be before it.
+// It may be preceded by static, typedef and const.
 bool starts_type(CodeWords words, std::size_t i) {
   constexpr std::string_view kBefore[] = {"typedef", "static", "const"};
   constexpr std::string_view kTypes[] = {"struct", "class", "union", "enum"};
@@ -81,7 +81,7 @@ bool calls_host(CodeWords words) {
   return false;
 }
 
-// Opening braces less closing ones.
+// Opening braces minus closing ones.
 std::ptrdiff_t open_braces(CodeWords words) {
   const auto count = [&](std::string_view brace) {
     return std::count_if(words.begin(), words.end(),
@@ -116,7 +116,7 @@ class DeclarationReader {
  private:
   [[nodiscard]] std::string_view at(std::size_t i) const { return word_at(words_, i); }
 
-  // The place behind the brace that opens a namespace or a linkage specification here.
+  // The place after the brace that opens a namespace or a linkage specification here.
   [[nodiscard]] std::optional<std::size_t> namespace_body() const {
     std::size_t i = place_;
     if (at(i) == "extern" && at(i + 1) == "{") {
@@ -132,8 +132,8 @@ class DeclarationReader {
     return at(i) == "{" ? std::optional(i + 1) : std::nullopt;
   }
 
-  // Behind the use of a macro that is a declaration by itself, needing no `;`: its replacement ends
-  // one, or opens or closes a brace, or is such a macro. KERNEL(f, 5), NAMESPACE_BEGIN
+  // The place after a macro that is a whole declaration without a `;`: its replacement ends one, or
+  // opens or closes a brace, or is such a macro. KERNEL(f, 5), NAMESPACE_BEGIN
   [[nodiscard]] std::optional<std::size_t> behind_macro(CodeWords words, std::size_t i,
                                                         int depth = 0) const {
     if (i >= words.size() || depth > kDeepestMacro) {
@@ -184,7 +184,7 @@ class DeclarationReader {
     return found;
   }
 
-  // Behind `template <…>`, as often as it is there.
+  // The place after `template <…>`, repeated any number of times.
   [[nodiscard]] std::size_t behind_templates(std::size_t i) const {
     while (at(i) == "template" && at(i + 1) == "<") {
       i = behind_bracket(words_, i + 1, ">");
@@ -192,7 +192,7 @@ class DeclarationReader {
     return i;
   }
 
-  // A name before a parenthesis that is no attribute's.
+  // A name before a parenthesis that is not an attribute's.
   [[nodiscard]] bool names_function(std::size_t i) const {
     constexpr std::string_view kAttributes[] = {"__launch_bounds__", "alignas", "__attribute__",
                                                 "__declspec", "__cluster_dims__"};
@@ -200,7 +200,8 @@ class DeclarationReader {
            !at(i).starts_with("__align");
   }
 
-  // Before the brace at `open`, behind marks: __constant__ struct { … } s;
+  // Whether the words before the brace at `open`, after marks, name a type: __constant__ struct { …
+  // } s;
   [[nodiscard]] bool names_type(std::size_t open) const {
     for (std::size_t i = behind_templates(place_); i < open; ++i) {
       if (starts_type(words_, i)) {
@@ -210,7 +211,7 @@ class DeclarationReader {
     return false;
   }
 
-  // Behind the name of an operator function: operator==, operator(), operator float
+  // The place after the name of an operator function: operator==, operator(), operator float
   [[nodiscard]] std::size_t behind_operator(std::size_t i) const {
     i += at(i + 1) == "(" ? 3 : 1;
     while (i < words_.size() && at(i) != "(" && at(i) != ";" && at(i) != "{") {
@@ -271,9 +272,9 @@ class DeclarationReader {
     } else if (found.kind == Kind::Function) {
       found.is_device = head_is_marked(found, macros_.marks);
     } else if (is_marked || is_texture(words)) {
-      found.is_device = true;  // a texture is refused by the compiler, with its line
+      found.is_device = true;  // the compiler refuses a texture, with its line
     } else if (is_explicit_instantiation(words)) {
-      found.is_device = false;  // of device code a kernel instantiates what it uses
+      found.is_device = false;  // a kernel instantiates the device code it uses
     } else if (first == "using" || first == "namespace" || first == "typedef" ||
                first == "template" || first == "static_assert" || is_type) {
       found.is_device = !is_hosts;
@@ -285,7 +286,7 @@ class DeclarationReader {
     }
   }
 
-  // Members that name host types may all be functions, which are left out one by one.
+  // Members that name host types may all be functions, which are omitted one by one.
   [[nodiscard]] bool has_functions(const Declaration& type) const {
     const std::vector<Declaration> members = read_members(words_, type, macros_);
     return std::any_of(members.begin(), members.end(),
@@ -322,8 +323,8 @@ class DeclarationReader {
     return false;
   }
 
-  // What others name it by, unless it has to stay by itself: marked for the device, an enum (for
-  // its enumerators).
+  // The names by which others refer to it, unless it has to stay anyway: marked for the device, an
+  // enum (for its enumerators).
   void find_names(Declaration& found) const {
     const auto marks_device = [&](std::size_t i) {
       return macros_.marks.contains(at(i)) && !is_one_of(kBothSides, at(i));
@@ -344,7 +345,7 @@ class DeclarationReader {
   }
 
   // Function f( …, variables before = [ { , ;, aliases before =, typedefs before ; and ). An
-  // assertion is for all that it names.
+  // assertion belongs to everything that it names.
   void find_declarators(Declaration& found) const {
     constexpr std::string_view kBehind[] = {"=", "[", "{", ",", ";", ")"};
     if (found.kind == Kind::Function) {
@@ -365,7 +366,7 @@ class DeclarationReader {
     }
   }
 
-  // The words between `struct` and its base classes or body, and those behind the body.
+  // The words between `struct` and its base classes or body, and those after the body.
   void find_type_names(Declaration& found) const {
     std::size_t i = behind_templates(found.begin);
     for (; i < found.end && at(i) != ":" && at(i) != "<" && at(i) != "{"; ++i) {

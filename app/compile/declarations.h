@@ -1,8 +1,7 @@
-// The declarations at namespace scope of a CUDA C++ text, and which of them are the device's.
+// The declarations at namespace scope of a CUDA C++ text, and which of them are device code.
 //
-// No compiler: it goes by marks (__device__, __global__, constexpr …), brackets and names. Macros
-// count as what their replacements are, so it needs the directives of every text that belongs to
-// the program.
+// It is not a compiler: it uses marks (__device__, __global__, constexpr …), brackets and names.
+// Macros count as their replacements, so it needs the directives of every text of the program.
 #pragma once
 
 #include "problem/source/cuda_scanner.h"
@@ -25,12 +24,13 @@ struct Macro {
   CodeWords replacement;
 };
 
-// Of `#define NAME words` and `#define NAME(a, b) words`; empty for other directives.
+// The replacement of `#define NAME words` and `#define NAME(a, b) words`; empty for other
+// directives.
 [[nodiscard]] CodeWords replacement_of(CodeWords directive);
 
 struct Macros {
   std::multimap<std::string_view, Macro> by_name;
-  Names marks;  // __device__ and its like, and the macros with one of them in their replacement
+  Names marks;  // __device__ and similar ones, and the macros with one of them in their replacement
 };
 
 // Views into `texts`.
@@ -42,18 +42,18 @@ struct Declaration {
   std::size_t end = 0;
   Kind kind = Kind::Other;
   std::string_view name;  // Function
-  Names declares;         // what others name it by; more names than it declares do no harm
+  Names declares;         // names by which others refer to it; extra names do no harm
   bool is_device = true;  // may be device code: marked, or of a kind that both sides use
-  // Nothing marks it for the device alone (types, constants, constexpr functions): without a use in
-  // device code it has no part in a kernel.
+  // Nothing marks it for the device only (types, constants, constexpr functions): without a use in
+  // device code it is not part of a kernel.
   bool is_for_users = false;
   bool is_called_host = false;  // a host function that device code calls
 };
 
-// In the text's order. Namespaces and extern "C" { } are entered, bodies are skipped.
+// In the text's order. Enters namespaces and extern "C" { }, and skips bodies.
 [[nodiscard]] std::vector<Declaration> read_declarations(CodeWords words, const Macros& macros);
 
-// Those in the braces of a type of `words`.
+// The declarations in the braces of a type of `words`.
 [[nodiscard]] std::vector<Declaration> read_members(CodeWords words, const Declaration& type,
                                                     const Macros& macros);
 

@@ -42,7 +42,7 @@ bool has_any(const Names& names, const Names& of) {
                      [&](const std::string& name) { return of.contains(name); });
 }
 
-// Names that directives make with ##, as far as they are written there.
+// Names that directives form with ##, as far as they are written there.
 bool is_pasted(const Names& declares, const std::vector<Text>& texts) {
   for (const Text& text : texts) {
     for (const std::vector<CudaWord>& directive : text.words->directives) {
@@ -60,8 +60,8 @@ bool is_pasted(const Names& declares, const std::vector<Text>& texts) {
   return false;
 }
 
-// Declarations that no device code names, and those that are about them only (forward declarations,
-// assertions, members defined outside), are not the device's.
+// Declarations that no device code names, and those that belong only to them (forward declarations,
+// assertions, members defined outside), are not device code.
 void leave_out_unused(std::vector<Text>& texts, std::string_view entry) {
   Names used;
   const CudaWords entry_words = problem::scan_cuda(entry);
@@ -95,7 +95,7 @@ void leave_out_unused(std::vector<Text>& texts, std::string_view entry) {
   }
 }
 
-// Behind a type's name it is a declaration, behind . -> :: a member or another namespace's.
+// After a type's name it is a declaration, after . -> :: a member or another namespace's.
 void add_calls(CodeWords words, Names& called) {
   constexpr std::string_view kBeforeCalls[] = {"return", "else", "do", "case"};
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
@@ -108,7 +108,7 @@ void add_calls(CodeWords words, Names& called) {
   }
 }
 
-// Functions that kept code calls stay, and what they call, so that the compiler can say what is
+// Keeps functions that kept code calls, and their callees, so that the compiler can report what is
 // wrong with them.
 void keep_what_is_called(std::vector<Text>& texts) {
   Names defined;
@@ -148,7 +148,7 @@ bool is_splice(const std::string& text, std::size_t i) {
   return text[i] == '\\' && next != std::string::npos && text[next] == '\n';
 }
 
-// Blanks what stands in [begin, end), but neither line ends nor directives.
+// Blanks [begin, end), except line ends and directives.
 void blank(std::string& text, std::size_t begin, std::size_t end,
            const std::vector<Stretch>& directives) {
   for (std::size_t i = begin; i < end; ++i) {
@@ -163,7 +163,7 @@ void blank(std::string& text, std::size_t begin, std::size_t end,
   }
 }
 
-// Where a directive stands in the text, from its '#' to the end of its last line.
+// The extent of a directive in the text, from its '#' to the end of its last line.
 Stretch extent(const std::string& text, const std::vector<CudaWord>& directive) {
   Stretch found{text.rfind('#', directive.front().offset), directive.front().offset};
   while (found.end < text.size() && text[found.end] != '\n') {
@@ -223,7 +223,7 @@ bool mentions_prelude(const CudaWords& words) {
   return is_named;
 }
 
-// Functions are the device's by default now. nvcc would refuse these, and so has NVRTC to do.
+// Functions are device functions by default now. nvcc would refuse these, so NVRTC must too.
 void refuse_host_functions(const Text& text, std::string& source) {
   for (auto one = text.declarations.rbegin(); one != text.declarations.rend(); ++one) {
     if (one->is_called_host) {
@@ -232,7 +232,7 @@ void refuse_host_functions(const Text& text, std::string& source) {
   }
 }
 
-// `register` says nothing any more, and C++17 refuses it.
+// `register` has no meaning any more, and C++17 refuses it.
 void blank_register(const CudaWords& words, std::string& text) {
   for (const CudaWord& word : words.code) {
     if (word.text == "register") {
@@ -329,7 +329,7 @@ DevicePart device_part(const std::string& source) {
 }
 
 bool is_device_header(std::string_view name) {
-  // NVRTC has the runtime's device side built in; what these add is the host's.
+  // The runtime's device side is built into NVRTC; the rest of these headers is for hosts.
   constexpr std::string_view kDeviceHeaders[] = {"mma.h",
                                                  "curand_kernel.h",
                                                  "cuComplex.h",

@@ -31,7 +31,7 @@ Severity severity_of(const std::string& word) {
   return word == "note" || word == "remark" ? Severity::Note : Severity::Error;
 }
 
-// What the compiler says of it, and what it means here.
+// The compiler's text, and its meaning here.
 struct NotSimulated {
   const char* message;
   Message sentence;
@@ -70,7 +70,7 @@ class LogParser {
     } else if (line.empty() || !current_) {
       finish();
     } else if (is_caret(line)) {
-      // The line before it shows the source; what came before that belongs to the message.
+      // The previous line shows the source; the lines before that belong to the message.
       if (!more_.empty()) {
         more_.pop_back();
       }
@@ -129,7 +129,7 @@ class LogParser {
   std::vector<std::string> more_;
 };
 
-// Of a name with C linkage, the name itself.
+// A name with C linkage is returned unchanged.
 std::string demangled(const std::string& lowered) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
@@ -137,7 +137,7 @@ std::string demangled(const std::string& lowered) {
   return lowered.starts_with("_Z") && text != nullptr ? text.get() : lowered;
 }
 
-// Where a text of the kernel includes a header: file and line.
+// File and line at which a text of the kernel includes a header.
 std::pair<std::string, int> place_of_include(const Request& request, const std::string& header) {
   const auto line_in = [&header](const std::string& text) {
     const std::vector<problem::Included> all = problem::includes_of(text);
@@ -240,7 +240,7 @@ std::vector<Diagnostic> explain_syntax(std::vector<Diagnostic> diagnostics,
   static const RE2 expected(R"re(^expected an? "([;(){}\[\]])"$)re", RE2::Latin1);
   const auto is_error = [](const Diagnostic& d) { return d.severity == Severity::Error; };
   const auto first = std::ranges::find_if(diagnostics, is_error);
-  // Of a template the first error is what the compiler makes of the rest.
+  // In a template, the first error is the compiler's reading of the rest.
   const bool is_of_syntax = std::ranges::any_of(diagnostics, [&](const Diagnostic& d) {
     return is_error(d) && RE2::PartialMatch(d.message, of_syntax);
   });

@@ -78,16 +78,16 @@ std::vector<fs::path> toolkit_roots() {
   return roots;
 }
 
-// $XDG_CACHE_HOME or ~/.cache; empty when neither can be told.
+// $XDG_CACHE_HOME or ~/.cache; empty if both are unknown.
 fs::path user_cache_root() {
   if (const std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/')) {
-    return cache;  // the XDG specification: a relative path is to be ignored
+    return cache;  // the XDG specification: ignore a relative path
   }
   const std::string home = environment("HOME");
   return home.empty() ? fs::path() : fs::path(home) / ".cache";
 }
 
-// The toolkit's header folder that belongs to the library at `library`; empty when there is none.
+// The toolkit's header folder that belongs to the library at `library`; empty if there is none.
 fs::path toolkit_include(const fs::path& library) {
   std::error_code ignored;
   const fs::path real = fs::canonical(library, ignored);
@@ -140,8 +140,9 @@ std::string path_of(void* symbol) {
   return dladdr(symbol, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
 }
 
-// NVRTC opens its built-ins by bare name at its first compile and has no run path, so away from the
-// loader's path (a wheel) it does not find what stands beside it. A name that is loaded is found.
+// NVRTC opens its built-ins by bare name at its first compile and has no run path, so outside the
+// loader's path (a wheel) it does not find them next to itself. A name that is already loaded is
+// found.
 void open_builtins_beside(const std::filesystem::path& library) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
@@ -248,7 +249,7 @@ class OpenProgram {
 };
 static_assert(!std::is_copy_constructible_v<OpenProgram>);
 
-// What NVRTC made comes as a size, and then the bytes.
+// NVRTC returns a size, and then the bytes.
 std::string bytes_of(Program program, Status (*size_of)(Program, std::size_t*),
                      Status (*read)(Program, char*)) {
   std::size_t size = 0;
@@ -259,7 +260,7 @@ std::string bytes_of(Program program, Status (*size_of)(Program, std::size_t*),
   return read(program, bytes.data()) == kSuccess ? bytes : "";
 }
 
-// Of a text, the size counts the terminating 0.
+// For a text, the size includes the terminating 0.
 std::string text_of(Program program, Status (*size_of)(Program, std::size_t*),
                     Status (*read)(Program, char*)) {
   std::string text = bytes_of(program, size_of, read);
@@ -274,8 +275,8 @@ bool includes_something(const Request& request) {
   return RE2::PartialMatch(request.source, include);
 }
 
-// The toolkit's headers are no part of the request: the same text has the same key on every
-// machine, and a text that includes nothing goes to the compiler with the same options everywhere.
+// The toolkit's headers are not part of the request: the same text has the same key on every
+// machine, and a text without includes is compiled with the same options everywhere.
 std::vector<std::string> all_options(const Request& request, const NvrtcInfo& info) {
   std::vector<std::string> options = request.options;
   if (!info.include.empty() && includes_something(request)) {
@@ -331,8 +332,8 @@ Output Nvrtc::Api::output_of(Program program, const Request& request, bool compi
   return output;
 }
 
-// NVRTC 13.0 crashes where an instance is asked for of a kernel template whose head has a mistake,
-// such as `template <int B> __global__ void k(cotnst float* A)`: the text alone is compiled first,
+// NVRTC 13.0 crashes if an instance is requested of a kernel template whose head has an error, such
+// as `template <int B> __global__ void k(cotnst float* A)`. So the text alone is compiled first,
 // once for all its instances.
 Result<Output> Nvrtc::compile(const Request& request) {
   assert(api_->info.found && "compile() needs an open NVRTC");

@@ -10,8 +10,8 @@
 
 namespace tilestep::compile {
 
-// Searched in this order:
-//   the file or folder that TILESTEP_NVRTC names (and then nowhere else),
+// Search order:
+//   the file or folder in TILESTEP_NVRTC (and then nowhere else),
 //   the loader's own path,
 //   /usr/local/cuda*/lib64 and targets/x86_64-linux/lib,
 //   the pinned wheel below ${XDG_CACHE_HOME:-~/.cache} (third_party/README.md).
@@ -35,7 +35,7 @@ class Nvrtc {
   std::unique_ptr<Api> api_;
 };
 
-// Where a compiler library may be on this machine.
+// Possible locations of a compiler library on this machine.
 
 // Files and bare sonames for dlopen, best first.
 [[nodiscard]] std::vector<std::string> nvrtc_candidates();

@@ -15,7 +15,7 @@
 namespace tilestep::compile {
 namespace {
 
-// NVIDIA's own for hosts say nothing: NVRTC knows what they declare for devices.
+// NVIDIA's own host headers get no message: NVRTC knows what they declare for devices.
 std::string missing_header(const std::string& name) {
   if (problem::is_host_header(name)) {
     return "";
@@ -23,7 +23,7 @@ std::string missing_header(const std::string& name) {
   return fmt::format("#warning \"{} {} Compiled without it.\"\n", name, kMissingHeader);
 }
 
-// Whether a text asks by __has_include if there is such a header: then it does without, too.
+// Whether a text tests with __has_include if there is such a header: then it can do without it.
 bool asks_for(const std::string& text, const std::string& name) {
   constexpr std::string_view kAsks = "__has_include";
   for (std::size_t at = text.find(kAsks); at != std::string::npos; at = text.find(kAsks, at + 1)) {
@@ -35,7 +35,7 @@ bool asks_for(const std::string& text, const std::string& name) {
   return false;
 }
 
-// Whether a text includes what comes with the toolkit's C++ library.
+// Whether a text includes headers of the toolkit's C++ library.
 bool includes_library(const std::string& text) {
   constexpr std::string_view kParts[] = {
       "cooperative_groups", "cuda/", "cub/", "curand_", "thrust/", "cutlass/", "cute/"};
@@ -46,7 +46,7 @@ bool includes_library(const std::string& text) {
 }
 
 struct PredefinedMacro {
-  std::string_view name;  // "__INT64_C(c)" where it has parameters
+  std::string_view name;  // "__INT64_C(c)" if it has parameters
   std::string_view value;
 
   [[nodiscard]] std::string_view plain() const { return name.substr(0, name.find('(')); }
@@ -63,7 +63,7 @@ struct SameFunctions {
   std::string_view result;
   std::string_view parameters;
   std::string_view arguments;
-  std::string_view names;  // with a blank before and behind each
+  std::string_view names;  // with a blank before and after each
 };
 constexpr SameFunctions kSame[] = {
     {"double", "double a", "a",
@@ -105,8 +105,8 @@ constexpr SameFunctions kSame[] = {
     {"void*", "void* a, int b, unsigned long c", "a, b, c", " memset "},
 };
 
-// Functions that constant expressions may call. Without a run-time value they are for those alone:
-// nvcc has them for hosts, and folds their calls in device code.
+// Functions that constant expressions may call. Those without a run-time value exist only for
+// constant expressions: nvcc has them for hosts, and folds their calls in device code.
 struct ConstantFunction {
   std::string_view head;      // "int popcount(unsigned a)"
   std::string_view constant;  // statements
@@ -178,7 +178,7 @@ constexpr ConstantFunction kConstant[] = {
      "::powf(a, b)"},
 };
 
-// Those that are no functions of these kinds, as they are written.
+// Names that are not functions of these kinds, with their definitions.
 constexpr std::pair<std::string_view, std::string_view> kOther[] = {
     {"printf", "#define __builtin_printf printf\n"},
     {"offsetof", "#define __builtin_offsetof(T, m) ((unsigned long)__INTADDR__(&((T*)0)->m))\n"},
@@ -195,7 +195,7 @@ const PredefinedMacro* find_macro(std::string_view name) {
   return found != std::end(kMacros) && found->plain() == name ? found : nullptr;
 }
 
-// As text that defines the built-in function; empty for a name that is none.
+// The text that defines the built-in function; empty for any other name.
 std::string function_text(std::string_view name) {
   name.remove_prefix(kBuiltIn.size());
   const std::string word = fmt::format(" {} ", name);
@@ -225,7 +225,7 @@ std::string function_text(std::string_view name) {
   return "";
 }
 
-// With those that their values name.
+// With the macros that their values name.
 void add_macro(const PredefinedMacro& macro, Names& names) {
   if (!names.emplace(macro.plain()).second) {
     return;
@@ -256,7 +256,7 @@ std::string host_compiler_header(const Names& names) {
   return text + functions;
 }
 
-// Of all texts together, for the host parts of a program are spread over its headers as well.
+// For all texts together, because the host parts of a program are also in its headers.
 void keep_device_parts(Request& request) {
   std::vector<std::string> sources{request.source};
   Names given;
@@ -285,7 +285,7 @@ void keep_device_parts(Request& request) {
     add_wanted(text);
   }
   for (const std::string& name : names) {
-    // What device code needs of a header that is not there, the compiler misses by name.
+    // If device code needs a header that is missing, the compiler reports the names from it.
     if (!is_device_header(name) && request.headers.try_emplace(name, missing_header(name)).second) {
       whole.needs_prelude = true;
     }
@@ -297,7 +297,7 @@ void keep_device_parts(Request& request) {
       includes_library(request.source) || std::ranges::any_of(request.headers, [](const auto& h) {
         return includes_library(h.second);
       });
-  if (has_library) {  // it refuses NVRTC where that names itself as the host's compiler
+  if (has_library) {  // it refuses NVRTC if that identifies itself as the host's compiler
     whole.of_host_compiler.erase("__GNUC__");
     whole.of_host_compiler.erase("__GNUG__");
   }
@@ -341,7 +341,7 @@ Request make_request(const problem::Launch& launch, Build build) {
 
 Request make_cubin_request(const problem::Launch& launch, int architecture) {
   Request request = make_request(launch, Build::Fast);
-  // What only one architecture has ("90a"), ptxas takes for that one alone.
+  // Features of one architecture only ("90a"): ptxas accepts them only for that architecture.
   const bool is_own = launch.architecture == fmt::format("{}a", architecture);
   request.options.front() = fmt::format("-arch=sm_{}{}", architecture, is_own ? "a" : "");
   request.product = Product::Cubin;
@@ -350,7 +350,8 @@ Request make_cubin_request(const problem::Launch& launch, int architecture) {
 
 std::string cache_key(const Request& request) {
   Hash hash;
-  hash.add("tilestep request 1");  // a new number when equal requests should compile anew
+  hash.add("tilestep request 1");  // increase the number when equal requests should be compiled
+                                   // again
   hash.add(request.source_name);
   hash.add(request.source);
   hash.add(request.headers.size());

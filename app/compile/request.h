@@ -1,4 +1,4 @@
-// What the compiler is asked for.
+// A request to the compiler.
 #pragma once
 
 #include "compile/declarations.h"
@@ -21,12 +21,12 @@ enum class Product { Ptx, Cubin };
 struct Request {
   std::string source_name;  // shown in messages and .file
   std::string source;
-  std::map<std::string, std::string> headers;  // what #include "name" finds
+  std::map<std::string, std::string> headers;  // targets of #include "name"
   std::vector<std::string> options;            // complete, in order: build, arch, std, -D…
   std::string name_expression;  // "matmul_tiled<4>"; empty: entry is an extern "C" or plain name
   Product product = Product::Ptx;
-  // Its #include <name> of files that no folder has and that are no known library's. They are left
-  // out; a text that does not compile may need them.
+  // Its #include <name> of files that are in no folder and belong to no known library. They are
+  // omitted; a text that does not compile may need them.
   std::vector<problem::Included> left_out{};
 
   friend bool operator==(const Request&, const Request&) = default;
@@ -42,12 +42,13 @@ struct Request {
 // 128-bit content hash of a request as 32 hex digits: the cache's key and file name.
 [[nodiscard]] std::string cache_key(const Request& request);
 
-// What device code has from the host compiler under nvcc, and lacks under NVRTC: predefined macros
-// (__FLT_MAX__, __linux__, …) and functions that are built in (__builtin_popcount, …).
+// Names that the host compiler provides to device code under nvcc, and that are missing under
+// NVRTC: predefined macros (__FLT_MAX__, __linux__, …) and built-in functions (__builtin_popcount,
+// …).
 [[nodiscard]] bool is_of_host_compiler(std::string_view name);
 
 // A header for `-include` that defines these names (is_of_host_compiler), and no others: the
-// toolkit's headers ask for some of them to know which compiler they are read by.
+// toolkit's headers use some of them to identify the compiler.
 inline constexpr const char* kHostCompilerName = "tilestep/host_compiler.h";
 
 }  // namespace tilestep::compile

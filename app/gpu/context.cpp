@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t kSmallestScratch = std::size_t{8} << 20;
 
-// Waiting begins by asking again and again, as the driver does: most launches are short.
+// Waiting begins with polling, as in the driver: most launches are short.
 constexpr std::chrono::milliseconds kImpatient{2};
 constexpr std::chrono::microseconds kNap{50};
 constexpr std::chrono::milliseconds kLongestHold{500};
 
 using problem::ElementType;
 
-// CUtensorMapDataType (CUDA Driver API); it has no signed byte or 16-bit integer: only how many
-// bytes an element has matters to a copy.
+// CUtensorMapDataType (CUDA Driver API). It has no signed byte or 16-bit integer, but a copy
+// depends only on the number of bytes of an element.
 [[nodiscard]] int data_type(ElementType type) {
   switch (type) {
     case ElementType::S8:
@@ -72,8 +72,8 @@ Context::Context(Driver driver, CuDevice device) : driver_(std::move(driver)), d
   }
 }
 
-// Errors are dropped: after a lost context every one of these calls fails, and there is nobody to
-// tell.
+// Errors are dropped: after a lost context every one of these calls fails, and a destructor cannot
+// report it.
 Context::~Context() {
   const DriverApi& api = driver_.api;
   if (!enter_to_release()) {
@@ -171,7 +171,7 @@ void Context::release() {
   released_ = true;
 }
 
-// On a thread of the driver's.
+// Runs on a thread of the driver.
 void Context::wait_for_release() {
   const auto end = std::chrono::steady_clock::now() + kLongestHold;
   while (!released_) {
@@ -210,7 +210,7 @@ std::vector<void*> parameters_of(const DriverApi& api, CuFunction function,
   if (api.func_get_param_info == nullptr) {
     return places;
   }
-  // The first begins behind 0 where an alignment of 64 bytes asks for it.
+  // The first buffer begins after offset 0 if an alignment of 64 bytes requires it.
   std::size_t first = 0;
   for (std::size_t end = 0; end < packed.size();) {
     std::size_t offset = 0;

@@ -23,12 +23,12 @@ struct Buffer::Impl {
 
   Impl(std::shared_ptr<Context> owner, std::size_t size) : context(std::move(owner)), bytes(size) {
     context->enter();
-    // A buffer of no bytes still needs an address of its own.
+    // A buffer of no bytes still needs a unique address.
     context->check(context->api().mem_alloc(&address, bytes == 0 ? 1 : bytes), "cuMemAlloc");
   }
   ~Impl() {
     if (context->enter_to_release()) {
-      context->api().mem_free(address);  // fails only with a context that is lost anyway
+      context->api().mem_free(address);  // fails only with a lost context
     }
   }
   Impl(const Impl&) = delete;
@@ -128,7 +128,7 @@ struct Device::Impl {
   DeviceInfo info;
   std::optional<Nvml> nvml;
 
-  std::unique_ptr<Products> opened_products;  // once anybody has asked for them
+  std::unique_ptr<Products> opened_products;  // after the first request
 
   // cuBLAS is opened at the first call.
   Products& products() {
@@ -332,7 +332,7 @@ void Device::Impl::enqueue(const LoadedKernel::Impl& kernel, const LaunchShape& 
                            std::span<const std::byte> packed_arguments) {
   const DriverApi& api = context->api();
   kernel.allow_dynamic_shared(shape.dynamic_shared_bytes);
-  // One by one where their places are known: as one piece of memory (cuLaunchKernel's `extra`: 1 =
+  // Separately if their positions are known: in one piece of memory (cuLaunchKernel's `extra`: 1 =
   // its address, 2 = its size, 0 = end), parameters that are aligned to 64 bytes do not arrive.
   std::vector<void*> places = parameters_of(api, kernel.function, packed_arguments);
   std::size_t bytes = packed_arguments.size();
@@ -357,7 +357,7 @@ void Device::launch(const LoadedKernel& kernel, const LaunchShape& shape,
 template <class Enqueue>
 float Device::Impl::time(const Enqueue& enqueue_work, const TimeOptions& options) {
   context->enter();
-  // The flush runs long enough for the calls after it to be queued even where nothing is held.
+  // The flush runs long enough for the next calls to be queued even without a hold.
   context->flush_l2();
   if (options.l2 == L2::Warm) {
     enqueue_work();

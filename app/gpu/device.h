@@ -1,6 +1,6 @@
-// The CUDA driver, cuBLAS and NVML, opened with dlopen when first asked for.
+// The CUDA driver, cuBLAS and NVML, opened with dlopen when first needed.
 //
-//   open()            → Device, or the sentence why there is none
+//   open()            → Device, or a sentence that says why there is none
 //   make_buffer()     → Buffer: device memory, freed by its owner
 //   load()            → LoadedKernel: PTX compiled by the driver for this GPU, or its messages;
 //                       or machine code as it is
@@ -34,8 +34,9 @@ class GpuError : public std::runtime_error {
       : std::runtime_error(message), code_(code), context_lost_(context_lost) {}
 
   [[nodiscard]] int code() const { return code_; }  // CUresult, or cublasStatus_t
-  // The kernel destroyed the context (a wild pointer, say): every later call of this process would
-  // fail the same way (CUDA Driver API, CUDA_ERROR_ILLEGAL_ADDRESS and its kin).
+  // The kernel destroyed the context (for example by a wild pointer): every later call of this
+  // process would fail in the same way (CUDA Driver API, CUDA_ERROR_ILLEGAL_ADDRESS and similar
+  // errors).
   [[nodiscard]] bool context_lost() const { return context_lost_; }
 
  private:
@@ -53,17 +54,17 @@ struct DeviceInfo {
   int max_threads_per_sm = 0;
   int max_threads_per_block = 0;
   std::size_t shared_per_block_optin = 0;
-  std::string driver_version;  // "580.159" (NVML), or "CUDA 13.0" where NVML is missing
+  std::string driver_version;  // "580.159" (NVML), or "CUDA 13.0" without NVML
   int cuda_driver_api = 0;     // 13000
-  int max_sm_clock_mhz = 0;    // 0: NVML did not say
+  int max_sm_clock_mhz = 0;    // 0: unknown to NVML
 };
 
 struct Clocks {
-  int sm_mhz = 0;  // 0: NVML did not say
+  int sm_mhz = 0;  // 0: unknown to NVML
   int memory_mhz = 0;
   int power_watts = 0;
   int temperature_c = 0;
-  // Why the clocks were lower than they could be, "power cap, thermal"; empty: nothing held them.
+  // Why the clocks were below their maximum, "power cap, thermal"; empty: not limited.
   std::string held_back_by{};
 };
 
@@ -90,11 +91,11 @@ class Buffer {
   std::unique_ptr<Impl> impl_;
 };
 
-// What the driver's compiler made of the kernel for this GPU (cuFuncGetAttribute).
+// The resources of the kernel as compiled by the driver for this GPU (cuFuncGetAttribute).
 struct KernelResources {
-  int registers = 0;            // a thread
-  int static_shared_bytes = 0;  // a block
-  int local_bytes = 0;          // a thread: spills and local arrays
+  int registers = 0;            // per thread
+  int static_shared_bytes = 0;  // per block
+  int local_bytes = 0;          // per thread: spills and local arrays
   int max_threads_per_block = 0;
 };
 
@@ -116,7 +117,7 @@ class LoadedKernel {
   std::unique_ptr<Impl> impl_;
 };
 
-// What the driver's compiler does to PTX. Not: debug code stays as it is written (-O0).
+// Optimization of PTX by the driver's compiler. Not: debug code stays unoptimized (-O0).
 enum class Optimise { Fully, Not };
 
 struct LaunchShape {
@@ -125,13 +126,12 @@ struct LaunchShape {
   std::uint32_t dynamic_shared_bytes = 0;
 };
 
-// What a timed launch finds in the L2 cache: nothing of its data, or what the launch before it
-// left.
+// The L2 cache before a timed launch: none of its data, or what the previous launch left.
 enum class L2 { Cold, Warm };
 
-// Rough: calls go out as the host makes them. For warming up, and for a first launch, which may
-// load code. Exact: the flush has ended, and the launch and both its events are queued, before the
-// first of them begins: no gap is timed, and no write-back of the flushed lines.
+// Rough: calls are issued as the host makes them. For warming up, and for a first launch, which may
+// load code. Exact: before the launch and its two events begin, the flush has ended and all of them
+// are queued. So the time includes no gap and no write-back of the flushed lines.
 enum class Care { Rough, Exact };
 
 struct TimeOptions {
@@ -140,8 +140,8 @@ struct TimeOptions {
   Clocks* during = nullptr;  // read while the launch runs
 };
 
-// What cuBLAS may compute a float32 product with: float32 throughout (CUBLAS_PEDANTIC_MATH), what
-// it takes by default, tensor cores on factors rounded to TF32; and, by cublasGemmEx, what its
+// Arithmetic that cuBLAS may use for a float32 product: float32 throughout (CUBLAS_PEDANTIC_MATH),
+// its default, tensor cores on factors rounded to TF32; and, with cublasGemmEx, what its
 // CUBLAS_COMPUTE_32F_… of that name allows.
 enum class Math { Float32, Default, Tf32, FastTf32, Fast16F, Fast16BF, Emulated16BFX9 };
 
@@ -154,8 +154,8 @@ struct SgemmOperands {
   Math math = Math::Float32;
 };
 
-// Of the host's: as an allocation gives it, or page-locked (cuMemAllocHost), which the GPU reads
-// and writes itself.
+// Host memory: as an allocation returns it, or page-locked (cuMemAllocHost), which the GPU reads
+// and writes directly.
 enum class HostMemory { Pageable, PageLocked };
 
 struct CopyTimes {
@@ -163,12 +163,13 @@ struct CopyTimes {
   double to_host_ms = 0.0;
 };
 
-// A launch that has not ended after this is taken for one that never will.
+// A launch that takes longer than this is assumed never to end.
 inline constexpr std::chrono::seconds kTimeLimit{60};
 
 class Device {
  public:
-  // One of the devices. Fails with a sentence (and its cure) when there is no driver or no device.
+  // Opens one of the devices. Fails with a sentence (and its cure) if there is no driver or no
+  // device.
   [[nodiscard]] static Result<std::unique_ptr<Device>> open(
       const LibraryNames& libraries = default_libraries(), int ordinal = 0);
   [[nodiscard]] static Result<int> count(const LibraryNames& libraries = default_libraries());
@@ -181,16 +182,17 @@ class Device {
   [[nodiscard]] const DeviceInfo& info() const;
   [[nodiscard]] Clocks clocks() const;
 
-  // Waiting for a launch throws after this, and the device is of no more use: the driver cannot end
-  // a kernel, only the process that started it. What this process holds there is left to its end.
+  // A wait for a launch throws after this time, and then the device is unusable: the driver cannot
+  // end a kernel, only the process that started it can end. What this process holds there stays
+  // until its end.
   void set_time_limit(std::chrono::milliseconds limit);
 
   [[nodiscard]] Buffer make_buffer(std::size_t bytes);
 
-  // The 128 bytes of a CUtensorMap, as the driver writes them. Fails with a sentence where the
-  // driver is too old to.
+  // The 128 bytes of a CUtensorMap, as the driver writes them. Fails with a sentence if the driver
+  // is too old.
   [[nodiscard]] Result<problem::TensorMapBytes> tensor_map(const problem::TensorMap& map) const;
-  // The same, for who packs arguments (loading/arguments.h); the device must outlive it.
+  // The same as a function for pack_arguments (loading/arguments.h); the device must outlive it.
   [[nodiscard]] std::function<Result<problem::TensorMapBytes>(const problem::TensorMap&)>
   tensor_map_maker() const {
     return [this](const problem::TensorMap& map) { return tensor_map(map); };
@@ -198,35 +200,35 @@ class Device {
 
   // Bytes from one row to the next, as cuMemAllocPitch chooses them for rows of 4-byte elements.
   [[nodiscard]] std::size_t pitch_of(std::size_t row_bytes, std::size_t rows);
-  // One copy each way and back, by the host's clock, from the call to its return.
+  // One copy in each direction, timed by the host's clock from the call to its return.
   [[nodiscard]] CopyTimes time_copies(std::size_t bytes, HostMemory memory);
 
   // Fails with the driver compiler's own messages (too much shared memory, PTX newer than the
-  // driver, …): that is the kernel's fault or the installation's, not a broken device.
-  // `image`: PTX, or a cubin made for this GPU (which `optimise` does not change).
+  // driver, …): that is an error of the kernel or the installation, not a broken device. `image`:
+  // PTX, or a cubin made for this GPU (which `optimise` does not change).
   [[nodiscard]] Result<LoadedKernel> load(const std::string& image, const std::string& entry,
                                           Optimise optimise = Optimise::Fully);
 
-  // How many such blocks an SM holds at once, as the driver says; the grid does not matter.
+  // Number of such blocks that an SM holds at once, from the driver; the grid does not matter.
   [[nodiscard]] int max_active_blocks(const LoadedKernel& kernel, const LaunchShape& shape);
 
-  // `packed_arguments`: the parameter bytes as loading::pack_arguments lays them out. Waits for the
+  // `packed_arguments`: the parameter bytes in the layout of loading::pack_arguments. Waits for the
   // end.
   void launch(const LoadedKernel& kernel, const LaunchShape& shape,
               std::span<const std::byte> packed_arguments);
   // Milliseconds between two CUDA events around one launch, after overwriting a scratch buffer of
-  // the L2 cache's size; warm: and after a launch of the same.
+  // the L2 cache's size; warm: after one more launch of the same kernel.
   [[nodiscard]] float time(const LoadedKernel& kernel, const LaunchShape& shape,
                            std::span<const std::byte> packed_arguments,
                            const TimeOptions& options = {});
 
   // C = A·B by cublasSgemm.
   [[nodiscard]] bool has_cublas();             // opens the library at the first call
-  [[nodiscard]] std::string why_no_cublas();   // a sentence; empty where there is one
+  [[nodiscard]] std::string why_no_cublas();   // a sentence; empty if cuBLAS is available
   [[nodiscard]] std::string cublas_version();  // "13.1.0"; empty without cuBLAS
   void sgemm(const SgemmOperands& operands);   // waits for the end; throws without cuBLAS
   [[nodiscard]] float time_sgemm(const SgemmOperands& operands, const TimeOptions& options = {});
-  // The same in float64 by cublasDgemm: the addresses are those of doubles, `math` is not asked.
+  // The same in float64 by cublasDgemm: the addresses are those of doubles, `math` is ignored.
   void dgemm(const SgemmOperands& operands);
 
  private:

@@ -13,7 +13,7 @@
 namespace tilestep::gpu {
 namespace {
 
-// CUresult values whose cause can be told in a sentence. Numbers: CUDA Driver API, "CUresult".
+// CUresult values with a known cause. Numbers: CUDA Driver API, "CUresult".
 struct KnownError {
   CuResult code;
   bool destroys_context;
@@ -146,7 +146,7 @@ constexpr int kClockMemory = 2;
 // nvmlTemperatureSensors_t
 constexpr int kSensorGpu = 0;
 
-// nvmlClocksEventReason…; an idle GPU (bit 0) is held back by nothing.
+// nvmlClocksEventReason…; nothing limits the clocks of an idle GPU (bit 0).
 std::string reasons_text(unsigned long long reasons) {
   constexpr std::pair<unsigned long long, const char*> kReasons[] = {
       {0x2, "application clocks"}, {0x4, "power cap"},       {0x8, "hardware slowdown"},
@@ -253,7 +253,7 @@ Result<Cublas> open_cublas(const LibraryNames& names) {
     return fail(tr("cuBLAS {} is too old: it lacks {}. Install version 12 or newer.",
                    cublas.library.name(), fmt::join(cublas.library.missing(), ", ")));
   }
-  // What only some commands ask for is missed where they do.
+  // Functions that only some commands need are reported missing by those commands.
   cublas.library.bind(cublas.api.gemm_ex, "cublasGemmEx");
   cublas.library.bind(cublas.api.dgemm, "cublasDgemm_v2");
   int version[3] = {0, 0, 0};

@@ -1,7 +1,7 @@
-// The functions of the CUDA driver (libcuda.so.1) that Tilestep calls, as the CUDA Driver API
-// manual declares them (NVIDIA CUDA Driver API, TRM-06703-001), so that building needs no CUDA
-// headers. A function whose interface was revised carries its _v2 symbol: that is what cuda.h's
-// macros turn the plain name into.
+// The functions of the CUDA driver (libcuda.so.1) that Tilestep calls, as declared in the CUDA
+// Driver API manual (NVIDIA CUDA Driver API, TRM-06703-001), so that a build needs no CUDA headers.
+// A function whose interface was revised has its _v2 symbol, to which cuda.h's macros map the plain
+// name.
 #pragma once
 
 #include "gpu/device.h"
@@ -56,8 +56,8 @@ inline constexpr int kJitErrorLog = 5;
 inline constexpr int kJitErrorLogBytes = 6;
 inline constexpr int kJitOptimizationLevel = 7;
 
-// Ordered with the legacy default stream, on which cuMemcpyHtoD's last part may still be under way
-// when it returns (CUDA Driver API, "API synchronization behavior").
+// Ordered with the legacy default stream, on which the last part of a cuMemcpyHtoD may still be
+// under way when it returns (CUDA Driver API, "API synchronization behavior").
 inline constexpr unsigned kStreamDefault = 0;
 
 struct DriverApi {
@@ -106,7 +106,7 @@ struct DriverApi {
   CuResult (*event_record)(CuEvent event, CuStream stream) = nullptr;
   CuResult (*event_query)(CuEvent event) = nullptr;
   CuResult (*event_elapsed_time)(float* milliseconds, CuEvent start, CuEvent end) = nullptr;
-  // Older drivers have none of these: null. The first is of CUDA 12.4, the second of 12.0.
+  // Null in older drivers. The first is of CUDA 12.4, the second of 12.0.
   CuResult (*func_get_param_info)(CuFunction function, std::size_t index, std::size_t* offset,
                                   std::size_t* bytes) = nullptr;
   CuResult (*tensor_map_encode_tiled)(void* map, int type, std::uint32_t rank, void* address,
@@ -121,25 +121,25 @@ struct Driver {
   DriverApi api;
 };
 
-// Fails with the sentence doctor shows: the library is missing, or lacks functions.
+// Fails with the sentence that doctor shows: the library is missing, or lacks functions.
 [[nodiscard]] Result<Driver> open_driver(const LibraryNames& names);
 
-// cuInit and the first device. Fails with a sentence.
-// How many there are (at least one), and one of them. They fail with the sentence why not.
+// After cuInit: the number of devices (at least one), and one of them. They fail with a sentence
+// that says why there is none.
 [[nodiscard]] Result<int> device_count(const DriverApi& api);
 [[nodiscard]] Result<CuDevice> device_at(const DriverApi& api, int ordinal);
 
 // "cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (out of memory). Choose smaller sizes …"
 [[nodiscard]] std::string describe(const DriverApi& api, CuResult error, const std::string& call);
 
-// After one of these the context answers nothing but the same error.
+// After one of these the context returns only the same error.
 [[nodiscard]] bool destroys_context(CuResult error);
 
 // Throws GpuError unless `result` is success.
 void check(const DriverApi& api, CuResult result, const std::string& call);
 
-// cuBLAS as declared by its manual (DU-06702-001): the few functions that one matrix product needs,
-// in float32 (in several ways) and in float64.
+// cuBLAS as declared by its manual (DU-06702-001): the few functions for one matrix product, in
+// float32 (in several ways) and in float64.
 
 struct CublasHandleTag;
 using CublasHandle = CublasHandleTag*;
@@ -172,7 +172,7 @@ struct CublasApi {
   CublasStatus (*sgemm)(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k,
                         const float* alpha, const float* A, int lda, const float* B, int ldb,
                         const float* beta, float* C, int ldc) = nullptr;
-  // Not every version has these: null.
+  // Null in versions without them.
   CublasStatus (*gemm_ex)(CublasHandle handle, int transpose_a, int transpose_b, int m, int n,
                           int k, const void* alpha, const void* A, int type_a, int lda,
                           const void* B, int type_b, int ldb, const void* beta, void* C, int type_c,
@@ -188,25 +188,26 @@ struct Cublas {
   std::string version;  // "13.1.0"
 };
 
-// Fails with the sentence doctor shows.
+// Fails with the sentence that doctor shows.
 [[nodiscard]] Result<Cublas> open_cublas(const LibraryNames& names);
 
 // NVML (libnvidia-ml.so.1): the driver's version, clocks, power and temperature of one device, as
-// declared by the NVML API reference manual. Everything it says is optional.
+// declared by the NVML API reference manual. All of its values are optional.
 
 struct NvmlDeviceTag;
 
 class Nvml {
  public:
-  // Fails with the sentence doctor shows.
+  // Fails with the sentence that doctor shows.
   [[nodiscard]] static Result<Nvml> open(const LibraryNames& names);
 
-  [[nodiscard]] std::string driver_version() const;  // "580.159.03"; empty: NVML did not say
+  [[nodiscard]] std::string driver_version() const;  // "580.159.03"; empty: unknown to NVML
 
-  // The device with this PCI bus id (cuDeviceGetPCIBusId): CUDA and NVML count devices differently.
+  // The device with this PCI bus id (cuDeviceGetPCIBusId): CUDA and NVML number devices
+  // differently.
   void select(const std::string& pci_bus_id);
-  [[nodiscard]] Clocks clocks() const;         // zeros where NVML did not say
-  [[nodiscard]] int max_sm_clock_mhz() const;  // 0: did not say
+  [[nodiscard]] Clocks clocks() const;         // zeros: unknown to NVML
+  [[nodiscard]] int max_sm_clock_mhz() const;  // 0: unknown
 
  private:
   struct Api {

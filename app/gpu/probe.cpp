@@ -1,4 +1,4 @@
-// Which NVIDIA libraries and devices there are, found without creating a context.
+// Finds NVIDIA's libraries and devices without creating a context.
 #include "gpu/probe.h"
 
 #include "gpu/device.h"

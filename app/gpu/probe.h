@@ -1,4 +1,4 @@
-// What of NVIDIA's libraries is there.
+// The installed libraries of NVIDIA.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace tilestep::gpu {
 
-// What dlopen is asked for, in order. The defaults are the names and places that NVIDIA's packages
-// use; tests name a driver of their own.
+// Names for dlopen, in order. The defaults are the names and places of NVIDIA's packages; tests use
+// their own driver.
 struct LibraryNames {
   std::vector<std::string> driver;
   std::vector<std::string> cublas;
@@ -15,7 +15,8 @@ struct LibraryNames {
 };
 [[nodiscard]] LibraryNames default_libraries();
 
-// What doctor shows. Each message is one sentence: what was found, or what is missing and the cure.
+// The results that doctor shows. Each message is one sentence: what was found, or what is missing
+// and the cure.
 struct Probe {
   bool driver_found = false;
   bool device_found = false;
@@ -27,9 +28,10 @@ struct Probe {
   std::string nvml_message;
   std::string cublas_version;  // "13.1.0"
 };
-// The driver and its first device alone: cuBLAS takes 170 MB once it is loaded, device or not.
+// Only the driver and its first device: cuBLAS takes 170 MB once it is loaded, with or without a
+// device.
 [[nodiscard]] Probe probe_device(const LibraryNames& libraries = default_libraries());
-// Looks without creating a context, so it is quick and takes no device memory. Never throws.
+// Creates no context, so it is quick and takes no device memory. Never throws.
 [[nodiscard]] Probe probe(const LibraryNames& libraries = default_libraries());
 
 }  // namespace tilestep::gpu

@@ -7,7 +7,7 @@
 namespace tilestep::gpu {
 namespace {
 
-// What cublasGemmEx is asked for; nothing where cublasSgemm serves.
+// The compute type for cublasGemmEx; empty if cublasSgemm is used.
 struct ComputeType {
   Math math;
   int type;

@@ -1,4 +1,4 @@
-// One handle of cuBLAS on one stream: float32 products in several ways, and float64 ones.
+// One cuBLAS handle on one stream: float32 products in several ways, and float64 ones.
 #pragma once
 
 #include "gpu/context.h"
@@ -19,10 +19,11 @@ class Products {
   Products(Products&&) = delete;
   Products& operator=(Products&&) = delete;
 
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // empty: it is there
+  [[nodiscard]] const std::string& why_not() const { return why_not_; }  // empty: available
   [[nodiscard]] const std::string& version() const { return cublas_.version; }
 
-  // The next products compute with this. All below throw GpuError; without cuBLAS, too.
+  // Sets the arithmetic of the next products. All functions below throw GpuError, also without
+  // cuBLAS.
   void set_math(Math math);
   void enqueue_sgemm(const SgemmOperands& operands);
   void enqueue_dgemm(const SgemmOperands& operands);

@@ -1,5 +1,5 @@
-// What observers share that follow values beside the machine's registers: the executed instruction
-// with what is known of its warp's registers, and a register file that keeps little.
+// Shared parts of observers that track values alongside the machine's registers: the executed
+// instruction with what is known of its warp's registers, and a sparse register file.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -12,8 +12,8 @@
 
 namespace tilestep::insight {
 
-// One executed instruction. Registers: what the observer knows of those of the warp, or of one of
-// its frames.
+// One executed instruction. Registers: the observer's knowledge of the registers of the warp, or of
+// one of its frames.
 template <class Registers>
 struct ShadowStep {
   const simt::StepInfo& info;
@@ -41,7 +41,7 @@ struct ShadowStep {
              : static_cast<std::uint64_t>(operand.value);
 }
 
-// Which of its first two sources a selp takes in a lane.
+// The source operand, of the first two, that a selp chooses in a lane.
 template <class Registers>
 [[nodiscard]] std::uint32_t chosen_source(const simt::Machine& machine,
                                           const ShadowStep<Registers>& step, std::uint32_t lane) {
@@ -50,8 +50,8 @@ template <class Registers>
   return holds != choice.negated ? 0 : 1;
 }
 
-// What is known of a warp's registers and of the words of its parameters, by call: only of those of
-// which something else than T{} is known in some lane.
+// The known values of a warp's registers and of the words of its parameters, by call. Holds only
+// those that differ from T{} in some lane.
 template <class T>
 class SparseRegisters {
  public:
@@ -62,13 +62,13 @@ class SparseRegisters {
            operand.kind == ptx::OperandKind::CallParam;
   }
   [[nodiscard]] bool empty() const { return lanes_.empty(); }
-  // nullptr: nothing. `part`: words further on, of a parameter.
+  // nullptr: nothing is known. `part`: number of words after a parameter's first.
   [[nodiscard]] const Lanes* find(std::uint32_t frame, const ptx::Operand& operand,
                                   std::uint32_t part = 0) const {
     const auto found = lanes_.find(key(frame, operand, part));
     return found == lanes_.end() ? nullptr : &found->second;
   }
-  // The same, made where there is none.
+  // Like find(), but creates a missing entry.
   [[nodiscard]] Lanes& at(std::uint32_t frame, const ptx::Operand& operand,
                           std::uint32_t part = 0) {
     return lanes_[key(frame, operand, part)];
@@ -105,11 +105,11 @@ class SparseRegisters {
   std::unordered_map<std::uint64_t, Lanes> lanes_;
 };
 
-// Those of all warps that are known of, by block and warp.
+// The registers of all known warps, by block and warp.
 template <class T>
 class SparseWarps {
  public:
-  // The warp's registers, and whether it is seen for the first time.
+  // The warp's registers, and whether the warp is new.
   [[nodiscard]] auto of(const simt::WarpId& id) {
     const auto [warp, is_new] = warps_.try_emplace(std::uint64_t{id.block} << 32 | id.warp);
     return std::pair<SparseRegisters<T>&, bool>(warp->second, is_new);

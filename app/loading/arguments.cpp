@@ -35,8 +35,8 @@ using Kind = problem::ArgumentSpec::Kind;
 
 constexpr std::uint32_t kAddressBytes = 8;
 
-// What a place of the parameter area takes. Where there is no debug information, PTX tells integers
-// from floats and sizes, but not int from unsigned nor an address from a 64-bit integer.
+// The kind of value at a place of the parameter area. Without debug information, PTX distinguishes
+// integers from floats, and sizes, but not int from unsigned nor an address from a 64-bit integer.
 struct Form {
   enum class Takes { Number, Float, Address, AddressOrNumber, Members, Elements, Nothing };
   Takes takes = Takes::Nothing;
@@ -115,7 +115,8 @@ Form form_of(const Param& param) {
   }
 }
 
-// __half and __nv_bfloat16 are structures of one 16-bit integer, but they are given as numbers.
+// __half and __nv_bfloat16 are structures of one 16-bit integer, but arguments give them as
+// numbers.
 std::optional<problem::ElementType> short_float(const SourceType& type) {
   if (type.kind != TypeKind::Structure || type.bytes != 2) {
     return std::nullopt;
@@ -131,10 +132,11 @@ std::optional<problem::ElementType> short_float(const SourceType& type) {
 
 struct FlatMember {
   Member member;
-  bool is_alternative = false;  // of a union: giving it is not compulsory
+  bool is_alternative = false;  // of a union: it may be omitted
 };
 
-// Members as they can be named: those of base classes and unnamed structures are the outer one's.
+// Members by their accessible names: those of base classes and unnamed structures belong to the
+// outer one.
 void flatten(const std::vector<SourceType>& types, const SourceType& type, std::uint32_t offset,
              bool is_alternative, std::vector<FlatMember>& out, unsigned depth = 0) {
   constexpr unsigned kMaxDepth = 16;
@@ -391,7 +393,7 @@ class Packer {
         return packed;
       }
     }
-    return {};  // elements that are left out are 0
+    return {};  // omitted elements are 0
   }
 
   // A place inside a sentence: "Argument 1 of …" → "argument 1 of …".
@@ -412,7 +414,7 @@ std::span<const SourceVariable> declared_parameters(const Kernel& kernel) {
   auto end = std::find_if(entry.source_variables.begin(), entry.source_variables.end(),
                           [](const SourceVariable& variable) { return !variable.is_parameter; });
   auto count = static_cast<std::size_t>(end - entry.source_variables.begin());
-  // Behind the kernel's own may come those of an inlined function.
+  // Parameters of an inlined function may follow the kernel's own.
   std::size_t wanted = entry.params.size();
   return count < wanted ? std::span<const SourceVariable>()
                         : std::span(entry.source_variables).first(wanted);

@@ -17,9 +17,9 @@ using TensorMapMaker =
     std::function<Result<problem::TensorMapBytes>(const problem::TensorMap& map)>;
 [[nodiscard]] Result<problem::TensorMapBytes> machine_tensor_map(const problem::TensorMap& map);
 
-// The kernel's parameter bytes for a launch: scalars by parameter type, buffers as the device
-// addresses given, structs laid out from DWARF. Fails with a sentence when description and kernel
-// disagree (argument count, missing member, value out of range).
+// The kernel's parameter bytes for a launch: scalars by parameter type, buffers as the given device
+// addresses, structs laid out from DWARF. Fails with a sentence if description and kernel disagree
+// (argument count, missing member, value out of range).
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, const problem::Launch& launch,
     const std::vector<std::uint64_t>& buffer_addresses, const TensorMapMaker& tensor_map);

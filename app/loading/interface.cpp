@@ -49,7 +49,7 @@ ParameterKind kind_of(const SourceType& type) {
   return ParameterKind::Unknown;
 }
 
-// Members of base classes and of unnamed structures are the outer one's.
+// Members of base classes and of unnamed structures belong to the outer one.
 void add_members(const Module& module, TypeId id, unsigned depth, ParameterType& to);
 
 ParameterType type_of(const Module& module, TypeId id, unsigned depth = 0) {
@@ -98,7 +98,7 @@ problem::KernelInterface::Variable variable_of(const Module& module,
   return found;
 }
 
-// Without debug information about it: what PTX says.
+// Without debug information: the type in the PTX.
 ParameterType type_of(const Param& param) {
   ParameterType found;
   found.bytes = param.bytes;

@@ -1,5 +1,5 @@
-// What a description has to know about a kernel, from its compile: parameters with their types,
-// shared arrays, __constant__ variables, launch bounds, lines.
+// The interface of a kernel for descriptions, from its compile: parameters with their types, shared
+// arrays, __constant__ variables, launch bounds, lines.
 #pragma once
 
 #include "loading/loader.h"

@@ -28,8 +28,8 @@ tl::unexpected<LoadFailure> failure(Error error,
   return tl::unexpected<LoadFailure>(LoadFailure{std::move(error), std::move(diagnostics)});
 }
 
-// "tiled.cu:12:9: identifier "foo" is undefined": the first error of a compile that failed, or the
-// header that it lacks.
+// "tiled.cu:12:9: identifier "foo" is undefined": the first error of a failed compile, or its
+// missing header.
 std::string failure_sentence(const compile::Output& output, const std::string& source_name) {
   auto error = std::find_if(output.diagnostics.begin(), output.diagnostics.end(),
                             [](const compile::Diagnostic& diagnostic) {
@@ -51,7 +51,7 @@ std::string failure_sentence(const compile::Output& output, const std::string& s
   return fmt::format("{}: {}", place, error->message);
 }
 
-// The compiler's name for the kernel where there is one; otherwise the only kernel of the text.
+// The compiler's name for the kernel if there is one; otherwise the only kernel of the text.
 std::optional<std::uint32_t> find_entry(const Module& module, const compile::Output& output,
                                         const std::string& entry) {
   std::vector<std::uint32_t> kernels;
@@ -115,8 +115,8 @@ std::string entry_sentence(const Module& module, const problem::Launch& launch) 
             others.empty() ? std::string() : tr(" (it has {})", others));
 }
 
-// Names of the memory variables without a type that a probe can give them: those declared in
-// functions, and in a module without debug information all of the text's. ($str is a string.)
+// Names of the memory variables whose missing type a probe can find: those declared in functions,
+// and in a module without debug information all of the text's. ($str is a string.)
 std::vector<std::string> untyped_variables(const Module& module) {
   std::vector<std::string> names;
   for (const MemoryVariable& variable : module.variables) {
@@ -136,7 +136,7 @@ std::string raw_bytes_note(const Module& module, const std::string& why) {
                        : tr("{} shown as raw bytes: {}", fmt::join(names, ", "), why);
 }
 
-// Probes the text and the headers given with it. False when there was nothing to probe.
+// Inserts probes into the text and its headers. False if there is nothing to probe.
 bool insert_probes(compile::Request& request, const Module& module) {
   bool has_probe = false;
   auto probe = [&](std::string& text) {
@@ -152,13 +152,14 @@ bool insert_probes(compile::Request& request, const Module& module) {
   return has_probe;
 }
 
-// Compiles the probe and copies its types. Returns which variables have none, and why, or "".
+// Compiles the probe and copies its types. Returns a sentence that says which variables have none,
+// and why, or "".
 std::string probe_types(compile::Compiler& compiler, const problem::Launch& launch,
                         compile::Build build, Module& module) {
   if (untyped_variables(module).empty()) {
     return {};
   }
-  // A probe is always a step build: it is read for its debug information.
+  // A probe is always a step build: only its debug information is used.
   compile::Request request = compile::make_request(launch, compile::Build::Step);
   bool has_probe = insert_probes(request, module);
   constexpr Message kNotFound = "the declaration was not found in the source.";
@@ -182,8 +183,8 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
   return raw_bytes_note(module, kNotFound.text());
 }
 
-// Whether values of this type are the elements of a variable; one whose type is not known may have
-// any, and a struct is filled as its bytes.
+// Whether values of this type can be the elements of a variable. A variable of unknown type may
+// have any, and a struct is filled as bytes.
 bool are_elements(const Module& module, ptx::TypeId type, problem::ElementType element) {
   while (type != kNoType && module.types[type].kind == ptx::TypeKind::Array) {
     type = module.types[type].element;
@@ -202,8 +203,7 @@ bool are_elements(const Module& module, ptx::TypeId type, problem::ElementType e
                                                                     : true;
 }
 
-// What stands in __constant__ and __device__ variables before the launch, as a host would have
-// copied it there.
+// Initial contents of __constant__ and __device__ variables, as a host would have copied them.
 Result<void> set_variables(Module& module, const problem::Launch& launch) {
   for (const problem::Buffer& set : launch.variables) {
     const auto found = std::find_if(
@@ -267,7 +267,7 @@ tl::expected<Kernel, LoadFailure> load_build(compile::Compiler& compiler,
   return kernel;
 }
 
-// Whether an argument is a structure to its description, or to PTX: bytes of no type.
+// Whether an argument is a structure in its description, or in PTX: bytes without a type.
 bool leaves_layouts_open(const Kernel& kernel, const problem::Launch& launch) {
   const std::vector<ptx::Param>& params = kernel.module->functions[kernel.entry].params;
   return std::any_of(launch.arguments.begin(), launch.arguments.end(),

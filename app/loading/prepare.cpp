@@ -53,7 +53,7 @@ using ptx::SassKind;
 using ptx::Space;
 using ptx::unroll;
 
-// Loads from shared memory by width: of 32, 64 and 128 bits, and of others.
+// Loads from shared memory by width: of 32, 64 and 128 bits, and others.
 using Widths = std::array<std::int64_t, 4>;
 
 std::size_t width_place(int bits) {
@@ -70,7 +70,7 @@ Widths widths_of(const Sass& sass) {
   return widths;
 }
 
-// By loop: ptxas copies the body of a loop that it unrolls, all its loads alike.
+// By loop: ptxas copies the body of a loop that it unrolls, with all its loads.
 std::vector<Widths> widths_by_loop(const Function& function, Widths& outside) {
   std::map<std::uint32_t, Widths> loops;
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
@@ -118,7 +118,7 @@ bool has_widths(const Function& function, const Widths& machine_code) {
   for (std::size_t w = 0; w < left.size(); ++w) {
     left[w] -= outside[w];
   }
-  // Where no load is wider than another, none was merged, however the loops were unrolled.
+  // If all loads have the same width, none was merged, however the loops were unrolled.
   Widths sum = outside;
   for (const Widths& loop : loops) {
     for (std::size_t w = 0; w < sum.size(); ++w) {
@@ -142,7 +142,7 @@ std::string difference(const Function& function, const Widths& machine_code) {
       machine_code[0], machine_code[1], machine_code[2], ours[0], ours[1], ours[2]);
 }
 
-// The module with loads of these widths: as it stands, or after unrolling one of its loops, most
+// The module with loads of these widths: unchanged, or after unrolling one of its loops, most
 // bodies first.
 std::optional<Module> merged_like(const Module& module, std::uint32_t entry, const Widths& widths) {
   Module merged = merge_loads(module, entry);

@@ -1,4 +1,4 @@
-// apply_probe: the types a probe's compile found, copied into the module that is executed.
+// apply_probe: copies the types that a probe's compile found into the module that is executed.
 #include "loading/probe.h"
 
 #include "problem/source/cuda_scanner.h"
@@ -34,7 +34,7 @@ using ptx::SourceType;
 using ptx::SourceVariable;
 using ptx::TypeId;
 
-// Copies types with everything they are made of, each once.
+// Copies types with all their parts, each once.
 class TypeCopier {
  public:
   TypeCopier(const std::vector<SourceType>& from, std::vector<SourceType>& to)
@@ -65,14 +65,14 @@ class TypeCopier {
   std::unordered_map<TypeId, TypeId> copied_;
 };
 
-// One appearance of a probe's pointer: in a function, or in each place a function was inlined to.
+// One occurrence of a probe's pointer: in a function, or in each place a function was inlined into.
 struct Pointer {
   std::uint32_t function = 0;  // index in the probe's module
   std::uint32_t scope = 0;
   std::uint32_t variable = 0;  // index in the function's source variables
 };
 
-// variable of the source → place in the text → appearances
+// variable of the source → place in the text → occurrences
 using Pointers = std::map<std::string, std::map<std::uint32_t, std::vector<Pointer>>, std::less<>>;
 
 Pointers find_pointers(const Module& probe) {
@@ -97,7 +97,7 @@ std::string without_blanks(std::string_view text) {
   return result;
 }
 
-// Whether a pointer stands in the function `symbol`, compiled for itself or inlined.
+// Whether a pointer is in the function `symbol`, compiled separately or inlined.
 bool belongs_to(const Module& probe, const Pointer& pointer, const std::string& symbol,
                 const std::string& inlined_name) {
   const Function& function = probe.functions[pointer.function];
@@ -110,8 +110,8 @@ bool belongs_to(const Module& probe, const Pointer& pointer, const std::string& 
   return function.symbol == symbol;
 }
 
-// The appearances of the pointer to a memory variable: of the declarations of its name in its
-// function, the one its discriminator counts to.
+// The occurrences of the pointer to a memory variable: among the declarations of its name in its
+// function, the one with its discriminator.
 std::vector<Pointer> pointers_to(const Module& probe, const Pointers& pointers,
                                  const LocalName& local) {
   auto found = pointers.find(local.name);
@@ -137,9 +137,9 @@ bool contains(const Scope& outer, const Scope& inner) {
   return outer.low_pc <= inner.low_pc && inner.high_pc <= outer.high_pc;
 }
 
-// The scope of `function` that is `measured` in the probe. The probe's code is the same,
-// instruction for instruction, but a block that declares nothing else has a scope in the probe
-// only: it is added.
+// The scope of `function` that corresponds to `measured` in the probe. The probe's code is the
+// same, instruction for instruction, but a block without other declarations has a scope in the
+// probe only: it is added.
 std::uint32_t matching_scope(Function& function, const Scope& measured) {
   std::vector<Scope>& scopes = function.scopes;
   std::uint32_t parent = 0;
@@ -149,7 +149,7 @@ std::uint32_t matching_scope(Function& function, const Scope& measured) {
   if (contains(measured, scopes[parent])) {
     return parent;
   }
-  // Scopes stand before those in them.
+  // Outer scopes precede inner ones.
   auto place = std::find_if(scopes.begin() + parent + 1, scopes.end(),
                             [&](const Scope& scope) { return contains(measured, scope); });
   auto index = static_cast<std::uint32_t>(place - scopes.begin());
@@ -231,7 +231,7 @@ class Applier {
     }
   }
 
-  // The type that a variable is declared with; a piece of it gets its part of that. False: it does
+  // Sets the declared type of a variable; a piece of it gets the corresponding part. False: it does
   // not fit.
   bool set_type(std::uint32_t index, TypeId declared) {
     MemoryVariable& memory = module_.variables[index];
@@ -277,7 +277,7 @@ constexpr std::string_view kMark = "__tilestep_probe_";
 
 using Names = std::set<std::string, std::less<>>;
 
-// The words that start a declaration of interest, and the names that may be declared by it.
+// The words that start a relevant declaration, and the names that it may declare.
 struct Search {
   Names keywords;
   Names variables;
@@ -290,7 +290,7 @@ bool is_punctuation(std::string_view word, char c) {
 }
 
 // `#define SHARED __shared__` and `#define TILE(name) __shared__ float name[16][16]` make keywords
-// of SHARED and TILE, and so does a macro that uses those.
+// of SHARED and TILE, and so does a macro that uses them.
 void add_macros(const problem::CudaWords& text, Names& keywords) {
   for (std::size_t before = 0; before != keywords.size();) {
     before = keywords.size();
@@ -313,7 +313,7 @@ class Declaration {
   Declaration(std::span<const problem::CudaWord> words, const Names& variables)
       : words_(words), variables_(variables) {}
 
-  // Adds what was declared; nothing when this is no declaration of variables.
+  // Adds the declared variables; nothing if this is not a declaration of variables.
   void find(Insertions& insertions) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       std::string_view word = words_[i].text;
@@ -330,7 +330,7 @@ class Declaration {
   }
 
  private:
-  // False when the words cannot be a declaration of variables any more.
+  // False if the words can no longer be a declaration of variables.
   bool read(std::size_t i, std::string_view word) {
     if (is_punctuation(word, '{')) {
       bool is_function_body = braces_ == 0 && i > 0 && is_punctuation(words_[i - 1].text, ')');
@@ -369,7 +369,7 @@ class Declaration {
   bool in_initialiser_ = false;
 };
 
-// `extern __shared__ float tile[];` has an entry of its own and no size to measure.
+// `extern __shared__ float tile[];` has a separate entry and no size to measure.
 bool is_extern(std::span<const problem::CudaWord> words, std::size_t keyword) {
   for (std::size_t i = keyword; i-- > 0;) {
     std::string_view word = words[i].text;

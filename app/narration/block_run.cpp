@@ -24,7 +24,7 @@ void Box::add(const Box& other) {
   }
 }
 
-// Watches the machine while it executes the block.
+// Observes the machine while it executes the block.
 class BlockWatcher final : public simt::Observer {
  public:
   BlockWatcher(BlockRun& run, const record::Tables& tables, std::uint32_t block)
@@ -64,7 +64,7 @@ class BlockWatcher final : public simt::Observer {
     }
   }
   void after_step(const simt::StepInfo&) override { ++step_; }
-  // What a tensor unit multiplies; zeros: it is no such instruction.
+  // The shape of a tensor unit's product; zeros: not such an instruction.
   [[nodiscard]] simt::TileShape piece_of(const simt::StepInfo& info) const {
     const ptx::Instruction& i = *info.instruction;
     const ptx::Function& function = program_.module().functions[info.function];
@@ -89,7 +89,8 @@ class BlockWatcher final : public simt::Observer {
     touch.warp = info.id.warp;
     touch.mask = event.mask;
     touch.bytes = event.bytes;
-    // After it is set up, an mbarrier is what a thread comes to, not what it leaves to another.
+    // After its initialization, an mbarrier is for arrivals and passes no data: count its atomics
+    // as loads.
     touch.kind =
         is_mbarrier && event.kind == simt::AccessKind::Atomic ? simt::AccessKind::Load : event.kind;
     touch.agent = event.agent;
@@ -161,7 +162,7 @@ class BlockWatcher final : public simt::Observer {
     std::uint32_t allocation = simt::kNoAllocation;
   };
 
-  // The lanes of an access nearly always lie in one array: its shape is looked up once.
+  // The lanes of an access are nearly always in one array: its shape is looked up once.
   void locate(Touch& touch, std::uint64_t address) {
     if (address < shape_.base || address >= shape_.base + shape_.bytes) {
       const simt::Place place = program_.locate_array(address, touch.bytes);
@@ -177,7 +178,7 @@ class BlockWatcher final : public simt::Observer {
     touch.box.add(e.row, e.col + std::max<std::int64_t>(touch.bytes / shape_.size, 1) - 1);
   }
 
-  // What was stored in the word last is gone now.
+  // The last stored value of the word is overwritten.
   void close(Word& word) {
     if (word.stored_by == kNobody || word.allocation == simt::kNoAllocation) {
       return;
@@ -200,7 +201,7 @@ class BlockWatcher final : public simt::Observer {
         if (reader != kNobody && reader != thread) {
           note(freed_, is_read_now ? word.read_before_in : word.read_in, address);
         } else if (word.stored_by != kNobody && word.stored_in < now && word.stored_by != thread) {
-          // An update takes what stands there, a store replaces it.
+          // An update reads the previous value, a store replaces it.
           note(touch.kind == simt::AccessKind::Store ? freed_ : completed_, word.stored_in,
                address);
         }
@@ -223,7 +224,7 @@ class BlockWatcher final : public simt::Observer {
     }
   }
 
-  // Arrays of a meeting by allocation and outer index; most notes repeat the one before.
+  // Arrays of a meeting by allocation and outer index; most notes repeat the previous one.
   struct Notes {
     std::set<std::tuple<std::size_t, std::uint32_t, std::int64_t>> all;
     std::tuple<std::size_t, std::uint32_t, std::int64_t> latest;

@@ -1,5 +1,5 @@
-// One block's run, executed once more by itself: which lines its warps went through, what they
-// read and stored and when, and what each barrier made safe. NarratedStatement by events alone.
+// One block's run, executed once more alone: the lines of its warps, what they read and stored and
+// when, and what each barrier makes safe. Built from events only.
 #pragma once
 
 #include "narration/element.h"
@@ -30,7 +30,7 @@ struct Touch {
   std::uint32_t mask = 0;
   std::uint32_t line = 0;
   std::uint32_t allocation = simt::kNoAllocation;
-  std::uint32_t bytes = 4;  // a lane
+  std::uint32_t bytes = 4;  // per lane
   simt::AccessKind kind = simt::AccessKind::Load;
   simt::AccessAgent agent = simt::AccessAgent::Thread;
   bool is_issue = false;  // of an asynchronous copy
@@ -39,49 +39,49 @@ struct Touch {
   Box box;
 };
 
-// A line that a warp began.
+// The start of a line by a warp.
 struct Visit {
   std::uint64_t step = 0;
   std::uint32_t line = 0;
   std::uint32_t mask = 0;
 };
 
-// Lanes multiply: a product each, or a tensor unit for the whole warp. Of a warpgroup's product
-// each warp has a part of its own.
+// A multiplication: a product per lane, or a tensor unit's product for the whole warp. Each warp
+// has its own part of a warpgroup's product.
 struct ProductStep {
   std::uint64_t step = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
   std::uint32_t line = 0;
-  simt::TileShape piece{};  // of a tensor unit: m×k by k×n; zeros: a product a lane
+  simt::TileShape piece{};  // of a tensor unit: m×k by k×n; zeros: one product per lane
   bool of_warpgroup = false;
 
   [[nodiscard]] bool is_tensor() const { return piece.m != 0; }
-  // Of all lanes together.
+  // Number of products of all lanes together.
   [[nodiscard]] std::uint64_t products() const {
     return is_tensor() ? std::uint64_t{piece.m} * piece.n * piece.k
                        : static_cast<std::uint64_t>(std::popcount(mask));
   }
 };
 
-// An instruction that sets a unit to work beside the threads or waits for one: mbarriers, bulk
-// copies, products on tensor cores.
+// An instruction that starts a unit that works concurrently with the threads, or waits for one:
+// mbarriers, bulk copies, products on tensor cores.
 struct UnitStep {
   std::uint64_t step = 0;
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;
   std::uint32_t function = 0;
-  std::uint32_t frame = 0;  // the call it is part of (Machine::call)
+  std::uint32_t frame = 0;  // its call (Machine::call)
   const ptx::Instruction* instruction = nullptr;
 
   [[nodiscard]] bool is(ptx::Opcode op) const { return instruction->op == op; }
   [[nodiscard]] bool is_mbarrier() const { return ptx::is_mbarrier(*instruction); }
 };
 
-// A barrier of the whole block: what was stored before and is read after by others, what was read
-// before and is stored after by others (arrays by name).
+// A barrier of the whole block. completes: arrays that are stored before and read after it by other
+// threads; frees: arrays that are read before and stored after it by other threads (by name).
 struct Meeting {
-  std::uint64_t step = 0;  // at which the last warp came
+  std::uint64_t step = 0;  // of the last warp's arrival
   std::set<std::string> completes;
   std::set<std::string> frees;
 };
@@ -95,9 +95,9 @@ struct Reuse {
 
 class BlockRun {
  public:
-  BlockRun() = default;  // nothing is known of it
+  BlockRun() = default;  // an unknown run
   BlockRun(const record::Recording& recording, std::uint32_t block);
-  // Of steps [first, last) alone: their products, and nothing of what lies behind and ahead.
+  // Only steps [first, last): their products, and nothing before or after them.
   BlockRun(const record::Recording& recording, std::uint32_t block, std::uint64_t first,
            std::uint64_t last);
   [[nodiscard]] bool is_known() const { return !visits_.empty(); }
@@ -111,19 +111,19 @@ class BlockRun {
                                                       std::uint64_t last) const;
   [[nodiscard]] std::span<const UnitStep> units() const { return units_; }
   [[nodiscard]] std::span<const UnitStep> units(std::uint64_t first, std::uint64_t last) const;
-  // The one at a step; nullptr: none is.
+  // The unit step at a step; nullptr: none.
   [[nodiscard]] const UnitStep* unit_at(std::uint64_t step) const;
-  // Phases of an mbarrier (by its number) that were over after a step, since it was set up. Only
-  // where the whole run is known.
+  // Number of phases of an mbarrier (by its number) that were over after a step, since its
+  // initialization. Only if the whole run is known.
   [[nodiscard]] std::uint64_t phases_over(std::uint32_t mbarrier, std::uint64_t step) const;
-  // The barrier that the block met at in steps [first, last).
+  // The barrier at which the block met in steps [first, last).
   [[nodiscard]] const Meeting* meeting(std::uint64_t first, std::uint64_t last) const;
-  // Of what was stored in an array before meeting number `interval`.
+  // Reuse of what was stored in an array before meeting number `interval`.
   [[nodiscard]] const Reuse* reuse(std::size_t interval, std::uint32_t allocation) const;
-  // How many meetings there were before a step.
+  // Number of meetings before a step.
   [[nodiscard]] std::size_t interval_of(std::uint64_t step) const;
 
-  // Lines that wait for asynchronous copies; whether one was begun before a step.
+  // Whether a line waits for asynchronous copies; whether one was issued before a step.
   [[nodiscard]] bool waits_for_copies(std::uint32_t line) const {
     return wait_lines_.contains(line);
   }
@@ -152,7 +152,7 @@ class BlockRun {
 
  private:
   friend class BlockWatcher;
-  // An mbarrier is set up, or one of its phases ends.
+  // The initialization of an mbarrier, or the end of one of its phases.
   struct PhaseMark {
     std::uint64_t step = 0;
     std::uint32_t mbarrier = 0;

@@ -14,7 +14,7 @@ struct Scalar {
   std::uint32_t bytes = 4;
 };
 
-// The innermost element of an array's type; float where nothing is known.
+// The innermost element of an array's type; float if it is unknown.
 Scalar scalar_of(const ptx::Module& module, ptx::TypeId type) {
   while (type < module.types.size()) {
     const ptx::SourceType& t = module.types[type];
@@ -33,7 +33,7 @@ bool has_elements(const simt::Array& array) {
   return array.kind == simt::AllocationKind::Buffer || array.is_variable();
 }
 
-// How often each index of a variable counts, the outermost first; `type` becomes its element's.
+// The size of each dimension of a variable, outermost first; `type` becomes the element type.
 std::vector<std::int64_t> counts_of(const simt::Program& program, const simt::Array& array,
                                     ptx::TypeId& type) {
   const ptx::Module& module = program.module();
@@ -152,7 +152,7 @@ std::string array_text(const simt::Program& program, const Element& e) {
   }
   ptx::TypeId type = 0;
   const std::vector<std::int64_t> counts = counts_of(program, a, type);
-  // The outer index counts through all but the last two.
+  // The outer index is linearized from all but the last two.
   std::string indices;
   std::int64_t left = e.outer;
   for (std::size_t n = counts.size() < 2 ? 0 : counts.size() - 2; n > 1; --n) {

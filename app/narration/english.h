@@ -1,10 +1,10 @@
-// Every word that the narration says, in English. Another language's rows stand in its .po file
+// Every sentence of the narration, in English. The rows of another language are in its .po file
 // (problem/tr.h), by the English text, with the same places.
 //
-// A row is a whole sentence, long and short; {places} are filled with this run's names and numbers
-// and carry their own colour. An empty short form: the long one is short. Numbers come with their
-// noun from kNouns, and {threads:wait|waits} gives the verb for many or for one. Rows at the end
-// are parts that are a whole of their own, as "{first} and {last}".
+// A row is a whole sentence, long and short. {places} are filled with this run's names and numbers,
+// which have their own color. An empty short form: the long one is short. Numbers have their noun
+// from kNouns, and {threads:wait|waits} selects the verb for many or for one. Rows at the end are
+// parts that are complete phrases, such as "{first} and {last}".
 #pragma once
 
 #include <string_view>
@@ -170,7 +170,7 @@ inline constexpr Row kEnglish[] = {
     {"atomic_one", "{thread} atomically updates {target}: {before} becomes {after}.", "{target}: {before} becomes {after}."},
     {"atomic_blocks", "{thread} atomically updates {target}, as threads of other blocks do: {before} becomes {after}.", "{target}: {before} becomes {after}."},
     {"atomic_many", "{threads} {threads:update|updates} {target} one after the other, including {thread}: {before} becomes {after}.", "{target}: {before} becomes {after}."},
-    // mbarriers: threads arrive, copies bring announced bytes, and a phase is over.
+    // mbarriers: threads arrive, copies deliver announced bytes, and a phase is over.
     {"mbarrier_init", "{thread} initialises {barrier}: each phase needs {arrivals}.", ""},
     {"mbarrier_end", "{thread} invalidates {barrier}.", ""},
     {"mbarrier_announce", "{thread} announces {bytes} to {barrier}.", ""},
@@ -243,7 +243,7 @@ inline constexpr Row kEnglish[] = {
     {"warps_barrier", "{threads} of several warps wait for each other, including {thread}.", "{threads} wait for each other."},
     {"warp_barrier", "{lanes} of the warp wait for each other, including {thread}.", "{lanes} wait for each other."},
 
-    // What went wrong.
+    // Errors.
     {"race_lost", "{first} has overwritten the {old} in {element} with {between}; {second} reads it only now.", "{second} reads {between} instead of {old}."},
     {"race_product", "{first} has overwritten the {old} with {between}; {second} reads it only now: {product} instead of {should}.", "{second}: {product} instead of {should}."},
     {"race_ahead", "{first} overwrites the {old} in {element} with {between}, but {second} has not read it yet.", "{first} overwrites {old} with {between}."},
@@ -259,7 +259,7 @@ inline constexpr Row kEnglish[] = {
     {"fault_store", "{thread} stores to {place} at line {line}, outside the array.", "{thread} stores to {place}."},
     {"prints", "{thread} prints “{text}”.", ""},
 
-    // What one access of a warp asks of memory.
+    // Cost of one access of a warp.
     {"memory_conflict", "{lanes} request {words} in {banks} of 32 banks: up to {most} words in the same bank take {passes}.", "{passes}."},
     {"memory_banks", "{lanes} request {words} in {banks} of 32 banks, no two in the same bank: {passes}.", "{passes}."},
     {"memory_wide", "{lanes} request {words}: {passes}, each across all banks.", "{passes}."},
@@ -293,7 +293,7 @@ inline constexpr Row kEnglish[] = {
     {"volume_count", "{done} of the block's {all} products", ""},
     {"volume_none", "This block computes no products of A and B that Tilestep can draw.", ""},
 
-    // A race that strikes.
+    // A race with an effect.
     {"race_on", "Race on {element}", ""},
     {"race_writes", "{thread} stores {value}", ""},
     {"race_reads", "{thread} reads {found}, needs {should}", ""},
@@ -322,7 +322,8 @@ inline constexpr Row kEnglish[] = {
     {"mark_more", "and {count} more here", ""},
     {"mark_click", "Click to go there.", ""},
 
-    // What a phase did. "Read" is read from shared memory, in this block, before it is stored again.
+    // What a phase did. "Read" means: read from shared memory, in this block, before the next
+    // store.
     {"sum_load_one", "{threads} loaded {first} + {second} numbers, one from each array per thread. Each number will be read {times}.{stored}", "Loaded {first} + {second} numbers, each to be read {times}."},
     {"sum_load_two", "{threads} loaded {first} + {second} numbers. Each number will be read {times}.{stored}", "Loaded {first} + {second} numbers, each to be read {times}."},
     {"sum_load", "{threads} loaded {numbers}. Each number will be read {times}.{stored}", "Loaded {numbers}, each to be read {times}."},
@@ -386,7 +387,7 @@ inline constexpr Row kEnglish[] = {
     {"run_wrong", "The run is complete: {wrong} of {all} of {array} differ from the reference.", ""},
     {"run_stopped", "A fault at line {line} stopped the run. See Findings.", ""},
 
-    // Parts that are a whole of their own.
+    // Parts that are complete phrases.
     {"and_two", "{first} and {last}", ""},
     {"or_two", "{first} or {last}", ""},
     {"comma_two", "{first}, {last}", ""},
@@ -409,7 +410,7 @@ inline constexpr Row kEnglish[] = {
     {"stage_no_barrier_short", "no barrier", ""},
     {"stage_no_barrier", "no barrier between {first} and {last}", ""},
 
-    // Beside an array's name, one after another as far as there is room.
+    // Labels after an array's name, as many as fit.
     {"label_one_per_thread", "one per thread", ""},
     {"label_per_thread", "{count} per thread", ""},
     {"label_rows", "rows {first}–{last}", ""},

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 22> kOperators{
     "<<=", ">>=", "->", "::", "<<", ">>", "<=", ">=", "==", "!=", "&&",
     "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--"};
 
-constexpr int kMaxDepth = 200;  // of brackets in brackets: deeper is no text for a sentence
+constexpr int kMaxDepth = 200;  // of nested brackets: deeper expressions do not fit in a sentence
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -245,7 +245,7 @@ class Parser {
     return e;
   }
 
-  // "f<4, true>(": only where a call follows.
+  // "f<4, true>(": only if a call follows.
   void skip_template_arguments() {
     if (word() != "<") {
       return;

@@ -1,5 +1,5 @@
-// Expressions of C++ as their source spells them: enough of the language for index sums, products
-// and conditions. What is not understood is no expression, and nothing is said about it.
+// Expressions of C++ as spelled in the source: enough of the language for index sums, products and
+// conditions. Anything else is no expression, and the narration omits it.
 #pragma once
 
 #include "problem/source/cuda_scanner.h"
@@ -12,7 +12,7 @@
 
 namespace tilestep::narration {
 
-// A word or an operator: "<<=" is one, which the scanner gives as three.
+// A word or an operator: "<<=" is one token, which the scanner returns as three.
 struct Token {
   std::string text;
   std::uint32_t line = 0;
@@ -21,7 +21,7 @@ struct Token {
 };
 using Tokens = std::span<const Token>;
 
-// The words of a text with their lines, operators put together.
+// The words of a text with their lines, operators joined.
 [[nodiscard]] std::vector<Token> tokens_of(const std::string& source);
 
 enum class Form : std::uint8_t {
@@ -50,13 +50,13 @@ struct Expression {
 
 [[nodiscard]] Expression name_expression(const std::string& name);
 
-// All of the tokens, or nothing.
+// All of the tokens form the expression; otherwise empty.
 [[nodiscard]] std::optional<Expression> parse_expression(Tokens tokens);
 
-// How tightly a binary operator binds: larger is tighter; 0: it is none.
+// Precedence of a binary operator: larger binds tighter; 0: not a binary operator.
 [[nodiscard]] int precedence(const std::string& op);
 
-// The expression in words of the source: "row < M".
+// The expression with the words of the source: "row < M".
 [[nodiscard]] std::string spelled(const Expression& expression);
 
 }  // namespace tilestep::narration

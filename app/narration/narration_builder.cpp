@@ -24,7 +24,8 @@ NarrationBuilder::NarrationBuilder(const NarratedBlock& narrated,
   after_.emplace(narrated.recording, narrated.source, statement.after, narrated.block, subject_);
 }
 
-// The focus thread speaks for all, or the first that takes part; with it count those at its line.
+// The subject is the focus thread if it takes part, otherwise the first thread that does. Counts
+// only the threads at its line.
 void NarrationBuilder::collect_executed() {
   const auto lanes = program().warp_size();
   std::vector<std::uint32_t> lines(executed_.size(), 0);
@@ -68,7 +69,7 @@ void NarrationBuilder::collect_touches() {
     if (access.warp.block != narrated_.block ||
         (!shared && access.event.space != ptx::Space::Global) ||
         access.event.agent != simt::AccessAgent::Thread || is_of_mbarrier(access)) {
-      continue;  // told by narration_builder_units.cpp
+      continue;  // narration_builder_units.cpp handles these
     }
     for (std::uint32_t rest = access.event.mask; rest != 0; rest &= rest - 1) {
       add_lane(access, static_cast<std::uint32_t>(std::countr_zero(rest)));
@@ -155,8 +156,8 @@ Pieces NarrationBuilder::place(const LaneTouch& touch) const {
   return strong(place_text(program(), touch.address, touch.bytes), hue(touch.allocation));
 }
 
-// What the access found or left there. A load finds what an earlier store of the same statement
-// left, else what was there before.
+// The value that the access read or stored. A load reads what an earlier store of the same
+// statement left, otherwise the previous value.
 std::optional<Number> NarrationBuilder::number(const LaneTouch& touch) const {
   const auto stored = [&](const LaneTouch& t) {
     return t.kind != simt::AccessKind::Load && t.address == touch.address && t.step < touch.step &&
@@ -249,7 +250,7 @@ Sentence NarrationBuilder::sentence() {
   return ordinary();
 }
 
-// Barriers, calls, prints, copies and stores say more than the line they stand on.
+// Barriers, calls, prints, copies and stores are narrated in preference to the line's own text.
 std::optional<Sentence> NarrationBuilder::event() {
   using simt::AccessKind;
   if (std::optional<Sentence> s = barrier()) {
@@ -293,7 +294,7 @@ Sentence NarrationBuilder::ordinary() {
   const bool whole_line =
       starts_here && narrated_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
   const std::optional<Change> changed = change();
-  // Adding 0·0 leaves the sum as it was; that its factors were read tells that it was added.
+  // Adding 0·0 does not change the sum; the reads of its factors show that it was added.
   const bool may_add =
       changed && (changed->is_new || !whole_line || own(simt::AccessKind::Load) != nullptr);
   std::optional<Sentence> adds = may_add ? product(*changed) : std::nullopt;

@@ -1,4 +1,4 @@
-// Private to the room: the sentence of one statement of one block, from the view of one thread.
+// Private to the room: builds the sentence of one statement of one block, as one thread sees it.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -17,7 +17,7 @@
 
 namespace tilestep::narration {
 
-// A block of a recording, with what its sentences are made of.
+// A block of a recording, with the data for its sentences.
 struct NarratedBlock {
   const record::Recording& recording;
   const SourceMap& source;
@@ -57,7 +57,7 @@ struct Group {
   bool is_arrival = false;
   std::string array;  // "As", "As[1]"
   std::uint32_t threads = 0;
-  std::uint64_t numbers = 0;  // elements, as often as they are asked for
+  std::uint64_t numbers = 0;  // elements, as often as they are requested
   std::uint64_t distinct = 0;
   Box box;
 };
@@ -89,7 +89,7 @@ class NarrationBuilder {
   [[nodiscard]] Pieces array(const Group& group) const;
   [[nodiscard]] Pieces place(const LaneTouch& touch) const;
   [[nodiscard]] Pieces value(const LaneTouch& touch) const;
-  // Of each element that it touches.
+  // The number of each element that it accesses.
   [[nodiscard]] Pieces each_number(
       const LaneTouch& touch,
       const std::function<std::optional<Number>(const LaneTouch&)>& number_of) const;
@@ -121,16 +121,16 @@ class NarrationBuilder {
     const Assignment* assignment = nullptr;
     std::optional<Number> before;
     std::optional<Number> after;
-    std::string target;   // as it is called: "acc[1][2]"
+    std::string target;   // its name: "acc[1][2]"
     bool is_new = false;  // another value than before
   };
   [[nodiscard]] std::optional<Change> change() const;
   [[nodiscard]] bool stores_to(std::uint64_t address) const;
-  // "s[2] = 3 + 5 = 8" of a store that computes; nothing where it only carries a value.
+  // "s[2] = 3 + 5 = 8" for a store that computes; empty if it only copies a value.
   [[nodiscard]] std::optional<Pieces> computed_store() const;
   [[nodiscard]] std::optional<Sentence> store_by_equation(Kind kind, const Group* to) const;
   [[nodiscard]] std::string target_text(const Expression& target) const;
-  // "6·9": what is added to the target, in numbers.
+  // "6·9": the added product, in numbers.
   [[nodiscard]] std::optional<Pieces> factors(const Change& change) const;
   [[nodiscard]] std::optional<Sentence> product(const Change& change);
   [[nodiscard]] Sentence assigned(const Change& change);
@@ -144,7 +144,7 @@ class NarrationBuilder {
   struct Meaning {
     bool is_known = false;
     bool is_line = false;    // the element's row or column
-    bool is_number = false;  // … place in the buffer, counted along its rows
+    bool is_number = false;  // the element's linear index in the buffer, row by row
     std::uint32_t buffer = 0;
   };
   [[nodiscard]] std::optional<Reached> reached(std::uint32_t thread, const std::string& name,
@@ -176,7 +176,7 @@ class NarrationBuilder {
     std::uint64_t first = 0;
     std::uint64_t last = 0;
   };
-  // `at_start`: the counter has its first value, whether it can be read or not.
+  // `at_start`: the counter has its first value, whether or not it can be read.
   [[nodiscard]] std::optional<Passes> passes(int loop, const ThreadView& view,
                                              bool at_start = false) const;
   [[nodiscard]] std::vector<Span> spans(int loop, std::uint32_t warp) const;
@@ -220,7 +220,7 @@ class NarrationBuilder {
   [[nodiscard]] const BlockRun& run_here();
   [[nodiscard]] const UnitStep* unit_of(const record::Access& access);
   [[nodiscard]] bool is_of_mbarrier(const record::Access& access);
-  // What the subject sets to work beside the threads, or waits for.
+  // The unit that the subject starts, or waits for.
   [[nodiscard]] std::optional<Sentence> unit();
   [[nodiscard]] std::optional<Sentence> unit(const UnitStep& step);
   [[nodiscard]] std::optional<Sentence> mbarrier(const UnitStep& step);
@@ -234,7 +234,7 @@ class NarrationBuilder {
   [[nodiscard]] std::optional<Sentence> bulk_copy(const UnitStep& step);
   [[nodiscard]] std::vector<Sentence> landed();
   [[nodiscard]] std::optional<std::uint64_t> mbarrier_of(const UnitStep& step, std::uint32_t lane);
-  // Of the operand behind the (last) address: a count, bytes, a parity.
+  // The operand after the (last) address: a count, bytes, a parity.
   [[nodiscard]] std::optional<std::uint64_t> operand_value(const UnitStep& step,
                                                            const ptx::Operand& operand) const;
   [[nodiscard]] std::span<const ptx::Operand> operands(const UnitStep& step) const;
@@ -252,10 +252,10 @@ class NarrationBuilder {
 
   const NarratedBlock& narrated_;
   const NarratedStatement& statement_;
-  std::optional<BlockRun> run_here_;  // of the statement, where the narrated knows none
+  std::optional<BlockRun> run_here_;  // of the statement, if the narrated block has none
   std::vector<bool> executed_;        // by thread of the block
   std::uint32_t executed_count_ = 0;
-  std::uint32_t live_ = 0;  // threads of the block that have not left
+  std::uint32_t live_ = 0;  // threads of the block that have not exited
   std::uint32_t subject_ = 0;
   std::uint32_t line_ = 0;
   std::vector<LaneTouch> own_;

@@ -1,4 +1,4 @@
-// Conditions and functions: where the threads go, and why.
+// Conditions and functions: control flow of the threads, and the reasons.
 #include "narration/narration_builder.h"
 #include "record/value.h"
 #include "simt/exec/matrix.h"
@@ -18,7 +18,7 @@ namespace {
 
 }  // namespace
 
-// Where the thread stands after the condition.
+// Whether the thread enters the body after the condition.
 bool NarrationBuilder::goes_in(std::uint32_t thread, const SourceStatement& s, int index) const {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -43,7 +43,7 @@ bool NarrationBuilder::goes_in(std::uint32_t thread, const SourceStatement& s, i
   const std::uint32_t now = statement_.after.line(narrated_.block, thread);
   const bool has_body = first > s.last_line;
   const bool is_inside = has_body && now >= first && now <= last;
-  // A jump over the body may have the body's line, so the condition decides; but in a device
+  // A jump over the body may have the body's line, so the condition decides. But in a device
   // function a template's parameter may have the name of one of the kernel's.
   const std::string& function = narrated_.source[narrated_.source.function_at(line_)].name;
   const std::string& entry = program().launch().entry;
@@ -61,7 +61,7 @@ bool NarrationBuilder::goes_in(std::uint32_t thread, const SourceStatement& s, i
   return n ? n->is_true() : is_inside;
 }
 
-// Whether what follows the condition stores to an output.
+// Whether the code under the condition stores to an output.
 bool NarrationBuilder::stores_result(int index) const {
   const SourceStatement& s = narrated_.source[index];
   const auto touches = narrated_.run.touches();
@@ -95,7 +95,8 @@ Sentence NarrationBuilder::guard(int index) {
   auto p =
       s.condition ? printed(*s.condition, *after_, narrated_.roles.hue_of(line_)) : std::nullopt;
   if (p && p->value.is_true() != own_in) {
-    p.reset();  // a template parameter of a device function has a kernel's name, say
+    p.reset();  // for example, a template parameter of a device function has a kernel parameter's
+                // name
   }
   const Places places{{"in", strong(fmt::format("{}", in))},
                       {"all", plain(counted(executed_count_, Noun::Thread))},
@@ -240,7 +241,7 @@ Sentence NarrationBuilder::returns(const SourceStatement& s) {
   return say(Kind::Return, "returns_value", places);
 }
 
-// The focus thread is not among those that moved: a condition around the line says why.
+// The focus thread is not among those that moved: an enclosing condition is the reason.
 std::optional<Sentence> NarrationBuilder::masked() {
   const record::State& state = statement_.before != nullptr ? *statement_.before : statement_.after;
   const std::uint32_t focus_line = state.line(narrated_.block, statement_.thread);
@@ -250,7 +251,7 @@ std::optional<Sentence> NarrationBuilder::masked() {
                 {"line", plain(fmt::format("{}", line_))},
                 {"warp", plain(fmt::format("{}", own_warp()))}};
   // Lockstep executes the same line in all warps that are there. Under another schedule one warp
-  // runs; what it does is a note: values on stage are the focus thread's.
+  // runs, and its work is a note: values on stage are the focus thread's.
   const bool is_alone = narrated_.recording.schedule().kind != simt::ScheduleKind::Lockstep &&
                         own_warp() != warp_of(statement_.thread);
   if (focus_line == 0) {
@@ -325,7 +326,7 @@ Pieces NarrationBuilder::own_sums(const UnitStep& step) const {
       simt::fragment_of(*step.instruction, function.matrix_forms[step.instruction->target], 0);
   const std::uint32_t lane = own_lane();
   if (fragment.is_wmma || fragment.type != ptx::Type::F32) {
-    return {};  // its layout is not specified; halfs
+    return {};  // its layout is not specified; halves
   }
   std::vector<Pieces> all;
   for (std::uint32_t e = 0; e < fragment.per_lane(); ++e) {
@@ -341,7 +342,7 @@ Pieces NarrationBuilder::own_sums(const UnitStep& step) const {
   return listed(all);
 }
 
-// Where the tensor core reads it itself, by the addresses that it reads.
+// If the tensor core reads the factor itself, its place follows from the addresses that it reads.
 Pieces NarrationBuilder::factor(const UnitStep& step, std::uint32_t number,
                                 const std::string& size) const {
   std::vector<Pieces> arrays;
@@ -360,7 +361,7 @@ Pieces NarrationBuilder::factor(const UnitStep& step, std::uint32_t number,
       }
     }
   }
-  // Both factors may lie in the same array.
+  // Both factors may be in the same array.
   const std::size_t at = std::min<std::size_t>(number, arrays.empty() ? 0 : arrays.size() - 1);
   return arrays.empty() ? plain(size)
                         : part("size_of_array", {{"size", plain(size)}, {"array", arrays[at]}});
@@ -383,9 +384,9 @@ Sentence NarrationBuilder::warpgroup_product(const UnitStep& step) const {
   return say(Kind::Product, begins ? Say("warpgroup_begins") : Say("warpgroup_adds"), places);
 }
 
-// What the warp has started and waited for before is followed through its run.
+// Earlier products and waits of the warp are found in its run.
 Sentence NarrationBuilder::products_done(const UnitStep& step) const {
-  std::vector<std::uint64_t> groups;  // of each product that may be under way
+  std::vector<std::uint64_t> groups;  // group of each product that may be under way
   std::uint64_t group = 0;
   std::uint64_t done = 0;
   for (const UnitStep& earlier : narrated_.run.units(0, step.step + 1)) {

@@ -70,7 +70,7 @@ std::optional<Sentence> NarrationBuilder::barrier() {
   return met(*meeting, std::move(places));
 }
 
-// Everybody is there: what that makes safe.
+// All threads have arrived: what that makes safe.
 Sentence NarrationBuilder::met(const Meeting& meeting, Places places) const {
   places.emplace_back("complete", narrated_.roles.arrays(meeting.completes));
   places.emplace_back("free", narrated_.roles.arrays(meeting.frees));
@@ -96,7 +96,7 @@ Sentence NarrationBuilder::met(const Meeting& meeting, Places places) const {
   return say(Kind::Barrier, tile ? Say("barrier_last_tile") : Say("barrier_plain"), places);
 }
 
-// A finding whose second half is in this statement and concerns the block.
+// A finding whose second party is in this statement and that concerns the block.
 std::optional<Sentence> NarrationBuilder::found() {
   const auto is_told = [&](const insight::Party& party) {
     return insight::is_in(party, launch().grid, narrated_.block, statement_.activity.first_step,
@@ -118,7 +118,7 @@ std::optional<Sentence> NarrationBuilder::found() {
     if (std::optional<Sentence> s = race(f)) {
       return s;
     }
-    // A place outside of an array is told shorter.
+    // A place outside an array gets a shorter sentence.
     std::optional<Sentence> s = f.kind == insight::FindingKind::OutOfRange ? fault() : std::nullopt;
     return s ? s
              : say(Kind::Finding, "finding",
@@ -128,7 +128,7 @@ std::optional<Sentence> NarrationBuilder::found() {
   return fault();
 }
 
-// What is read where nobody has stored anything is nothing, whatever the machine's bits are.
+// A read of an uninitialised element shows no value, whatever bits the machine has.
 Places NarrationBuilder::unless_stored(const insight::Finding& f, const insight::Cell& cell,
                                        Places places) const {
   const record::State before = narrated_.recording.state_at(f.parties.front().step);
@@ -170,7 +170,8 @@ std::optional<Sentence> NarrationBuilder::race(const insight::Finding& f) {
                       {"second_line", plain(fmt::format("{}", then.line))}};
   const bool first_reads = *first.access == simt::AccessKind::Load;
   const bool then_reads = *then.access == simt::AccessKind::Load;
-  if (f.strikes && then.step >= statement_.activity.last_step) {  // the other one is still to come
+  if (f.strikes && then.step >= statement_.activity.last_step) {  // the other party is still to
+                                                                  // follow
     return say(Kind::Race, first_reads ? Say("race_too_early") : Say("race_ahead"),
                first_reads ? unless_stored(f, *cell, places) : places);
   }
@@ -196,7 +197,7 @@ std::optional<Sentence> NarrationBuilder::race(const insight::Finding& f) {
   return say(Kind::Race, lost ? Say("race_lost") : Say("race_early"), places);
 }
 
-// The reader multiplies what it should not have found: "6·(−1) instead of 6·9".
+// The reader multiplies a wrong value: "6·(−1) instead of 6·9".
 std::optional<Sentence> NarrationBuilder::wrong_product(const insight::Party& reader,
                                                         std::uint64_t address,
                                                         Places places) const {
@@ -245,7 +246,7 @@ std::optional<Sentence> NarrationBuilder::fault() {
         });
     Places places{
         {"thread", thread_name(thread)},
-        // Code of a header has no line of the kernel's.
+        // Code of a header has no line in the kernel.
         {"line", plain(fmt::format("{}", f.line != 0 ? f.line : line_))},
         {"place", strong(place_text(program(), f.event.address, f.event.bytes), Hue::Fault)}};
     const bool has_place = f.event.kind == simt::FaultKind::OutOfRange && f.event.address != 0 &&

@@ -1,4 +1,4 @@
-// Whole numbers: places in the block, rows and columns, bounds, truths.
+// Whole numbers: places in the block, rows and columns, bounds, booleans.
 #include "narration/narration_builder.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace tilestep::narration {
 namespace {
 
-// The terms of a sum, and whether a name stands in one that is multiplied.
+// Whether a name is in a multiplied term of a sum.
 bool is_multiplied(const Expression& e, const std::string& name, bool inside) {
   if (e.is(Form::Name)) {
     return inside && e.text == name;
@@ -54,8 +54,8 @@ bool NarrationBuilder::is_shared(const Expression& element) const {
   });
 }
 
-// What the thread's variable holds, and the first element that the thread reaches after it with a
-// statement; nothing where there is one of both only.
+// The value of the thread's variable, and the first element that the thread then accesses with a
+// statement; empty if only one of the two exists.
 std::optional<NarrationBuilder::Reached> NarrationBuilder::reached(std::uint32_t thread,
                                                                    const std::string& name,
                                                                    const SourceStatement& s) const {
@@ -79,8 +79,9 @@ std::optional<NarrationBuilder::Reached> NarrationBuilder::reached(std::uint32_t
   return std::nullopt;
 }
 
-// Whether the variable is the row, the column or the number of the element that follows, for every
-// thread that takes part (of many some): of one alone a block's first column looks like its own.
+// Whether the variable is the row, the column or the linear index of the following element, for
+// every participating thread (a sample if there are many). A single thread is not enough: in a
+// block's first column every value looks like a column.
 NarrationBuilder::Meaning NarrationBuilder::meaning(const std::string& name,
                                                     const SourceStatement& s,
                                                     Guide::Axis axis) const {
@@ -106,8 +107,8 @@ NarrationBuilder::Meaning NarrationBuilder::meaning(const std::string& name,
   return meaning;
 }
 
-// Calls f(statement, axis, is alone) for every element outside of shared memory that is found by
-// the variable, alone or with others.
+// Calls f(statement, axis, is alone) for every element outside shared memory whose index uses the
+// variable, alone or with others.
 template <class F>
 void NarrationBuilder::for_each_use(const std::string& name, F&& f) const {
   for (const SourceStatement& s : narrated_.source.statements()) {
@@ -140,8 +141,8 @@ std::vector<Guide> NarrationBuilder::guides() const {
   return all;
 }
 
-// A row or column that no matrix has: where the variable would be an index, others of the block
-// show of which.
+// A row or column outside every matrix: other threads of the block show which index the variable
+// would be.
 std::optional<Sentence> NarrationBuilder::beyond(const Change& c, const Places& places) const {
   std::optional<Sentence> best;
   for_each_use(c.target, [&](const SourceStatement& s, Guide::Axis axis, bool) {
@@ -163,7 +164,7 @@ std::optional<Sentence> NarrationBuilder::beyond(const Change& c, const Places& 
   return best;
 }
 
-// The number of an element: b_index = 9, and B[9] is row 3, column 0.
+// The linear index of an element: b_index = 9, and B[9] is row 3, column 0.
 std::optional<Sentence> NarrationBuilder::element_number(const Change& c,
                                                          const Places& places) const {
   std::optional<Sentence> best;

@@ -1,4 +1,4 @@
-// Loops: which pass of how many, what it brings, and when there is no more.
+// Loops: the number of the pass, its contents, and the end of the loop.
 #include "narration/narration_builder.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,8 @@
 namespace tilestep::narration {
 namespace {
 
-// How many passes a counter makes from `first` by `step` while it compares so with `limit`.
+// The number of passes of a counter from `first` in steps of `step` while it compares so with
+// `limit`.
 std::optional<std::int64_t> count_passes(const std::string& op, std::int64_t first,
                                          std::int64_t step, std::int64_t limit) {
   const bool up = op == "<" || op == "<=";
@@ -33,7 +34,7 @@ std::optional<std::int64_t> count_passes(const std::string& op, std::int64_t fir
 
 }  // namespace
 
-// The counter of a `for` as the thread has it; nothing where the loop counts in another way.
+// The counter of a `for` in the thread; empty if the loop counts in another way.
 std::optional<NarrationBuilder::Passes> NarrationBuilder::passes(int loop, const ThreadView& view,
                                                                  bool at_start) const {
   const SourceStatement& s = narrated_.source[loop];
@@ -93,7 +94,7 @@ std::vector<NarrationBuilder::Span> NarrationBuilder::spans(int loop, std::uint3
       open = true;
     } else if (open && v.line > 0 && narrated_.source.function_at(v.line) == function &&
                !narrated_.source.contains(loop, v.line)) {
-      all.pop_back();  // the last visit only found that there is no more
+      all.pop_back();  // the last visit only evaluated the condition to false
       open = false;
     }
   }
@@ -103,7 +104,7 @@ std::vector<NarrationBuilder::Span> NarrationBuilder::spans(int loop, std::uint3
   return all;
 }
 
-// Its counter says which sum takes the product: acc[i][j] += a[i] * b[j].
+// Its counter selects the sum of the product: acc[i][j] += a[i] * b[j].
 bool NarrationBuilder::picks_sum(int loop) const {
   const SourceStatement& s = narrated_.source[loop];
   if (s.assignments.empty()) {
@@ -188,7 +189,7 @@ Sentence NarrationBuilder::loop(int index) {
               {"value", strong(number_text(whole(p->value)))}});
 }
 
-// A loop that does not count: its passes are those that were executed, one after the other.
+// A loop without a counter: its passes are the executed ones, in order.
 Sentence NarrationBuilder::uncounted_pass(const SourceStatement& s, const std::vector<Span>& all,
                                           std::size_t at) const {
   std::size_t first = at;
@@ -220,12 +221,12 @@ Sentence NarrationBuilder::uncounted_pass(const SourceStatement& s, const std::v
   return say(Kind::LoopPass, "pass_plain", places);
 }
 
-// A counter that goes up by 1, but not from 0: its values are not the tiles' numbers.
+// A counter that increases by 1, but not from 0: its values are not the tiles' numbers.
 bool NarrationBuilder::counts_otherwise(const Passes& p) {
   return p.first != 0 && p.step == 1;
 }
 
-// Which part of A and which of B the pass brings.
+// The parts of A and of B that the pass loads.
 Sentence NarrationBuilder::tile_pass(int loop, const Passes& p, std::size_t ordinal) const {
   // Warps make their passes at different times: each has its own steps for this one.
   std::map<std::uint32_t, Box> boxes;
@@ -291,7 +292,7 @@ bool NarrationBuilder::loads_ahead(int loop) const {
 Sentence NarrationBuilder::product_pass(const Passes& p, const Span& span) const {
   const auto lanes = program().warp_size();
   const std::uint32_t warp = subject_ / lanes;
-  std::uint64_t products = 0;  // of the subject; of a tensor unit, of its warp
+  std::uint64_t products = 0;  // of the subject; for a tensor unit, of its warp
   bool in_unit = false;
   for (const ProductStep& step : narrated_.run.products(span.first, span.last)) {
     if (step.warp == warp && ((step.mask >> (own_lane())) & 1U) != 0) {
@@ -305,7 +306,7 @@ Sentence NarrationBuilder::product_pass(const Passes& p, const Span& span) const
     bool flat = false;
   };
   std::map<std::uint32_t, Read> reads;
-  std::set<std::string> by_unit;  // what tensor cores read themselves
+  std::set<std::string> by_unit;  // arrays that tensor cores read themselves
   for (const Touch& t : narrated_.run.touches(span.first, span.last)) {
     if (t.warp != warp || t.kind != simt::AccessKind::Load || t.allocation == simt::kNoAllocation) {
       continue;
@@ -375,7 +376,8 @@ Sentence NarrationBuilder::product_pass(const Passes& p, const Span& span) const
   return say(Kind::LoopPass, products > 1 ? Say("pass_products") : Say("product_pass"), places);
 }
 
-// What no longer holds: the counter may be out of scope by now, so its last step is made again.
+// The condition that no longer holds. The counter may be out of scope by now, so its last step is
+// computed again.
 std::optional<Pieces> NarrationBuilder::why_over(const SourceStatement& s) const {
   if (!s.condition) {
     return std::nullopt;
@@ -442,7 +444,7 @@ Sentence NarrationBuilder::loop_end(int index) const {
   return say(Kind::LoopEnd, "loop_done", places);
 }
 
-// The innermost loop that counts: "product 3 of 4".
+// The innermost loop with a counter: "product 3 of 4".
 std::string NarrationBuilder::pass() const {
   if (executed_count_ == 0 || narrated_.source.at(line_).empty()) {
     return {};

@@ -1,4 +1,4 @@
-// Loads, stores, copies, atomics, and what memory made of them.
+// Loads, stores, copies, atomics, and their cost in memory.
 #include "insight/count/counters.h"
 #include "narration/narration_builder.h"
 
@@ -12,7 +12,7 @@ namespace tilestep::narration {
 
 using simt::AccessKind;
 
-// Stores of the group that carry a 0 although their thread read nothing: beyond an edge.
+// Stores of the group that store 0 although their thread read nothing: beyond an edge.
 std::uint64_t NarrationBuilder::zeros(const Group& group) const {
   std::uint64_t count = 0;
   for (const LaneTouch& t : all_) {
@@ -29,7 +29,7 @@ std::uint64_t NarrationBuilder::zeros(const Group& group) const {
   return count;
 }
 
-// One thread's doing needs no count.
+// The action of a single thread needs no count.
 Sentence NarrationBuilder::alone(Kind kind, Say row, const Places& places, std::uint32_t threads) {
   Sentence s = say(kind, row, places);
   if (threads == 1) {
@@ -51,7 +51,7 @@ std::optional<Pieces> NarrationBuilder::computed_store() const {
   return computes ? std::optional(std::move(text)) : std::nullopt;
 }
 
-// Where what is stored is computed in the storing line itself.
+// A store whose line itself computes the stored value.
 std::optional<Sentence> NarrationBuilder::store_by_equation(Kind kind, const Group* to) const {
   const std::optional<Pieces> equation = to == nullptr ? std::nullopt : computed_store();
   if (!equation) {
@@ -182,7 +182,7 @@ Sentence NarrationBuilder::atomic(const LaneTouch& update) {
                       {"target", place(update)},
                       {"before", in(statement_.before)},
                       {"after", in(&statement_.after)}};
-  // `before` and `after` have the updates of all blocks between them.
+  // Updates of all blocks are between `before` and `after`.
   const auto reaches = [&](const record::Access& a) {
     for (std::uint32_t rest = a.event.mask; rest != 0; rest &= rest - 1) {
       if (a.event.addresses[static_cast<std::uint32_t>(std::countr_zero(rest))] == update.address) {
@@ -202,7 +202,7 @@ Sentence NarrationBuilder::atomic(const LaneTouch& update) {
              places);
 }
 
-// The dearest access of a kind that the subject's warp made: bank conflicts, wasted sectors.
+// The most expensive access of a kind by the subject's warp: bank conflicts, wasted sectors.
 std::optional<Sentence> NarrationBuilder::cost(AccessKind kind) {
   const auto warp = subject_ / program().warp_size();
   const record::Access* worst = nullptr;

@@ -1,4 +1,4 @@
-// Assignments: index sums, products added to a sum, everything else that is computed.
+// Assignments: index sums, products added to a sum, all other computed values.
 #include "narration/narration_builder.h"
 #include "record/value.h"
 
@@ -31,7 +31,7 @@ Expression binary(const char* op, Expression left, Expression right) {
   return e;
 }
 
-// What is added to the target, or taken away from it.
+// The value that is added to the target, or subtracted from it.
 struct Addend {
   Expression what;
   bool negative = false;
@@ -80,8 +80,8 @@ bool NarrationBuilder::stores_to(std::uint64_t address) const {
   });
 }
 
-// Of several assignments on the line the last one that changed something, else the last one whose
-// value is known.
+// The assignment to narrate: the last one on the line that changed something, otherwise the last
+// one whose value is known.
 std::optional<NarrationBuilder::Change> NarrationBuilder::change() const {
   if (!program().module().is_debug) {
     return std::nullopt;  // a fast build keeps no variable
@@ -98,7 +98,7 @@ std::optional<NarrationBuilder::Change> NarrationBuilder::change() const {
       c.after = after_->number(a.target);
       c.before = before_ ? before_->number(a.target) : std::nullopt;
       c.is_new = c.after && (!c.before || !(*c.before == *c.after));
-      // Memory that the thread did not store to is another's doing.
+      // A change in memory that the thread did not store to is another thread's.
       const std::optional<Spot> spot = after_->spot(a.target);
       if (spot && spot->address && !stores_to(*spot->address)) {
         continue;
@@ -205,7 +205,7 @@ Sentence NarrationBuilder::assigned(const Change& c) {
   if (std::optional<Sentence> s = compensated(c)) {
     return std::move(*s);
   }
-  // What is computed from a number that is read ("max(A[i], x)") is no number that is kept.
+  // A value computed from a number that is read ("max(A[i], x)") is not a number that is kept.
   const std::optional<Number> loaded = load_ == nullptr ? std::nullopt : number(*load_);
   const bool is_kept = !c.after || (a.op == "=" && a.value && !a.value->is(Form::Binary) &&
                                     loaded && loaded->as_real() == c.after->as_real());
@@ -227,7 +227,7 @@ Sentence NarrationBuilder::assigned(const Change& c) {
     return *whole_number(c);
   }
   if (!c.after) {
-    // A truth in a predicate has no place that debug information could name.
+    // A boolean in a predicate has no location in debug information.
     const bool truth =
         a.value && ((a.value->is(Form::Binary) && precedence(a.value->text) <= 7 &&
                      (precedence(a.value->text) < 3 || precedence(a.value->text) > 5)) ||
@@ -269,7 +269,7 @@ Sentence NarrationBuilder::not_a_number(const Change& c) {
     return goes_on();
   }
   if (text.starts_with('&') && spot->bytes.size() == sizeof(std::uint64_t)) {
-    // A view's own pointer is not told to point to the view.
+    // A view's own pointer is not reported as pointing to the view.
     std::uint64_t address = 0;
     std::memcpy(&address, spot->bytes.data(), sizeof address);
     const simt::Place place = program().locate(address, 1);
@@ -288,7 +288,7 @@ Sentence NarrationBuilder::not_a_number(const Change& c) {
              {{"thread", who()}, {"variable", variable}, {"value", strong(text)}});
 }
 
-// Kahan's summation: the new sum and what it has lost.
+// Kahan summation: the new sum and its rounding error.
 std::optional<Sentence> NarrationBuilder::compensated(const Change& c) {
   const std::string& lost = narrated_.roles.compensation();
   if (lost.empty() || !c.after || !before_) {
@@ -324,7 +324,7 @@ std::optional<Sentence> NarrationBuilder::compensated(const Change& c) {
   return std::nullopt;
 }
 
-// "sum += __shfl_down_sync(mask, sum, 16)": from which lane, and what came of it.
+// "sum += __shfl_down_sync(mask, sum, 16)": the source lane and the result.
 std::optional<Sentence> NarrationBuilder::shuffled(const Change& c) {
   const Expression* call = nullptr;
   if (c.assignment->value) {

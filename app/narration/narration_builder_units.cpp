@@ -1,4 +1,4 @@
-// mbarriers and the copy engine: who arrives, what is asked for, what has landed.
+// mbarriers and the copy engine: arrivals, requests, and completed copies.
 #include "narration/narration_builder.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ const BlockRun& NarrationBuilder::run_here() {
   return *run_here_;
 }
 
-// Of a copy that arrives: the one that waited for it.
+// For a copy that arrives: the step that waited for it.
 const UnitStep* NarrationBuilder::unit_of(const record::Access& access) {
   return run_here().unit_at(access.step);
 }
@@ -99,7 +99,7 @@ std::span<const ptx::Operand> NarrationBuilder::operands(const UnitStep& step) c
       .subspan(step.instruction->first_operand, step.instruction->operand_count);
 }
 
-// In optimised code the register may hold something else by the end of the statement.
+// In optimized code the register may hold another value by the end of the statement.
 std::optional<std::uint64_t> NarrationBuilder::operand_value(const UnitStep& step,
                                                              const ptx::Operand& operand) const {
   if (operand.kind == OperandKind::Immediate || operand.kind == OperandKind::MemoryAbsolute) {
@@ -169,7 +169,7 @@ Pieces NarrationBuilder::place_at(std::uint64_t address, std::uint32_t bytes) co
 
 std::optional<Sentence> NarrationBuilder::mbarrier(const UnitStep& step) {
   const std::optional<std::uint64_t> address = mbarrier_of(step, own_lane());
-  // Copies that arrive with the thread say more.
+  // Copies that arrive with the thread are more informative.
   if (!address || own(AccessKind::Store, true, false, true) != nullptr) {
     return std::nullopt;
   }
@@ -229,7 +229,7 @@ Sentence NarrationBuilder::arrives(const UnitStep& step, std::uint64_t address) 
   return say(Kind::Barrier, threads > 1 ? Say("arrives") : Say("arrives_alone"), places);
 }
 
-// The phase that was over last at a step, or one behind it.
+// The last phase that was over at a step, or one that is `behind` it.
 Pieces NarrationBuilder::phase_text(std::uint32_t mbarrier, std::uint64_t step,
                                     std::uint64_t behind) const {
   return narrated_.run.is_known()
@@ -257,7 +257,7 @@ Sentence NarrationBuilder::waits_for_phase(const UnitStep& step, std::uint64_t a
   }
   const std::optional<simt::MbarrierObject> object = object_at(address);
   const Pieces what = object ? missing(*object) : Pieces{};
-  if (what.empty() || ends_phase(number)) {  // by another's doing, after this thread has asked
+  if (what.empty() || ends_phase(number)) {  // another thread ended it, after this thread has asked
     return say(Kind::Barrier, "phase_not_over", places);
   }
   places.emplace_back("missing", what);
@@ -278,7 +278,7 @@ bool NarrationBuilder::asks_again(const UnitStep& step) const {
   return next != later.end() && next->instruction == step.instruction;
 }
 
-// By what the copy engine reads and where that goes, 16 bytes at a time.
+// From what the copy engine reads and its destination, 16 bytes at a time.
 std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   const std::uint32_t lane = own_lane();
   Box box;
@@ -338,7 +338,7 @@ std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   return say(Kind::CopyStart, read < stored ? Say("bulk_box_part") : Say("bulk_box"), places);
 }
 
-// What the copy engine has brought in this statement, whoever waited for it.
+// The copies of the copy engine that arrived in this statement, whichever thread waited for them.
 std::vector<Sentence> NarrationBuilder::landed() {
   struct Arrival {
     std::string array;

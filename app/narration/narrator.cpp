@@ -12,7 +12,7 @@
 namespace tilestep::narration {
 namespace {
 
-// Nothing has run: who there is, and what the thread will compute.
+// Nothing has run: the threads, and what the focus thread will compute.
 Sentence start(const NarratedBlock& narrated, std::uint32_t thread) {
   const simt::Program& program = narrated.recording.program();
   const problem::Launch& launch = program.launch();
@@ -65,7 +65,7 @@ Eyebrow eyebrow_of(const NarratedBlock& narrated, Say row, std::size_t index) {
 
 Eyebrow eyebrow(const NarratedBlock& narrated, std::uint64_t step) {
   const auto phases = narrated.recording.phases_of(narrated.block);
-  // The phase that executed the last step, as long as no other has begun.
+  // The phase that executed the last step, until another one begins.
   std::size_t index = 0;
   while (index + 1 < phases.size() &&
          phases[index + 1].first_step < std::max<std::uint64_t>(step, 1)) {
@@ -76,7 +76,7 @@ Eyebrow eyebrow(const NarratedBlock& narrated, std::uint64_t step) {
 
 }  // namespace
 
-// Runs that take longer are not followed.
+// Longer runs are not followed.
 constexpr std::uint64_t kFollowedSteps = 600'000;
 
 struct Narrator::Impl {

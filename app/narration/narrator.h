@@ -1,7 +1,7 @@
 // One sentence for every statement of a block's run, with this run's numbers.
 //
-// Written from executed events and debug information; the source gives the form of an equation, the
-// machine its numbers, and an equation that does not hold is not printed. All words stand in
+// Built from executed events and debug information. The source determines the form of an equation,
+// the machine its numbers, and an equation that does not hold is not printed. All words are in
 // english.h.
 #pragma once
 
@@ -22,19 +22,19 @@ struct Moment {
   const record::State& after;
   const record::Activity* statement = nullptr;  // just executed; null: nothing has run
   std::uint32_t thread = 0;                     // focus, linear in the block
-  // Of the block; null: nothing has a hue, and no sum is said to be one.
+  // The block's sums; null: nothing has a hue, and no value is called a sum.
   const insight::BlockSums* sums = nullptr;
-  std::span<const insight::Finding> findings;  // with steps of this very run
+  std::span<const insight::Finding> findings;  // with steps of this run
 };
 
-// Without following the block a sentence lacks what lies behind and ahead of its statement: counts
-// of passes, and what a barrier makes safe.
+// Without following the block a sentence lacks what is before and after its statement: counts of
+// passes, and what a barrier makes safe.
 enum class Follow { Nothing, Block };
 
 // Executes the block once, then answers for every statement and thread of it.
 class Narrator {
  public:
-  // The recording has to outlive it.
+  // The recording must outlive it.
   Narrator(const record::Recording& recording, std::uint32_t block, Follow follow = Follow::Block);
   ~Narrator();
   Narrator(Narrator&&) noexcept;
@@ -44,7 +44,7 @@ class Narrator {
 
   [[nodiscard]] std::uint32_t block() const;
   [[nodiscard]] Narration narrate(const Moment& moment) const;
-  // Of a phase that is over: an index into Recording::phases_of(block()).
+  // For a phase that is over: an index into Recording::phases_of(block()).
   [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread,
                                        const insight::BlockSums* sums) const;
 

@@ -1,4 +1,4 @@
-// What the narration says: sentences in pieces that know whose number they are.
+// Sentences of the narration, in pieces that carry the role of their number.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tilestep::narration {
 
-// Whose number a piece is. Views give it their colour.
+// The role of a piece's number. Views choose its color by it.
 enum class Hue : std::uint8_t { None, FromA, FromB, Sum, Good, Fault };
 
 struct Piece {
@@ -19,19 +19,19 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-// What a sentence is about.
+// The subject of a sentence.
 enum class Kind : std::uint8_t {
   Start,     // nothing has run
   Enter,     // a function's arguments
   Index,     // whole numbers: places, bounds, counters
   Value,     // any other assignment
   LoopPass,  // a loop's head, going in
-  LoopEnd,   // a loop's head, for the last time
+  LoopEnd,   // a loop's head, at its last evaluation
   Load,      // from global memory, or into registers
   SharedStore,
   Barrier,
   Product,     // one or more products added to a sum
-  Compensate,  // what a compensated sum keeps of its error
+  Compensate,  // the rounding error that a compensated sum keeps
   Guard,       // a condition
   Masked,      // the focus thread takes no part
   Store,       // to global memory
@@ -47,7 +47,7 @@ enum class Kind : std::uint8_t {
   Conflict,
   Uncoalesced,
   Waits,    // the block did not move
-  Goes,     // control went on; nothing was computed
+  Goes,     // control continued; nothing was computed
   Summary,  // of a phase
   Result,   // of the whole run
 };
@@ -64,12 +64,12 @@ struct Sentence {
 struct Eyebrow {
   std::string phase;  // "Phase 2 of 5"
   std::string name;   // "multiply tile 0"
-  std::string pass;   // "product 3 of 4"; empty: in no loop
+  std::string pass;   // "product 3 of 4"; empty: not in a loop
   std::string block;  // "block (1,0)"
   std::string lanes;  // "13 of 16 lanes off"; empty: none is
 };
 
-// A variable that has just come to mean a row or a column.
+// A variable that now represents a row or a column.
 struct Guide {
   enum class Axis : std::uint8_t { Row, Column };
   std::string variable;
@@ -82,31 +82,31 @@ struct Guide {
 
 struct Narration {
   Sentence sentence;
-  std::vector<Sentence> notes;  // what memory made of it; what others did
+  std::vector<Sentence> notes;  // its cost in memory; what other threads did
   Eyebrow eyebrow;
   std::vector<Guide> guides;
 };
 
-// What a phase did, in numbers: the sentence that stands over its end, and the card beside it.
+// What a phase did, in numbers: the sentence above its end, and the card next to it.
 
-// One source line of the phase: what and how many, and what memory made of it.
+// One source line of the phase: operations, counts, and their cost in memory.
 struct PhaseLine {
   std::uint32_t line = 0;
   Pieces what;  // "16 loads of A and 16 stores to As"
-  Pieces cost;  // "4 sectors", "16 passes", "1 barrier"; empty: nothing
+  Pieces cost;  // "4 sectors", "16 passes", "1 barrier"; empty: none
 };
 
 struct PhaseSummary {
   Eyebrow eyebrow;  // "Phase 3 of 5, done"
   Eyebrow running;  // "Phase 3 of 5"
   Sentence sentence;
-  Pieces barrier;  // what the barrier at its end makes safe; or nothing
-  Pieces thread;   // what the focus thread has of it: "Thread (2,1) went from 0 to 44."; or nothing
+  Pieces barrier;  // what the barrier at its end makes safe; may be empty
+  Pieces thread;   // the focus thread's result: "Thread (2,1) went from 0 to 44."; may be empty
   std::vector<PhaseLine> lines;
-  // Global memory: whole sectors that were touched, and what the threads asked for.
+  // Global memory: bytes of the touched sectors, and bytes that the threads requested.
   std::uint64_t bytes_moved = 0;
   std::uint64_t bytes_asked = 0;
-  Pieces moved;  // "Global memory moved 256 bytes for 128 asked."; or nothing
+  Pieces moved;  // "Global memory moved 256 bytes for 128 asked."; may be empty
 };
 
 }  // namespace tilestep::narration

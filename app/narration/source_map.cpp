@@ -8,7 +8,8 @@
 
 namespace tilestep::narration {
 
-// Splits the words into statements. Every step takes at least one word, so any text ends.
+// Splits the words into statements. Every step takes at least one word, so it terminates for any
+// text.
 class SourceReader {
  public:
   SourceReader(SourceMap& map, std::vector<Token> tokens) : map_(map), tokens_(std::move(tokens)) {}
@@ -43,7 +44,7 @@ class SourceReader {
     return tokens_.size();
   }
 
-  // A function's body follows its brackets; everything else outside functions is passed over.
+  // A function's body follows its brackets; everything else outside functions is skipped.
   void top_level() {
     if (word(at_) != "{") {
       last_bracket_ = word(at_) == "(" ? open_bracket() : last_bracket_;
@@ -62,7 +63,7 @@ class SourceReader {
       block(add(std::move(function)), 0);
       return;
     }
-    ++at_;  // a struct's or namespace's: its functions are found as others are
+    ++at_;  // body of a struct or namespace: its functions are found like others
   }
   // "__launch_bounds__(…) name(…)": the last one before the body is the parameters'.
   [[nodiscard]] std::size_t open_bracket() const { return at_; }
@@ -228,7 +229,7 @@ class SourceReader {
     return i;
   }
 
-  // "auto copy = [&](int tile) { … };": the lambda's statements are a function of that name.
+  // "auto copy = [&](int tile) { … };": the lambda's statements form a function of that name.
   bool lambda(int parent, int depth, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i + 1 < end; ++i) {
       if (word(i) != "=" || word(i + 1) != "[") {
@@ -280,7 +281,7 @@ class SourceReader {
                        : std::nullopt;
   }
 
-  // With a blank between two words, but not around what binds them.
+  // The text with a blank between two words, except around operators that bind them.
   [[nodiscard]] std::string written(std::size_t begin, std::size_t end) const {
     const auto is_one_of = [](const std::string& token, std::initializer_list<const char*> set) {
       return std::ranges::find(set, token) != set.end();

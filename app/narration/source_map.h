@@ -1,6 +1,6 @@
-// The statements of a kernel's source by line: assignments, loops, conditions, calls, and what
-// encloses them. Read from the text alone; text that it misreads gets a plainer sentence, never a
-// wrong number: values come from the machine.
+// The statements of a kernel's source by line: assignments, loops, conditions, calls, and the
+// enclosing statements. Read from the text alone. If it misreads the text, the sentence is plainer
+// but never has a wrong number: values are the machine's.
 #pragma once
 
 #include "narration/expression.h"
@@ -20,7 +20,7 @@ struct Assignment {
   std::string op;     // "=", "+=", …; "++" and "--" have no value
   std::optional<Expression> value;
   bool declares = false;
-  std::uint32_t line = 0;  // where it starts
+  std::uint32_t line = 0;  // line of its start
 };
 
 enum class StatementKind : std::uint8_t { Simple, For, While, If, Return, Block, Function };
@@ -29,7 +29,7 @@ struct SourceStatement {
   StatementKind kind = StatementKind::Simple;
   int parent = kNoStatement;
   bool in_else = false;          // of its parent, an If
-  std::uint32_t first_line = 0;  // of its head: for a loop all between its brackets
+  std::uint32_t first_line = 0;  // of its head: for a loop everything between its brackets
   std::uint32_t last_line = 0;
   std::uint32_t end_line = 0;           // with its body
   std::string name;                     // Function
@@ -37,7 +37,8 @@ struct SourceStatement {
   std::vector<Assignment> assignments;  // Simple; For: at its start
   std::vector<Assignment> steps;        // For: after each pass
   std::optional<Expression> condition;  // If, For, While; Return: the value
-  std::string written;                  // If, For, While: the condition's text, understood or not
+  std::string written;                  // If, For, While: the condition's text, even if it is not
+                                        // parsed
   std::vector<Expression> others;       // Simple: expressions that are no assignment
 };
 
@@ -46,9 +47,9 @@ class SourceMap {
   explicit SourceMap(const std::string& source);
 
   [[nodiscard]] const std::vector<SourceStatement>& statements() const { return statements_; }
-  // Statements whose head touches the line, in order.
+  // Statements whose head includes the line, in order.
   [[nodiscard]] const std::vector<int>& at(std::uint32_t line) const;
-  // The loop, condition or function around it; kNoStatement at the outermost.
+  // The enclosing loop, condition or function; kNoStatement at the outermost level.
   [[nodiscard]] int enclosing(int statement, StatementKind kind) const;
   // The innermost function whose text contains the line.
   [[nodiscard]] int function_at(std::uint32_t line) const;
@@ -59,7 +60,7 @@ class SourceMap {
 
   // `#define X 16` by name.
   [[nodiscard]] const std::map<std::string, Expression>& macros() const { return macros_; }
-  // Names of the template parameters of a function by its name, in order.
+  // Names of the template parameters of a function, in order.
   [[nodiscard]] const std::vector<std::string>& template_parameters(const std::string& name) const;
 
  private:

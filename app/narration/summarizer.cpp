@@ -91,12 +91,13 @@ void Summarizer::add(const record::Access& access, const BlockRun& run) {
   add_to(traffic_, access, shared);
   add_to(by_line_[access.line].traffic, access, shared);
   if (!shared && access.event.agent == simt::AccessAgent::CopyEngine) {
-    moved_ += access.event.bytes;  // its pieces follow each other
+    moved_ += access.event.bytes;  // its pieces are contiguous
     asked_ += access.event.bytes;
   } else if (!shared) {
     const insight::AccessPattern pattern = insight::make_pattern(access.event);
     moved_ += 32ULL * pattern.sectors[insight::first_address(access.event) % 32];
-    for (const insight::ByteRun& bytes : pattern.runs) {  // lanes that ask for the same share it
+    for (const insight::ByteRun& bytes : pattern.runs) {  // lanes that request the same bytes
+                                                          // share them
       asked_ += bytes.bytes;
     }
   }
@@ -123,7 +124,7 @@ void Summarizer::add_to(std::vector<Traffic>& all, const record::Access& access,
     found = std::prev(all.end());
   }
   const bool by_thread = event.agent == simt::AccessAgent::Thread;
-  if (by_thread) {  // what units do makes no request
+  if (by_thread) {  // units make no requests
     const insight::AccessPattern pattern = insight::make_pattern(event);
     found->passes += shared ? pattern.wavefronts : 0;
     found->sectors += shared ? 0 : pattern.sectors[first % 32];
@@ -255,7 +256,7 @@ std::optional<Sentence> Summarizer::load() const {
   }
   const auto threads = static_cast<std::uint64_t>(std::ranges::count(fetching, true));
   std::uint64_t stored = 0;
-  for (const Traffic* t : stores) {  // those of threads beside a copy engine are another tile's
+  for (const Traffic* t : stores) {  // threads' stores beside a copy engine belong to another tile
     const bool is_other = threads == 0 && t->agent != simt::AccessAgent::CopyEngine;
     stored += is_other ? 0 : t->numbers;
   }
@@ -283,7 +284,7 @@ std::optional<Sentence> Summarizer::load() const {
     return say(Kind::Summary,
                stored > fetched ? Say("sum_load_engine_zeros") : Say("sum_load_engine"), places);
   }
-  if (!again || again->most == 0) {  // read by others, or by nobody
+  if (!again || again->most == 0) {  // read by other threads, or not at all
     return say(Kind::Summary,
                stored > fetched ? Say("sum_load_plain_zeros") : Say("sum_load_plain"), places);
   }
@@ -296,7 +297,7 @@ std::optional<Sentence> Summarizer::load() const {
   return say(Kind::Summary, even ? Say("sum_load") : Say("sum_load_uneven"), places);
 }
 
-// Of the pieces of the first one's shape: a kernel that mixes shapes is not known.
+// Assumes that all pieces have the shape of the first one: no known kernel mixes shapes.
 Sentence Summarizer::multiply_in_units() const {
   std::uint64_t products = 0;
   for (const ProductStep& step : tensor_) {
@@ -316,7 +317,7 @@ Sentence Summarizer::multiply_in_units() const {
               {"stored", stored_after()}});
 }
 
-// Of a phase that multiplies and then stores results.
+// For a phase that multiplies and then stores results.
 Pieces Summarizer::stored_after() const {
   const std::optional<Places> stored = stores_of_phase();
   return stored ? part(Say("and_stored"), *stored) : Pieces{};
@@ -369,7 +370,7 @@ std::optional<Sentence> Summarizer::multiply() const {
   return std::nullopt;
 }
 
-// "C[0..3][4..7]" where all of the box was stored, else "4 numbers of C".
+// "C[0..3][4..7]" if the whole box was stored, otherwise "4 numbers of C".
 Pieces Summarizer::stored_part(const Traffic& t) const {
   const auto area =
       static_cast<std::uint64_t>((t.box.row1 - t.box.row0 + 1) * (t.box.col1 - t.box.col0 + 1));
@@ -437,7 +438,7 @@ Sentence Summarizer::other() const {
   return say(Kind::Summary, parts.empty() ? Say("sum_nothing") : Say("sum_other"), places);
 }
 
-// What the focus thread has of it: how its sum has grown, or which element it stored.
+// The focus thread's result: the growth of its sum, or the element it stored.
 Pieces Summarizer::own() const {
   const Pieces who =
       capital(plain(insight::thread_name(program().thread_index(thread_), launch())));
@@ -445,7 +446,7 @@ Pieces Summarizer::own() const {
       narrated_.roles.growth(thread_, phase_.first_step, phase_.last_step);
   const bool in_unit = !tensor_.empty();
   if ((products_[thread_] > 0 || in_unit) && growth) {
-    // What a unit adds up is not followed everywhere.
+    // Sums of a unit are not always followed.
     const bool is_unknown = in_unit && growth->products == growth->products_before;
     if (is_unknown && !growth->stored && growth->before == growth->after) {
       return {};  // it is in the unit, or in another variable

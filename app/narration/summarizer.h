@@ -1,4 +1,4 @@
-// Private to the room: adds up what one phase of a block did.
+// Private to the room: sums up what one phase of a block did.
 #pragma once
 
 #include "narration/narration_builder.h"
@@ -26,22 +26,22 @@ class Summarizer {
     std::uint64_t accesses = 0;            // each of one thread
     std::uint64_t passes = 0;              // shared
     std::uint64_t sectors = 0;             // global
-    std::vector<std::uint32_t> by_thread;  // nothing of what units do by themselves
+    std::vector<std::uint32_t> by_thread;  // empty for accesses of units
     std::map<std::uint64_t, bool> places;
     Box box;
   };
-  // What came of the mbarriers of an array.
+  // Operations on the mbarriers of an array.
   struct Mbarriers {
     std::uint64_t set_up = 0;
     std::uint64_t arrivals = 0;  // of threads
-    std::uint64_t checks = 0;    // whether a phase is over
+    std::uint64_t checks = 0;    // tests whether a phase is over
   };
   struct OfLine {
     std::vector<Traffic> traffic;
     std::map<std::uint32_t, Mbarriers> mbarriers;  // by allocation
     std::uint64_t products = 0;
     std::uint64_t barriers = 0;
-    std::map<std::uint32_t, std::uint32_t> lanes;  // that arrived there, by warp
+    std::map<std::uint32_t, std::uint32_t> lanes;  // lanes that arrived there, by warp
     [[nodiscard]] std::uint64_t waiting() const;
   };
 
@@ -60,7 +60,7 @@ class Summarizer {
   [[nodiscard]] std::optional<Sentence> multiply() const;
   [[nodiscard]] Sentence multiply_in_units() const;
   [[nodiscard]] Pieces stored_after() const;
-  // What was stored in global memory; nothing: nothing was.
+  // Stores to global memory; empty: none.
   [[nodiscard]] std::optional<Places> stores_of_phase() const;
   [[nodiscard]] std::optional<Sentence> write_back() const;
   [[nodiscard]] Sentence other() const;
@@ -80,13 +80,13 @@ class Summarizer {
   std::map<std::uint32_t, Mbarriers> mbarriers_;  // by allocation
   std::map<std::uint32_t, OfLine> by_line_;
   std::vector<std::uint32_t> products_;  // by thread
-  std::vector<ProductStep> tensor_;      // what tensor units multiplied
+  std::vector<ProductStep> tensor_;      // products of tensor units
   std::uint64_t moved_ = 0;
   std::uint64_t asked_ = 0;
-  std::uint32_t threads_ = 0;  // that took part
-  std::uint32_t storing_ = 0;  // that stored in global memory
-  bool copies_ = false;        // asynchronous ones were begun
-  std::uint64_t outside_ = 0;  // reads outside of the arrays
+  std::uint32_t threads_ = 0;  // participating threads
+  std::uint32_t storing_ = 0;  // threads that stored to global memory
+  bool copies_ = false;        // asynchronous copies were issued
+  std::uint64_t outside_ = 0;  // reads outside the arrays
 };
 
 }  // namespace tilestep::narration

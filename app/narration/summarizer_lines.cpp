@@ -1,4 +1,4 @@
-// What each line of a phase did, and what units beside the threads did for it.
+// What each line of a phase did, and what units did for it.
 #include "narration/summarizer.h"
 
 #include <algorithm>

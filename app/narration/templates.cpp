@@ -29,7 +29,7 @@ void walk(std::string_view form, Literal&& literal, Place&& place) {
   }
 }
 
-// Threads and blocks: with a capital letter where they begin a sentence. Variables keep theirs.
+// Threads and blocks have a capital letter at the start of a sentence; variables do not change.
 bool is_someone(std::string_view place) {
   return place == "thread" || place == "block" || place == "first" || place == "second";
 }
@@ -39,7 +39,7 @@ std::string_view name_of(std::string_view place) {
   return place.substr(0, place.find(':'));
 }
 
-// "waits" of "threads:wait|waits" where one thread is meant, else "wait".
+// "waits" in "threads:wait|waits" if there is one thread, otherwise "wait".
 std::string_view verb_for(const Pieces& subject, std::string_view place) {
   const std::string_view forms = place.substr(place.find(':') + 1);
   const std::size_t bar = forms.find('|');
@@ -48,7 +48,7 @@ std::string_view verb_for(const Pieces& subject, std::string_view place) {
   return of == "1" || of.starts_with("1 ") ? forms.substr(bar + 1) : forms.substr(0, bar);
 }
 
-// Without the blanks that stand between two ideographs, of one piece or of two.
+// Removes blanks between two ideographs, in one piece or across two.
 void join_ideographs(Pieces& pieces) {
   const Piece* before = nullptr;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

@@ -1,9 +1,9 @@
-// Fills the rows of the table of words (english.h).
+// Fills the rows of the table of sentences (english.h).
 //
 // A template is a whole sentence with named places: "{thread} adds {product}: {variable} =
-// {after}." What is put in carries its own hue. Nothing is glued together from parts that another
-// language would put in another order: a list is "{first} and {last}" of its own row, a number with
-// its noun comes from counted().
+// {after}." The inserted values carry their own hue. Nothing is concatenated from parts that
+// another language would order differently: a list has its own row "{first} and {last}", and
+// counted() returns a number with its noun.
 #pragma once
 
 #include "narration/english.h"
@@ -19,7 +19,7 @@
 
 namespace tilestep::narration {
 
-// A row of the table by its id; an id that is not there does not compile.
+// A row of the table by its id; an unknown id does not compile.
 class Say {
  public:
   consteval Say(const char* id) : row_(find(id)) {}  // NOLINT: written as a text
@@ -66,7 +66,7 @@ enum class Noun : std::uint8_t {
 [[nodiscard]] std::string counted(std::uint64_t count, Noun noun);
 
 using Places = std::vector<std::pair<std::string_view, Pieces>>;
-// A sentence of a row of the table, its places filled in. Asserts that every place is given.
+// A sentence from a row of the table, with its places filled. Asserts that every place is given.
 [[nodiscard]] Sentence say(Kind kind, Say row, const Places& places);
 // The long form alone, as a part of another sentence or a label.
 [[nodiscard]] Pieces part(Say row, const Places& places);
@@ -75,7 +75,7 @@ using Places = std::vector<std::pair<std::string_view, Pieces>>;
 
 // "A", "A and B", "A, B and C".
 [[nodiscard]] Pieces listed(const std::vector<Pieces>& items);
-// With a first letter that begins a sentence.
+// With a capital first letter.
 [[nodiscard]] Pieces capital(Pieces pieces);
 
 [[nodiscard]] inline Pieces plain(std::string text) {

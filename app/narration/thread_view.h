@@ -1,4 +1,4 @@
-// One thread's variables and memory at one step, as numbers, by the names of its source.
+// One thread's variables and memory at one step, as numbers, by the names in its source.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -25,7 +25,7 @@ struct Number {
   [[nodiscard]] bool is_true() const { return as_real() != 0.0; }
   friend bool operator==(const Number&, const Number&) = default;
 };
-// Of integers, truths and real numbers; nothing of other types.
+// For integers, booleans and real numbers; empty for other types.
 [[nodiscard]] std::optional<Number> decoded(const ptx::SourceType& type,
                                             const std::vector<std::byte>& bytes);
 [[nodiscard]] inline Number whole(std::int64_t value) {
@@ -35,10 +35,10 @@ struct Number {
   return {true, 0, value};
 }
 
-// "−3", "0.5": few digits where the number has many. The minus is U+2212.
+// "−3", "0.5": shortened if the number has many digits. The minus is U+2212.
 [[nodiscard]] std::string number_text(const Number& number);
 
-// What a place in the source holds: its type, its bytes, where it is in memory.
+// A place in the source: its type, its bytes, its address in memory.
 struct Spot {
   ptx::TypeId type = ptx::kNoType;
   std::vector<std::byte> bytes;
@@ -47,7 +47,7 @@ struct Spot {
 
 class ThreadView {
  public:
-  // All must outlive it.
+  // All arguments must outlive it.
   ThreadView(const record::Recording& recording, const SourceMap& source,
              const record::State& state, std::uint32_t block, std::uint32_t thread);
 
@@ -60,12 +60,12 @@ class ThreadView {
   // Variables that are in scope and have a value.
   [[nodiscard]] const std::vector<record::NamedValue>& variables() const { return variables_; }
   [[nodiscard]] const record::NamedValue* find(const std::string& name) const;
-  // Of an expression that names a place: a variable, an element, a member, *pointer.
+  // For an expression that names a place: a variable, an element, a member, *pointer.
   [[nodiscard]] std::optional<Spot> spot(const Expression& expression) const;
-  // What stands there, as a number.
+  // The value of an expression, as a number.
   [[nodiscard]] std::optional<Number> number(const Expression& expression) const;
   [[nodiscard]] std::optional<Number> number(const Spot& spot) const;
-  // threadIdx.x, BLOCK_SIZE, warpSize: what no variable holds.
+  // threadIdx.x, BLOCK_SIZE, warpSize: values without a variable.
   [[nodiscard]] std::optional<Number> built_in(const Expression& expression) const;
   [[nodiscard]] std::optional<Number> constant(const std::string& name) const;
 
@@ -82,75 +82,76 @@ class ThreadView {
   std::vector<record::NamedValue> variables_;
 };
 
-// Expressions with this run's numbers put in: "t * BLOCK_SIZE + tx" is "1·4 + 2". What is printed
-// holds: the printed text itself is computed and compared with what the machine has.
+// Expressions with this run's numbers inserted: "t * BLOCK_SIZE + tx" is "1·4 + 2". The printed
+// text is verified: it is computed and compared with the machine's value.
 
-// Whose number a name holds.
+// The role of a name's value.
 using HueOf = std::function<Hue(const std::string& name)>;
 
 struct Printed {
   Pieces pieces;
   Number value;
-  int binding = 11;  // of the operator that is printed outermost; 11: none
+  int binding = 11;  // of the outermost printed operator; 11: none
   bool is_number = true;
-  bool rounds = false;  // an integer division that leaves a rest
+  bool rounds = false;  // an integer division with a remainder
 };
 
-// With values of a thread at a step. Nothing where a part of it cannot be told.
+// With a thread's values at a step. Empty if a part of it has no known value.
 [[nodiscard]] std::optional<Printed> printed(const Expression& expression, const ThreadView& view,
                                              const HueOf& hue);
 [[nodiscard]] std::optional<Number> value_of(const Expression& expression, const ThreadView& view);
-// The name whose number an expression gives: "As" of "As[ty][e]".
+// The name that determines an expression's role: "As" of "As[ty][e]".
 [[nodiscard]] std::string base_name(const Expression& expression);
 
-// What a printed text comes to, by the rules of C: "1·4 + 2" is 6.
+// The value of a printed text, by the rules of C: "1·4 + 2" is 6.
 [[nodiscard]] std::optional<Number> computed(const std::string& text);
 
-// How a printed text and a number compare.
+// The relation of a printed text and a number.
 enum class Holds : std::uint8_t { Not, Nearly, Exactly };
 [[nodiscard]] Holds holds(const std::string& text, const Number& result);
 
-// "acc = 71 + (−3)·9 = 44" of an assignment; "acc = 44" where the sum would not hold or says
-// nothing more. `target`: how the left side is called; `after`: the value that it has now.
+// "acc = 71 + (−3)·9 = 44" for an assignment; "acc = 44" if the sum would not hold or adds nothing.
+// `target`: the name of the left side; `after`: its new value.
 [[nodiscard]] Pieces equation(const Assignment& assignment, const std::string& target,
                               const Number& after, const ThreadView& before, const HueOf& hue);
 
-// Whose number a target is, or else what was assigned to it.
+// The role of a target, or else of the value assigned to it.
 [[nodiscard]] Hue hue_of(const Expression& expression, const HueOf& hue);
 
-// Whose numbers an array or a variable holds, and which variables are sums: found by where values
-// came from (insight/trace/accumulators.h), never by a name's looks.
+// The roles of the values of arrays and variables, and which variables are sums. Found from the
+// origins of values (insight/trace/accumulators.h), never from names.
 
 [[nodiscard]] Hue hue_of_role(insight::ValueRole role);
 
 class Roles {
  public:
-  // `sums`: of the block; null where they are not there yet: nothing has a hue then. `source`: the
-  // kernel's, outlives this.
+  // `sums`: of the block; null if they are not ready: then nothing has a hue. `source`: the
+  // kernel's; must outlive this object.
   Roles(const record::Recording& recording, const insight::BlockSums* sums,
         const SourceMap& source);
 
-  // Of an array of the launch or of a block.
+  // Role of an array of the launch or of a block.
   [[nodiscard]] Hue hue(const std::string& name) const;
-  // Of a name in a line of the source. A parameter of a device function has none: it is what each
-  // call passes.
+  // Role of a name in a line of the source. A parameter of a device function has none, because each
+  // call may pass another value.
   [[nodiscard]] Hue hue(const std::string& name, std::uint32_t line) const;
   [[nodiscard]] HueOf hue_of(std::uint32_t line) const;
   // "As, Bs[1] and s", each in its hue.
   [[nodiscard]] Pieces arrays(const std::set<std::string>& names) const;
-  // What a compensated sum keeps of its error: "y"; empty where there is none.
+  // The variable with the rounding error of a compensated sum: "y"; empty if there is none.
   [[nodiscard]] const std::string& compensation() const { return compensation_; }
   // Whether the block multiplies elements of two buffers.
   [[nodiscard]] bool is_product() const { return sums_ != nullptr && sums_->factors().has_value(); }
   [[nodiscard]] bool is_output(std::uint32_t launch_buffer) const;
-  // The element that a thread's sum in a place ("acc[1][2]") goes to, where it has several.
+  // The destination element of a thread's sum in a place ("acc[1][2]"), if the thread has several
+  // sums.
   [[nodiscard]] std::optional<std::string> element_of(std::uint32_t thread,
                                                       const std::string& place) const;
 
-  // How the first of a thread's sums changed between two steps.
+  // The change of the first of a thread's sums between two steps.
   struct Growth {
     std::string element;  // "C[1][6]"
-    double before = 0.0;  // 0 where it had not begun
+    double before = 0.0;  // 0 if it had not begun
     double after = 0.0;
     std::uint64_t products_before = 0;
     std::uint64_t products = 0;  // in it at the end
@@ -164,7 +165,7 @@ class Roles {
   const insight::BlockSums* sums_;
   const SourceMap& source_;
   // Parameters by their arguments (the kernel may call A what the launch calls d_in), and the
-  // buffers of a kernel that is no product.
+  // buffers of a kernel that is not a product.
   std::map<std::string, Hue> hues_;
   std::string compensation_;
 };

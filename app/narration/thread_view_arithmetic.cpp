@@ -142,7 +142,7 @@ class Printer {
     return constant_variable(e.text);
   }
 
-  // "constexpr int TILE = 4 * BLOCK_SIZE;" has no place where the machine keeps it.
+  // "constexpr int TILE = 4 * BLOCK_SIZE;" has no place in the machine.
   std::optional<Printed> constant_variable(const std::string& name) const {
     if (view_.find(name) != nullptr || depth_ > 8) {
       return std::nullopt;
@@ -191,7 +191,7 @@ class Printer {
     const std::optional<Printed> left = print(e.parts[0]);
     if (left &&
         ((e.text == "&&" && !left->value.is_true()) || (e.text == "||" && left->value.is_true()))) {
-      return left;  // C asks no further
+      return left;  // C evaluates no further
     }
     const std::optional<Printed> right = left ? print(e.parts[1]) : std::nullopt;
     const std::optional<Number> value =
@@ -206,7 +206,7 @@ class Printer {
     const Pieces b =
         right->binding <= binding || is_negative(*right) ? bracketed(right->pieces) : right->pieces;
     if ((e.text == "&&" || e.text == "||") && right->value.is_true() != left->value.is_true()) {
-      return right;  // what decides
+      return right;  // the operand that decides
     }
     if (e.text == "&&" || e.text == "||") {
       return Printed{part(e.text == "&&" ? Say("and_two") : Say("or_two"),
@@ -233,7 +233,7 @@ class Printer {
     if (to_real && !inner->value.is_real) {
       inner->value = real_number(inner->value.as_real());
     } else if (!to_real && inner->value.is_real) {
-      return std::nullopt;  // cuts digits off
+      return std::nullopt;  // removes digits
     }
     return inner;
   }
@@ -272,7 +272,7 @@ const HueOf& no_hue() {
   return none;
 }
 
-// The printed text computed again: names no longer occur in it.
+// The printed text is computed again; names no longer occur in it.
 std::optional<Number> plain_value(const Expression& e) {
   switch (e.kind) {
     case Form::Integer:
@@ -321,7 +321,7 @@ std::string base_name(const Expression& e) {
     case Form::Name:
       return e.text;
     case Form::Member:
-      // "A.elements" is A's memory; its own name says nothing.
+      // "A.elements" is A's memory; its own name has no role.
     case Form::Subscript:
     case Form::Unary:
     case Form::Cast:

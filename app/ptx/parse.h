@@ -8,8 +8,8 @@
 
 namespace tilestep::ptx {
 
-// Parses a whole PTX file. An instruction that is not known becomes Opcode::Unknown; a file that is
-// not PTX at all, or is cut short, is an Error with its line.
+// Parses a whole PTX file. An unknown instruction becomes Opcode::Unknown; a file that is not PTX
+// at all, or is cut short, is an Error with its line.
 [[nodiscard]] Result<Module> parse(std::string ptx_text);
 
 }  // namespace tilestep::ptx

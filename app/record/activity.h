@@ -1,4 +1,4 @@
-// What one statement, or any stretch of steps, did.
+// What one statement, or any other range of steps, did.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -20,7 +20,7 @@ struct Access {
   simt::MemoryEvent event;
 };
 
-// What one statement (or phase, or any stretch of steps) did.
+// What one statement (or phase, or any other range of steps) did.
 struct Activity {
   std::uint64_t first_step = 0;
   std::uint64_t last_step = 0;
@@ -45,7 +45,7 @@ struct Activity {
     std::string text;
   };
   std::vector<Print> prints;
-  // Lanes of a warp that did not take part in a statement that others of the warp executed.
+  // Lanes of a warp that did not take part in a statement that other lanes of the warp executed.
   struct Executed {
     simt::WarpId warp;
     std::uint32_t line;
@@ -55,7 +55,7 @@ struct Activity {
   std::vector<Executed> executed;
 };
 
-// A phase: a block's stretch between barriers, named by what it did.
+// A phase: a block's steps between two barriers, named by what they did.
 
 enum class PhaseKind : std::uint8_t {
   Setup,
@@ -67,25 +67,25 @@ enum class PhaseKind : std::uint8_t {
   Other
 };
 
-// A launch of many small blocks has half a million.
+// A launch of many small blocks has half a million phases, so they are small.
 struct Phase {
   std::uint32_t block = 0;
   int tile = -1;  // Load, Multiply: number of the tile; -1: none
   PhaseKind kind = PhaseKind::Other;
   bool ends_at_barrier = false;
-  const std::string* name = nullptr;  // "load tile 0", "write back"; the recording's
-  // Its first and one past its last step: other blocks move in between, and between two phases.
+  const std::string* name = nullptr;  // "load tile 0", "write back"; owned by the recording
+  // Its first step and one past its last. Other blocks move in between, and between two phases.
   std::uint64_t first_step = 0;
   std::uint64_t last_step = 0;
 };
 
-// Which accesses to shared memory are to mbarriers: a recording keeps lines, not instructions.
+// Accesses to mbarriers in shared memory, found by line: a recording keeps lines, not instructions.
 
 // Lines of the source that set up mbarriers, arrive at them or wait for them: a word that such a
-// line wrote last is part of one.
+// line stored last is part of one.
 [[nodiscard]] std::set<std::uint32_t> mbarrier_lines(const ptx::Module& module);
 
-// Whether it is what a thread does to an mbarrier itself. `lines`: mbarrier_lines().
+// Whether it is a thread's own access to an mbarrier. `lines`: mbarrier_lines().
 [[nodiscard]] bool is_of_mbarrier(const Access& access, const std::set<std::uint32_t>& lines);
 
 }  // namespace tilestep::record

@@ -7,16 +7,16 @@
 namespace tilestep::record {
 namespace {
 
-// A statement of each run, by index.
+// A pair of statements, one of each run, by index.
 struct Match {
   std::size_t first = 0;
   std::size_t second = 0;
 };
 
-// The most of them that rise on both sides; `matches` rise in `first`.
+// The longest subsequence that increases on both sides; `matches` increase in `first`.
 std::vector<Match> longest_rising(const std::vector<Match>& matches) {
   std::vector<std::size_t> ends;                    // by length - 1: the match that ends it
-  std::vector<std::size_t> before(matches.size());  // the one that precedes a match, plus 1
+  std::vector<std::size_t> before(matches.size());  // predecessor of a match, plus 1
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const auto at = std::ranges::lower_bound(ends, matches[i].second, {},
                                              [&](std::size_t end) { return matches[end].second; });
@@ -36,8 +36,8 @@ std::vector<Match> longest_rising(const std::vector<Match>& matches) {
   return rising;
 }
 
-// Statements [from, to) of each run whose keys are equal; a key that comes again is told apart by
-// how often it has come.
+// Statements [from, to) of each run whose keys are equal; repeated keys are matched by their number
+// of occurrences so far.
 struct Gap {
   Match from;
   Match to;

@@ -49,7 +49,7 @@ void PhaseBuilder::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
   const bool load = event.kind == simt::AccessKind::Load;
   const bool is_copy = info.instruction->op == ptx::Opcode::CpAsync;
   if (event.is_arrival || (is_copy && !load && work.global_load == 0)) {
-    return;  // told where it was issued; zeros in place of a tile that there is not
+    return;  // counted when it was issued; zeros in place of a missing tile
   }
   work.copies = work.copies || is_copy;
   if (event.space == ptx::Space::Global) {
@@ -143,7 +143,7 @@ void PhaseBuilder::close(std::uint32_t index, bool at_barrier, Handover handover
 
 PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   const Work& work = block.work;
-  // What is loaded into registers first may be stored a phase later.
+  // A value that is loaded into a register first may be stored a phase later.
   block.has_loaded = block.has_loaded || work.global_load != 0;
   const bool loads =
       work.shared_store != 0 && (work.shared_load == 0 || work.product != 0) && block.has_loaded;
@@ -154,7 +154,7 @@ PhaseBuilder::Naming PhaseBuilder::describe(Block& block, Phase& phase) {
   naming.write_back = work.global_store;
   naming.computes = work.product != 0;
   if (loads) {
-    // As and Bs may be filled in phases of their own: together they are one tile.
+    // As and Bs may be filled in separate phases: together they are one tile.
     naming.same_tile =
         !multiplies && block.load_arrays != 0 && (block.load_arrays & work.stored_arrays) == 0;
     block.load_arrays =
@@ -210,10 +210,10 @@ std::string PhaseBuilder::handover_text(Handover handover, int tile) {
                                             : tr("prepare tile {}", tile);
 }
 
-// A pipeline loads several tiles before it multiplies the first: as many as the phase stores times
-// the bytes of the least that one stores. What is prefetched into registers may be multiplied
-// behind the last barrier: of the last tile, too. Where one phase loads all there is, nobody can
-// tell how many tiles that are, and where nothing is multiplied there are none.
+// A pipeline loads several tiles before it multiplies the first: the number of bytes that the phase
+// stores divided by the smallest number that one phase stores. Values that are prefetched into
+// registers may be multiplied after the last barrier, also those of the last tile. If one phase
+// loads everything, the number of tiles is unknown; if nothing is multiplied, there are no tiles.
 void PhaseBuilder::name_phases(Block& block) {
   std::uint64_t unit = 0;
   std::uint64_t arrays = 0;

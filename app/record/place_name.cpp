@@ -12,7 +12,7 @@ struct Division {
   std::int64_t remainder;
 };
 
-// Rounds towards minus infinity, so that the element before the first one is [-1].
+// Rounds toward minus infinity, so that the element before the first one is [-1].
 Division floor_divide(std::int64_t a, std::int64_t b) {
   std::int64_t quotient = a / b;
   std::int64_t remainder = a % b;
@@ -33,7 +33,7 @@ const ptx::Member* member_at(const ptx::SourceType& type, std::int64_t offset) {
   return found;
 }
 
-// C++ keeps such names for libraries: what is inside a cuda::barrier tells a user nothing.
+// C++ reserves such names for libraries: the members of a cuda::barrier mean nothing to a user.
 bool is_reserved(std::string_view name) {
   return name.starts_with("__");
 }
@@ -130,7 +130,7 @@ std::string place_name(const simt::Program& program, const simt::Place& place,
     case simt::AllocationKind::Buffer: {
       const problem::Buffer& buffer = program.launch().buffers[allocation.launch_buffer];
       const BufferElement e = buffer_element(buffer, place.offset);
-      // Beyond the only row of a buffer its elements go on counting.
+      // A place beyond a buffer's only row continues its element index.
       const bool is_row = buffer.rows == 1;
       return problem::element_name(buffer, is_row ? 0 : e.row,
                                    is_row ? e.row * buffer.pitch + e.col : e.col) +

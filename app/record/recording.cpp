@@ -11,18 +11,19 @@
 namespace tilestep::record {
 namespace {
 
-// Steps between looks at the cancel flag.
+// Steps between checks of the cancel flag.
 constexpr std::uint64_t kBreath = 1 << 14;
 
-// Copying a state takes about as long as kLongWay steps; kShortWay steps go unnoticed.
+// Copying a state takes about as long as kLongWay steps; kShortWay steps are not noticeable.
 constexpr std::uint64_t kLongWay = 40'000;
 constexpr std::uint64_t kShortWay = 8'000;
 
-// Refined, an answer executes 0.15 ms on average, as long as the keyframes stay within this room.
+// After refine(), an answer executes 0.15 ms on average, as long as the keyframes stay within this
+// limit.
 constexpr std::uint64_t kRefinedSteps = 4'000;
 constexpr std::uint64_t kRefinedBytes = 64ULL << 20;
 
-// What recording watches for beyond what every replay does.
+// The recording's observer, for data that a replay does not need.
 class MakeObserver final : public simt::Observer {
  public:
   MakeObserver(const StateData& state, simt::BlockPart part)
@@ -78,7 +79,7 @@ struct Recording::Impl {
   PhaseBuilder::Phases phases;
   std::vector<Activity::Fault> faults;
 
-  // The latest state at or before `k` that is at hand.
+  // The latest available state at or before `k`.
   [[nodiscard]] Recent::Entry nearest(std::uint64_t k, const StateData* hint) const {
     Recent::Entry best = recent.before(k);
     Recent::Entry keyframe = keyframes.before(k);
@@ -91,7 +92,7 @@ struct Recording::Impl {
   }
 
  private:
-  // An entry that does not own: for states that outlive the call.
+  // A non-owning entry: for states that outlive the call.
   static Recent::Entry borrowed(const StateData& state) {
     return {std::shared_ptr<const void>(), &state};
   }
@@ -107,8 +108,8 @@ void run_to(StateData& data, std::uint64_t k, simt::Observer* observer) {
   }
 }
 
-// After a long way, a copy is left shortly before its end: whoever came here is likely to step
-// back, or to ask what the statement before did.
+// After many steps, keeps a copy shortly before the end: the next request is likely to be a step
+// back, or the previous statement.
 void travel(StateData& data, std::uint64_t k, Recent& recent) {
   if (k - data.step > kLongWay) {
     run_to(data, k - kShortWay, nullptr);
@@ -138,7 +139,7 @@ Error needs_others(simt::BlockPart part) {
              part.first, part.last - 1)};
 }
 
-// Asked now and then: why the recording cannot go on.
+// Called now and then: the reason why the recording cannot continue.
 std::optional<Error> trouble(const StateData& state, const Options& options,
                              const Traffic& traffic) {
   if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
@@ -271,7 +272,7 @@ bool Recording::refine(const std::atomic<bool>* cancel) const {
   if (bytes >= kRefinedBytes) {
     return true;
   }
-  // As many more as there is room for, if they are as large as the ones there are.
+  // Adds as many more as fit, if they are as large as the existing ones.
   const std::uint64_t room = (kRefinedBytes - bytes) * runs.size() / bytes;
   const std::uint64_t distance = std::max(kRefinedSteps, step_count() / (room + 1));
   for (std::size_t i = 0; i < runs.size(); ++i) {

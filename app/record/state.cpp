@@ -8,7 +8,7 @@
 namespace tilestep::record {
 namespace {
 
-// The thread moves no more: it has exited, or a fault stopped it or its block.
+// Whether the thread moves no more: it has exited, or a fault stopped it or its block.
 bool has_ended(const StateData& data, const LanePlace& place) {
   const WarpTrack& track = data.tracks.warp(place.id);
   if (track.exit != nullptr && ((track.exit->mask >> place.lane) & 1U) != 0) {
@@ -63,7 +63,7 @@ std::vector<NamedValue> ended_variables(const StateData& data, const LanePlace& 
   const ptx::Module& module = data.tables->program->module();
   const std::shared_ptr<const ExitImage>& exit = data.tracks.warp(place.id).exit;
   if (exit == nullptr || ((exit->mask >> place.lane) & 1U) == 0) {
-    return {};  // its block was stopped while it waited: nothing is left of it
+    return {};  // its block was stopped while it waited: it has no values left
   }
   const ExitImage& image = *exit;
   const std::uint32_t entry = data.tables->entry;
@@ -96,7 +96,7 @@ void read_live(const StateData& data, const LanePlace& place, const LanePosition
   }
 }
 
-// The innermost visible one of that name.
+// The innermost visible variable of that name.
 std::optional<LiveVariable> find_live(const StateData& data, const LanePlace& place,
                                       const std::string& name) {
   std::optional<LiveVariable> found;
@@ -154,7 +154,7 @@ bool has_lane(std::uint32_t mask, int lane) {
   return ((mask >> lane) & 1U) != 0;
 }
 
-// Where reading happens: one lane in one frame of a running warp.
+// The position to read from: one lane in one frame of a running warp.
 struct Reader {
   const StateData& state;
   const LanePlace& place;
@@ -178,8 +178,8 @@ struct Reader {
   }
 };
 
-// Assignments that the lane has arrived at but that the tracker has not seen yet: it applies them
-// when the instruction executes.
+// Assignments that the lane has arrived at and that the tracker will apply when the instruction
+// executes.
 struct Pending {
   bool cleared = false;
   const ptx::Register* snapshot = nullptr;

@@ -1,4 +1,5 @@
-// Everything at one step of a recording: the machine and what the recording knows beyond it.
+// Everything at one step of a recording: the machine, and the data that the recording tracks in
+// addition.
 #pragma once
 
 #include "record/value.h"
@@ -13,13 +14,14 @@
 
 namespace tilestep::record {
 
-// Who wrote a cell last, and when. kept for every 4-byte word of shared memory and of the buffers.
+// The last thread that stored to a cell, and the step. Kept for every 4-byte word of shared memory
+// and of the buffers.
 struct Writer {
   std::uint32_t block = 0;
   std::uint32_t thread = 0;  // linear in the block
   std::uint64_t step = 0;
   std::uint32_t line = 0;
-  bool written = false;  // false: still the initial contents (or uninitialised shared)
+  bool written = false;  // false: still the initial contents (or uninitialised shared memory)
 
   friend bool operator==(const Writer&, const Writer&) = default;
 };
@@ -35,19 +37,19 @@ class State {
   [[nodiscard]] std::uint64_t step() const;  // steps executed so far
   [[nodiscard]] const simt::Machine& machine() const;
 
-  // The thread's current source line (statement_line), 0 when it has exited. Where a fault stopped
-  // it when it was stopped.
+  // The thread's current source line (statement_line); 0 if it has exited. If a fault stopped it,
+  // the line of the fault.
   [[nodiscard]] std::uint32_t line(std::uint32_t block, std::uint32_t thread) const;
-  // Variables visible to the thread at its place, outermost first, inner hiding outer: those of
+  // Variables visible to the thread at its position, outermost first, inner hiding outer: those of
   // the kernel, then, inside a device function, those of the callers and the function's own. A
   // thread that has exited or was stopped keeps the kernel's last values, marked ThreadExited.
   [[nodiscard]] std::vector<NamedValue> variables(std::uint32_t block, std::uint32_t thread) const;
-  // One of them, or else a __shared__, __device__ or __constant__ variable of that name.
+  // One of these variables, or else a __shared__, __device__ or __constant__ variable of that name.
   [[nodiscard]] std::optional<Value> variable(std::uint32_t block, std::uint32_t thread,
                                               const std::string& name) const;
   [[nodiscard]] Writer buffer_writer(std::uint32_t launch_buffer, std::uint64_t word) const;
   [[nodiscard]] Writer shared_writer(std::uint32_t block, std::uint64_t word) const;
-  // Shared memory of a block; that of an ended block is kept as it was at its end.
+  // Shared memory of a block; for an ended block the contents at its end.
   [[nodiscard]] std::span<const std::byte> shared(std::uint32_t block) const;
 
   friend bool operator==(const State& a, const State& b);
@@ -60,19 +62,19 @@ class State {
   std::unique_ptr<Impl> impl_;
 };
 
-// A variable of a thread that is on its way: of a function's, in one of the thread's frames.
+// A variable of a running thread: a function's variable, in one of the thread's frames.
 struct LiveVariable {
   std::uint32_t function = 0;
   std::uint32_t variable = 0;
   std::uint32_t frame = 0;
 };
 
-// State::variable() of many threads: threads of a warp that stand at one place have it found once.
+// State::variable() for many threads: threads of a warp at one position share one lookup.
 class VariableOfThreads {
  public:
-  VariableOfThreads(const State& state, std::string name);  // the state outlives it
+  VariableOfThreads(const State& state, std::string name);  // the state must outlive this object
 
-  // Until the next call.
+  // Valid until the next call.
   const std::optional<Value>& read(std::uint32_t block, std::uint32_t thread);
 
  private:
@@ -86,7 +88,7 @@ class VariableOfThreads {
   const State& state_;
   std::string name_;
   std::optional<Value> value_;
-  // Where it was found last, and what it is there.
+  // Position and result of the last lookup.
   Site site_;
   std::optional<LiveVariable> found_;
 };

@@ -75,7 +75,7 @@ class Builder {
   void collect_clears() {
     for (std::size_t s = 1; s < function_.scopes.size(); ++s) {
       const ptx::Scope& scope = function_.scopes[s];
-      // A scope that starts with the function is entered with a fresh frame.
+      // A scope that starts with the function has a fresh frame.
       if (scope.low_pc == function_low_pc() || scope.low_pc >= by_pc_.size()) {
         continue;
       }
@@ -179,7 +179,7 @@ class Collector {
         add_writers(variable.reg);
       }
     }
-    // A range of a location list starts behind the instruction that brings the value.
+    // A range of a location list starts after the instruction that computes the value.
     for (const ptx::AssignmentEvent& event : function_.events) {
       if (function_.source_variables[event.variable].name == variable_ && event.pc > 0 &&
           event.pc <= function_.instructions.size() &&

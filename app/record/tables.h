@@ -1,9 +1,9 @@
-// What the recording needs to know about each instruction, worked out once for a program: its
-// source line, what arriving there does to source variables, and which variables are visible.
+// Data of each instruction that the recording needs, computed once for a program: its source line,
+// its effect on source variables, and the visible variables.
 //
-// The rule for variables is that of docs/reading-ptx.md: the start of each range of a
-// location list is an assignment, snapshotted when a thread gets there; a range read by its
-// addresses gives wrong values after `continue`, loops and ternaries.
+// The rule for variables is that of docs/reading-ptx.md: the start of each range of a location list
+// is an assignment, and a thread's arrival there takes a snapshot. Reading a range by its addresses
+// gives wrong values after `continue`, loops and ternaries.
 #pragma once
 
 #include "simt/machine/machine.h"
@@ -18,11 +18,11 @@
 
 namespace tilestep::record {
 
-// Done for the active lanes when they are about to execute the instruction.
+// Applied to the active lanes when they are about to execute the instruction.
 struct Action {
   enum class Kind : std::uint8_t {
-    Clear,     // the variable's scope is entered: nothing is assigned in it yet
-    Snapshot,  // a location list's range starts: the register holds the variable's new value
+    Clear,     // entry of the variable's scope: nothing is assigned in it yet
+    Snapshot,  // start of a location list's range: the register holds the variable's new value
     Assign,    // the instruction writes the variable's only register
   };
   Kind kind = Kind::Clear;
@@ -46,7 +46,7 @@ struct PcInfo {
 
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;
 
-// Where a frame keeps what is known of a source variable.
+// Places in a frame of the tracked data of a source variable.
 struct VariableSlot {
   std::uint32_t snapshot = kNoSlot;  // first word of its 32 snapshots; kNoSlot: never snapshotted
   bool wide = false;                 // snapshots are 64 bits each
@@ -60,13 +60,13 @@ struct FunctionTable {
   std::vector<Action> actions;
   std::vector<std::vector<std::uint32_t>> visible_sets;
   std::vector<VariableSlot> slots;  // by source variable
-  struct LocalVariable {            // lives in the frame's local memory at [begin, end)
+  struct LocalVariable {            // is in the frame's local memory at [begin, end)
     std::uint32_t variable = 0;
     std::uint32_t begin = 0;
     std::uint32_t end = 0;
   };
   std::vector<LocalVariable> locals;
-  std::uint32_t frame_words = 0;  // two masks a variable, then the snapshots
+  std::uint32_t frame_words = 0;  // two masks per variable, then the snapshots
 
   [[nodiscard]] std::span<const Action> actions_at(const PcInfo& pc) const {
     return {actions.data() + pc.first_action, pc.action_count};
@@ -82,13 +82,13 @@ struct Tables {
 
   // The windows of the launch's inputs, one bit each (Traffic).
   [[nodiscard]] std::uint64_t input_windows() const;
-  // Index of the launch's buffer that a generic address lies in; nothing for other memory.
+  // Index of the launch's buffer that contains a generic address; empty for other memory.
   [[nodiscard]] std::optional<std::uint32_t> buffer_at(std::uint64_t address) const;
 };
 
-// The source lines on which a variable of the kernel is assigned, whatever value it gets.
+// The source lines that assign a variable of the kernel, whatever the value.
 
-// Sorted. Of variables in registers; those in memory tell by their stores.
+// Sorted. For variables in registers; stores show assignments of variables in memory.
 [[nodiscard]] std::vector<std::uint32_t> assigning_lines(const simt::Program& program,
                                                          std::string_view variable);
 

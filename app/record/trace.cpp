@@ -10,14 +10,14 @@ namespace {
 
 using simt::for_each_lane;
 
-// Making a keyframe takes as long as executing a step for every 16 to 50 of its bytes, so at this
-// distance keyframes cost at most half of the recording's time; within these bounds a seek stays
-// below a frame.
+// Creating a keyframe takes as long as one step for every 16 to 50 of its bytes, so at this
+// distance keyframes cost at most half of the recording's time. Within these bounds a seek takes
+// less than a frame.
 constexpr std::uint64_t kBytesPerStep = 16;
 constexpr std::uint64_t kClosestKeyframes = 22'000;
 constexpr std::uint64_t kFarthestKeyframes = 100'000;
 
-// Of the innermost caller of a frame that has a line.
+// The line of the innermost caller that has one.
 std::uint32_t caller_line(const StateData& state, simt::WarpId id, std::uint32_t frame) {
   const std::vector<Frame>& frames = state.tracks.warp(id).frames;
   for (; frame != 0; frame = frames[frame].caller) {
@@ -128,7 +128,7 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
   const FunctionTable& table = tables_.functions[tables_.entry];
   auto image = track.exit != nullptr ? std::make_shared<ExitImage>(*track.exit)
                                      : std::make_shared<ExitImage>();
-  // Lanes of one warp may leave at different places: the first place's variables are the layout.
+  // Lanes of one warp may exit at different places: the first place's variables are the layout.
   if (image->mask == 0) {
     image->visible = table.pcs[pc].visible;
   }
@@ -149,7 +149,7 @@ void Tracker::capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes,
   track.exit = std::move(image);
 }
 
-// A call of a function with a frame of its own makes that the running one.
+// A call of a function with its own frame makes that frame the current one.
 void Tracker::enter_call(const simt::StepInfo& info, WarpTrack& track) const {
   const simt::WarpView view = state_.machine.warp(info.id);
   const std::optional<simt::CallView> call = state_.machine.call(info.id, view.frame);
@@ -158,7 +158,7 @@ void Tracker::enter_call(const simt::StepInfo& info, WarpTrack& track) const {
     return;
   }
   if (view.frame < track.frames.size()) {
-    // The number of a call that has returned. Its lanes wait behind it.
+    // The number of a call that has returned. Its lanes wait after it.
     const Frame& returned = track.frames[view.frame];
     for (ParkedLane& lane : track.parked) {
       if (lane.frame == view.frame) {
@@ -189,7 +189,7 @@ void Tracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& eve
 
 void Tracker::note_write(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.is_issue) {
-    return;  // the bytes change where it arrives
+    return;  // the bytes change when it arrives
   }
   WriterWord writer{static_cast<std::uint32_t>(state_.step + 1), info.id.block, 0,
                     tables_.functions[info.function].pcs[info.pc].line};
@@ -271,7 +271,7 @@ void Tracker::on_block_end(std::uint32_t block) {
     WarpTrack& track = state_.tracks.running(id);
     const std::uint32_t left =
         state_.machine.warp(id).live & ~(track.exit != nullptr ? track.exit->mask : 0U);
-    // A fault stopped the block: its threads keep what they had.
+    // A fault stopped the block: its threads keep their values.
     if (left != 0 && !track.frames.empty()) {
       std::uint32_t pc = track.pc;  // of the kernel itself
       for (std::uint32_t f = track.frame; f != 0; f = track.frames[f].caller) {
@@ -279,7 +279,7 @@ void Tracker::on_block_end(std::uint32_t block) {
       }
       capture(id, pc, left, last_line(state_, id));
     }
-    // Assigning {} would keep the room, and ended tracks are many.
+    // Assigning {} would keep the capacity, and there are many ended tracks.
     track.frames = std::vector<Frame>();
     track.parked = std::vector<ParkedLane>();
   }

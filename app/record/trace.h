@@ -1,5 +1,5 @@
-// What a recording keeps beside its keyframes so that one block can be executed again by itself:
-// the order of its steps, and whether it depends on what other blocks store.
+// Data of a recording, besides keyframes, for executing one block again alone: the order of its
+// steps, and whether it depends on stores of other blocks.
 #pragma once
 
 #include "record/recording.h"
@@ -16,14 +16,14 @@
 
 namespace tilestep::record {
 
-// Which warp made each step. Warps that take turns step at even distances, so a warp's steps are
-// kept as runs: a few for each of its statements.
+// The warp of each step. Warps that take turns step at equal distances, so a warp's steps are
+// stored as runs: a few for each of its statements.
 class Trace {
  public:
   // Recordings with more runs (12 bytes each) do not keep the order of their steps.
   static constexpr std::size_t kMostRuns = 4'000'000;
 
-  // Of `warps` warps from the grid's `first` on.
+  // For `warps` warps, starting with the grid's warp `first`.
   Trace(std::size_t first, std::size_t warps) : first_(first), runs_(warps) {}
 
   // Steps are counted in 32 bits.
@@ -49,9 +49,9 @@ class Trace {
   }
   void drop() {
     kept_ = false;
-    runs_ = std::vector<std::vector<Run>>();  // {} would keep the room
+    runs_ = std::vector<std::vector<Run>>();  // assigning {} would keep the capacity
   }
-  // Steps of warps [first, last), in order, until `visit` says false.
+  // Steps of warps [first, last), in order, until `visit` returns false.
   void visit(std::size_t first, std::size_t last, const Recording::VisitStep& visit) const {
     std::vector<Next> next;
     for (std::size_t warp = std::max(first, first_); warp < std::min(last, first_ + runs_.size());
@@ -99,11 +99,11 @@ class Trace {
   // A warp's next step: number `at` of its run.
   struct Next {
     std::uint32_t step = 0;
-    std::uint32_t warp = 0;  // less the first that is visited
+    std::uint32_t warp = 0;  // relative to the first visited warp
     std::size_t run = 0;
     std::uint32_t at = 0;
   };
-  // False: that was its last.
+  // False: there is no next step.
   [[nodiscard]] static bool advance(Next& next, const std::vector<Run>& runs) {
     const Run& run = runs[next.run];
     if (++next.at < run.count) {
@@ -124,7 +124,7 @@ class Trace {
   bool kept_ = true;
 };
 
-// Windows of global memory that are read, and that are stored to, one bit each.
+// Windows of global memory that are read, and windows that are stored to, one bit each.
 class Traffic {
  public:
   void note(const simt::MemoryEvent& event) {
@@ -141,7 +141,7 @@ class Traffic {
     }
   }
   [[nodiscard]] bool blocks_are_independent() const { return (read_ & stored_) == 0; }
-  // Nothing else was read: no matter what other blocks did, as long as they store to no input.
+  // Whether nothing else was read: other blocks do not matter, as long as they store to no input.
   [[nodiscard]] bool reads_only(std::uint64_t windows) const { return (read_ & ~windows) == 0; }
 
  private:
@@ -149,9 +149,10 @@ class Traffic {
   std::uint64_t stored_ = 0;
 };
 
-// The last few states that a recording was asked for: what is asked next is mostly near them.
+// The last few states that a recording was asked for: the next request is mostly near them.
 //
-// It changes how long an answer takes, never the answer. Workers may ask at once, hence the lock.
+// It changes how long an answer takes, never the answer. Several workers may ask at once, hence the
+// lock.
 
 class Recent {
  public:
@@ -172,7 +173,7 @@ class Recent {
     }
   }
 
-  // The one at or nearest before a step; null when there is none.
+  // The state at or nearest before a step; null if there is none.
   [[nodiscard]] Entry before(std::uint64_t step) {
     const std::lock_guard lock(mutex_);
     auto best = states_.end();
@@ -202,10 +203,10 @@ class Recent {
   std::list<Held> states_;
 };
 
-// Snapshots of a run, as many as a number of bytes allows.
+// Keyframes: snapshots of a run, within a limit of bytes.
 //
-// They decide how long an answer takes, never the answer. Once the run is over, workers may ask and
-// add at once, hence the lock.
+// They change how long an answer takes, never the answer. After the run several workers may read
+// and add at once, hence the lock.
 
 class Keyframes {
  public:
@@ -215,8 +216,8 @@ class Keyframes {
   Keyframes(std::uint64_t budget_bytes, std::uint64_t distance)
       : budget_(budget_bytes), distance_(distance) {}
 
-  // Told after every step of the run; takes a copy now and then. Outgrown, it drops every second
-  // one.
+  // Called after every step of the run; takes a copy now and then. Above the limit, it drops every
+  // second one.
   void offer(const StateData& state) {
     if (state.step >= next_) {
       take(state);
@@ -225,7 +226,7 @@ class Keyframes {
   // The last one at or before a step.
   [[nodiscard]] Entry before(std::uint64_t step) const;
 
-  // One more, between those of the run.
+  // Adds one between those of the run.
   void insert(Entry frame);
   // The steps with a keyframe, sorted, and the bytes of all.
   [[nodiscard]] std::vector<std::uint64_t> steps() const;
@@ -248,15 +249,15 @@ class Keyframes {
   mutable std::mutex mutex_;
 };
 
-// Follows a run beside the machine: assignments to source variables, who wrote which cell, where
-// lanes were left, and what ended threads and blocks leave behind.
+// Tracks data alongside the machine: assignments to source variables, the last writer of each cell,
+// positions of waiting lanes, and the final data of ended threads and blocks.
 
 // Keeps a StateData's tracks in step with its machine. `next` sees every event too.
 class Tracker final : public simt::Observer {
  public:
   explicit Tracker(StateData& state, simt::Observer* next = nullptr);
 
-  // One step of the schedule; false when the launch has ended (nothing was executed then).
+  // One step of the schedule; false if the launch has ended (nothing was executed then).
   bool step();
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -275,7 +276,7 @@ class Tracker final : public simt::Observer {
              Frame& frame) const;
   void snapshot(const simt::StepInfo& info, const Action& action, const VariableSlot& slot,
                 Frame& frame) const;
-  // Keeps the kernel's variables of some lanes of a warp that stands at `pc` of the kernel itself.
+  // Keeps the kernel's variables of some lanes of a warp that is at `pc` of the kernel itself.
   void capture(simt::WarpId id, std::uint32_t pc, std::uint32_t lanes, std::uint32_t line) const;
   void enter_call(const simt::StepInfo& info, WarpTrack& track) const;
   void note_write(const simt::StepInfo& info, const simt::MemoryEvent& event);
@@ -288,7 +289,7 @@ class Tracker final : public simt::Observer {
   bool next_wants_steps_;
 };
 
-// Collects what a stretch of steps did.
+// Collects what a range of steps did.
 
 class ActivityCollector final : public simt::Observer {
  public:
@@ -315,9 +316,9 @@ class ActivityCollector final : public simt::Observer {
   std::vector<std::size_t> open_;  // by warp: 1 + index of its last Executed; 0: none
 };
 
-// The line a step belongs to: its own, or that of the innermost caller that has one.
+// The line of a step: its own, or that of the innermost caller that has one.
 [[nodiscard]] std::uint32_t step_line(const StateData& state, const simt::StepInfo& info);
-// The same of the last step that a warp made.
+// The line of the last step that a warp made.
 [[nodiscard]] std::uint32_t last_line(const StateData& state, simt::WarpId id);
 
 }  // namespace tilestep::record

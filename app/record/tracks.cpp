@@ -65,7 +65,7 @@ BlockTracks BlockTracks::packed() const {
     for (std::size_t w = 0; w < warps.size(); ++w) {
       for (std::size_t f = 0; f < warps[w].frames.size(); ++f) {
         packer.add(std::as_bytes(std::span(warps[w].frames[f].words)));
-        // {} would keep the room
+        // assigning {} would keep the capacity
         result.running(block).warps[w].frames[f].words = std::vector<std::uint32_t>();
       }
     }
@@ -137,14 +137,14 @@ LanePosition lane_position(const StateData& state, const LanePlace& place) {
   if (active || track.frames.empty()) {
     return {view.frame, view.pc, active};
   }
-  // Not among those that move next: it waits where it was left, or where it took its last step.
+  // Not among those that move next: it waits where it diverged, or after its last step.
   const bool moved_last = ((track.active >> place.lane) & 1U) != 0;
   LanePosition position{track.frame, track.pc, false};
   if (!moved_last && !track.parked.empty()) {
     const ParkedLane& parked = track.parked[static_cast<std::size_t>(place.lane)];
     position = {parked.frame, parked.pc, false};
   }
-  // A call that has returned: it waits behind it.
+  // A call that has returned: the lane waits after it.
   while (!state.machine.call(place.id, position.frame)) {
     const Frame& returned = track.frames[position.frame];
     position = {returned.caller, returned.call_pc, false};

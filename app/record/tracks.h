@@ -1,5 +1,5 @@
-// What a recording follows of every block beside the machine: source variables, where lanes were
-// left, who wrote which word of shared memory, and what ended threads and blocks leave behind.
+// Tracked data of every block besides the machine: source variables, positions of waiting lanes,
+// the last writer of each word of shared memory, and the final data of ended threads and blocks.
 #pragma once
 
 #include "record/recording.h"
@@ -15,9 +15,9 @@
 
 namespace tilestep::record {
 
-// Who wrote each word of a buffer or of a block's shared memory last.
+// The last writer of each word of a buffer or of a block's shared memory.
 
-// Packed Writer: step is 1-based, 0 says that nobody has written yet.
+// Packed Writer: step is 1-based, 0: no thread has stored yet.
 struct WriterWord {
   std::uint32_t step = 0;
   std::uint32_t block = 0;
@@ -27,7 +27,8 @@ struct WriterWord {
   friend bool operator==(const WriterWord&, const WriterWord&) = default;
 };
 
-// In pages: those that nobody wrote take no room, and copies share the others until they change.
+// Organized in pages: pages without stores take no memory, and copies share the others until they
+// change.
 class Writers {
  public:
   Writers() = default;
@@ -35,7 +36,7 @@ class Writers {
 
   // In words.
   [[nodiscard]] std::size_t size() const { return words_; }
-  // Beyond the end as well: nobody.
+  // Also valid beyond the end: no writer.
   [[nodiscard]] WriterWord operator[](std::size_t word) const {
     return word < words_ && pages_[word / kWords] ? (*pages_[word / kWords])[word % kWords]
                                                   : WriterWord{};
@@ -66,9 +67,9 @@ class Writers {
   std::vector<simt::CopyOnWrite<Page>> pages_;
 };
 
-// What is known of the source variables of one call of a function by one warp. `words` holds, by
-// variable, the lanes in which it was assigned since its scope was entered, then the lanes that
-// have a snapshot, then the snapshots (FunctionTable::slots).
+// Source variables of one call of a function by one warp. `words` holds, by variable, the lanes in
+// which it was assigned since its scope was entered, then the lanes that have a snapshot, then the
+// snapshots (FunctionTable::slots).
 struct Frame {
   std::uint32_t function = 0;
   std::uint32_t caller = 0;   // index into WarpTrack::frames
@@ -89,7 +90,7 @@ struct Frame {
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 
-// Values of a warp's variables at its lanes' exits, or where a fault stopped it, lane by lane.
+// Values of a warp's variables when its lanes exited, or when a fault stopped it, lane by lane.
 // Shared by all later states.
 struct ExitImage {
   std::uint32_t mask = 0;     // lanes that have exited or were stopped
@@ -101,15 +102,15 @@ struct ExitImage {
   friend bool operator==(const ExitImage&, const ExitImage&) = default;
 };
 
-// Where ExitImage::bytes has the variables: lane by lane, and behind them once for all lanes what
-// is in shared memory.
+// Layout of the variables in ExitImage::bytes: lane by lane, then, once for all lanes, those in
+// shared memory.
 class ExitLayout {
  public:
   // `variables`: of the kernel, as in FunctionTable::visible_sets.
   ExitLayout(const Tables& tables, const std::vector<std::uint32_t>& variables);
 
   [[nodiscard]] std::size_t bytes() const { return stride_ * simt::kWarpSize + shared_bytes_; }
-  // The place of the `i`th variable.
+  // Offset of the `i`th variable.
   [[nodiscard]] std::size_t at(std::size_t i, std::size_t lane) const {
     return sections_[i].shared ? stride_ * simt::kWarpSize + sections_[i].offset
                                : stride_ * lane + sections_[i].offset;
@@ -127,7 +128,7 @@ class ExitLayout {
   std::size_t shared_bytes_ = 0;
 };
 
-// Where a lane was when the others of its warp went on without it.
+// Position of a lane when the others of its warp continued without it.
 struct ParkedLane {
   std::uint32_t frame = 0;
   std::uint32_t pc = 0;
@@ -136,8 +137,8 @@ struct ParkedLane {
 };
 
 struct WarpTrack {
-  // By the machine's numbers of calls (StepInfo::frame); empty: not started, or ended. One whose
-  // call has returned stays until its number is given away again.
+  // By the machine's numbers of calls (StepInfo::frame); empty: not started, or ended. An entry
+  // whose call has returned stays until its number is reused.
   std::vector<Frame> frames;
   std::uint32_t active = 0;  // of the last step
   std::uint32_t frame = 0;
@@ -151,15 +152,15 @@ struct WarpTrack {
 struct BlockTrack {
   std::vector<WarpTrack> warps;
   Writers shared_writers;
-  std::vector<std::byte> ended_shared;  // shared memory as it was at the block's end
+  std::vector<std::byte> ended_shared;  // shared memory at the block's end
 
   friend bool operator==(const BlockTrack&, const BlockTrack&) = default;
 };
 
-// By block. Copies share a block until one of them goes on with it.
+// By block. Copies share a block until one of them changes it.
 class BlockTracks {
  public:
-  // Of these blocks; the others never start.
+  // For these blocks; the others never start.
   BlockTracks(const simt::Program& program, simt::BlockPart part);
   // A copy is not packed.
   BlockTracks(const BlockTracks& other);
@@ -172,14 +173,14 @@ class BlockTracks {
   [[nodiscard]] const WarpTrack& warp(simt::WarpId id) const {
     return blocks_[id.block]->warps[id.warp];
   }
-  // Of a block that runs: between start and end.
+  // For a running block: between start and end.
   [[nodiscard]] BlockTrack& running(std::uint32_t block) { return blocks_.at(block).own(); }
   [[nodiscard]] WarpTrack& running(simt::WarpId id) { return running(id.block).warps[id.warp]; }
   void start(std::uint32_t block);
   void end(std::uint32_t block);
-  // The same in less room, as long as nothing but copies are asked of it.
+  // A smaller version that can only be copied.
   [[nodiscard]] BlockTracks packed() const;
-  // Bytes it occupies beside what it shares.
+  // Bytes it occupies, without shared ones.
   [[nodiscard]] std::size_t footprint() const;
 
   friend bool operator==(const BlockTracks& a, const BlockTracks& b);
@@ -192,7 +193,7 @@ class BlockTracks {
   std::vector<std::uint32_t> packed_;  // the frames' words
 };
 
-// What a State holds: the machine, its schedule, and what the recording follows beside them.
+// The contents of a State: the machine, its schedule, and the tracked data.
 
 struct StateData {
   std::shared_ptr<const Tables> tables;
@@ -200,7 +201,7 @@ struct StateData {
   simt::Machine machine;
   simt::Scheduler scheduler;
   BlockTracks tracks;
-  std::vector<Writers> buffer_writers;  // by launch buffer; empty: never written
+  std::vector<Writers> buffer_writers;  // by launch buffer; empty: never stored to
 
   StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part);
   StateData(std::shared_ptr<const Tables> t, std::uint64_t k, simt::Machine m, simt::Scheduler s,
@@ -215,8 +216,8 @@ struct StateData {
   [[nodiscard]] std::size_t warp_index(simt::WarpId id) const {
     return std::size_t{id.block} * tables->program->warps_per_block() + id.warp;
   }
-  // For keyframes: the same in a fraction of the room, as long as nothing but copies are asked of
-  // it. A copy is a state like any other.
+  // For keyframes: a version of a fraction of the size that can only be copied. A copy of it is a
+  // normal state.
   [[nodiscard]] StateData packed() const {
     return {tables, step, machine.packed(), scheduler, tracks.packed(), buffer_writers};
   }
@@ -235,13 +236,13 @@ struct LanePlace {
   simt::WarpId id;
   int lane = 0;
 };
-// Of a thread or block that the launch lacks the last one: while a lesson turns its pages the
-// window asks for a thread of the launch to come.
+// A thread or block that the launch does not have is replaced by the last one: while a lesson
+// changes pages, the window may ask for a thread of the next launch.
 [[nodiscard]] LanePlace lane_place(const simt::Program& program, std::uint32_t block,
                                    std::uint32_t thread);
 
-// The frame and pc a live lane is at; `active`: it is among those that execute next, so that
-// assignments pending at pc have reached it.
+// The frame and pc of a live lane. `active`: it is among those that execute next, so assignments
+// pending at pc apply to it.
 struct LanePosition {
   std::uint32_t frame = 0;
   std::uint32_t pc = 0;
@@ -250,7 +251,7 @@ struct LanePosition {
 [[nodiscard]] LanePosition lane_position(const StateData& state, const LanePlace& place);
 
 // Reads source variable `variable` of a frame as the lane sees it from its position. `out` has the
-// size of its type; untouched unless the status is Ok.
+// size of its type; unchanged unless the status is Ok.
 [[nodiscard]] Value::Status read_variable(const StateData& state, const LanePlace& place,
                                           const LanePosition& position, std::uint32_t frame,
                                           std::uint32_t variable, std::span<std::byte> out);

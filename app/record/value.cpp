@@ -75,7 +75,7 @@ std::string format_pointer(const simt::Program& program, std::uint64_t address) 
   }
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   const bool one_past = static_cast<std::uint64_t>(place.offset) == allocation.bytes;
-  // An address that merely lies nearest to a buffer says nothing about it.
+  // The nearest buffer to an address outside all of them says nothing about it.
   if (!place.inside && !one_past) {
     return fmt::format("0x{:x}", address);
   }

@@ -11,7 +11,7 @@
 
 namespace tilestep::record {
 
-// A value with its type, as the inspector and the tooltip show it.
+// A value with its type, for the inspector and the tooltip.
 struct Value {
   enum class Status : std::uint8_t {
     Ok,
@@ -34,8 +34,8 @@ struct NamedValue {
   Value value;
 };
 
-// "73", "0.5", "{width: 8, …}", "&A[1][3]": a value as text; "–" where there is none yet. Floats:
-// shortest that reads back.
+// A value as text: "73", "0.5", "{width: 8, …}", "&A[1][3]"; "–" if there is none yet. Floats: the
+// shortest text that reads back as the same value.
 [[nodiscard]] std::string format_value(const simt::Program& program, const Value& value);
 
 }  // namespace tilestep::record

@@ -1,4 +1,4 @@
-// The words for what a run can be taken to, and what two runs are aligned by.
+// Words for the events that a run can be taken to, and for the alignment of two runs.
 #pragma once
 
 #include "problem/words.h"
@@ -7,24 +7,24 @@
 
 namespace tilestep::record {
 
-// What two runs that are compared are aligned by.
+// Alignment of two compared runs.
 
 enum class Alignment {
   Statement,  // the same products and the same lines of the source
   Phase,      // the block's first phase, its second, …
-  Product,    // the products of the followed sum alone
+  Product,    // only the products of the followed sum
 };
 
-// What a run can be taken to, forward and back.
+// Events that a run can be taken to, forward and back.
 
 enum class EventKind : std::uint8_t {
   Finding,       // of the check: a race, a fault, a read before any store, …
-  Barrier,       // everybody is there
-  BankConflict,  // an access of shared memory that takes more passes than it had to
+  Barrier,       // all threads have arrived
+  BankConflict,  // an access of shared memory that takes more passes than necessary
   Uncoalesced,   // an access of global memory that touches more sectors than its bytes fill
   Divergence,    // a branch that some lanes of a warp take and others do not
-  MaskedLane,    // a statement that lanes of a warp sit out though they have not left the kernel
-  Nan,           // an operation on numbers whose result is none
+  MaskedLane,    // a statement that lanes of a warp sit out although they have not exited
+  Nan,           // an operation on numbers whose result is NaN
   Access,        // of a cell, an array or a variable
   Change,        // of a watched expression
 };

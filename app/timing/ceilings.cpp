@@ -22,13 +22,13 @@ constexpr std::uint32_t kReadThreads = 256;
 constexpr std::uint32_t kComputeThreads = 1024;
 constexpr int kPassesOfL2 = 200;
 constexpr int kRounds = 1000;
-constexpr int kLoadsOfRound = 32;          // a thread, in ceiling_shared
-constexpr int kMultiplyAddsOfRound = 128;  // a thread, in ceiling_ffma
+constexpr int kLoadsOfRound = 32;          // per thread, in ceiling_shared
+constexpr int kMultiplyAddsOfRound = 128;  // per thread, in ceiling_ffma
 constexpr std::size_t kMostBytes = 4ULL << 30;
 constexpr double kBytesOfLoad = 4.0;
 constexpr std::size_t kCopiedBytes = 64ULL << 20;
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Rows that the documents speak of, and their neighbours.
+// Rows that the documents mention, and their neighbors.
 constexpr std::array kPitchedColumns{3,   32,  33,  64,   65,   100,  127,  128,  129, 256,
                                      257, 512, 513, 1000, 1001, 1024, 1025, 4096, 4097};
 
@@ -54,7 +54,7 @@ class Probe {
   Probe(gpu::Device& device, const std::string& ptx)
       : device_(device), ptx_(ptx), out_(device.make_buffer(sizeof(float))) {}
 
-  // What moves a second, in 10⁹ bytes.
+  // Throughput in 10⁹ bytes per second.
   Result<double> reads(std::size_t bytes, int passes, gpu::L2 l2) {
     gpu::Buffer data = device_.make_buffer(bytes);
     data.fill(std::byte{0});
@@ -171,7 +171,7 @@ Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compil
   const gpu::DeviceInfo& info = device.info();
   Probe probe(device, output->ptx);
   const std::size_t large = std::min(kMostBytes, info.memory_bytes / 4) / 16 * 16;
-  // A quarter of L2: Hopper's has two halves, and data may stand in both.
+  // A quarter of L2: Hopper's has two halves, and data may be in both.
   const std::size_t small = std::max<std::size_t>(info.l2_bytes / 4, 1U << 20) / 16 * 16;
   const auto dram = probe.reads(large, 1, gpu::L2::Cold);
   const auto l2 = probe.reads(small, kPassesOfL2, gpu::L2::Warm);

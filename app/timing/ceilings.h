@@ -1,6 +1,6 @@
 // The ceilings of a roofline, measured: kernels that do one thing (kernels/ceilings.cu), the
-// fastest of ten launches each; likewise copies between the host and the GPU. And how far apart
-// cuMemAllocPitch puts rows.
+// fastest of ten launches each; copies between the host and the GPU likewise; and the row pitch
+// that cuMemAllocPitch chooses.
 #pragma once
 
 #include "compile/compiler.h"
@@ -11,12 +11,12 @@
 
 namespace tilestep::timing {
 
-// `source`: the text of kernels/ceilings.cu. Takes a second or two and a quarter of the GPU's
-// memory, at most 4 GiB. Fails where it does not compile; throws gpu::GpuError.
+// `source`: the text of kernels/ceilings.cu. Takes one or two seconds and a quarter of the GPU's
+// memory, at most 4 GiB. Fails if it does not compile; throws gpu::GpuError.
 [[nodiscard]] Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
                                                 const std::string& source);
 
-// What stands in a data set's provenance about the machine and the moment.
+// Host and time for a data set's provenance.
 
 [[nodiscard]] std::string utc_now();           // "2026-11-21T10:24:44Z"
 [[nodiscard]] std::string host_description();  // "Ubuntu 24.04.1 LTS, AMD EPYC …"

@@ -1,4 +1,4 @@
-// Diagnostics make nlohmann name the path of a wrong field ("/points/3/M").
+// JSON_DIAGNOSTICS makes nlohmann report the path of a wrong field ("/points/3/M").
 #define JSON_DIAGNOSTICS 1
 
 #include "timing/counter_set.h"
@@ -17,13 +17,13 @@
 namespace tilestep::timing {
 namespace {
 
-// Its text names the field and what belongs there.
+// Its text names the field and the expected value.
 class WrongNumber final : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What the JSON library makes of a number that the type does not hold is undefined.
+// The JSON library's conversion of a number that the type cannot hold is undefined.
 template <class T>
 T count_in(const nlohmann::json& value, const char* key) {
   constexpr T kMost = std::numeric_limits<T>::max();

@@ -1,5 +1,5 @@
-// What a GPU's own counters said of launches: recorded with scripts/record_counters.py, shown
-// beside what is counted here (docs/reports/counters.md).
+// Launches counted by a GPU's own counters: recorded with scripts/record_counters.py, shown next to
+// the emulator's counts (docs/reports/counters.md).
 #pragma once
 
 #include "problem/problem.h"
@@ -22,7 +22,7 @@ struct CountedLaunch {
   std::uint64_t shared_store_instructions = 0, shared_store_wavefronts = 0;
   std::uint64_t thread_ffma = 0;        // multiply-adds of single threads
   std::uint64_t warp_instructions = 0;  // of the machine code
-  // What the same launch had in other runs, where the hardware's counts do not repeat.
+  // Counts of the same launch in other runs, if the hardware's counts do not repeat.
   std::vector<std::uint64_t> shared_load_wavefronts_again, shared_store_wavefronts_again;
 };
 

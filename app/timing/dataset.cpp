@@ -20,8 +20,8 @@
 namespace tilestep::timing {
 namespace {
 
-// Quantile of sorted values, R type 7: linear between the two order statistics around
-// (n - 1)·fraction.
+// Quantile of sorted values, R type 7: linear between the two order statistics around (n -
+// 1)·fraction.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double position = static_cast<double>(sorted.size() - 1) * fraction;
   const auto below = static_cast<std::size_t>(std::floor(position));
@@ -36,7 +36,7 @@ std::filesystem::path points_beside(const std::filesystem::path& file) {
   return beside;
 }
 
-// A line that was cut off by a kill is the last, and no point.
+// The last line is ignored if a kill has cut it off.
 void add_points_beside(const std::filesystem::path& file, DataSet& data) {
   const Result<std::string> text = problem::read_file(points_beside(file));
   std::istringstream lines(text.value_or(""));
@@ -48,10 +48,10 @@ void add_points_beside(const std::filesystem::path& file, DataSet& data) {
   }
 }
 
-// The data set's text with empty lines where points of other kernels are, so that every other line
-// keeps its number.
+// The data set's text with empty lines for the points of other kernels, so that all other lines
+// keep their numbers.
 std::string text_about(const std::vector<std::string>& kernels, std::string_view json) {
-  constexpr std::string_view kPoint = "    {\"kernel\":\"";  // as to_json writes it
+  constexpr std::string_view kPoint = "    {\"kernel\":\"";  // as written by to_json
   std::string kept;
   std::optional<std::size_t> behind_last;  // of the points that are kept
   while (!json.empty()) {
@@ -98,7 +98,7 @@ std::optional<Number> number(std::string_view text) {
   return whole ? std::optional(value) : std::nullopt;
 }
 
-// Where the columns stand; -1: not there.
+// Indices of the columns; -1: missing.
 struct Columns {
   int kernel = -1, m = -1, n = -1, k = -1, size = -1, block_size = -1, ms = -1;
 
@@ -317,7 +317,7 @@ Result<void> GrowingFile::append(const Point& point) {
   }
   Result<void> appended = append_point(point, file_);
   if (!appended) {
-    saved_ = {};  // the whole file is due: it has the point, too
+    saved_ = {};  // the whole file is due, and it includes the point
   }
   return appended;
 }
@@ -373,7 +373,7 @@ Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
 
 namespace {
 
-// Readers drop blanks around a cell without quotes, and lines that begin with #.
+// Readers drop blanks around an unquoted cell, and lines that begin with #.
 bool is_plain(std::string_view text) {
   return text.find_first_of(",\"\n") == std::string_view::npos && !text.starts_with('#') &&
          trimmed(text).size() == text.size();
@@ -382,7 +382,7 @@ bool is_plain(std::string_view text) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  std::string cell(2 * text.size() + 2, '\0');  // were all of it quotes
+  std::string cell(2 * text.size() + 2, '\0');  // enough even if all of it were quotes
   cell.resize(csv_write(cell.data(), cell.size(), text.data(), text.size()));
   return cell;
 }

@@ -21,8 +21,8 @@ namespace tilestep::timing {
 inline constexpr const char* kCublas = "cublas";
 inline constexpr const char* kCublasTf32 = "cublas_tf32";
 
-// Copies of 64 MiB between the host and the GPU, in 10⁹ bytes a second. Pageable memory is what
-// malloc gives; page-locked memory the GPU reads and writes itself.
+// Copies of 64 MiB between the host and the GPU, in 10⁹ bytes per second. Pageable memory is from
+// malloc; page-locked memory is read and written by the GPU itself.
 struct Copies {
   double pageable_to_device_gb_s = 0.0;
   double pageable_to_host_gb_s = 0.0;
@@ -40,8 +40,8 @@ struct Pitch {
   friend bool operator==(const Pitch&, const Pitch&) = default;
 };
 
-// What the GPU did at most, by launches made to find out (timing/ceilings.h). Bandwidths in 10⁹
-// bytes a second.
+// The maximum throughputs of the GPU, from dedicated launches (timing/ceilings.h). Bandwidths in
+// 10⁹ bytes per second.
 struct Ceilings {
   int architecture = 0;  // 90: compute capability 9.0
   int sms = 0;
@@ -57,7 +57,7 @@ struct Ceilings {
   friend bool operator==(const Ceilings&, const Ceilings&) = default;
 };
 
-// Where and how a data set was measured; every field stands in the file.
+// Where and how a data set was measured; every field is in the file.
 struct Provenance {
   std::string gpu;
   std::string driver;
@@ -65,9 +65,9 @@ struct Provenance {
   std::string cublas;
   std::string date;          // ISO 8601, UTC
   std::string host;          // free text: OS, CPU
-  int sm_clock_mhz = 0;      // median read during the run; 0: NVML did not say
-  int memory_clock_mhz = 0;  // likewise
-  int max_sm_clock_mhz = 0;  // likewise
+  int sm_clock_mhz = 0;      // median read during the run; 0: unknown to NVML
+  int memory_clock_mhz = 0;  // median; 0: unknown to NVML
+  int max_sm_clock_mhz = 0;  // 0: unknown to NVML
   std::string method;        // one paragraph
   std::optional<Ceilings> ceilings{};
 
@@ -82,12 +82,11 @@ struct Statistics {
   double max_ms = 0.0;
   std::size_t samples = 0;
 };
-// All zeros when there are no samples.
+// All zeros if there are no samples.
 [[nodiscard]] Statistics statistics(const std::vector<double>& samples_ms);
 
 // Milliseconds as measured, in order, and their statistics, which are computed once: samples are
-// set together and never changed. A vector or a list of numbers becomes Samples where it is
-// assigned.
+// set together and never changed. A vector or a list of numbers converts to Samples.
 class Samples {
  public:
   using value_type = double;
@@ -120,15 +119,15 @@ struct Point {
   Samples samples_ms;
   bool verified = false;  // result compared with the reference, before timing and after
   std::string note;  // why there are no samples, or fewer than 20, or not verified: "needs 1156 …"
-  int sm_clock_mhz = 0;  // read while this point ran; 0: NVML did not say
-  int registers = 0;     // a thread, as the driver's compiler placed them; 0: unknown
-  int shared_bytes = 0;  // a block, static and dynamic
+  int sm_clock_mhz = 0;  // read while this point ran; 0: unknown to NVML
+  int registers = 0;     // per thread, as allocated by the driver's compiler; 0: unknown
+  int shared_bytes = 0;  // per block, static and dynamic
   std::vector<double> warm_samples_ms{};  // on a warm L2 cache; may be empty
   // The reference launch (timing/sampling.h) just before this point; 0: not timed.
   double reference_ms = 0.0;
-  int temperature_c = 0;       // 0: NVML did not say
-  std::string held_back_by{};  // what kept the clocks down meanwhile: "power cap"
-  std::string launched{};      // the kernel that ran, where `kernel` is best_by_size
+  int temperature_c = 0;       // 0: unknown to NVML
+  std::string held_back_by{};  // what limited the clocks meanwhile: "power cap"
+  std::string launched{};      // the kernel that ran, if `kernel` is best_by_size
 
   [[nodiscard]] double median_ms() const { return samples_ms.statistics().median_ms; }  // cold
 
@@ -143,10 +142,10 @@ struct DataSet {
   Provenance provenance;
   std::vector<Point> points;
 
-  // The first point of that kernel, problem and block size; null when there is none.
+  // The first point of that kernel, problem and block size; null if there is none.
   [[nodiscard]] const Point* find(const std::string& kernel, problem::Problem problem,
                                   int block_size) const;
-  // Its median; 0 where it was not measured.
+  // Its median; 0 if it was not measured.
   [[nodiscard]] double median_ms(const std::string& kernel, problem::Problem problem,
                                  int block_size) const;
   [[nodiscard]] std::vector<std::string> kernels() const;  // in order of appearance, cublas last
@@ -156,18 +155,18 @@ struct DataSet {
 
 // Errors name the file and the place in it: "h200.json: points[3].samples_ms[2]: expected …".
 [[nodiscard]] Result<DataSet> parse_dataset(const std::string& json, const std::string& name);
-[[nodiscard]] std::string to_json(const DataSet& data);  // one point a line
+[[nodiscard]] std::string to_json(const DataSet& data);  // one point per line
 [[nodiscard]] std::string to_json(const Point& point);   // one line
 [[nodiscard]] Result<Point> parse_point(const std::string& json);
-// With the points that append_point left beside it.
+// Includes the points that append_point has added beside the file.
 [[nodiscard]] Result<DataSet> load_dataset(const std::filesystem::path& file);
 
-// A data set's file that is read when it is first asked for: it has megabytes, and most answers
-// need none of them. For one thread.
+// A data set's file that is read on first use: it has megabytes, and most answers need none of
+// them. For one thread.
 class UnreadDataSet {
  public:
   explicit UnreadDataSet(std::filesystem::path file) : file_(std::move(file)) {}
-  // As load_dataset.
+  // Like load_dataset.
   [[nodiscard]] const Result<DataSet>& read() const;
 
  private:
@@ -176,38 +175,39 @@ class UnreadDataSet {
 };
 
 // Adds one point to what load_dataset reads, without writing the file again: a line in FILE.points.
-// A sweep that is killed loses no more than the point it is at.
+// A sweep that is killed loses at most the current point.
 [[nodiscard]] Result<void> append_point(const Point& point, const std::filesystem::path& file);
-// Removes FILE.points, too. Writes beside, then renames: whoever reads the file sees the old one or
-// the new one, and a full disk leaves the old one standing.
+// Also removes FILE.points. Writes another file, then renames it: a reader sees the old file or the
+// new one, and if the disk is full the old one remains.
 [[nodiscard]] Result<void> save_dataset(const DataSet& data, const std::filesystem::path& file);
 
-// Timings as CSV, one sample a row: what other tools write, and what spreadsheets read.
+// Timings as CSV, one sample per row: the format of other tools and of spreadsheets.
 //
 //   kernel,M,N,K,block_size,ms
 //   tiled,1024,1024,1024,16,0.2812
 //
-// Columns are found by their names, in any order; others are ignored. `M`, `N` and `K` may be one
-// column `size`; `block_size` may be missing (0). Rows of one point need not stand together.
-// A name that has commas or quotes stands in quotes (RFC 4180); a line break is never part of one.
+// Columns are found by name, in any order; others are ignored. `M`, `N` and `K` may be one column
+// `size`; `block_size` may be missing (0). Rows of one point need not be contiguous. A name with
+// commas or quotes is quoted (RFC 4180); a line break is never part of one.
 
-// Nothing says that results were compared, so no point is `verified`. Errors name the line.
+// The results were not compared, so no point is `verified`. Errors name the line.
 [[nodiscard]] Result<DataSet> parse_csv(const std::string& text, const Provenance& provenance,
                                         const std::string& name);
-// Cold samples; points without any are left out.
+// Cold samples; points without samples are omitted.
 [[nodiscard]] std::string to_csv(const DataSet& data);
 
-// In quotes, its own quotes doubled (RFC 4180).
+// Quoted, with its own quotes doubled (RFC 4180).
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 // A part of a data set, read without the rest of its megabytes.
 
-// As load_dataset, without the points that append_point left beside it and without those of other
-// kernels than `kernels`; where the points of the file share lines, with those of all kernels.
+// Like load_dataset, without the points that append_point has added beside it and without those of
+// kernels other than `kernels`. If points of the file share lines, it includes those of all
+// kernels.
 [[nodiscard]] Result<DataSet> load_dataset_of(const std::vector<std::string>& kernels,
                                               const std::filesystem::path& file);
 
-// What the JSON library says of a file, as a sentence of ours.
+// Errors of the JSON library in our own words.
 
 // `what` of an nlohmann::json::exception, which names its own classes:
 // "[json.exception.parse_error.101] parse error at line 1, column 12: syntax error while parsing
@@ -215,18 +215,19 @@ class UnreadDataSet {
 // expected ']'. Mend the file, or write it again."
 [[nodiscard]] Error json_mistake(const std::string& file, std::string_view what);
 
-// The file of a data set that is being measured: every point is on disk before the next one
-// starts, without writing the file again each time.
+// The file of a data set that is being measured: every point is on disk before the next one starts,
+// without writing the file again each time.
 
-// Points stand in a line beside the file as they come, and in it some seconds later. Not for
-// several threads at once.
+// A point is first a line beside the file, and is in the file some seconds later. Not for several
+// threads at once.
 class GrowingFile {
  public:
   explicit GrowingFile(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // Before the first save there is no file to stand beside: that save takes the point along.
+  // Before the first save there is no file to append to: that save includes the point.
   [[nodiscard]] Result<void> append(const Point& point);
-  // Before the first save, when the last is some seconds ago, and when a point was not appended.
+  // True before the first save, if the last one is some seconds ago, and after a point could not be
+  // appended.
   [[nodiscard]] bool is_due() const;
   // The whole file (save_dataset).
   [[nodiscard]] Result<void> save(const DataSet& data);

@@ -1,4 +1,4 @@
-// The data set's file format: reading with errors that name the place, writing one point a line.
+// The data set's file format: reading with errors that name the place, writing one point per line.
 #include "problem/tr.h"
 #include "timing/dataset.h"
 
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "tilestep-timings";
 constexpr int kVersion = 1;
 
-// Carries "points[3].samples_ms[2]: …" up to parse_dataset; never leaves this file.
+// Carries "points[3].samples_ms[2]: …" up to parse_dataset; used only in this file.
 class PlaceError : public std::runtime_error {
  public:
   PlaceError(const std::string& place, const std::string& what)
@@ -73,7 +73,7 @@ bool boolean(const Json& object, const std::string& place, const char* key) {
   return value.get<bool>();
 }
 
-// `place()` names the value, should it be wrong: there are tens of thousands in a data set.
+// `place()` returns the value's name, for an error: there are tens of thousands in a data set.
 template <class Place>
 double milliseconds(const Json& value, const Place& place) {
   if (!value.is_number() || !(value.get<double>() >= 0.0)) {
@@ -232,7 +232,8 @@ DataSet read_dataset(const Json& json) {
   return data;
 }
 
-// Host and device names come from outside: bytes that are no UTF-8 are replaced, not thrown at.
+// Host and device names are external data: invalid UTF-8 is replaced instead of causing an
+// exception.
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

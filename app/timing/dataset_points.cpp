@@ -31,7 +31,7 @@ Result<void> check_same(const DataSet& first, const DataSet& other) {
       {"NVRTC", a.cuda, b.cuda},
       {"cuBLAS", a.cublas, b.cublas}};
   for (const auto& [what, mine, theirs] : fields) {
-    // A part without cuBLAS, or without a kernel, does not know one.
+    // A part without cuBLAS, or without a kernel, has no version of it.
     if (mine != theirs && !mine.empty() && !theirs.empty()) {
       return fail(tr("{} and {} cannot be merged: {} is {} in the first and {} in the second.",
                      first.name, other.name, what, mine, theirs));
@@ -66,7 +66,7 @@ class Earlier {
     const auto all = static_cast<std::ptrdiff_t>(catalog_.kernels.size());
     const std::span<const CublasSeries> series = cublas_series();
     const CublasSeries* const cublas = find_cublas(point.kernel);
-    std::ptrdiff_t place = all;  // behind all kernels: variations of them, best_by_size
+    std::ptrdiff_t place = all;  // after all kernels: variations of them, best_by_size
     if (cublas != nullptr) {
       place = cublas - series.data() - static_cast<std::ptrdiff_t>(series.size());
     } else if (const auto found = std::ranges::find_if(
@@ -82,7 +82,7 @@ class Earlier {
   const problem::Catalog& catalog_;
 };
 
-// As the verifier writes them; they are translated as a whole.
+// As the verifier writes them; each is translated as a whole.
 [[maybe_unused]] constexpr Message kWhole[] = {
     Message("not verified: the description names no reference"),
     Message("not verified: too large for the host's reference, and the inputs are not integers")};
@@ -239,7 +239,7 @@ Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog&
 }
 
 std::string told_note(const std::string& note) {
-  // A requirement may have a semicolon of its own.
+  // A requirement may contain a semicolon.
   for (const char* const next : {"; one launch takes ", "; result "}) {
     if (const std::size_t at = note.rfind(next); at != std::string::npos) {
       return told_note(note.substr(0, at)) + "; " + told_note(note.substr(at + 2));

@@ -15,8 +15,8 @@ namespace tilestep::timing {
 namespace {
 
 constexpr int kCheckedRows = 4;  // of cublasDgemm's product
-constexpr int kHostRows = 64;    // where the host is alone
-// Sums of K products in float64, each way in another order: K·2^-53 of the terms' size each.
+constexpr int kHostRows = 64;    // if the host is alone
+// Rounding error of sums of K products in float64 in any order: K·2^-53 of the terms' magnitudes.
 constexpr double kUnit = 0x1p-53;
 
 constexpr std::array<SpecialValue, 5> kSpecials{{
@@ -36,7 +36,7 @@ std::vector<int> some_rows(int rows, int most) {
   return chosen;
 }
 
-// A row of A·B in float64, and what the absolute values of its terms add up to.
+// A row of A·B in float64, and the sums of the absolute values of its terms.
 struct HostRow {
   std::vector<double> sums;
   std::vector<double> sizes;
@@ -85,12 +85,12 @@ class Errors {
   Result<ErrorReport> run();
 
  private:
-  // What a series computes: C, or a sentence.
+  // The result of a series: C, or a sentence.
   struct Product {
     std::vector<float> C;
     std::string note;
   };
-  using Change = std::span<const float>;  // of A; empty: as the input makes it
+  using Change = std::span<const float>;  // of A; empty: the unchanged input
 
   Result<ErrorTable> table(const problem::InputSpec& input);
   Result<void> make_reference(const problem::Matrix& A, const problem::Matrix& B,

@@ -1,5 +1,5 @@
-// How far products of kernels and of cuBLAS are from the float64 one on the same inputs, and what
-// becomes of infinities, NaN and subnormals.
+// Errors of products of kernels and of cuBLAS against the float64 product of the same inputs, and
+// their handling of infinities, NaN and subnormals.
 #pragma once
 
 #include "compile/compiler.h"
@@ -16,31 +16,31 @@
 
 namespace tilestep::timing {
 
-// d: the float minus the float64 number, element by element, over those of C that are finite.
+// d: the float minus the float64 number, element by element, over the finite elements of C.
 struct ErrorFigures {
   double max_abs = 0.0;       // max |d|
   double mean_abs = 0.0;      // mean |d|
-  double frobenius = 0.0;     // ‖C − C64‖_F / ‖C64‖_F; 0 where C64 is 0
-  double max_over_rms = 0.0;  // max |d| / RMS(C64); 0 likewise
+  double frobenius = 0.0;     // ‖C − C64‖_F / ‖C64‖_F; 0 if C64 is 0
+  double max_over_rms = 0.0;  // max |d| / RMS(C64); 0 if C64 is 0
   std::uint64_t elements = 0;
   std::uint64_t not_finite = 0;  // of C, where C64 is finite
 };
-// As many of both.
+// Both must have the same size.
 [[nodiscard]] ErrorFigures error_figures(std::span<const float> C,
                                          std::span<const double> reference);
 
 struct ErrorRow {
   std::string series;  // catalog id, or one of dataset_points.h
-  std::string note;    // why there are no figures; else empty
+  std::string note;    // why there are no figures; otherwise empty
   ErrorFigures figures;
 };
 
-// The float64 product: by cublasDgemm, checked on the host in some rows; without cuBLAS the host
+// The float64 product by cublasDgemm, of which the host checks some rows. Without cuBLAS the host
 // computes some rows, and only those are compared.
 struct ErrorReference {
   bool is_of_gpu = false;
-  std::vector<int> host_rows;  // that the host computed
-  // Of cublasDgemm in those rows: the largest |d| over the sum of |A[i][k]·B[k][j]|.
+  std::vector<int> host_rows;  // computed by the host
+  // For cublasDgemm in those rows: the largest |d| over the sum of |A[i][k]·B[k][j]|.
   double largest_slip = 0.0;
 };
 
@@ -50,7 +50,7 @@ struct ErrorTable {
   std::vector<ErrorRow> rows;
 };
 
-// A is 0 but for A[0][0], B is 1: C[0][0] ought to be that value, C[1][0] ought to be 0.
+// A is 0 except A[0][0], B is 1: C[0][0] should be that value, C[1][0] should be 0.
 struct SpecialValue {
   Message name;
   float value;
@@ -76,13 +76,13 @@ struct ErrorPlan {
 };
 
 struct ErrorReport {
-  std::vector<ErrorTable> tables;    // one an input
-  std::vector<SpecialRow> specials;  // one a series
+  std::vector<ErrorTable> tables;    // one per input
+  std::vector<SpecialRow> specials;  // one per series
   std::string compiler;              // NVRTC
 };
 
-// Fails where an input does not fit the size, or where cublasDgemm is not the host's product in the
-// sampled rows. Throws gpu::GpuError where the context is lost. Cancelled: what is there so far.
+// Fails if an input does not fit the size, or if cublasDgemm differs from the host's product in the
+// sampled rows. Throws gpu::GpuError if the context is lost. Cancelled: the results so far.
 [[nodiscard]] Result<ErrorReport> measure_errors(gpu::Device& device, compile::Compiler& compiler,
                                                  const ErrorPlan& plan,
                                                  const std::atomic<bool>* cancel);

@@ -1,5 +1,5 @@
-// The host's own products: what results are compared with, timed, and how far each is from the
-// float64 one.
+// The host's own products: references for results, timed, and their errors against the float64
+// product.
 #pragma once
 
 #include "problem/file.h"
@@ -13,10 +13,10 @@ namespace tilestep::timing {
 
 struct HostPoint {
   std::string id;    // cpu_plain, cpu_kahan, cpu_double, cpu_blas
-  std::string note;  // what it is; for a BLAS that is not there, the cure
+  std::string note;  // a description; for a missing BLAS, the cure
   std::vector<double> samples_ms;
-  // With cpu_double. Relative errors as teaching texts define them: |c - d| / |d| where d is not 0;
-  // the average is over all elements of C.
+  // For cpu_double. Relative errors as defined in textbooks: |c - d| / |d| if d is not 0; the
+  // average is over all elements of C.
   problem::Comparison error;
 };
 
@@ -26,18 +26,18 @@ struct HostPlan {
   int samples = 5;
 };
 
-// One thread, but for a BLAS that has its own. Every sample is one product into fresh memory, after
-// one that is not counted. Fails when the input does not fit the size. Cancelled: those measured so
-// far.
+// One thread, except for a BLAS with threads of its own. Every sample is one product into fresh
+// memory, after one that is not counted. Fails if the input does not fit the size. Cancelled: the
+// points measured so far.
 [[nodiscard]] Result<std::vector<HostPoint>> measure_host(const HostPlan& plan,
                                                           const std::atomic<bool>* cancel);
 
-// cblas_sgemm of a CPU library, opened at run time: a reference that others wrote and tuned.
+// cblas_sgemm of a CPU library, opened at run time: an independent, tuned reference.
 
 class HostBlas {
  public:
-  // The library that $TILESTEP_BLAS names, else the first usual one that has cblas_sgemm. The error
-  // says what to install.
+  // The library in $TILESTEP_BLAS, otherwise the first usual one with cblas_sgemm. The error says
+  // what to install.
   [[nodiscard]] static Result<HostBlas> open();
 
   [[nodiscard]] const std::string& library() const { return library_.name(); }

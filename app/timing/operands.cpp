@@ -21,7 +21,7 @@ bool same_input(const problem::BufferSpec& a, const problem::BufferSpec& b) {
   return a.input == b.input;
 }
 
-// Up to here the host computes the reference itself: 2^27 multiply-adds, 512×512×512.
+// Up to this size the host computes the reference itself: 2^27 multiply-adds, 512×512×512.
 constexpr std::uint64_t kSmallProduct = std::uint64_t{1} << 27;
 
 // SplitMix64 (Steele, Lea, Flood 2014): the same vector everywhere.
@@ -33,7 +33,7 @@ std::uint64_t next_random(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
-// As an integer modulo 2^64; nothing for NaN, infinity and fractions.
+// As an integer modulo 2^64; empty for NaN, infinity and fractions.
 std::optional<std::uint64_t> as_integer(float value) {
   constexpr float kTooLarge = 9.0e18F;
   if (!(std::fabs(value) < kTooLarge) || std::trunc(value) != value) {
@@ -42,14 +42,14 @@ std::optional<std::uint64_t> as_integer(float value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-// fmt writes the poison as "-nan": its sign means nothing.
+// fmt writes the poison as "-nan"; its sign has no meaning.
 std::string value_text(float value) {
   return std::isnan(value) ? "NaN" : fmt::format("{}", value);
 }
 
 struct IntegerProduct {
   std::vector<std::uint64_t> values;
-  std::optional<int> not_an_integer;  // first row that holds something else
+  std::optional<int> not_an_integer;  // first row with another number
 };
 
 IntegerProduct times(const problem::Matrix& matrix, const std::vector<std::uint64_t>& x) {
@@ -201,7 +201,7 @@ Verifier::Verifier(const problem::Launch& launch) {
 }
 
 std::string Verifier::check(std::span<const std::byte> C) {
-  // Most results are those of the launch before, to the last bit.
+  // Most results equal those of the previous launch, to the last bit.
   if (!C.empty() && C.size() == right_.size() &&
       std::memcmp(C.data(), right_.data(), C.size()) == 0) {
     return {};

@@ -1,4 +1,4 @@
-// One problem's buffers in device memory, with the inputs every kernel of a sweep shares.
+// One problem's buffers in device memory, with the inputs that every kernel of a sweep shares.
 #pragma once
 
 #include "gpu/device.h"
@@ -17,24 +17,24 @@ namespace tilestep::timing {
 // Decides whether a measured launch computed C = A·B.
 
 // Freivalds' check: C·x == A·(B·x) for one random vector x, in integers modulo 2^64 (R. Freivalds,
-// "Probabilistic machines can use less running time", 1977). It costs O(n²) where a reference costs
-// O(n³). A matrix of integers below 2^25 that is wrong in any element passes with a probability
-// under 2^-38. Returns the first row that differs, or that holds something that is no integer;
-// nothing when C is right. A and B must be integers.
+// "Probabilistic machines can use less running time", 1977). It costs O(n²), a reference O(n³). A
+// matrix of integers below 2^25 that is wrong in any element passes with a probability under 2^-38.
+// Returns the first row that differs or contains a number that is not an integer; empty if C is
+// correct. A and B must be integers.
 [[nodiscard]] std::optional<int> freivalds(const problem::Matrix& A, const problem::Matrix& B,
                                            const problem::Matrix& C, std::uint64_t seed);
 
 class Verifier {
  public:
-  // `launch` with its inputs filled in. Buffers are A, B and C when its reference is "matmul".
+  // `launch` with its inputs filled in. Buffers are A, B and C if its reference is "matmul".
   explicit Verifier(const problem::Launch& launch);
 
-  // Whether check() can say anything; when not, why.
+  // Whether check() is possible; if not, why.
   [[nodiscard]] bool possible() const { return why_not_.empty(); }
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Empty when C is right, otherwise a sentence: "C[3][17] is 5, expected 7 (12 of 64 elements)".
-  // A large C that passes Freivalds' check becomes the reference of those that follow.
+  // Empty if C is correct, otherwise a sentence: "C[3][17] is 5, expected 7 (12 of 64 elements)". A
+  // large C that passes Freivalds' check becomes the reference of later ones.
   [[nodiscard]] std::string check(std::span<const std::byte> C);
 
  private:
@@ -42,38 +42,38 @@ class Verifier {
   [[nodiscard]] std::string compare_with_reference(const problem::Matrix& C) const;
 
   problem::Buffer shape_;  // of C, without contents
-  problem::Matrix A_;      // until a reference is there
+  problem::Matrix A_;      // until there is a reference
   problem::Matrix B_;
   std::optional<problem::Matrix> reference_;
-  std::vector<std::byte> right_;  // the last C that was right
+  std::vector<std::byte> right_;  // the last correct C
   double tolerance_ = 0.0;
   std::string why_not_;
 };
 
 class Operands {
  public:
-  // Fills the inputs, by default with distinct small integers (or what the description fixes), and
-  // uploads them.
+  // Fills the inputs, by default with distinct small integers (or with what the description fixes),
+  // and uploads them.
   [[nodiscard]] static Result<Operands> make(gpu::Device& device, const problem::LaunchSpec& spec,
                                              const problem::Parameters& parameters,
                                              const problem::InputSpec& input = {});
 
-  // Whether another launch, as described by `spec` and evaluated to `shape`, uses these very
-  // buffers: filling and uploading 4096×4096 takes longer than most launches.
+  // Whether another launch, described by `spec` and evaluated to `shape`, can use these buffers:
+  // filling and uploading 4096×4096 takes longer than most launches.
   [[nodiscard]] bool fit(const problem::LaunchSpec& spec, const problem::Launch& shape) const;
 
   [[nodiscard]] const std::vector<std::uint64_t>& addresses() const { return addresses_; }
   [[nodiscard]] std::uint64_t address(const std::string& buffer) const;
 
   void poison_outputs();
-  // Other contents of a buffer, as many bytes as it has. What check_result() expects stays.
+  // Sets new contents of a buffer, with exactly its size. check_result() still expects the same.
   void write(const std::string& buffer, std::span<const std::byte> contents);
   // C as it is now: M×N, without the padding of its rows.
   [[nodiscard]] std::vector<float> read_result() const;
-  // A buffer that a launch reads and writes: the next launch starts from what the last one left.
+  // Whether a launch reads and writes a buffer: the next launch then starts from the last result.
   [[nodiscard]] bool changes_its_inputs() const;
   [[nodiscard]] Verifier& verifier() { return verifier_; }
-  // Reads C back and compares it; empty when right or when there is nothing to compare with.
+  // Reads C back and compares it; empty if it is correct or if there is nothing to compare with.
   [[nodiscard]] std::string check_result();
 
  private:
@@ -87,7 +87,7 @@ class Operands {
   problem::Problem problem_;
   std::string reference_;
   Verifier verifier_;
-  std::vector<std::byte> result_;  // C read back: kept, as its pages cost more than the copy
+  std::vector<std::byte> result_;  // C read back; kept, because new pages cost more than the copy
 };
 
 }  // namespace tilestep::timing

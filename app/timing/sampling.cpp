@@ -13,7 +13,8 @@
 namespace tilestep::timing {
 namespace {
 
-// Clocks need some milliseconds of work to rise; a launch of 50 µs would be sampled before they do.
+// Clocks need some milliseconds of work to rise; without it, a launch of 50 µs would be sampled
+// earlier.
 constexpr double kWarmUpMs = 50.0;
 constexpr int kMostWarmUps = 1000;
 
@@ -90,11 +91,11 @@ std::optional<Point> sample(const SweepPlan& plan, Operands& operands, const Tim
   }
   std::vector<double> cold;
   if (is_slow(plan, launch_ms)) {
-    // A look at the clocks disturbs so long a launch as little as warming up would help it.
+    // For such a long launch, reading the clocks disturbs as little as warming up would help.
     cold.push_back(round_sample(launch_ms));
   } else {
     launch_ms = warm_up(time, cancel, launch_ms);
-    // Not a sample: asking NVML for the clocks must not disturb one.
+    // Not a sample: reading the clocks from NVML would disturb one.
     (void)time(look_at_clocks);
   }
   point.sm_clock_mhz = clocks.sm_mhz;

@@ -19,29 +19,29 @@ namespace tilestep::timing {
 // One timed launch, in milliseconds.
 using TimedLaunch = std::function<float(const gpu::TimeOptions&)>;
 
-// Fills in samples, verified, note and clock of `point`. Nothing when cancelled half-way.
-// Memory clocks are appended to `memory_clocks`.
+// Sets samples, verified, note and clock of `point`. Empty if it was cancelled in between. Memory
+// clocks are appended to `memory_clocks`.
 [[nodiscard]] std::optional<Point> sample(const SweepPlan& plan, Operands& operands,
                                           const TimedLaunch& time, const std::atomic<bool>* cancel,
                                           Point point, std::vector<int>& memory_clocks);
 
-// How many samples a point takes whose launch lasts so long.
+// Number of samples for a point with this launch time.
 [[nodiscard]] int sample_count(const SweepPlan& plan, double launch_ms);
 
 // Five significant digits: CUDA events resolve half a microsecond, and files stay small.
 [[nodiscard]] double round_sample(double milliseconds);
 
-[[nodiscard]] int median(std::vector<int> values);  // 0 for none; of two, the upper
+[[nodiscard]] int median(std::vector<int> values);  // 0 if empty; of two, the upper
 
-// The paragraph that stands in the data set.
+// The paragraph about the method in the data set.
 [[nodiscard]] std::string method(const SweepPlan& plan);
 
-// One and the same launch, timed again and again during a sweep: where its time changes, the GPU
-// has changed (clocks, heat, a neighbour), not the kernel that is being measured.
+// One launch that is timed repeatedly during a sweep: if its time changes, the GPU has changed
+// (clocks, heat, other users), not the measured kernel.
 
 class DriftReference {
  public:
-  // `tiled`, 1024×1024×1024, BLOCK_SIZE 16. Nothing when the catalog or the GPU has no such launch.
+  // `tiled`, 1024×1024×1024, BLOCK_SIZE 16. Empty if the catalog or the GPU has no such launch.
   [[nodiscard]] static std::optional<DriftReference> make(gpu::Device& device,
                                                           compile::Compiler& compiler,
                                                           const problem::Catalog& catalog);
@@ -59,7 +59,7 @@ class DriftReference {
   std::vector<std::byte> arguments_;
 };
 
-// What a sweep measured its drift by, for a data set's method.
+// The reference launch of a sweep, for a data set's method.
 inline constexpr const char* kReferenceLaunch = "tiled, 1024, BLOCK_SIZE 16";
 
 }  // namespace tilestep::timing

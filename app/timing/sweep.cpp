@@ -106,7 +106,7 @@ class Sweep {
   Result<SweepOutcome> run();
 
  private:
-  // Nothing when it was cancelled half-way.
+  // Empty if it was cancelled in between.
   [[nodiscard]] std::optional<Point> measure(const Workload& work);
   [[nodiscard]] std::optional<Point> measure_kernel(const Workload& work);
   [[nodiscard]] std::optional<Point> measure_cublas(const Workload& work);
@@ -127,9 +127,9 @@ class Sweep {
   std::optional<DriftReference> reference_;
   // By PTX: the driver compiles a kernel once for all sizes.
   std::map<std::string, std::shared_ptr<const gpu::LoadedKernel>> loaded_;
-  // Read once: the provenance is made after every point.
+  // Read once: the provenance is created after every point.
   const std::string host_ = host_description();
-  // When it began: a live data set is named after it.
+  // Start of the sweep: a live data set is named after it.
   const std::string date_ = utc_now();
   std::string compiler_name_;
   std::vector<int> memory_clocks_;
@@ -150,7 +150,7 @@ Result<std::shared_ptr<const gpu::LoadedKernel>> Sweep::load(const loading::Kern
 
 Result<Operands*> Sweep::operands_for(const Workload& work, const problem::Launch& shape) {
   if (!operands_ || !operands_->fit(*work.spec, shape)) {
-    operands_.reset();  // first the old ones go: both might not fit into device memory
+    operands_.reset();  // frees the old ones first: both might not fit into device memory
     Result<Operands> made = Operands::make(device_, *work.spec, work.parameters);
     if (!made) {
       return tl::unexpected(made.error());

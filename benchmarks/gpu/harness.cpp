@@ -1,5 +1,5 @@
-// Tilestep's timing of one launch with a C interface, so that another harness can stand in the same
-// process: same context, same buffers, same clocks.
+// Tilestep's timing of one launch with a C interface, so that another harness can use it in the
+// same process: same context, same buffers, same clocks.
 #include "gpu/device.h"
 #include "gpu/probe.h"
 

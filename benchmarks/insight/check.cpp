@@ -1,7 +1,7 @@
-// What check() costs: races, bounds, uninitialised reads and counters, on one core.
+// The cost of check(): races, bounds, uninitialised reads and counters, on one core.
 //
 // Budget (docs/benchmarks.md): N = 128, BLOCK_SIZE 16: 5 ms on the fast build, 12 ms on the step
-// build. `ns_per_instruction` is per executed warp-instruction; `plain` is the same run with no
+// build. `ns_per_instruction` is per executed warp instruction; `plain` is the same run with no
 // observer, for the ratio.
 #include "insight/check/check.h"
 
@@ -68,7 +68,7 @@ void whole_check(benchmark::State& state) {
   set_rate(state, steps);
 }
 
-// Blocks spread over cores.
+// Blocks distributed over cores.
 void check_on_cores(benchmark::State& state) {
   const auto program = program_of(state);
   const auto cores = workspace::cores(static_cast<std::size_t>(state.range(3)));
@@ -89,7 +89,7 @@ void counters_only(benchmark::State& state) {
   set_rate(state, steps);
 }
 
-// A kernel with races is executed twice: the second run finds the words for the findings.
+// A kernel with races is executed twice: the second run finds the details for the findings.
 void with_findings(benchmark::State& state) {
   test::Simulated simulated;
   const int n = static_cast<int>(state.range(0));

@@ -1,7 +1,7 @@
-// What a recording costs: making it, seeking in it, stepping forward. (Sums: benchmark_sums.)
+// The cost of a recording: making it, seeking in it, stepping forward. (Sums: benchmark_sums.)
 //
-// Budget (docs/benchmarks.md): any step backward or seek at N = 64 within one frame, 16 ms; edit
-// to stage 150 ms at N = 16, of which recording is a part.
+// Budget (docs/benchmarks.md): any step backward or seek at N = 64 within one frame, 16 ms; edit to
+// stage 150 ms at N = 16, which includes recording.
 #include "record/recording.h"
 
 #include "simulated.h"
@@ -41,8 +41,8 @@ void seek(benchmark::State& state) {
   }
 }
 
-// A budget for "any seek" is about the worst of many places. They are drawn: evenly spread ones
-// would lie at the same distance from keyframes.
+// A budget for "any seek" is about the worst of many places. They are random: evenly spaced ones
+// would have the same distance from keyframes.
 void seek_worst(benchmark::State& state) {
   const auto recording = recording_of(state);
   double worst = 0.0;

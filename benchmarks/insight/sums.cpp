@@ -1,10 +1,11 @@
-// What following a block's sums costs, and what kinds of sums a kernel has.
+// The cost of following a block's sums, and the kinds of sums of a kernel.
 //
 //   benchmark_sums [N [BLOCK_SIZE [KERNEL…]]]
 //
-// Follows one block of every kernel at N×N×N (64), and prints: its sums and where they live, the
-// time to follow them, the time to ask all of them for their value and their latest product (what
-// a frame does), the time to write one of them out, and how much the largest resident set grew.
+// Follows one block of every kernel at N×N×N (64), and prints: its sums and the places that hold
+// them, the time to follow them, the time to query all of them for their value and their latest
+// product (as a frame does), the time to write one of them out, and the growth of the largest
+// resident set.
 #include "catalog_launch.h"
 #include "insight/trace/accumulators.h"
 #include "simulated.h"

@@ -48,7 +48,7 @@ void edit_to_stage(benchmark::State& state) {
   int edits = 0;
   for (auto _ : state) {
     const workspace::Generation shown = workspace.view().scene->generation;
-    // A text that no cache has seen.
+    // A text that is in no cache.
     workspace.update({state::EditSource{source + "// " + std::to_string(++edits) + "\n"}}, 0.0);
     while (workspace.view().scene->generation == shown) {
       if (!workspace.view().message.empty()) {
@@ -68,7 +68,7 @@ void edit_to_stage(benchmark::State& state) {
       benchmark::DoNotOptimize(ui::draw(context));
     });
     state.PauseTiming();
-    workspace.settle();  // the checks that follow are not waited for
+    workspace.settle();  // does not wait for the checks that follow
     state.ResumeTiming();
   }
 }

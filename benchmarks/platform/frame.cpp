@@ -1,8 +1,8 @@
-// What a frame of the whole window costs at 1920×1080, off-screen, everything drawn and finished.
+// The cost of a frame of the whole window at 1920×1080, off-screen, everything drawn and finished.
 //
-// Budget of a changed frame (N = 64): 25 ms with software OpenGL on two cores; on a GPU 1 ms still,
-// 4 ms for a step or a seek. With TILESTEP_UNPAINTED set nothing is painted: what the window's
-// thread does before OpenGL.
+// Budget of a changed frame (N = 64): 25 ms with software OpenGL on two cores; on a GPU 1 ms
+// without change, 4 ms for a step or a seek. With TILESTEP_UNPAINTED set nothing is painted: the
+// time of the window's thread before OpenGL.
 #include "build_tree_paths.h"
 #include "platform/window.h"
 #include "ui/draw.h"
@@ -68,7 +68,7 @@ class Scene {
       drawn_ += std::chrono::steady_clock::now() - start;
     });
   }
-  // The share of frame() that makes what is to be drawn, without OpenGL: milliseconds a frame.
+  // The share of frame() that prepares the drawing, without OpenGL: milliseconds per frame.
   void count_drawing(benchmark::State& state) const {
     state.counters["made"] =
         benchmark::Counter(std::chrono::duration<double, std::milli>(drawn_).count(),
@@ -96,7 +96,7 @@ class Scene {
   std::chrono::steady_clock::duration drawn_{};
 };
 
-// Nothing changes from frame to frame: what hovering and playing slowly cost.
+// Nothing changes from frame to frame: the cost of hovering and of playing slowly.
 void still(benchmark::State& state, const std::string& kernel, int n, int block_size) {
   Scene scene(kernel, n, block_size);
   scene.start_counting();
@@ -106,7 +106,7 @@ void still(benchmark::State& state, const std::string& kernel, int n, int block_
   scene.count_drawing(state);
 }
 
-// As many numbers on stage as fit: zoomed in until every visible cell has its value.
+// As many numbers on stage as fit: zoomed in until every visible cell shows its value.
 void zoomed(benchmark::State& state, const std::string& kernel, int n, int block_size) {
   Scene scene(kernel, n, block_size);
   scene.command(state::SetCamera{{1.0F, static_cast<float>(n), static_cast<float>(n)}});
@@ -117,7 +117,7 @@ void zoomed(benchmark::State& state, const std::string& kernel, int n, int block
   scene.count_drawing(state);
 }
 
-// A statement further, or anywhere in the run, in every frame.
+// In every frame a statement further, or anywhere in the run.
 void stepping(benchmark::State& state, const std::string& kernel, int n, int block_size) {
   Scene scene(kernel, n, block_size);
   scene.start_counting();
@@ -151,8 +151,8 @@ void seeking_at_once(benchmark::State& state, const std::string& kernel, int n, 
   seek(state, scene);
 }
 
-// A page of the Timing tab with every kernel of the data set that ships, as the window shows it: a
-// selected point with its story, and the workspace asked before every frame.
+// A page of the Timing tab with every kernel of the shipped data set, as the window shows it: a
+// selected point with its story, and the workspace queried before every frame.
 void timing(benchmark::State& state, state::TimingPage page) {
   Scene scene("tiled", 8, 4);
   state::TimingView view;

@@ -1,6 +1,6 @@
 // From start to the first complete frame: catalog and timings read, the tiled kernel recorded, the
-// window open, everything drawn. Each start is a process of its own, so that it loads OpenGL anew;
-// what loading the program itself costs comes on top (tilestep --version).
+// window open, everything drawn. Each start is a separate process, so that it loads OpenGL anew;
+// the time to load the program itself is extra (tilestep --version).
 //
 // Budget (software OpenGL on two cores): 300 ms.
 #include "build_tree_paths.h"
@@ -29,7 +29,7 @@ double seconds() {
   return std::chrono::duration<double>(since).count();
 }
 
-// What open_window() does, until there is something to see.
+// The work of open_window() until something is visible.
 void start(int width, int height, const std::string& language) {
   const workspace::Paths paths = build_tree_paths();
   find_languages(paths.assets / "words");
@@ -102,7 +102,7 @@ void at_both_sizes(benchmark::internal::Benchmark* each) {
       ->Unit(benchmark::kMillisecond);
 }
 
-// The Chinese font is read where its first glyph is drawn.
+// The Chinese font is read when its first glyph is drawn.
 BENCHMARK_CAPTURE(first_complete_frame, en, std::string("en"))->Apply(at_both_sizes);
 BENCHMARK_CAPTURE(first_complete_frame, zh, std::string("zh"))->Apply(at_both_sizes);
 

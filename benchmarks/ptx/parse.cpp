@@ -1,6 +1,6 @@
-// Reading PTX: the catalog's files as the golden tests have them, and one as long as
-// `#include <cooperative_groups.h>` makes them (about 900 kB). The budget is 1 ms for the tiled
-// kernel, both builds.
+// Reading PTX: the catalog's files from the golden tests, and one of the length that `#include
+// <cooperative_groups.h>` produces (about 900 kB). The budget is 1 ms for the tiled kernel, both
+// builds.
 #include "ptx/parse.h"
 
 #include "folders.h"
@@ -30,7 +30,7 @@ std::string input(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// The body of one function, many times over under other names.
+// The body of one function, repeated under other names.
 std::string long_file() {
   std::string text = ".version 9.0\n.target sm_80\n.address_size 64\n";
   for (int copy = 0; text.size() < 900'000; ++copy) {
@@ -57,7 +57,7 @@ void report(benchmark::State& state, const std::string& text, const ptx::Module&
   state.SetItemsProcessed(state.iterations() * instructions);
 }
 
-// Text and debug information: what opening a kernel costs.
+// Text and debug information: the cost of opening a kernel.
 void parse_all(benchmark::State& state, const std::string& text) {
   Result<ptx::Module> module = ptx::parse(text);
   if (!module) {

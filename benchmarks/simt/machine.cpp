@@ -1,6 +1,6 @@
-// How fast the machine executes, and what a snapshot costs.
+// The speed of the machine, and the cost of a snapshot.
 //
-// "ns" per warp-instruction is the number to compare: plain execution (no observer), one core.
+// "ns" per warp instruction is the number to compare: plain execution (no observer), one core.
 #include "simt/machine/machine.h"
 
 #include "catalog_launch.h"
@@ -48,7 +48,7 @@ void execute(benchmark::State& state, const char* id, compile::Build build, Sche
   report(state, steps);
 }
 
-// An observer that takes every memory event and does nothing with it: what events alone cost.
+// An observer that receives every memory event and does nothing with it: the cost of events alone.
 struct Listener : Observer {
   std::uint64_t lanes = 0;
   void on_memory(const StepInfo&, const MemoryEvent& event) override { lanes += event.mask; }

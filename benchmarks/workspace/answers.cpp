@@ -1,11 +1,11 @@
-// How long a click on a timed point waits for its reasons (workspace::count_launch).
+// The time from a click on a timed point to its reasons (workspace::count_launch).
 //
 //   benchmark_answers DATASET.json BLOCK_SIZE…
 //
 // Counts every measured launch with these BLOCK_SIZEs (0: kernels without) twice: with a compiler
-// that has not seen the kernel yet (machine code is made by NVRTC), and with one that has; then
-// asks once more for what was kept of it (workspace/kept_answers.h). Prints medians, the 99th
-// percentile and the worst, and how long the roofline takes, which needs all kernels of a size.
+// that has not seen the kernel yet (NVRTC makes the machine code), and with one that has; then
+// reads what was kept of it (workspace/kept_answers.h). Prints medians, the 99th percentile and the
+// worst, and the time of the roofline, which needs all kernels of a size.
 #include "data.h"
 #include "folders.h"
 #include "workspace/survey.h"
@@ -71,8 +71,8 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-// In a workspace as the window has it, from the click until its reasons are there: the point's and
-// the next rung's.
+// In a workspace like the window's, from the click until its reasons are there: the point's and the
+// next rung's.
 std::vector<Answer> click(const std::vector<Asked>& points, const workspace::Paths& paths) {
   compile::Compiler compiler(workspace::cache_options(paths));
   workspace::Workspace workspace(paths, compiler);

@@ -1,11 +1,11 @@
-// How many neighbouring points a data set has whose ratio the model explains
+// The number of neighboring points of a data set whose ratio the model explains
 // (docs/insight/model.md, "Two points").
 //
 //   benchmark_compare_points DATASET.json ANSWERS [SIZE] > pairs.csv
 //
-// Walks the measured BLOCK_SIZEs of every kernel at every problem size (or at SIZE alone), compares
-// each with the next, and writes one pair a line. How many leave a rest of 10 % at most goes to
-// stderr, by size and by kernel. What is counted is kept in the folder ANSWERS for another time.
+// Visits the measured BLOCK_SIZEs of every kernel at every problem size (or only at SIZE), compares
+// each with the next, and writes one pair per line. The number of pairs with a rest of at most 10 %
+// is printed to stderr, by size and by kernel. Counts are kept in the folder ANSWERS for reuse.
 #include "analysis/compare_points.h"
 
 #include "analysis/words.h"

@@ -1,4 +1,4 @@
-// What the benchmarks of recorded launches read.
+// Recorded launches as input of benchmarks.
 #pragma once
 
 #include "folders.h"
@@ -17,7 +17,7 @@ struct RecordedLaunches {
   problem::Catalog catalog;
   timing::DataSet data;
 };
-// Nothing: why is said on stderr.
+// Empty: the reason is on stderr.
 inline std::optional<RecordedLaunches> read_launches(const char* file) {
   auto catalog = problem::load_catalog(test::share_folder() / "kernels");
   auto data = timing::load_dataset(file);

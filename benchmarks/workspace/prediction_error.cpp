@@ -1,11 +1,11 @@
-// How far predictions are from what was measured (docs/insight/model.md).
+// The error of predictions against measurements (docs/insight/model.md).
 //
 //   prediction_error DATASET.json ANSWERS [KERNEL…] > points.csv
 //
-// Counts every measured launch (of the kernels that are named), predicts it, and writes both with
-// the bounds, one launch a line. The quartiles and the ninth decile of the errors go to stderr, by
-// kernel, by size, and for kernels with and without BLOCK_SIZE: the latter are the rungs towards
-// cuBLAS. What is counted is kept in the folder ANSWERS for another time.
+// Counts every measured launch (of the named kernels), predicts it, and writes both with the
+// bounds, one launch per line. The quartiles and the ninth decile of the errors are printed to
+// stderr, by kernel, by size, and for kernels with and without BLOCK_SIZE: the latter are the rungs
+// near cuBLAS. Counts are kept in the folder ANSWERS for reuse.
 #include "analysis/prediction.h"
 #include "analysis/words.h"
 #include "data.h"
@@ -26,7 +26,7 @@
 namespace tilestep {
 namespace {
 
-// Relative, by whose they are.
+// Relative errors by group.
 using Errors = std::map<std::string, std::vector<double>>;
 
 double bound(const analysis::Prediction& prediction, analysis::Resource resource) {
@@ -43,7 +43,7 @@ void print_head() {
   fmt::print("\n");
 }
 
-// The error, as a share of what was measured.
+// The error, as a share of the measurement.
 double print_point(const timing::Point& point, const analysis::Prediction& prediction) {
   const double measured = point.samples_ms.statistics().median_ms;
   fmt::print("{},{},{},{},{},{:.6g},{:.6g}", point.kernel, point.problem.M, point.problem.N,

@@ -1,11 +1,11 @@
-// How long a slider waits for the stage, and what it costs in memory.
+// The time from a slider's move to the stage, and its cost in memory.
 //
 //   benchmark_slider N [KERNEL…]
 //
-// Moves BLOCK_SIZE from 32 to 1, one position after the other, as soon as the one before is on
-// stage, then once from 32 to 1 as fast as a hand. Prints the slowest answers, how long the last
-// recording takes to be complete, and the largest resident set. A window that looks ahead goes to
-// the neighbours that it has recorded meanwhile: prints the slowest frame, and what it keeps.
+// Moves BLOCK_SIZE from 32 to 1, one position after the other, as soon as the previous one is on
+// stage, then once from 32 to 1 at the speed of a hand. Prints the slowest answers, the time until
+// the last recording is complete, and the largest resident set. A window that looks ahead moves to
+// neighbors that it has already recorded: prints the slowest frame, and the memory it keeps.
 #include "folders.h"
 #include "workspace/jobs.h"
 #include "workspace/workspace.h"
@@ -43,7 +43,7 @@ struct Answer {
   bool refused = false;
 };
 
-// Until the stage shows this BLOCK_SIZE, or says why not.
+// Waits until the stage shows this BLOCK_SIZE, or says why not.
 Answer wait_for(workspace::Workspace& workspace, int block_size, Clock::time_point start) {
   while (true) {
     const workspace::FrameView& view = workspace.view();

@@ -1,4 +1,4 @@
-// What charts show, and what leaves them as CSV and SVG.
+// The contents of charts, and their CSV and SVG.
 #include "analysis/chart.h"
 
 #include "data.h"
@@ -76,7 +76,7 @@ TEST(Chart, OtherWaysToCallCublasShowAmongEveryKernel) {
   EXPECT_EQ(find(chart, "cublas_fast_16f", Role::Library)->name, "cuBLAS, fast FP16");
 }
 
-// Two rungs and one with another arithmetic at two sizes; the second size also has cuBLAS.
+// Two rungs and one with different arithmetic at two sizes; the second size also has cuBLAS.
 timing::DataSet rungs() {
   timing::DataSet data = test::data_set();
   data.points.push_back(test::point("wide", 500, 0, 0.4));
@@ -167,7 +167,7 @@ TEST(Chart, AxesAreLabelledHoweverLittleTheyShow) {
   EXPECT_EQ(ticks_of({"", false, 0.0, 100.0, {}}),
             (std::vector<double>{0.0, 20.0, 40.0, 60.0, 80.0, 100.0}));
   EXPECT_EQ(ticks_of({"", true, 1.0, 1000.0, {16.0, 32.0}}), (std::vector<double>{16.0, 32.0}));
-  // Names that would lie over each other: the power of two stays.
+  // Names that would overlap: the power of two stays.
   const Axis sizes{"", true, 256.0, 8192.0, {256.0, 512.0, 1000.0, 1001.0, 1024.0, 2048.0, 8192.0}};
   EXPECT_EQ(ticks_with_room(sizes, 12.0),
             (std::vector<double>{256.0, 512.0, 1024.0, 2048.0, 8192.0}));
@@ -379,7 +379,7 @@ TEST(Chart, ThePeakIsALevelLineInEveryUnit) {
   EXPECT_DOUBLE_EQ(peak(), 33'792.0);
   request.view.unit = SpeedUnit::OfPeak;
   EXPECT_DOUBLE_EQ(peak(), 100.0);
-  request.view.unit = SpeedUnit::OfCublas;  // which makes 2000 GFLOP/s
+  request.view.unit = SpeedUnit::OfCublas;  // at 2000 GFLOP/s
   EXPECT_DOUBLE_EQ(peak(), 100.0 * 33'792.0 / 2000.0);
 }
 
@@ -468,7 +468,7 @@ TEST(SpreadLabels, KeepTheirPlacesWhereThereIsRoomAndNeverOverlap) {
   EXPECT_EQ(spread_labels({99.0, 100.0, 60.0}, 10.0, 0.0, 100.0),
             (std::vector<double>{85.0, 95.0, 60.0}));
   EXPECT_TRUE(spread_labels({}, 10.0, 0.0, 100.0).empty());
-  // Blocks that meet are joined, and their order stays.
+  // Blocks that touch are joined, and their order stays.
   const std::vector<double> many = spread_labels({40, 41, 42, 58, 59, 60, 49, 51}, 9, 0, 100);
   std::vector<double> sorted = many;
   std::ranges::sort(sorted);

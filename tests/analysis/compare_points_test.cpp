@@ -1,4 +1,4 @@
-// Ratios of two points as products of causes: by themselves, and against what an H200 measured.
+// Ratios of two points as products of causes: alone, and against measurements of an H200.
 #include "analysis/compare_points.h"
 
 #include "data.h"
@@ -50,7 +50,8 @@ const Factor* find_factor(const Comparison& comparison, Cause cause) {
   return nullptr;
 }
 
-// BLOCK_SIZE 17 beside test::facts("tiled", 16): more passes, idle lanes, fewer warps, a tail.
+// BLOCK_SIZE 17 compared with test::facts("tiled", 16): more passes, idle lanes, fewer warps, a
+// tail.
 LaunchFacts worse_facts() {
   LaunchFacts facts = test::facts("tiled", 17);
   facts.blocks = 1321;
@@ -176,7 +177,7 @@ TEST(ComparePoints, AlignmentIsNamedWhereRowsOfTheTilesHaveLostIt) {
   EXPECT_THAT(said(), HasSubstr("bank conflicts are 50 % of them instead of 0 %"));
 }
 
-// A part of the walk that benchmarks/workspace/compare_points.cpp makes over the whole data set.
+// A part of what benchmarks/workspace/compare_points.cpp does over the whole data set.
 TEST(ComparePoints, ExplainsNeighboursThatAnH200Measured) {
   const std::filesystem::path share = tilestep::test::share_folder();
   const auto catalog = problem::load_catalog(share / "kernels");

@@ -1,4 +1,4 @@
-// What is said of a curve that was drawn before it was seen.
+// The verdict on a curve that was drawn before it was shown.
 #include "analysis/prediction.h"
 #include "data.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr problem::Problem kThousand{1000, 1000, 1000};
 
-// tiled makes 500 GFLOP/s at 8 and 1000 at 16.
+// tiled has 500 GFLOP/s at 8 and 1000 at 16.
 GuessVerdict verdict_on(std::map<int, float> gflops) {
   return judge({"tiled", std::move(gflops), 16, true}, test::data_set(), kThousand);
 }

@@ -39,14 +39,15 @@ class LaunchNumbersTest : public ::testing::Test {
 TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
   const auto sixteen = numbers("tiled", 48, 16);
   EXPECT_EQ(get(sixteen, "blocks").text(), "9");
-  const std::string loads = "loads per element of A and B";  // which have the same number
+  const std::string loads = "loads per element of A and B";  // both have the same number
   EXPECT_EQ(get(sixteen, loads).text(), "3");
   EXPECT_EQ(get(sixteen, loads).cause, "a load serves 16 products");
   EXPECT_EQ(get(numbers("tiled", 48, 8), loads).text(), "6");
   EXPECT_EQ(get(numbers("naive", 48, 8), loads).text(), "48");
 }
 
-// A load of shared memory that reads several numbers takes as many passes, but there are fewer.
+// A load of shared memory that reads several numbers takes as many passes, but there are fewer
+// loads.
 TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
   const auto sixteen = numbers("tiled", 48, 16);
   const auto seventeen = numbers("tiled", 48, 17);

@@ -1,10 +1,10 @@
-// Every neighbouring pair of BLOCK_SIZE of every kernel and size that an H200 measured: the
-// factors' product beside the measured ratio (docs/insight/model.md, "Two points"). Prints its
-// table on every run.
+// Every neighboring pair of BLOCK_SIZEs of every kernel and size that an H200 measured: the
+// factors' product compared with the measured ratio (docs/insight/model.md, "Two points"). Prints
+// its table on every run.
 //
-// All of them are some 5,500 launches, which takes minutes to count (ctest --preset whole); every
-// day one size shows a change. What was counted is kept in the build tree, until the code that
-// counts changes.
+// All of them are about 5,500 launches, which takes minutes to count (ctest --preset whole); in
+// daily runs one size shows a change. Counts are kept in the build tree, until the code that counts
+// changes.
 #include "analysis/compare_points.h"
 #include "folders.h"
 #include "workspace/survey.h"
@@ -34,13 +34,14 @@ using ::testing::HasSubstr;
 
 // The goal (issue 15, section 6), over all pairs of the data set.
 constexpr double kGoalPercent = 90.0;
-// The goal of issue 17, section 2: half of the rungs' launches are predicted that near.
+// The goal of issue 17, section 2: half of the rungs' launches are predicted at least this closely.
 constexpr double kGoalOfRungs = 0.1;
-// Half and three quarters of the launches with a BLOCK_SIZE were, before the rungs were looked at.
+// Median and upper quartile of the errors of launches with a BLOCK_SIZE, before the rungs were
+// considered.
 constexpr double kHalfBefore = 0.043;
 constexpr double kThreeQuartersBefore = 0.089;
 
-// The launches that are counted, and how many they have to be.
+// The launches that are counted, and their required number.
 struct Extent {
   const char* name;
   std::set<int> rows;  // M; empty: any
@@ -78,7 +79,7 @@ class PairsTest : public testing::TestWithParam<Extent> {
     gpu = gpu_model(data->provenance);
   }
 
-  // The measured launches with a BLOCK_SIZE, or those without, counted once a run.
+  // The measured launches with a BLOCK_SIZE, or those without, counted once per run.
   const Curves& counted(bool with_block_size = true) {
     static std::map<std::pair<std::string, bool>, Curves> all;
     const auto [at, is_new] = all.try_emplace({GetParam().name, with_block_size});
@@ -88,7 +89,7 @@ class PairsTest : public testing::TestWithParam<Extent> {
     return at->second;
   }
 
-  // By as many threads as there are cores.
+  // With as many threads as there are cores.
   Curves count_all(bool with_block_size) {
     Curves curves;
     std::mutex mutex;
@@ -144,7 +145,7 @@ void print_table(const std::map<std::string, Tally>& tallies) {
   }
 }
 
-// Sizes that were measured after the model was made: nothing in it was chosen by them.
+// Sizes that were measured after the model was built: no part of it depends on them.
 bool is_recorded_later(int m) {
   return m == 1000 || m == 1001;
 }
@@ -205,7 +206,7 @@ TEST_P(PairsTest, MostNeighboursOfEveryKernelAreExplainedAndTheOthersSaySo) {
   EXPECT_GE(all.percent(), kGoalPercent) << all.explained << " of " << all.pairs;
 }
 
-// Of the predicted times, relative; the smallest first.
+// Relative errors of the predicted times, ascending.
 std::vector<double> errors_of(const Curves& curves, const GpuModel& gpu) {
   std::vector<double> errors;
   for (const auto& [key, points] : curves) {

@@ -1,4 +1,4 @@
-// The model against what was measured on an H200, and by itself.
+// The model against measurements of an H200, and alone.
 #include "analysis/prediction.h"
 
 #include "data.h"
@@ -63,7 +63,7 @@ TEST(Prediction, FewBlocksWaitForLatency) {
   EXPECT_GT(alone, bound(predict(facts, h200()), Resource::Latency));
 }
 
-// What a block does alone: it waits for its tiles, then its warps have the SM for themselves.
+// A block alone: it waits for its tiles, then its warps have the SM for themselves.
 TEST(Prediction, ABlockOfBarriersWaitsAsAWhole) {
   LaunchFacts facts = test::facts("tiled", 16);
   const double in_step = bound(predict(facts, h200()), Resource::Latency);
@@ -71,7 +71,7 @@ TEST(Prediction, ABlockOfBarriersWaitsAsAWhole) {
   const double apart = bound(predict(facts, h200()), Resource::Latency);
   EXPECT_GT(in_step, apart);
   const double clocks_to_ms = 1e-3 / 1980.0;
-  // Two rounds; of the first wave, four fifths of the launch, every wait is for DRAM.
+  // Two rounds; in the first wave, four fifths of the launch, every wait is for DRAM.
   const double wave = 132.0 * 8 / 1320;
   EXPECT_NEAR(apart, clocks_to_ms * 2 * (15'000 + 10 * (285 + wave * 495)), 1e-6);
   facts.heaviest_warp = 1.5;
@@ -83,7 +83,7 @@ TEST(Prediction, ABlockOfBarriersWaitsAsAWhole) {
   EXPECT_NEAR(bound(predict(facts, h200()), Resource::Latency), waiting_for(285), 1e-6);
 }
 
-// One block on each SM at a time: its latency is all that it takes.
+// One block on each SM at a time: its latency is its whole time.
 TEST(Prediction, ABlockThatIsAloneOnItsSmIsNotChargedForItsIssueSlotsTwice) {
   LaunchFacts facts = test::facts("tiled", 16);
   facts.needs->shared_bytes = 200'000;
@@ -99,7 +99,7 @@ TEST(Prediction, ABlockThatIsAloneOnItsSmIsNotChargedForItsIssueSlotsTwice) {
   EXPECT_EQ(p.binding(), Resource::Issue) << "its latency is its issue slots for the most";
   const double launch = 0.007;
   EXPECT_NEAR(p.ms - launch, alone, 0.001 * alone);
-  facts.needs->shared_bytes = 100'000;  // two at once: each hides what the other waits for
+  facts.needs->shared_bytes = 100'000;  // two at once: each hides the waits of the other
   const Prediction two = predict(facts, h200());
   EXPECT_LT(two.ms, p.ms);
   EXPECT_GE(two.ms - launch, bound(two, Resource::Issue));

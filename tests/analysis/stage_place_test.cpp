@@ -1,4 +1,4 @@
-// Every cause of slowness is seen somewhere.
+// Every cause of slowness is visible somewhere.
 #include "analysis/compare_points.h"
 #include "analysis/words.h"
 #include "data.h"

@@ -39,7 +39,7 @@ class CompilerTest : public testing::Test {
   test::TemporaryFolder folder_;
 };
 
-// Asked for the instance at once, NVRTC 13.0 ends the program.
+// If the instance is requested directly, NVRTC 13.0 ends the program.
 TEST_F(CompilerTest, AMistakeInTheHeadOfATemplateIsAMessage) {
   const Output output =
       compiled(request("template <int B> __global__ void k(cotnst float* A) {}\n", "k<16>"));

@@ -1,4 +1,4 @@
-// Whole programs: what NVRTC gets of them.
+// Whole programs: the text that NVRTC gets.
 #include "compile/device_part.h"
 
 #include "compile/compiler.h"
@@ -136,7 +136,7 @@ class DevicePartCompiled : public testing::Test {
 };
 
 TEST_F(DevicePartCompiled, AWholeProgramCompilesInBothBuilds) {
-  std::string source = kProgram;  // without what a toolkit has to be there for
+  std::string source = kProgram;  // without the parts that need a toolkit
   for (const char* const needs_toolkit :
        {"#include <cooperative_groups.h>", "namespace cg = cooperative_groups;"}) {
     const std::size_t length = std::string(needs_toolkit).size();

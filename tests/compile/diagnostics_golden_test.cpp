@@ -1,6 +1,6 @@
 // Each folder of tests/compile/diagnostics is one case:
 //   kernel.cu     the text               entry.txt     its name expression
-//   log.txt       what NVRTC 13.0 says   expected.txt  the diagnostics, one a line
+//   log.txt       what NVRTC 13.0 says   expected.txt  the diagnostics, one per line
 // TILESTEP_UPDATE_GOLDEN=1 writes log.txt and expected.txt anew; read the difference before
 // committing it.
 #include "compile/compiler.h"

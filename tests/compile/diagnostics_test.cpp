@@ -88,7 +88,7 @@ TEST(EntryDiagnostics, NameTheEntryAndTheSource) {
             "parameters.");
 }
 
-// Of a template the compiler says where it begins, and what it makes of the rest.
+// In a template the compiler reports its beginning, and its own reading of the rest.
 TEST(SyntaxDiagnostics, OfATemplateTellTheBraceFirst) {
   const Request request{"t.cu",
                         "template <int N>\n__global__ void k(float* A) {\n  if (N > 1) {\n"

@@ -53,7 +53,7 @@ std::vector<fs::path> files(const fs::path& folder) {
   return found;
 }
 
-// The exit status of a child process that runs `work`, or minus the signal that ended it.
+// Starts a child process that runs `work`.
 pid_t start(const std::function<bool()>& work) {
   const pid_t child = fork();
   if (child == 0) {
@@ -62,6 +62,7 @@ pid_t start(const std::function<bool()>& work) {
   return child;
 }
 
+// The exit status of a child process, or minus the signal that ended it.
 int end_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
@@ -164,7 +165,7 @@ TEST_F(DiskCacheTest, WhatAKilledProcessLeft_IsRemovedAtALaterStart) {
   const std::vector<fs::path> abandoned = {folder_.path() / "key9.ptx-entry.17.part",
                                            folder_.path() / "key9.unfinished-aB3xYz"};
   const std::vector<fs::path> kept = {
-      folder_.path() / "key9.ptx-entry.18.part",  // somebody may be writing it
+      folder_.path() / "key9.ptx-entry.18.part",  // another process may be writing it
       folder_.path() / "notes.part"};
   for (const auto& files : {abandoned, kept}) {
     for (const fs::path& file : files) {

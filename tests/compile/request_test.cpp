@@ -128,7 +128,7 @@ TEST(CacheKey, TellsWhereOneTextEndsAndTheNextBegins) {
   EXPECT_NE(cache_key(a), cache_key(b));
 }
 
-// Shipped caches are found by it: a change needs a new format number, not a new constant here.
+// It locates shipped caches: a change needs a new format number, not a new constant here.
 TEST(CacheKey, IsTheSameOnEveryMachineAndInEveryBuild) {
   EXPECT_EQ(cache_key(make_request(launch(), Build::Step)), "fd0af320204036618c0cfecc3bcddea8");
 }

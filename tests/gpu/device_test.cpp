@@ -170,7 +170,8 @@ TEST_F(FakeDevice, LaunchHandsOverShapeAndPackedArguments) {
   EXPECT_THAT(launches[0].block, ElementsAre(16U, 8U, 1U));
   EXPECT_EQ(launches[0].shared_bytes, 70000U);
   EXPECT_EQ(floats_of(launches[0].arguments), arguments);
-  // More than 48 KiB of dynamic shared memory is refused unless the attribute was raised first.
+  // A launch with more than 48 KiB of dynamic shared memory is refused unless the attribute was
+  // raised first.
   EXPECT_THAT(fake::driver().calls, ElementsAre("attribute 8 70000", "launch matmul"));
 }
 
@@ -341,7 +342,7 @@ TEST(Probe, GivesEveryMissingPartASentenceWithItsCure) {
   EXPECT_THAT(none.nvml_message, HasSubstr("comes with the NVIDIA driver"));
 }
 
-// Where the first parameter is aligned to 64 bytes, its place is not 0: one piece of memory would
+// If the first parameter is aligned to 64 bytes, its position is not 0: one piece of memory would
 // not arrive.
 TEST_F(FakeDevice, PassesParametersOneByOneWhereTheDriverTellsTheirPlaces) {
   fake::driver().parameters = {{48, 128}, {176, 8}, {184, 4}};

@@ -61,7 +61,7 @@ Driver from_environment() {
   return driver;
 }
 
-// One on a thread of its own is left to itself; any other is called here.
+// A function on a separate thread is left alone; any other is called here.
 bool host_function_has_ended() {
   const auto& host = driver().host_function;
   if (!host.valid()) {
@@ -235,7 +235,7 @@ int cuFuncGetParamInfo(void*, std::size_t index, std::size_t* offset, std::size_
   return 0;
 }
 
-// The map holds what it was made of.
+// The map holds its inputs.
 int cuTensorMapEncodeTiled(void* map, int type, std::uint32_t rank, void* address,
                            const std::uint64_t* dimensions, const std::uint64_t* strides,
                            const std::uint32_t* box, const std::uint32_t*, int, int swizzle, int,
@@ -419,7 +419,7 @@ const char* cublasGetStatusString(int) {
   return "the library was not initialized";
 }
 
-// Column-major, no transposition: as cuBLAS documents it.
+// Column-major, no transposition: as documented by cuBLAS.
 int cublasSgemm_v2(void*, int transpose_a, int transpose_b, int m, int n, int k, const float* alpha,
                    const float* A, int lda, const float* B, int ldb, const float* beta, float* C,
                    int ldc) {
@@ -430,7 +430,7 @@ int cublasSgemm_v2(void*, int transpose_a, int transpose_b, int m, int n, int k,
   for (int col = 0; col < n; ++col) {
     float* const sums = C + col * ldc;
     std::fill(sums, sums + m, 0.0F);
-    for (int i = 0; i < k; ++i) {  // along the columns of A, as they lie
+    for (int i = 0; i < k; ++i) {  // along the columns of A, as stored
       for (int row = 0; row < m; ++row) {
         sums[row] += A[i * lda + row] * B[col * ldb + i];
       }

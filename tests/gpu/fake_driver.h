@@ -1,8 +1,8 @@
-// A CUDA driver, cuBLAS and NVML that live in host memory: one shared library with NVIDIA's symbol
-// names, so that everything above dlopen runs in tests on a machine without a GPU.
+// A CUDA driver, cuBLAS and NVML in host memory: one shared library with NVIDIA's symbol names, so
+// that everything above dlopen runs in tests on a machine without a GPU.
 //
-// "Device" addresses are host addresses. A launch calls on_launch; timed launches last as long as
-// the test says.
+// "Device" addresses are host addresses. A launch calls on_launch; timed launches take the time
+// that the test sets.
 #pragma once
 
 #include <array>
@@ -27,35 +27,36 @@ struct Launch {
 };
 
 struct Driver {
-  // What the test sets.
+  // Set by the test.
   int init_result = 0;
   int device_count = 1;
   int alloc_result = 0;
   std::string jit_error;                        // not empty: module loading fails with this log
   std::function<int(const Launch&)> on_launch;  // a CUresult; null: nothing happens
-  std::vector<float> durations_ms;              // of timed launches, in order; then the last again
+  std::vector<float> durations_ms;              // of timed launches, in order; then the last one
+                                                // repeats
   int blas_create_status = 0;
   int sgemm_status = 0;
-  int refused_compute = 0;  // a cublasComputeType_t that this cuBLAS does not have
-  double dgemm_slip = 0.0;  // what cublasDgemm adds to every element: 0 is right
-  // A kernel's parameters: offset and bytes. Empty: this driver does not tell, and wants them in
-  // one piece.
+  int refused_compute = 0;  // a cublasComputeType_t that this cuBLAS lacks
+  double dgemm_slip = 0.0;  // added by cublasDgemm to every element: 0 is correct
+  // A kernel's parameters: offset and bytes. Empty: this driver does not report them, and expects
+  // them in one piece.
   std::vector<std::pair<std::size_t, std::size_t>> parameters;
-  std::vector<std::uint64_t> tensor_map;  // what the last one was made of, and its map's contents
-  bool never_ends = false;                // whatever was launched
+  std::vector<std::uint64_t> tensor_map;  // inputs of the last one, and its map's contents
+  bool never_ends = false;                // for any launch
   bool blocking_launches = false;         // as with CUDA_LAUNCH_BLOCKING
-  // Host functions run beside the caller, as the real driver's do; else when the caller asks
+  // Host functions run on another thread, as in the real driver; otherwise when the caller asks
   // whether the work has ended, so that no test waits for a thread on a busy machine.
   bool own_thread = false;
   std::size_t memory_bytes = std::size_t{16} << 30;
   unsigned long long held_back = 0;  // nvmlClocksEventReason…
 
-  // What the test reads.
+  // Read by the test.
   std::vector<std::string> calls;  // "memset 8388608", "record", "launch NAME", …
   std::map<std::uint64_t, std::vector<std::byte>> memory;
   std::size_t timed = 0;
   std::future<void> host_function;
-  std::size_t calls_at_release = 0;  // as many there were when the last host function ended
+  std::size_t calls_at_release = 0;  // size of `calls` when the last host function ended
   int contexts = 0;
   int modules = 0;
   std::map<void*, std::shared_ptr<void>> loaded;  // given up ones end with the process

@@ -1,4 +1,4 @@
-// NVML beside the driver in host memory.
+// NVML for the driver in host memory.
 #include "gpu/fake_driver.h"
 
 #include <cstring>

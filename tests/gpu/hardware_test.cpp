@@ -1,4 +1,4 @@
-// The same library on the machine's own GPU; every test is skipped where there is none.
+// The same library on the machine's own GPU; every test is skipped without one.
 #include "gpu/device.h"
 #include "gpu/probe.h"
 
@@ -49,7 +49,8 @@ done:
 }
 )";
 
-// Long, but not endless: should the driver not end it with the process, the GPU is free again.
+// Long, but not endless: if the driver does not end it with the process, the GPU becomes free
+// again.
 constexpr std::uint64_t kSpinSeconds = 20;
 constexpr const char* kSpinPtx = R"(
 .version 7.0
@@ -155,8 +156,8 @@ TEST_F(Gpu, MoreMemoryThanThereIsThrowsAndTheDeviceStaysUsable) {
   EXPECT_NO_THROW((void)device->make_buffer(1 << 20));
 }
 
-// The next two leave a process without a GPU, so each runs in one of its own, started afresh: the
-// driver does not survive fork().
+// The next two leave a process without a GPU, so each runs in a separate process, started afresh:
+// the driver does not survive fork().
 class GpuDeathTest : public Gpu {
  protected:
   void SetUp() override {
@@ -167,7 +168,7 @@ class GpuDeathTest : public Gpu {
 
 constexpr int kLost = 3;
 
-// Ends the process as the program would: with everything it holds on the GPU given back or left.
+// Ends the process as the program would: everything it holds on the GPU is freed or left.
 template <class Argument>
 void launch_and_exit(const char* ptx, const char* entry, const Argument& argument) {
   int status = 0;
@@ -219,7 +220,7 @@ TEST_F(Gpu, SgemmIsRowMajor) {
   EXPECT_THAT(C, ::testing::ElementsAre(16, 14, 8, 6, 34, 29, 23, 12));
 }
 
-// Small integers are exact in every way to multiply; what this cuBLAS lacks is a sentence.
+// Small integers are exact in every way to multiply; a way that this cuBLAS lacks is a sentence.
 TEST_F(Gpu, EveryWayToCallCublasMultiplies) {
   if (!device->has_cublas()) {
     GTEST_SKIP() << "skipped: " << probe().cublas_message;

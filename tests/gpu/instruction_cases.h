@@ -236,7 +236,8 @@ inline constexpr Case kExact[] = {
      'd', "ffff"},
 };
 
-// Not exact by definition; `ulps`: how far both may be apart, in the destination's last places.
+// Not exact by definition; `ulps`: the largest allowed difference, in the destination's last
+// places.
 struct Approximate {
   Case instruction;
   double ulps;

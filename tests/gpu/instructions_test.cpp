@@ -1,7 +1,7 @@
 // Instructions on a GPU and on our machine, bit by bit, for special values in all combinations and
-// for random ones; skipped where there is no GPU.
+// for random ones; skipped without a GPU.
 //
-// Approximate instructions are allowed to differ by what the manual says (PTX ISA 9.0, 9.7.3).
+// Approximate instructions may differ by the manual's bounds (PTX ISA 9.0, 9.7.3).
 #include "gpu/device.h"
 #include "gpu/instruction_cases.h"
 #include "simt/machine/schedule.h"
@@ -63,7 +63,7 @@ std::string type_of(char kind) {
   }
 }
 
-// Thread i takes its sources from cells of 8 bytes, kSources a thread, and stores one.
+// Thread i reads its sources from cells of 8 bytes, kSources per thread, and stores one result.
 std::string kernel_of(const Case& instruction) {
   std::string text =
       ".version 8.1\n.target sm_90\n.address_size 64\n"
@@ -97,10 +97,10 @@ std::string kernel_of(const Case& instruction) {
 }
 
 std::uint64_t half_of(std::uint64_t bits) {
-  return bits >> 16 & 0xffff;  // of a float: a bfloat16, and something for an f16
+  return bits >> 16 & 0xffff;  // of a float: a bfloat16, and some value for an f16
 }
 
-// NaNs with something to say, quiet and signalling.
+// NaNs with payloads, quiet and signaling.
 std::vector<std::uint64_t> nans(char kind) {
   switch (kind) {
     case 'f':

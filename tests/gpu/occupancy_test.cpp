@@ -1,5 +1,5 @@
-// Occupancy as computed from the cubin, and as the driver computes it for the same cubin on this
-// machine's GPU: every catalog kernel with every BLOCK_SIZE. Skipped where there is no GPU.
+// Occupancy computed from the cubin, and the driver's occupancy for the same cubin on this
+// machine's GPU: every catalog kernel with every BLOCK_SIZE. Skipped without a GPU.
 #include "insight/occupancy/occupancy.h"
 
 #include "compile/compiler.h"
@@ -79,7 +79,7 @@ class GpuOccupancy : public testing::Test {
     return cases;
   }
 
-  // Blocks on an SM as the driver says; 0 where it refuses the launch.
+  // Blocks on an SM according to the driver; 0 if it refuses the launch.
   int asked(const gpu::LoadedKernel& kernel, const problem::Launch& launch) {
     try {
       return device_->max_active_blocks(kernel,
@@ -95,7 +95,7 @@ class GpuOccupancy : public testing::Test {
   compile::Compiler compiler_{compile::CacheOptions{}};
 };
 
-// One line of the table of differences, or nothing.
+// One line of the table of differences, or empty.
 std::string difference(const Case& one, const ptx::CubinKernel& ours, int our_blocks,
                        const gpu::KernelResources& theirs, int their_blocks) {
   const bool same = static_cast<int>(ours.registers) == theirs.registers &&
@@ -142,8 +142,8 @@ TEST_F(GpuOccupancy, IsTheDriversForEveryCatalogKernelAndBlockSize) {
   EXPECT_GT(compared, 800);
 }
 
-// Timings are taken from PTX that the driver compiles itself, maybe to other registers than NVRTC
-// gives the cubin. That is no fault: it is told, not judged.
+// Timings use PTX that the driver compiles itself, possibly to other registers than in NVRTC's
+// cubin. That is no error: the test prints it and does not judge it.
 TEST_F(GpuOccupancy, OfTheDriversOwnCodeForThePtxIsTold) {
   std::string told;
   int compared = 0;

@@ -1,5 +1,5 @@
-// The tensor cores and the copy engine of a GPU beside our machine, bit by bit; skipped where there
-// is no GPU of compute capability 9.0, which alone has wgmma.
+// The tensor cores and the copy engine of a GPU compared with our machine, bit by bit; skipped
+// without a GPU of compute capability 9.0, the only one with wgmma.
 #include "gpu/device.h"
 #include "loading/arguments.h"
 #include "loading/loader.h"
@@ -31,7 +31,7 @@ class Units : public ::testing::Test {
     device = std::move(*opened);
   }
 
-  // What stands in every buffer after the launch.
+  // The contents of every buffer after the launch.
   std::vector<std::vector<std::byte>> on_gpu(const problem::Launch& launch) {
     const auto kernel = loading::load_kernel(compiler, launch, compile::Build::Fast);
     if (!kernel) {
@@ -64,7 +64,7 @@ class Units : public ::testing::Test {
     return contents;
   }
 
-  // Words of that buffer that differ.
+  // Number of words of the buffer that differ.
   std::size_t differences(const problem::Launch& launch, std::uint32_t buffer) {
     const auto wanted = on_gpu(launch);
     const simt::Machine machine =
@@ -171,7 +171,7 @@ TEST_F(Units, MultiplyAsTheMachine) {
   std::cout << elements << " elements of wgmma compared on " << device->info().name << "\n";
 }
 
-// One process may lose its GPU by a copy that is refused there, so each is a test by itself.
+// A copy that the GPU refuses may lose it for the process, so each case is a separate test.
 class BoxesOnUnits : public Units, public ::testing::WithParamInterface<Boxes> {};
 
 TEST_P(BoxesOnUnits, AreCopiedAsByTheMachine) {

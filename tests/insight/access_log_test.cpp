@@ -46,7 +46,7 @@ class LogOracle {
     access.time = clocks_[access.thread][access.thread];
     words_[word].push_back(access);
   }
-  // Everyone in `threads` learns what the others knew, then moves on.
+  // Each of `threads` learns what the others knew, then moves on.
   void sync(const std::vector<std::uint32_t>& threads) {
     Clock joined{};
     for (const std::uint32_t t : threads) {
@@ -155,7 +155,7 @@ class LogFuzz {
     std::uint32_t lanes = 0;
     const bool found = logs_[word].find_race(now, order_, launch_, lanes) != nullptr;
     const bool expected = oracle_.races(word, access);
-    // From the first race on a word is known to be racy until the next barrier.
+    // After its first race a word is known to be racy until the next barrier.
     if (!known_[word]) {
       ++compared;
       races += expected ? 1 : 0;
@@ -168,7 +168,7 @@ class LogFuzz {
 
   std::mt19937 random_;
   LogOracle oracle_;
-  LaunchOrder launch_;  // one block: nothing to say
+  LaunchOrder launch_;  // one block: it orders nothing
   BlockOrder order_{kWarps};
   std::array<WordLog, 16> logs_;
   std::array<bool, 16> known_{};

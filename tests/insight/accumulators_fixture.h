@@ -1,4 +1,4 @@
-// Recorded launches whose sums are asked for.
+// Recorded launches, for queries about their sums.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -30,7 +30,7 @@ class Accumulators : public testing::Test {
                                                int block_size, simt::Schedule schedule = {}) {
     return record_program(simulated_.program(kernel, size, block_size), schedule);
   }
-  // A kernel with buffers A, B, C of floats, each with a value of its own.
+  // A kernel with buffers A, B, C of floats, each with distinct values.
   std::shared_ptr<const record::Recording> run_own(const std::string& source, std::uint32_t threads,
                                                    int length, int outputs = 1) {
     test::OwnKernel kernel;
@@ -74,8 +74,8 @@ class Accumulators : public testing::Test {
                           value->status == record::Value::Status::ThreadExited;
     return is_there ? std::optional(number) : std::nullopt;
   }
-  // Each sum has the value that its home holds, at the end of every statement, and the terms that
-  // make it.
+  // Each sum has the value of its home, at the end of every statement, and the terms that produce
+  // it.
   static std::size_t compare_with_homes(const record::Recording& recording, std::uint32_t block) {
     const BlockSums sums(recording, block);
     record::State state = recording.state_at(0);

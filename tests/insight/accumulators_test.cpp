@@ -1,4 +1,4 @@
-// What a thread of the catalog's kernels adds up, found from what it stores.
+// The sums of a thread in the catalog's kernels, found from its stores.
 #include "accumulators_fixture.h"
 
 #include <set>
@@ -32,7 +32,7 @@ TEST_F(Accumulators, AreNoneBeforeTheyAreAssigned) {
   EXPECT_FALSE(sums.now(0, 0).assigned);
   EXPECT_FALSE(sums.accumulation(0, 0));
   EXPECT_FALSE(sums.latest(0, 0));
-  // First comes a stretch in which it is the 0 that the kernel assigned, and no products.
+  // Its first values are the 0 that the kernel assigned, without products.
   bool started = false;
   for (const std::uint64_t k : recording->statement_starts()) {
     const SumNow now = sums.now(0, k);
@@ -73,7 +73,7 @@ TEST_F(Accumulators, NameTheProductThatCameLast) {
   EXPECT_GT(seen, 8U);
 }
 
-// A slip of the Kahan lab: each round takes both sums of the round before twice.
+// A mistake in the Kahan lab: each round uses both sums of the previous round twice.
 TEST_F(Accumulators, ThatFeedEachOtherInEveryRound_AreFollowedNoFurtherThanIsOfUse) {
   const std::string source = R"(
 extern "C" __global__ void kernel(const float* A, const float* B, float* C) {
@@ -123,7 +123,7 @@ TEST_F(Accumulators, AreComponentsOfAVector) {
   EXPECT_GT(compare_with_homes(*recording, 0), 500U);
 }
 
-// The sum is what is stored; beside it is what rounding lost.
+// The sum is stored; the rounding error is in another variable.
 TEST_F(Accumulators, OfCompensatedSumsHaveACompensation) {
   for (const auto& [kernel, size, home, compensation] :
        {std::tuple{"pitched", problem::Problem{3, 33, 4}, "t", "y"},
@@ -154,7 +154,7 @@ TEST_F(Accumulators, OfCompensatedSumsHaveACompensation) {
       EXPECT_NEAR(total(*terms), end.value, 1e-5);
     }
     EXPECT_TRUE(lost) << kernel << " loses nothing: the compensation is not it";
-    // r has the sum before t does: until then t is what is shown.
+    // r has the sum before t does: until then t is shown.
     std::size_t compared = 0;
     for (const std::uint64_t k : recording->statement_starts()) {
       const record::State state = recording->state_at(k);
@@ -170,7 +170,7 @@ TEST_F(Accumulators, OfCompensatedSumsHaveACompensation) {
   }
 }
 
-// One variable serves for one element after another: each has its own stretch of time.
+// One variable holds one element after another: each in a separate range of steps.
 TEST_F(Accumulators, OfOneVariableFollowEachOther) {
   const auto recording = run("pitched", {3, 100, 4}, 6);
   const BlockSums sums(*recording, 0);
@@ -212,7 +212,7 @@ TEST_F(Accumulators, OfOneDimensionalBlocksLandWhereTheirThreadsStore) {
   EXPECT_EQ(name_of(recording->program(), sums.sums()[sums.of_thread(7).first].at), "C[1][2]");
 }
 
-// A race changes what is added up, not that the equation holds.
+// A race changes the sum, not the equation.
 TEST_F(Accumulators, OfARaceAreWhatWasAddedUp) {
   const auto recording = record_program(
       simulated_.program("tiled_missing_barrier", {8, 8, 8}, 4, compile::Build::Step, 4),

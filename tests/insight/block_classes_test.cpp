@@ -1,4 +1,4 @@
-// Where a few blocks are enough to check a launch, and the reasons why they are not.
+// When a few blocks are enough to check a launch, and the reasons when they are not.
 #include "insight/check/check.h"
 #include "insight/count/representatives.h"
 #include "simulated.h"
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class BlockClassesTest : public testing::Test {
  protected:
-  // y, or why not.
+  // y, or the reason against it.
   std::string classes_of(std::string body, int elements = 640) {
     test::OwnKernel own;
     own.source =
@@ -42,7 +42,7 @@ TEST_F(BlockClassesTest, AreEnoughWhereBlocksKeepToThemselves) {
   EXPECT_EQ(classes_of("y[i] = 1.0f; y[i] = x[i];"), "") << "twice by one block";
 }
 
-// Whatever blockIdx decides makes a class of its own.
+// Anything that blockIdx decides makes a separate class.
 TEST_F(BlockClassesTest, ShowWhatOneBlockAloneDoesWrong) {
   test::OwnKernel own;
   own.source =

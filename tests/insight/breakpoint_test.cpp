@@ -1,4 +1,4 @@
-// Breakpoints stop where their condition holds, and nowhere else.
+// Breakpoints stop exactly when their condition holds.
 #include "insight/events/breakpoint.h"
 
 #include "insight/check/check.h"

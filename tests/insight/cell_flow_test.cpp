@@ -1,4 +1,4 @@
-// Where a cell's value came from and where it went, as the stage shows it.
+// The sources and the uses of a cell's value, as the stage shows them.
 #include "insight/events/cell_flow.h"
 
 #include "insight/names.h"

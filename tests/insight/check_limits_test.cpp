@@ -1,4 +1,4 @@
-// What check() says where it knows less than a GPU does, or was told to stop.
+// Results of check() when it knows less than a GPU does, or was cancelled.
 #include "check_fixture.h"
 
 #include <gmock/gmock.h>

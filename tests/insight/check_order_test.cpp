@@ -1,4 +1,4 @@
-// What orders two accesses besides __syncthreads(): __syncwarp, mbarriers, waiting for copies.
+// Order of two accesses without __syncthreads(): __syncwarp, mbarriers, waiting for copies.
 #include "check_fixture.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ __device__ void copy(float* to, const float* from) {
 __device__ void wait_for_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 )";
 
-// Warp 0 fills a buffer, warp 1 reads it and gives it back.
+// Warp 0 fills a buffer, warp 1 reads it and returns it.
 TEST_F(Check, BarriersInMemoryOrderProducersAndConsumers) {
   const auto source = [](const char* before_read, const char* before_write) {
     return std::string(kAsm) + R"(
@@ -146,7 +146,7 @@ TEST_F(Check, ACopyUnderWaySaysThatItWasNotWaitedFor) {
                 testing::ElementsAre(
                     testing::HasSubstr("Thread 0 of block 0 reads s[0] at line 24 while the "
                                        "asynchronous copy (cp.async) that it started at line 23")));
-    // Here the barrier is what is missing.
+    // Here the barrier is missing.
     EXPECT_THAT(found(copy + wait + read, schedule),
                 testing::ElementsAre(testing::HasSubstr(
                     "no barrier orders the two. Put __syncthreads() between them, after the wait "
@@ -171,7 +171,7 @@ TEST_F(Check, NamesLanesThatAnExchangeWaitsForInVain) {
   EXPECT_EQ(result.findings[0].parties.at(0).access, std::nullopt);
 }
 
-// The waiter comes first under these schedules: whether the barrier is the whole block's shows
+// The waiter is first under these schedules: whether the barrier is the whole block's is known
 // late.
 TEST_F(Check, ABarrierThatOneWarpOnlyArrivesAtOrdersWhatItStored) {
   const std::string source = R"(extern "C" __global__ void kernel(int* out) {

@@ -1,4 +1,4 @@
-// What check() says about the catalog and about kernels that are wrong on purpose. The sentences
+// The findings of check() for the catalog and for kernels that are wrong on purpose. The sentences
 // are golden: a student reads them.
 #include "check_fixture.h"
 
@@ -53,8 +53,8 @@ TEST_F(Check, FindsTheMissingBarrierWhateverTheScheduleAndTheSize) {
   }
 }
 
-// The adversary makes the missing barrier visible in C, everybody in step hides it; the race is
-// found under both. A block of 16 threads needs a teaching warp of 4 lanes to run ahead of itself.
+// The adversary makes the missing barrier visible in C, lockstep hides it; the race is found under
+// both. A block of 16 threads needs a teaching warp of 4 lanes to run ahead of itself.
 TEST_F(Check, FindsTheMissingBarrierWhetherOrNotItSpoilsTheResult) {
   struct Case {
     int block_size;
@@ -78,7 +78,7 @@ TEST_F(Check, FindsTheMissingBarrierWhetherOrNotItSpoilsTheResult) {
   }
 }
 
-// A barrier that is completed by the last warp's exit orders as any other.
+// A barrier that is completed by the last warp's exit orders like any other.
 TEST_F(Check, ABarrierCompletedByAnExitOrdersTheOthers) {
   const std::string source =
       "extern \"C\" __global__ void kernel(const float* in, float* out) {\n"
@@ -115,7 +115,7 @@ TEST_F(Check, NamesBothThreadsBothLinesAndTheElementOfTheMissingBarrier) {
 }
 
 TEST_F(Check, BothSidesOfTheBarrierThatIsMissing) {
-  // Without the first barrier the read may come too early, without the second the store may.
+  // Without the first barrier the read may be too early, without the second the store may be.
   const std::string body = R"(
   __shared__ float s[64];
   float sum = 0.0f;
@@ -375,7 +375,7 @@ TEST_F(Check, CanBeCancelled) {
       check(simulated_.program("tiled", {64, 64, 64}, 8), simt::Schedule{}, &cancel).cancelled);
 }
 
-// Nothing is between two arrays, though on a GPU the one begins where the other ends.
+// The gap between two arrays is unallocated, though on a GPU one begins where the other ends.
 TEST_F(Check, AnIndexTooFarDoesNotReachTheNextSharedArray) {
   const std::string declarations = R"(extern "C" __global__ void kernel(int* out) {
   __shared__ int first[32];
@@ -417,7 +417,7 @@ TEST_F(Check, WhatNoGpuLaunchesIsRefused) {
               testing::HasSubstr("take 80000 bytes per block, but the limit is 49152"));
 }
 
-// The step build, where structures live in local memory.
+// The step build, whose structures are in local memory.
 TEST_F(Check, CopyingWhatNobodyHasSetIsNoReadingOfIt) {
   const std::string types =
       "struct Bits { unsigned a : 4; unsigned b : 12; int c : 16; };\n"

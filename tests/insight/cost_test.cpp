@@ -1,4 +1,4 @@
-// Costs: what counts as what, and how it is added up.
+// Costs: definitions, and how they are added up.
 #include "insight/count/cost.h"
 
 #include "insight/count/counters.h"

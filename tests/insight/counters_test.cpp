@@ -50,7 +50,7 @@ TEST(Sectors, Float4LoadsTouchSixteen) {
   EXPECT_EQ(count_sectors(access(kAll, 16, [](auto lane) { return kA + 16 * lane; })), 16U);
 }
 
-// What an H200 counts, by Nsight Compute (docs/reports/counters.md).
+// The counts of an H200, by Nsight Compute (docs/reports/counters.md).
 TEST(Sectors, OfACopyThatPassesTheL1CacheByArePiecesOfSharedMemory) {
   const auto sectors = [](auto address) { return count_copy_sectors(access(kAll, 16, address)); };
   EXPECT_EQ(sectors([](auto lane) { return kS + 16 * lane; }), 16U);
@@ -95,8 +95,8 @@ TEST(Wavefronts, BytesOfOneWordShareAPass) {
   EXPECT_EQ(count_wavefronts(access(kAll, 1, [](auto lane) { return kS + lane; })), 1U);
 }
 
-// The rule was read off an H200 (docs/reports/counters.md): quarters of a half warp go together
-// where neighbours, or next but ones, have one address.
+// The rule was found on an H200 (docs/reports/counters.md): quarters of a half warp are served
+// together if neighbors, or lanes at distance two, have one address.
 TEST(Wavefronts, WideAccessesOfSharedAddressesGoTogether) {
   const auto count = [](std::uint32_t bytes, auto address) {
     return count_wavefronts(access(kAll, bytes, address));
@@ -110,7 +110,7 @@ TEST(Wavefronts, WideAccessesOfSharedAddressesGoTogether) {
   EXPECT_EQ(count(8, [](auto lane) { return kS + lane % 4 * 8; }), 2U);
 }
 
-// What the cache answers is what counting from scratch answers, whatever was asked before.
+// The cache returns the same as counting from scratch, whatever it returned before.
 TEST(ShapeCache, AnswersAsCountingDoes) {
   ptx::Module module;
   module.functions.resize(1);

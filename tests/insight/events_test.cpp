@@ -1,4 +1,4 @@
-// Running to the next event leads to every event there is, in both directions, and to no other.
+// Searching for the next event reaches every event, in both directions, and nothing else.
 #include "insight/check/check.h"
 #include "insight/check/race_effect.h"
 #include "insight/count/counters.h"
@@ -47,7 +47,7 @@ class Events : public testing::Test {
     }
     return ends;
   }
-  // Every stop of a walk from one end to the other.
+  // Every stop of a search from one end to the other.
   static std::vector<std::uint64_t> walk(const record::Recording& run, EventQuestion question) {
     std::vector<std::uint64_t> visited;
     question.from = question.direction > 0 ? 0 : run.step_count() + 1;
@@ -129,7 +129,7 @@ TEST_F(Events, AreTheSectorsBeyondTheLeast) {
             least + more);
 }
 
-// As the eyebrow above the sentence says it: "13 of 16 lanes off".
+// As in the eyebrow above the sentence: "13 of 16 lanes off".
 TEST_F(Events, AreTheStatementsThatLanesSitOut) {
   const auto run = recorded("naive", {5, 6, 3}, 4);
   std::set<std::uint64_t> wanted;
@@ -238,7 +238,7 @@ TEST_F(Events, ANanIsMetWhereItIsBorn) {
   EXPECT_EQ(none.sentence, "No NaN after this step.");
 }
 
-// The marks of the timeline in red: findings of all blocks, strikes of the block, faults.
+// The red marks of the timeline: findings of all blocks, effects of the block's races, faults.
 TEST_F(Events, OfFindingsAreAllMarksOfTheTimeline) {
   const simt::Schedule ahead{.kind = simt::ScheduleKind::RunAhead};
   for (const std::string kernel : {"tiled_missing_barrier", "tiled_missing_first_barrier",

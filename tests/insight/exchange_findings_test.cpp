@@ -1,4 +1,4 @@
-// Exchanges between lanes of a warp whose results nobody promises: what is told, and what is not.
+// Exchanges between lanes of a warp with undefined results: which are reported, and which are not.
 #include "check_fixture.h"
 
 #include <gmock/gmock.h>
@@ -72,7 +72,7 @@ TEST_F(Exchanges, AStoredValueFromALaneWithoutAPartIsTold) {
                     "if (t < 16) { s[t] = fmaxf(v, __shfl_sync(0xffff, v, 20)); }\n"
                     "__syncwarp();\nif (t < 16) out[t] = s[15 - t];"),
               testing::ElementsAre(testing::HasSubstr("from lane 20 of its warp at line 9")));
-  // Lanes that have left, lanes without a thread.
+  // Lanes that have exited, lanes without a thread.
   EXPECT_THAT(found("if (t >= n) return;\nv += __shfl_down_sync(0xffffffff, v, 16);\n"
                     "if (t == 4) out[0] = v;"),
               testing::ElementsAre(testing::HasSubstr("takes a value from lane 20")));
@@ -87,7 +87,7 @@ TEST_F(Exchanges, ValuesThatNobodyUsesAreNot) {
               testing::IsEmpty());
   EXPECT_THAT(found("v = reduce(v, 0xffffffff, 32);\nif (t == 0) { out[0] = v; }"),
               testing::IsEmpty());
-  // A tail warp with a bounds test behind each exchange.
+  // A tail warp with a bounds test after each exchange.
   EXPECT_THAT(found("unsigned mask = __ballot_sync(0xffffffff, t < n);\n"
                     "if (t < n) {\n"
                     "  for (int d = 16; d > 0; d /= 2) {\n"
@@ -103,7 +103,7 @@ TEST_F(Exchanges, ValuesThatNobodyUsesAreNot) {
                     "  out[t] = t + 1 < n ? other : 0.0f;\n"
                     "}"),
               testing::IsEmpty());
-  // Out of a segment's range a lane keeps its own.
+  // Outside a segment's range a lane keeps its own value.
   EXPECT_THAT(found("out[t] = __shfl_down_sync(0xffffffff, v, 3, 8) + __shfl_up_sync(0xffffffff, "
                     "v, 5);"),
               testing::IsEmpty());

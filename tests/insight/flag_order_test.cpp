@@ -1,4 +1,4 @@
-// What orders the warps of one block without a barrier: flags in its shared memory.
+// Order of the warps of one block without a barrier: flags in its shared memory.
 #include "check_fixture.h"
 #include "insight/check/order.h"
 
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 constexpr std::uint32_t kFlagThreads = 64;
 constexpr std::uint64_t kFlagWord = 0x40;
 
-// Thread 0 was ordered up to `tick`, nobody else was.
+// Thread 0 was ordered up to `tick`, no other thread was.
 ThreadClock clock_of_thread_0(std::uint32_t tick) {
   std::vector<std::uint32_t> ticks(kFlagThreads);
   ticks[0] = tick;
@@ -74,7 +74,7 @@ TEST(FlagOrder, AFenceCoversWhatTheThreadKnewThen) {
   EXPECT_EQ(order.fenced(0)->front(), 5U);
 }
 
-// Warp 0 makes s, warp 1 waits for a flag and reads it.
+// Warp 0 stores s, warp 1 waits for a flag and reads it.
 class WarpsInOrder : public Check {
  protected:
   std::vector<std::string> found(const std::string& before_send, const std::string& send,

@@ -1,4 +1,4 @@
-// Places by name, and what is said of names that are none.
+// Places by name, and the errors for unknown names.
 #include "insight/events/go_to.h"
 
 #include "simulated.h"

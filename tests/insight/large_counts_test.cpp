@@ -24,7 +24,7 @@ problem::Buffer matrix(int rows, int cols, int pitch) {
   return buffer;
 }
 
-// Compares with one number for each element.
+// Compares with one count for each element.
 void expect_same_reads(const problem::Buffer& buffer, const BlockMeter::Footprint& footprint,
                        const BlockRange& range) {
   ReadCounts counts(buffer);
@@ -128,7 +128,7 @@ TEST_F(Sample, IsNearTheCountAndSaysHowNear) {
   EXPECT_EQ(blocks, 1200U);
 }
 
-// Each of them by itself, and iterations of its loop left out.
+// Each block alone, with iterations of its loop skipped.
 TEST_F(Sample, OfAllBlocksIsTheCount) {
   test::OwnKernel own;
   own.source =
@@ -154,7 +154,7 @@ TEST_F(Sample, OfAllBlocksIsTheCount) {
   EXPECT_EQ(some.global_stores, whole.global_stores);
 }
 
-// Its counts depend on no contents, so none are needed.
+// Its counts do not depend on contents, so none are needed.
 TEST_F(Sample, OfProvedBlocksIsOneOnlyWhereAProofHolds) {
   test::OwnKernel own;
   own.grid = {4000, 1, 1};
@@ -176,7 +176,7 @@ TEST_F(Sample, OfProvedBlocksIsOneOnlyWhereAProofHolds) {
   }
 }
 
-// Most blocks do the same; the others are sampled, and what is known of the first stays exact.
+// Most blocks do the same; the others are sampled, and the counts of the first stay exact.
 TEST_F(Sample, TakesOnlyTheBlocksThatNothingIsProvedOf) {
   test::OwnKernel own;
   own.source =
@@ -212,7 +212,7 @@ TEST_F(Sample, TakesOnlyTheBlocksThatNothingIsProvedOf) {
   EXPECT_NEAR(estimated, expected, 1.5 * sample.error * expected + 1.0);
 }
 
-// The last block to come does more. No block that runs alone is the last.
+// The last block to arrive does more. No block that runs alone is the last.
 TEST_F(Sample, SaysThatAnAtomicOperationAsksForOtherBlocks) {
   test::OwnKernel own;
   own.source =
@@ -247,7 +247,7 @@ TEST_F(Sample, SaysThatAnAtomicOperationAsksForOtherBlocks) {
   EXPECT_EQ(all.global_stores.requests, 8002U);
 }
 
-// Contents that are followed end where a loop is cut short: what it stores is not there.
+// Followed contents end at a shortened loop: memory lacks its stores.
 TEST_F(Sample, FollowsSharedMemoryOnlyUpToALoop) {
   test::OwnKernel own;
   own.source =
@@ -278,7 +278,7 @@ TEST_F(Sample, FollowsSharedMemoryOnlyUpToALoop) {
   EXPECT_EQ(total_cost(*program, sample).global_loads.requests, 8000U * 2 * 159);
 }
 
-// Stages 0, 1, 2 look like steady growth until they begin again.
+// Stages 0, 1, 2 look like steady growth until they repeat.
 TEST_F(Sample, ALoopOfThreeStagesIsCutShort) {
   test::OwnKernel own;
   own.source =

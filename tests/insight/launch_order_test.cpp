@@ -1,4 +1,4 @@
-// What orders blocks: fences with atomics, flags and counters.
+// Order between blocks: fences with atomics, flags and counters.
 #include "check_fixture.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class BlocksInOrder : public Check {
  protected:
-  // Under every schedule; the sentences of the first that finds something.
+  // Under every schedule; the sentences of the first one with findings.
   std::vector<std::string> found(const std::string& body, problem::Dim3 grid = {4, 1, 1}) {
     const std::string source =
         "#define SEND(p, v, how) asm volatile(\"st.\" how \".gpu.global.u32 [%0], %1;\" :: "
@@ -64,7 +64,7 @@ TEST_F(BlocksInOrder, WithoutAFenceTheSentenceAsksForIt) {
       << "a fence before the store is none";
 }
 
-// Block 0 makes, the others wait for a flag.
+// Block 0 produces, the others wait for a flag.
 std::string producer(const char* fence, const char* send, const char* wait) {
   return std::string("  if (b == 0) {\n    parts[t] = t;\n") + fence +
          "    __syncthreads();\n    if (t == 0) { " + send + " }\n  } else {\n    if (t == 0) { " +

@@ -1,4 +1,4 @@
-// A launch whose blocks are spread over cores, against the same on one core.
+// A launch whose blocks are distributed over cores, against the same on one core.
 #include "check_fixture.h"
 #include "insight/check/screen.h"
 
@@ -34,7 +34,7 @@ class PartedLaunch : public testing::Test {
     kernel.grid = {7, 1, 1};
     return simulated_.program(test::launch_of(kernel));
   }
-  // Both ways give the same; whether the second one ran in parts to its end.
+  // Whether both ways give the same, and the second one ran in parts to its end.
   bool same_in_parts(const std::shared_ptr<const simt::Program>& program) {
     std::atomic<std::uint32_t> blocks = 0;
     int parted = 0;
@@ -56,7 +56,7 @@ class PartedLaunch : public testing::Test {
     }
     EXPECT_TRUE(parts.machine->done());
     EXPECT_EQ(blocks, program->block_count());
-    // Run in parts, the machine that is left has made a part of the steps only.
+    // When run in parts, the remaining machine has made only some of the steps.
     return parted == 1 && !(*parts.machine == *whole.machine);
   }
 

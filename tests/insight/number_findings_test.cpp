@@ -1,4 +1,4 @@
-// Numbers that go wrong: NaNs, indices that overflow, and stores that race with the same value.
+// Wrong numbers: NaNs, indices that overflow, and stores that race with the same value.
 #include "insight/check/check.h"
 #include "insight/check/finding.h"
 #include "simulated.h"
@@ -120,8 +120,8 @@ TEST_F(Numbers, AreQuietAboutADivisionByZeroWhoseQuotientNobodyUses) {
   }
 }
 
-// Math functions compute NaNs on the way to numbers, and a compiler moves an operation above the
-// test that guards it.
+// Math functions compute NaNs as intermediates, and a compiler moves an operation above the test
+// that guards it.
 TEST_F(Numbers, AreQuietAboutANanThatNobodyUses) {
   const char* const bodies[] = {
       "  out[t] = x > 0.0f ? x / x : 7.0f;",
@@ -161,7 +161,7 @@ TEST_F(Numbers, AreQuietAboutANanThatComesIn) {
 
 TEST_F(Numbers, TellOfAnIndexThatOverflows) {
   for (const compile::Build build : kBuilds) {
-    // 65536 × 65536 wraps around to 0: the access stays inside, and only this finding tells.
+    // 65536 × 65536 wraps around to 0: the access stays inside, and only this finding shows it.
     const auto found = findings(
         "  int rows = (int)(in[t] * 65536.0f);\n"
         "  int index = rows * rows;\n"
@@ -190,7 +190,7 @@ TEST_F(Numbers, TellOfAnUnsignedIndexBelowZero) {
   EXPECT_EQ(found[1].kind, FindingKind::OutOfRange);
 }
 
-// Wrapping that comes back, or that is meant, is none.
+// Wrapping that cancels out, or that is intended, is no finding.
 TEST_F(Numbers, AreQuietAboutWrappingThatDoesNoHarm) {
   const char* const bodies[] = {
       "  unsigned i = (unsigned)t - 1u;\n  out[t] = in[i + 1u];",
@@ -243,7 +243,7 @@ TEST_F(Numbers, ReadFromALocalArrayThatNobodyFilledAreTold) {
   }
 }
 
-// Every call begins with nothing in its local memory, whatever an earlier one left there.
+// Every call begins with uninitialised local memory, whatever an earlier one left there.
 TEST_F(Numbers, ReadFromALocalArrayOfACallAreTold) {
   test::OwnKernel own = kernel(
       "  float a = pick(in[t], 1, t % 4);\n"
@@ -274,7 +274,7 @@ TEST_F(Numbers, OfRacingStoresAreCompared) {
   EXPECT_TRUE(same[0].same_value);
   EXPECT_THAT(same[0].sentence, testing::HasSubstr("but both store the same value"));
 
-  // Threads 0 to 62 agree, the last one does not: that is the one to tell of.
+  // Threads 0 to 62 agree, the last one does not: that one is reported.
   const auto different = findings(
       "  __shared__ float s;\n"
       "  s = t == 63 ? 1.0f : 2.0f;\n"

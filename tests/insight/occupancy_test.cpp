@@ -1,5 +1,5 @@
-// Occupancy against CUDA's own formula: cuda_occupancy.h where a toolkit has it, and numbers that
-// were recorded from it (13.0) everywhere.
+// Occupancy against CUDA's own formula: cuda_occupancy.h if a toolkit has it, and numbers recorded
+// from it (13.0) everywhere.
 #include "insight/occupancy/occupancy.h"
 
 #include "folders.h"
@@ -40,7 +40,7 @@ Row ours(const Architecture& of, const BlockNeeds& needs) {
   return row;
 }
 
-// Launches of every kind: spread over what a block may have, and somewhat beyond.
+// Launches of every kind: distributed over a block's possible values, and somewhat beyond.
 std::vector<BlockNeeds> samples() {
   std::vector<BlockNeeds> all;
   std::uint32_t state = 1;

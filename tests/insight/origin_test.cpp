@@ -1,4 +1,4 @@
-// Where values came from and where elements went.
+// Origins of values and uses of elements.
 #include "insight/trace/origin.h"
 
 #include "insight/trace/accumulators.h"
@@ -83,7 +83,7 @@ TEST_F(Origins, OfACellThatTheCopyEngineBroughtIsTheElement) {
   EXPECT_THAT(names(*run, of("Rs[0][1][4]").elements), ElementsAre("A[1][0]"));
 }
 
-// Three products of parts stand for one: what the small parts add makes up for what is cut off.
+// Three products of parts represent one: the small parts compensate for the cut-off bits.
 TEST_F(Origins, OfASumOfTensorCoresAreTheProductsOfElements) {
   for (const auto& [kernel, columns] :
        {std::pair{"tensor_tf32x3_teaching", 16U}, std::pair{"warpgroup_tf32x3_teaching", 64U}}) {
@@ -108,7 +108,7 @@ TEST_F(Origins, OfASumOfTensorCoresAreTheProductsOfElements) {
   }
 }
 
-// A block that is too large with them is followed without.
+// A block that is too large with them is followed without them.
 TEST_F(Origins, ProductsOfTensorCoresAreLeftOutWhereTheyAreTooMany) {
   const auto run = recorded("warpgroup_tf32x3_teaching", {8, 64, 64}, 4);
   const BlockSums all(*run, 0);
@@ -215,7 +215,7 @@ TEST_F(Origins, UsesOfAnElementAreItsLoadsCellsProductsAndOutputs) {
   for (const auto kind : {simt::ScheduleKind::Lockstep, simt::ScheduleKind::Random}) {
     const auto run = recorded("tiled", {8, 12, 8}, 4, {kind, 0, 5});
     const ElementUses of = uses(*run, "A[5][6]");
-    // One load, by the same thread, in each of the 3 blocks beside it.
+    // One load, by the same thread, in each of the 3 neighboring blocks.
     ASSERT_EQ(of.loads.size(), 3U);
     ASSERT_EQ(of.puts.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// What threads add up in kernels of other forms, and what arrays and variables hold.
+// Sums of threads in kernels of other forms, and the values of arrays and variables.
 #include "accumulators_fixture.h"
 
 #include <fmt/format.h>
@@ -186,7 +186,7 @@ extern "C" __global__ void kernel(const double* A, const double* B, double* C) {
   EXPECT_EQ(total(*terms), static_cast<double>(terms->value));
 }
 
-// What is not followed is not left out: the thread stores something, and that is said.
+// A value that is not followed is not omitted: the thread stores something, and that is reported.
 TEST_F(Accumulators, OfIntegersAndHalvesAreNotFollowed) {
   for (const auto& [type, name, bytes] :
        {std::tuple{problem::ElementType::S32, "int", 4},

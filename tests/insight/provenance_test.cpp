@@ -1,4 +1,4 @@
-// The sum behind an accumulator, read off the executed instructions.
+// The sum behind an accumulator, read from the executed instructions.
 #include "insight/trace/accumulators.h"
 #include "insight/trace/flow_tracker.h"
 #include "insight/trace/origin.h"
@@ -148,7 +148,7 @@ TEST_F(Provenance, OfTheNaiveKernelHasNoSharedCells) {
 }
 
 TEST_F(Provenance, TellsTheTruthAboutARace) {
-  // Warp 0 runs ahead and loads tile 1 over tile 0: what the others add up is not the dot product.
+  // Warp 0 runs ahead and loads tile 1 over tile 0: the sum of the others is not the dot product.
   const auto recording = record_program(
       simulated_.program("tiled_missing_barrier", {8, 8, 8}, 4, compile::Build::Step, 4),
       {simt::ScheduleKind::RunAhead, 0});
@@ -212,7 +212,7 @@ TEST_F(Provenance, OfAKernelWithoutProductsHasNoName) {
   EXPECT_EQ(accumulator_name(*record_program(simulated_.program(test::launch_of(kernel)))), "");
 }
 
-// Values that cp.async brings are followed as those that threads carry; what it fills up is zero.
+// Values loaded by cp.async are followed like those that threads copy; its filling is zero.
 TEST_F(Provenance, FollowsAsynchronousCopies) {
   test::OwnKernel kernel;
   kernel.source = R"(

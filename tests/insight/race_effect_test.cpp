@@ -1,4 +1,4 @@
-// Races that strike: where the program's order of two accesses was turned round.
+// Races with an effect: two accesses were executed in the opposite of the program's order.
 #include "insight/check/race_effect.h"
 
 #include "simulated.h"
@@ -25,7 +25,7 @@ std::shared_ptr<const record::Recording> record_with_warps_of_4(const std::strin
 
 constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 
-// Threads of a block that read something else than they should have.
+// Threads of a block that read a wrong value.
 std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t block) {
   std::set<std::uint32_t> threads;
   for (const RaceEffect& strike : find_race_effects(recording, block)) {
@@ -83,7 +83,7 @@ TEST(RaceEffect, LockstepAndKernelsWithTheirBarriersHaveNone) {
   }
 }
 
-// Every thread of these kernels computes one element: it is wrong where its thread was misled.
+// Every thread of these kernels computes one element: it is wrong if its thread read a wrong value.
 TEST(RaceEffect, ElementsAreWrongWhereTheirThreadsWereMisled) {
   struct Case {
     const char* kernel;

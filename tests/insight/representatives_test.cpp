@@ -1,5 +1,5 @@
-// Where one block may stand for others, and where it must not: kernels written for it, each
-// compared with the execution of all blocks.
+// When one block may represent others, and when it must not: kernels written for it, each compared
+// with the execution of all blocks.
 #include "insight/count/profile.h"
 #include "profiles.h"
 #include "simulated.h"
@@ -12,7 +12,7 @@ namespace {
 
 class Representatives : public testing::Test {
  protected:
-  // Compares with full execution on the way.
+  // Also compares with full execution.
   Profile profile_of(const test::OwnKernel& kernel, compile::Build build = compile::Build::Fast) {
     const auto program = simulated_.program(test::launch_of(kernel), build);
     Profile some = profile(program);
@@ -56,7 +56,7 @@ TEST_F(Representatives, AreOneMoreForTheBlockThatIsCutOff) {
 }
 
 TEST_F(Representatives, AreTakenByHowABlockLiesInItsSectors) {
-  // Five floats a block: 20 bytes, so that blocks eight apart lie alike.
+  // Five floats per block: 20 bytes, so that blocks eight apart have the same alignment.
   const Profile p =
       profile_of(kernel("int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                         "y[i] = 2.0f * x[i];",
@@ -116,7 +116,7 @@ TEST_F(Representatives, DoNotHoldWhereNoTwoBlocksDoTheSame) {
   EXPECT_EQ(p.blocks_executed, 50U);
 }
 
-// The last block stands for itself.
+// The last block represents itself.
 TEST_F(Representatives, HoldForTheOthersWhereABlockAccessesMemoryOutOfRange) {
   const test::OwnKernel own = kernel(
       "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -137,7 +137,7 @@ TEST_F(Representatives, DoNotHoldWhereABlockStops) {
 }
 
 TEST_F(Representatives, DoNotHoldWhereThreadsMoveDifferently) {
-  // Odd threads go down with the block where even ones go up.
+  // Odd threads count down with the block while even ones count up.
   const Profile p =
       profile_of(kernel("int b = threadIdx.x % 2 ? 19 - blockIdx.x : blockIdx.x;\n"
                         "y[b * 32 + threadIdx.x] = x[b];",
@@ -235,7 +235,7 @@ TEST_F(Representatives, StandForIterationsWithBarriersAndBuffersThatTakeTurns) {
   EXPECT_LT(p.steps_executed, 2000U);
 }
 
-// What grew along a loop in one block is believed sooner in the next, and proved there again.
+// Growth found along a loop in one block is accepted sooner in the next, and proved there again.
 TEST_F(Representatives, TellEachOtherHowTheirLoopsGrow) {
   const auto with_blocks = [&](unsigned blocks) {
     return profile_of(
@@ -300,7 +300,7 @@ TEST_F(Representatives, TakeLoopsThatMemoryEndsAsTheyAre) {
   EXPECT_EQ(p.method, Method::Full);
 }
 
-// The block index taken apart: rows and columns of a matrix that one dimension of the grid covers.
+// The block index is divided: one dimension of the grid covers rows and columns of a matrix.
 TEST_F(Representatives, FollowABlockIndexTakenApart) {
   const Profile p =
       profile_of(kernel("int n = gridDim.x + 70;\n"

@@ -58,7 +58,7 @@ std::shared_ptr<const simt::Program> make_program() {
   return *program;
 }
 
-// Who touched a word, kept whole.
+// The complete access history of a word.
 class Oracle {
  public:
   void shared(std::uint32_t block, std::uint32_t thread, std::uint32_t word,
@@ -72,7 +72,8 @@ class Oracle {
   }
   void global(std::uint32_t block, std::uint32_t thread, std::uint32_t word,
               simt::AccessKind kind) {
-    // Ordered: the same block in an earlier interval. Such touches are put aside, for other blocks.
+    // Ordered: the same block in an earlier interval. Such accesses are kept separately, for other
+    // blocks.
     for (const Touch& other : earlier_[word]) {
       if (other.block != block && clash(other, {block, thread, kind})) {
         global_suspects.insert(word);
@@ -163,7 +164,7 @@ class Fuzz {
     }
   }
 
-  // Atomics of one thread and plain accesses of the same one need not be told apart exactly.
+  // Atomics and plain accesses of one thread need not be distinguished exactly.
   void compare() {
     std::set<std::uint32_t> shared;
     std::set<std::uint32_t> global;
@@ -193,7 +194,7 @@ class Fuzz {
     event.bytes = pick(5) == 0 ? 16 : 4;
     const std::uint32_t existing = info.id.warp == 2 ? 0xffffU : ~0U;
     const std::uint32_t wanted = pick(2) == 0 ? ~0U : static_cast<std::uint32_t>(random_());
-    // Few lanes most of the time, or everything is a suspect at once.
+    // Few lanes most of the time, otherwise everything is a suspect at once.
     const std::uint32_t few = pick(3) != 0 ? 1U << pick(16) : ~0U;
     event.mask = existing & wanted & few;
     if (event.mask == 0) {

@@ -1,4 +1,4 @@
-// Findings and counters of what the copy engine and the tensor cores do.
+// Findings and counters of the copy engine and the tensor cores.
 #include "check_fixture.h"
 #include "insight/count/counters.h"
 #include "insight/count/profile.h"
@@ -16,7 +16,7 @@ using testing::Not;
 
 class UnitsCheck : public testing::Test {
  protected:
-  // Findings of the launch after `from` in its text has become `to`.
+  // Findings of the launch with `from` in its text replaced by `to`.
   std::vector<std::string> findings(problem::Launch launch, const std::string& from = "",
                                     const std::string& to = "") {
     if (!from.empty()) {

@@ -20,7 +20,7 @@ ptx::SassLoop loop(bool is_innermost, std::uint32_t instructions, std::uint32_t 
 TEST(WarpSchedule, ALoopIsPassedAsOftenAsItsMultiplyAddsSay) {
   ptx::SassLoop main = loop(true, 73, 16);
   main.waits = 3.0;
-  const std::vector<ptx::SassLoop> loops{main, loop(true, 9, 1)};  // with what is left over
+  const std::vector<ptx::SassLoop> loops{main, loop(true, 9, 1)};  // with the remaining ones
   const auto schedule = schedule_of(loops, {1024.0, 0.0, 2048.0, 0.0});
   ASSERT_TRUE(schedule);
   EXPECT_DOUBLE_EQ(schedule->instructions, 64 * 73.0);

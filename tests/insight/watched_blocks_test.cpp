@@ -1,4 +1,4 @@
-// Long launches: the exact pass executes the blocks that the fast pass points to.
+// Long launches: the exact pass executes the blocks that the fast pass found.
 #include "check_fixture.h"
 #include "insight/check/watchers.h"
 

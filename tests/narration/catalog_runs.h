@@ -12,10 +12,10 @@ namespace tilestep::test {
 struct CatalogRun {
   std::string name;  // "tiled_8x8x8_b4"
   problem::Launch launch;
-  std::uint32_t thread = 0;  // that is told of, where the block has so many
+  std::uint32_t thread = 0;  // the narrated one, if the block has so many
 };
 
-// Of a kernel with several tile sizes, the one that is made for the stage.
+// Whether the kernel is narrated: of several tile sizes, only the one for the stage.
 inline bool is_told(const problem::LaunchSpec& spec) {
   return spec.instance.empty() || spec.instance == "teaching";
 }
@@ -44,7 +44,8 @@ inline std::vector<CatalogRun> catalog_runs() {
         }
         fill_small(*launch);
         const problem::Problem& p = size.problem;
-        // At the odd sizes thread (2,1) has no element: two kernels tell of such a one.
+        // At the odd sizes thread (2,1) has no element: two kernels are narrated with such a
+        // thread.
         const bool without = spec.id == "tiled" || spec.id == "naive";
         std::uint32_t thread = &sizes == &small || without ? 6 : 4;
         if (spec.id.starts_with("warpgroup")) {  // one that multiplies, one that splits
@@ -60,7 +61,7 @@ inline std::vector<CatalogRun> catalog_runs() {
   return runs;
 }
 
-// Block and thread that are told of: not the first ones, where there are others.
+// The narrated block and thread: not the first ones, if there are others.
 inline std::uint32_t told_block(const record::Recording& r) {
   return r.program().block_count() > 1 ? 1 : 0;
 }

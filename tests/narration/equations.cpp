@@ -10,7 +10,7 @@ bool agree(const Value& a, const Value& b, bool nearly) {
   return std::abs(a.number - b.number) <= (nearly ? 1e-3 : 1e-9) * size;
 }
 
-// The longest expression that ends where `text` ends.
+// The longest expression that ends at the end of `text`.
 std::optional<Value> expression_before(const std::string& text) {
   const std::size_t from = text.rfind(" = ");
   return from == std::string::npos ? std::nullopt : Calculator(text.substr(from + 3)).all();

@@ -1,5 +1,5 @@
-// Every equation in a text, computed by hand: an evaluator of its own, so that it shares no mistake
-// with what printed them.
+// Every equation in a text, evaluated independently, so that the evaluator shares no mistake with
+// the code that printed them.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace tilestep::test {
 
-// A number, whole or not; integer division cuts off, as in C.
+// A number, integer or not; integer division truncates, as in C.
 struct Value {
   double number = 0.0;
   bool whole = true;
@@ -103,8 +103,8 @@ struct Equation {
   bool holds = false;
 };
 
-// "x = 1·4 + 2 = 6": what stands between two equals signs, or an equals and an about-equals sign,
-// compared with the number behind them. "adds (−3)·9 to 71: acc = 44" likewise.
+// "x = 1·4 + 2 = 6": the text between two equals signs, or an equals and an approximately-equals
+// sign, compared with the number after them. The same for "adds (−3)·9 to 71: acc = 44".
 std::vector<Equation> equations_in(const std::string& sentence);
 
 }  // namespace tilestep::test

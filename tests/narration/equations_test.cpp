@@ -1,4 +1,4 @@
-// No equation that does not hold, over the whole catalog, odd sizes and inputs that round included.
+// Every equation holds, over the whole catalog, including odd sizes and inputs that round.
 #include "equations.h"
 
 #include "catalog_runs.h"
@@ -23,7 +23,7 @@ TEST(EquationsIn, SeesWhatDoesNotHold) {
   EXPECT_STREQ(one("Thread (2,1): A[1][6] = 5 to As[1][2]."), "none");
 }
 
-// Returns how many equations there were.
+// Returns the number of equations.
 std::size_t check_all(const Narrated& narrated) {
   std::size_t count = 0;
   const std::uint32_t block = told_block(narrated.recording());

@@ -1,5 +1,5 @@
-// The whole catalog, told: the sentences of one thread's run as text files, to be read aloud.
-// --update writes what is said now.
+// The narration of the whole catalog: the sentences of one thread's run as text files, to be read
+// aloud. --update writes the current text.
 #include "catalog_runs.h"
 #include "narrated.h"
 #include "problem/file.h"
@@ -18,7 +18,7 @@ bool& updating() {
   return update;
 }
 
-// Loops repeat themselves: of a line's sentences the first ones are kept.
+// Loops repeat themselves: only the first sentences of a line are kept.
 std::string told(const test::Narrated& narrated, std::uint32_t thread) {
   const std::uint32_t block = test::told_block(narrated.recording());
   thread = test::told_thread(narrated.recording(), thread);

@@ -22,7 +22,7 @@ std::set<std::string_view> names_in(std::string_view form) {
   return {names.begin(), names.end()};
 }
 
-// Letters outside of places.
+// Whether there are letters outside places.
 bool has_words(std::string_view form) {
   int depth = 0;
   return std::ranges::any_of(form, [&depth](char c) {

@@ -1,4 +1,4 @@
-// A recorded launch, told statement by statement.
+// A recorded launch, narrated statement by statement.
 #pragma once
 
 #include "insight/check/check.h"
@@ -14,7 +14,8 @@
 
 namespace tilestep::test {
 
-// Integers of −4 to 9 without 0, so that a sum has three digits at most and a wrong factor shows.
+// Integers of −4 to 9 without 0, so that a sum has at most three digits and a wrong factor is
+// visible.
 inline void fill_small(problem::Launch& launch) {
   std::size_t salt = 0;
   for (problem::Buffer& buffer : launch.buffers) {
@@ -56,7 +57,7 @@ class Narrated {
 
   struct Line {
     std::size_t statement = 0;
-    std::uint32_t line = 0;  // of the thread that speaks
+    std::uint32_t line = 0;  // of the narrated thread
     narration::Narration told;
     [[nodiscard]] std::string text() const {
       return narration::plain_text(told.sentence.long_form);

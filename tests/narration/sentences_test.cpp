@@ -156,7 +156,7 @@ TEST_F(Tiled, HuesSayWhoseNumberItIs) {
   }
 }
 
-// Of a text in UTF-8.
+// Characters of a text in UTF-8.
 std::size_t characters(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
@@ -439,7 +439,7 @@ TEST(Sentences, AThreadAddsWhatItReads) {
   EXPECT_EQ(narrated.at_line(6, 0, 2), "3 threads store 3 numbers in out. Thread 2: out[2] = 42.");
 }
 
-// What is in a register without a name is not told as a variable's.
+// A register without a name is not narrated as a variable.
 TEST(FastBuild, IsToldWithoutItsVariables) {
   const Narrated fast(test::Simulated().program("tiled", {8, 8, 8}, 4, compile::Build::Fast));
   bool stores = false;

@@ -1,4 +1,4 @@
-// The numbers of a phase's summary, counted once more from the recording: every sentence of the
+// The numbers of a phase's summary, counted independently from the recording: every sentence of the
 // catalog, every line of the card.
 #include "catalog_runs.h"
 #include "insight/count/counters.h"
@@ -15,7 +15,7 @@
 namespace tilestep {
 namespace {
 
-// Elements that are asked for, as often as they are.
+// Requested elements, each as often as it is requested.
 struct Counted {
   std::set<std::uint32_t> threads;
   std::set<std::uint32_t> reaching;  // threads that loaded or stored
@@ -80,8 +80,8 @@ Counted count(const record::Recording& run, const record::Phase& phase) {
   return counted;
 }
 
-// How often each of the words that a phase stored in shared memory is read before it is stored to
-// again, least and most.
+// How often each of the words that a phase stored in shared memory is read before the next store to
+// it, least and most.
 std::pair<std::uint64_t, std::uint64_t> reads_of(const record::Recording& run, std::size_t phase) {
   const auto phases = run.phases_of(test::told_block(run));
   std::map<std::uint64_t, std::uint64_t> reads;
@@ -121,7 +121,7 @@ std::pair<std::uint64_t, std::uint64_t> reads_of(const record::Recording& run, s
 class Sentence {
  public:
   explicit Sentence(const std::string& text) : text_(text) {}
-  // The numbers of a pattern; empty where it is not in the sentence.
+  // The numbers in a pattern; empty if it is not in the sentence.
   [[nodiscard]] std::vector<std::uint64_t> numbers(const std::string& pattern) const {
     std::smatch match;
     std::vector<std::uint64_t> found;
@@ -213,14 +213,15 @@ TEST(Summaries, SayWhatTheRecordingCounts) {
   EXPECT_GT(checked, 1000U);
 }
 
-// "4 products" of a thread are the terms that its sums got in the phase.
+// "4 products" of a thread are the terms added to its sums in the phase.
 TEST(Summaries, CountProductsAsTheSumsDo) {
   std::size_t checked = 0;
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
     if (run.name.starts_with("sliced_k") || run.name.starts_with("split_k") ||
         run.name.starts_with("tensor")) {
-      continue;  // products go to sums that others store, too; an mma is told as one of each lane
+      continue;  // products are added to sums that others store, too; an mma is narrated as one
+                 // per lane
     }
     const test::Narrated narrated(run.launch);
     const record::Recording& recording = narrated.recording();
@@ -244,7 +245,7 @@ TEST(Summaries, CountProductsAsTheSumsDo) {
         is_known = is_known && after && after->complete;
         terms += (after ? after->terms.size() : 0) - (before ? before->terms.size() : 0);
       }
-      // Elements beyond C's edge get products, too, but are nobody's sums.
+      // Elements beyond C's edge get products, too, but are in no sum.
       if (is_known && run.name.find("7x5x6") == std::string::npos) {
         EXPECT_EQ(said[0], terms) << text;
         ++checked;

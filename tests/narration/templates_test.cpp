@@ -1,4 +1,4 @@
-// The table of words: every row is well formed, filled, and used.
+// The table of sentences: every row is well formed, filled, and used.
 #include "narration/templates.h"
 
 #include "folders.h"
@@ -21,7 +21,7 @@ TEST(Templates, EveryPlaceOfTheShortFormIsOneOfTheLongForm) {
     EXPECT_TRUE(ids.insert(row.id).second) << "two rows have this id";
     const std::vector<std::string_view> all = places_of(row.long_form);
     for (const std::string_view place : places_of(row.short_form)) {
-      // The line of a finding is said in its short form alone.
+      // The line of a finding has only its short form.
       if (row.id != "finding") {
         EXPECT_THAT(all, ::testing::Contains(place));
       }

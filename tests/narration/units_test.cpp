@@ -1,4 +1,4 @@
-// What units beside the threads do: mbarriers, the copy engine, tensor cores.
+// Sentences about units: mbarriers, the copy engine, tensor cores.
 #include "narrated.h"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// What is said of a thread's run: sentences, and notes.
+// The sentences and notes of a thread's run.
 std::vector<std::string> told(const Narrated& narrated, std::uint32_t thread) {
   std::vector<std::string> all;
   for (const Narrated::Line& line : narrated.all(0, thread)) {

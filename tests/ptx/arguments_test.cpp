@@ -1,4 +1,4 @@
-// loading::pack_arguments: the bytes, and the sentences when description and kernel disagree.
+// loading::pack_arguments: the bytes, and the sentences if description and kernel disagree.
 #include "loading/arguments.h"
 
 #include "ptx/debug_fixture.h"
@@ -53,7 +53,7 @@ loading::Kernel kernel_of(const std::string& data, const std::string& entry) {
   return kernel;
 }
 
-// As a fast build of the same text: the same parameters, no debug information.
+// Like a fast build of the same text: the same parameters, no debug information.
 loading::Kernel without_debug_info(const loading::Kernel& kernel) {
   loading::Kernel fast = kernel;
   auto module = std::make_shared<Module>(*kernel.module);

@@ -23,7 +23,7 @@ Function only_function(const std::string& body) {
   return std::move(parsed->module.functions[0]);
 }
 
-// Where control may go from `pc`; size() is the end.
+// Possible successors of `pc`; size() is the end.
 std::vector<std::uint32_t> successors(const Function& function, std::uint32_t pc) {
   const Instruction& instruction = function.instructions[pc];
   const auto end = static_cast<std::uint32_t>(function.instructions.size());
@@ -64,7 +64,7 @@ std::vector<bool> reach(const Function& function, std::uint32_t from, std::uint3
   return seen;
 }
 
-// Every path from `pc` to the end passes `candidate`.
+// Whether every path from `pc` to the end passes `candidate`.
 bool post_dominates(const Function& function, std::uint32_t candidate, std::uint32_t pc) {
   return !reach(function, pc, candidate)[function.instructions.size()];
 }
@@ -135,11 +135,11 @@ TEST(Reconvergence, IsTheImmediatePostDominatorOnRandomControlFlow) {
       const Instruction& instruction = function.instructions[pc];
       const bool may_diverge = instruction.op == Opcode::BrxIdx ||
                                (instruction.op == Opcode::Bra && instruction.guard != kNoGuard);
-      // The definition says nothing where no path leads to the end.
+      // The definition does not apply if no path leads to the end.
       if (!may_diverge || !reach(function, pc, kNoPc)[end]) {
         continue;
       }
-      // Nor is it the reader's rule where a path can get caught in a loop for ever.
+      // Nor does the reader's rule follow it if a path can stay in a loop forever.
       bool can_get_caught = false;
       const std::vector<bool> after = reach(function, pc, kNoPc);
       for (std::uint32_t other = 0; other < end; ++other) {

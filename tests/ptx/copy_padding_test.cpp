@@ -1,4 +1,4 @@
-// Where loads that are never executed stand before asynchronous copies.
+// Places of the loads before asynchronous copies that are never executed.
 #include "ptx/parse.h"
 #include "ptx/sass/loops.h"
 
@@ -64,7 +64,7 @@ TEST(CopyPadding, OfALoopThatWasCopiedIsThatOfTheLoop) {
   EXPECT_EQ(function.padding.size(), 2U);
 }
 
-// Four iterations with one padding: the rule does not give how often it is executed.
+// Four iterations with one padding: the rule does not determine how often it is executed.
 TEST(CopyPadding, IsNotSetWhereTheMachineCodeHasAnother) {
   Function function = function_of(loop(std::string(kCopy) + kCopy));
   EXPECT_FALSE(mark_copy_padding(function, machine_code(6, 10)));
@@ -77,7 +77,7 @@ TEST(CopyPadding, MayBeOfATextWithFewerCopiesForTheArchitecture) {
   EXPECT_EQ(function.padding.size(), 1U);
 }
 
-// `s[t] = inside ? … : …` and `if (t < n) copy`: ptxas makes predicates of the jumps.
+// `s[t] = inside ? … : …` and `if (t < n) copy`: ptxas converts the jumps to predicates.
 TEST(CopyPadding, StandsBeforeShortJumpsThatBecomePredicates) {
   const std::string jump = "@%p1 bra NEXT;\nmov.u32 %r3, 1;\nNEXT:\n";
   Function function = function_of(std::string(kCopy) + jump + kCopy);

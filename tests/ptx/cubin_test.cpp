@@ -1,5 +1,5 @@
-// What the reader finds in a cubin is what ptxas says of the same kernel (-v), for every kernel of
-// the catalog and every generation of architectures.
+// The reader's values from a cubin equal those that ptxas reports for the same kernel (-v), for
+// every kernel of the catalog and every generation of architectures.
 #include "compile/compiler.h"
 #include "ptx/sass/sass.h"
 #include "support/catalog_launch.h"
@@ -45,7 +45,7 @@ class Cubin : public testing::Test {
     return kernel.value_or(CubinKernel{});
   }
 
-  // The number before `unit` in ptxas's words about the kernel, 0 where it says nothing of it.
+  // The number before `unit` in ptxas's report about the kernel, 0 if there is none.
   static std::uint32_t said(const std::string& log, const std::string& unit) {
     std::smatch match;
     const std::regex number("(\\d+) (bytes )?" + unit);

@@ -1,4 +1,4 @@
-// A module's debug information as text: what the golden tests of app/ptx compare.
+// A module's debug information as text, for the golden tests of app/ptx.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -7,10 +7,10 @@
 
 namespace tilestep::ptx::test {
 
-// Globals, and per function its scopes with their variables and where their values are.
+// Globals, and per function its scopes with their variables and the locations of their values.
 [[nodiscard]] std::string dump_debug_info(const Module& module);
 
-// The structures, unions and enumerations that a module's variables are made of.
+// The structures, unions and enumerations of a module's variables.
 [[nodiscard]] std::string dump_types(const Module& module);
 
 // "%rd4"

@@ -42,7 +42,7 @@ inline Module debug_module(const std::string& name) {
   return parse_or_throw(read_text(debug_data(name + ".ptx")));
 }
 
-// With the shared arrays' types, as load_kernel leaves it.
+// With the types of shared arrays, as load_kernel leaves it.
 inline Module probed_module(const std::string& name) {
   Module module = debug_module(name);
   if (std::filesystem::exists(debug_data(name + "_probe.ptx"))) {

@@ -1,4 +1,4 @@
-// What the debug information of whole files is read as, against expected text.
+// The decoded debug information of whole files, against expected text.
 //
 // TILESTEP_WRITE_GOLDEN=1 writes the expected text anew, and fails: look at the difference.
 #include "ptx/debug_dump.h"
@@ -28,7 +28,7 @@ INSTANTIATE_TEST_SUITE_P(Files, GoldenDebugInfo,
                                            "parameters"),
                          [](const auto& test) { return test.param; });
 
-// The golden text is long; these say in the test's own words what it must say.
+// The golden text is long; these tests state its essentials independently.
 
 TEST(DebugInfo, AnArrayOfTwoDimensionsIsAnArrayOfArrays) {
   const Module module = probed_module("tiled");

@@ -1,4 +1,5 @@
-// Broken debug information costs variables their locations, never the kernel and never the process.
+// Broken debug information costs variables their locations, but never affects the kernel or the
+// process.
 #include "ptx/debug_dump.h"
 #include "ptx/debug_fixture.h"
 #include "ptx/parse.h"

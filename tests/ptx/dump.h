@@ -1,4 +1,4 @@
-// A module as readable text: what was understood of a PTX file, not what the file says.
+// A module as readable text: the decoded PTX file, not its text.
 #pragma once
 
 #include "ptx/model/module.h"

@@ -1,4 +1,4 @@
-// Every opcode that is understood is explained.
+// Every known opcode is explained.
 #include "problem/source/cuda_glossary.h"
 #include "ptx/text/opcode_form.h"
 #include "ptx/text/ptx_glossary.h"
@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// The row of an opcode's own, not one that only begins like it: "bar.warp" is no "bar".
+// The opcode must have its own row, not one that only begins like it: "bar.warp" is not "bar".
 TEST(PtxGlossary, ExplainsEveryOpcodeThatIsUnderstood) {
   ASSERT_GT(opcode_rows().size(), 100U);
   std::set<std::string_view> forms;

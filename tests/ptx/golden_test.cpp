@@ -1,8 +1,8 @@
-// Each folder of golden/ is one case: input.ptx and expected.txt, what app/ptx/assemble.h says of
-// it.
+// Each folder of golden/ is one case: input.ptx and expected.txt, the text of app/ptx/assemble.h
+// for it.
 //
-// After a change that is meant to be seen, TILESTEP_WRITE_GOLDEN=1 writes expected.txt anew; the
-// test fails all the same, so that it cannot happen unnoticed. Then read the difference.
+// After an intended change, TILESTEP_WRITE_GOLDEN=1 writes expected.txt anew; the test fails all
+// the same, so that it cannot happen unnoticed. Then read the difference.
 #include "ptx/dump.h"
 #include "ptx/invariants.h"
 #include "ptx/parse.h"
@@ -48,7 +48,7 @@ TEST_P(GoldenPtx, IsUnderstoodAsExpected) {
   EXPECT_EQ(understood, read_file(folder() / "expected.txt"));
 }
 
-// Independent of expected.txt: nothing of an instruction got lost or changed its place.
+// Independent of expected.txt: no part of an instruction is lost or moved.
 TEST_P(GoldenPtx, AssemblesBackIntoItsOwnText) {
   const Result<ParsedText> parsed = parse_text(read_file(folder() / "input.ptx"));
   ASSERT_TRUE(parsed.has_value()) << parsed.error().message;
@@ -65,7 +65,7 @@ TEST_P(GoldenPtx, PointsOnlyToWhatIsThere) {
   EXPECT_EQ(broken_invariant(parsed->module), "");
 }
 
-// What parse_text leaves open and attach_debug_info may fill must not change what runs.
+// The parts that parse_text leaves open and attach_debug_info fills must not change what runs.
 TEST_P(GoldenPtx, KeepsItsCodeWhenDebugInformationIsAttached) {
   const std::string text = read_file(folder() / "input.ptx");
   const Result<ParsedText> code = parse_text(text);

@@ -1,5 +1,5 @@
-// What the machine relies on without looking: it must hold for every module that parses, however
-// damaged its text was.
+// Invariants that the machine relies on without checks: they must hold for every module that
+// parses, however damaged its text was.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -8,7 +8,7 @@
 
 namespace tilestep::ptx::test {
 
-// "" when everything points to something that is there; otherwise what does not.
+// "" if all references are valid; otherwise the broken one.
 [[nodiscard]] std::string broken_invariant(const Module& module);
 
 }  // namespace tilestep::ptx::test

@@ -6,7 +6,7 @@
 namespace tilestep::ptx {
 namespace {
 
-// Cut out of what nvdisasm 13.5 writes of `tiled`.
+// A part of nvdisasm 13.5's output for `tiled`.
 constexpr const char* kOutput = R"(	.target	sm_90
 
 //--------------------- .text._Z5tiledv --------------------------

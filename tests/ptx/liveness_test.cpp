@@ -1,4 +1,4 @@
-// Which registers are read where control comes to an instruction, or later.
+// Registers that are read at an instruction, or later.
 #include "ptx/model/control_flow.h"
 #include "ptx/text/parsed_text.h"
 

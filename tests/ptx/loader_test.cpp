@@ -1,5 +1,4 @@
-// loading::load_kernel through the real compiler. Skipped, with the reason, where there is no
-// NVRTC.
+// loading::load_kernel through the real compiler. Skipped, with the reason, if there is no NVRTC.
 #include "catalog_launch.h"
 #include "loading/arguments.h"
 #include "ptx/debug_dump.h"
@@ -74,7 +73,7 @@ TEST_F(LoadKernel, GivesTheCatalogsKernelsTypedTilesInBothBuilds) {
   }
 }
 
-// The golden files again, from the compiler of this machine: another release may write other code,
+// The golden files again, from the compiler of this machine: another release may emit other code,
 // but the same variables of the same types.
 TEST_F(LoadKernel, ReadsTheGoldenTextsAsTheGoldenFilesSay) {
   for (const std::string name :
@@ -132,7 +131,7 @@ TEST_F(LoadKernel, ProbesTheHeadersThatBelongToTheText) {
 }
 
 TEST_F(LoadKernel, SaysWhichArraysStayRawBytesAndWhy) {
-  // The name is made by a macro: it does not stand in the text.
+  // A macro creates the name: it is not in the text.
   const Launch launch = launch_of_text(
       "#define NAME(a, b) a##b\n"
       "__global__ void k(float* o) { __shared__ float NAME(A, s)[4]; As[threadIdx.x] = o[0];\n"
@@ -144,7 +143,7 @@ TEST_F(LoadKernel, SaysWhichArraysStayRawBytesAndWhy) {
 }
 
 TEST_F(LoadKernel, SurvivesAProbeThatDoesNotCompile) {
-  // A macro named like the probe's pointer breaks the probe and nothing else.
+  // A macro with the name of the probe's pointer breaks the probe and nothing else.
   const Launch launch = launch_of_text(
       "#define As__tilestep_probe_0 1 +\n"
       "__global__ void k(float* o) { __shared__ float As[4]; As[threadIdx.x] = o[0];\n"
@@ -193,7 +192,7 @@ TEST_F(LoadKernel, PacksTheStructuresOfAFastBuildByTheStepBuildsTypes) {
   EXPECT_EQ(by_step->size(), 72U);
 }
 
-// PTX declares a 16-bit float as two bytes of nothing in particular.
+// PTX declares a 16-bit float as two untyped bytes.
 TEST_F(LoadKernel, BringsTheStepBuildsTypesWhereThePtxHasNone) {
   Launch launch = launch_of_text(
       "struct a_half { unsigned short x; };\n"

@@ -1,4 +1,4 @@
-// Loops of machine code, put together bit by bit as ptx/sass/loops.h has them.
+// Loops of machine code, assembled bit by bit in the layout of ptx/sass/loops.h.
 #include "ptx/sass/loops.h"
 
 #include <gtest/gtest.h>

@@ -85,7 +85,7 @@ TEST(StrongAccess, IsOneThatSaysSo) {
   }
 }
 
-// What an opcode's row demands of its words.
+// Requirements of an opcode's row on its words.
 TEST(OpcodeForm, IsUnknownWhenItSaysTooLittleOrTooMuch) {
   for (const char* const text :
        {"mul.s32 %r1, %r1, %r2;", "mad.lo.rn.s32 %r1, %r1, %r2, %r3;",

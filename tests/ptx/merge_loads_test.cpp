@@ -1,4 +1,4 @@
-// Which neighbouring loads become one, and which must not.
+// Adjacent loads that are merged, and those that must not be.
 #include "ptx/sass/merge_loads.h"
 
 #include "ptx/parse.h"

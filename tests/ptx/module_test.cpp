@@ -81,8 +81,8 @@ TEST(StatementLine, OfHeaderCodeIsTheCallInTheUsersFile) {
   EXPECT_EQ(statement_line(function, 3), 43U);  // line 0
   EXPECT_EQ(statement_line(function, 4), 18U);  // inlined, in the user's own file
   EXPECT_EQ(statement_line(function, 5), 18U);  // header code inlined there
-  EXPECT_EQ(statement_line(function, 6), 0U);   // header code called from nowhere
-  EXPECT_EQ(statement_line(function, 7), 77U);  // the call's place had no .loc of its own
+  EXPECT_EQ(statement_line(function, 6), 0U);   // header code without a call
+  EXPECT_EQ(statement_line(function, 7), 77U);  // the call's place had no .loc
   EXPECT_EQ(statement_line(function, 99), 0U);
 }
 

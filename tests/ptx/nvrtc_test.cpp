@@ -1,4 +1,4 @@
-// Whatever NVRTC writes is read: kernels of samples/, compiled here in both builds.
+// All of NVRTC's output is read: kernels of samples/, compiled here in both builds.
 #include "compile/compiler.h"
 #include "ptx/invariants.h"
 #include "ptx/round_trip.h"
@@ -15,7 +15,7 @@ namespace {
 
 struct Sample {
   std::string name;
-  bool needs_headers = false;  // of the CUDA Toolkit, which NVRTC's wheel does not have
+  bool needs_headers = false;  // of the CUDA Toolkit, which NVRTC's wheel lacks
   std::string name_expression;
 };
 

@@ -129,7 +129,7 @@ TEST(WrongPtx, DeepNestingIsAnErrorAndNoStackOverflow) {
   EXPECT_THAT(error_of(conditionals), HasSubstr("nested too deeply"));
 }
 
-// Reads a damaged text; what comes back is a sound module or an error with its line.
+// Reads a damaged text; the result is a valid module or an error with its line.
 void expect_survives(const std::string& text) {
   const Result<Module> module = parse(text);
   if (!module) {
@@ -162,7 +162,7 @@ TEST_P(DamagedPtx, WithBytesChangedIsAnErrorOrAModule) {
   }
 }
 
-// Damage that keeps the words whole reaches further into the reader than stray bytes do.
+// Damage that keeps the words whole gets further in the reader than stray bytes do.
 TEST_P(DamagedPtx, WithWordsExchangedIsAnErrorOrAModule) {
   const std::string text = golden_input(GetParam());
   std::vector<std::string> words;

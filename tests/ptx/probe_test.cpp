@@ -1,4 +1,4 @@
-// The probe: where it is put into a text, and what comes back from it.
+// The probe: its place in a text, and its results.
 #include "loading/probe.h"
 
 #include "problem/source/cuda_scanner.h"
@@ -9,7 +9,7 @@
 namespace tilestep::ptx::test {
 namespace {
 
-// A module that declares nothing but these shared variables.
+// A module that declares only these shared variables.
 Module with_shared(const std::vector<std::string>& symbols) {
   Module module;
   for (const std::string& symbol : symbols) {
@@ -61,7 +61,7 @@ TEST(ProbeSource, DeclaresNothingForNamesThatAreNotShared) {
   EXPECT_EQ(probe("__shared__ float Cs[4]; float As[4];"), "");
   EXPECT_EQ(probe("__shared__ float As[4];", {"smem", "_Z1kv"}), "");
   EXPECT_EQ(probe("__shared__ float Cs[As];"), "");            // a constant of the same name
-  EXPECT_EQ(probe("__shared__ float* Cs = (float*)As;"), "");  // an initialiser
+  EXPECT_EQ(probe("__shared__ float* Cs = (float*)As;"), "");  // an initializer
 }
 
 TEST(ProbeSource, LeavesExternArraysAlone) {
@@ -120,7 +120,7 @@ TEST(ProbeName, IsReadBack) {
   EXPECT_FALSE(loading::parse_probe_name("As__tilestep_probe_1x"));
 }
 
-// What an instruction does, without where its text stands.
+// The effect of an instruction, without the position of its text.
 bool same_code(const Function& a, const Function& b) {
   return a.symbol == b.symbol && a.operands == b.operands &&
          std::equal(a.instructions.begin(), a.instructions.end(), b.instructions.begin(),

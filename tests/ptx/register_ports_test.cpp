@@ -1,5 +1,5 @@
-// Registers that products read, put together bit by bit as ptx/sass/sass.h has them; with
-// nvdisasm's listings they are compared in sass_test.cpp.
+// Registers that products read, assembled bit by bit in the layout of ptx/sass/sass.h;
+// sass_test.cpp compares them with nvdisasm's listings.
 #include "ptx/sass/sass.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(RegisterPorts, AnOperandThatIsKeptIsNotReadAtTheSamePlace) {
   EXPECT_EQ(code.reads().even, 2U);
   EXPECT_EQ(code.reads().odd, 3U);
   EXPECT_DOUBLE_EQ(code.reads().waits(), 0.5);  // five reads, two products
-  code.add(kFfma, 2, 5, 9);                     // nobody has kept register 2 since
+  code.add(kFfma, 2, 5, 9);                     // register 2 has not been kept since
   EXPECT_EQ(code.reads().kept, 1U);
   Products elsewhere;
   elsewhere.add(kFfma, 2, 4, 7, kThird).add(kFfma, 7, 5, 9);
@@ -66,7 +66,7 @@ TEST(RegisterPorts, ZeroAndConstantsAreNotReadAndOneRegisterTwiceIsReadOnce) {
   constants.add(0x823, 3, 4, 6);  // the second operand is a number: 4 is a part of it
   EXPECT_EQ(constants.reads().even, 1U);
   EXPECT_EQ(constants.reads().odd, 1U);
-  constants.add(0x423, 3, 4, 6);  // the third one is; the second stands where it would
+  constants.add(0x423, 3, 4, 6);  // the third operand is; the second is in its usual place
   EXPECT_EQ(constants.reads().even, 2U);
   EXPECT_EQ(constants.reads().odd, 2U);
 }

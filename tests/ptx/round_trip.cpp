@@ -15,7 +15,7 @@
 namespace tilestep::ptx::test {
 namespace {
 
-// Written here a second time, not taken from the tables under test.
+// Listed here independently, not taken from the tables under test.
 constexpr std::array kDropped = {"ca", "cg", "cs", "cv",      "lu",   "wb",
                                  "wt", "L1", "L2", "aligned", "noftz"};
 
@@ -98,7 +98,7 @@ bool operands_agree(const std::string& original, const std::string& assembled) {
   if (original == assembled) {
     return true;
   }
-  // Parameters are shown by their place; decimal floats are left to the golden files.
+  // Parameters are shown by their position; decimal floats are left to the golden files.
   const bool is_place = assembled.starts_with("param@") || assembled.starts_with("call@");
   const bool is_expression = original.find_first_of("*<>?~.") != std::string::npos;
   if (is_place || is_expression) {
@@ -126,7 +126,7 @@ bool operands_agree(const std::string& original, const std::string& assembled) {
   return same == assembled;
 }
 
-// What has two spellings, or is said by the opcode alone.
+// Words with two spellings, or implied by the opcode.
 void use_one_spelling(Parts& parts, Opcode op) {
   if (op == Opcode::Fma && parts.opcode == "mad") {
     parts.opcode = "fma";
@@ -141,7 +141,7 @@ void use_one_spelling(Parts& parts, Opcode op) {
   if (op == Opcode::CpAsync) {
     parts.words.erase("global");  // the source's space is always this
   } else if (op == Opcode::Szext || op == Opcode::Bmsk) {
-    parts.words.erase("clamp");  // what stands there without .wrap
+    parts.words.erase("clamp");  // the default without .wrap
   } else if (op == Opcode::Ret) {
     parts.words.erase("uni");
   } else if (op == Opcode::Vabsdiff4) {

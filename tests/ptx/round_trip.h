@@ -1,4 +1,4 @@
-// A decoded instruction put together again must say what its text says.
+// The text assembled from a decoded instruction must equal its original text.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -7,9 +7,9 @@
 
 namespace tilestep::ptx::test {
 
-// "" when assemble() gives back the instruction's text, but for modifiers that are dropped on
-// purpose, the order of modifiers and the way numbers are written; otherwise both texts.
-// Unknown instructions are not compared.
+// "" if assemble() returns the instruction's text, except for modifiers that are dropped on
+// purpose, the order of modifiers and the notation of numbers; otherwise both texts. Unknown
+// instructions are not compared.
 [[nodiscard]] std::string round_trip_difference(const Module& module, const Function& function,
                                                 const Instruction& instruction);
 

@@ -1,5 +1,5 @@
-// Accesses and register reads of machine code, against what nvdisasm (CUDA 13.5) listed for the
-// same code (scripts/sass_rows.py).
+// Accesses and register reads of machine code, against nvdisasm's listings (CUDA 13.5) of the same
+// code (scripts/sass_rows.py).
 #include "ptx/sass/sass.h"
 
 #include "compile/compiler.h"
@@ -106,7 +106,7 @@ TEST_F(SassOf, TheCatalogIsWhatNvdisasmListed) {
 }
 
 // For a comparison with nvdisasm: writes each cubin, named <kernel>-<block size>-<architecture>,
-// and the rows of this reader, into the folder that TILESTEP_CUBINS names.
+// and the rows of this reader, into the folder in TILESTEP_CUBINS.
 TEST_F(SassOf, DISABLED_TheCatalogIsWrittenToAFolder) {
   const char* const folder = std::getenv("TILESTEP_CUBINS");
   ASSERT_NE(folder, nullptr);

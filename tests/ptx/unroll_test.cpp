@@ -62,7 +62,7 @@ Module unrolled(std::uint32_t times) {
   return module;
 }
 
-// Behind the six instructions that every text begins with.
+// Without the six instructions that every text begins with.
 std::vector<std::string> instructions(const Module& module) {
   std::vector<std::string> texts;
   const Function& function = module.functions.at(0);
@@ -111,7 +111,7 @@ TEST(Unroll, AllPassesLeaveNoLoop) {
 TEST(Unroll, PassesThatAreLeftOverStandBeforeTheLoop) {
   Module module = parsed_loop(six_passes() + "mov.f32 %f3, %f2;\n");
   CountedLoop loop = find_counted_loops(module.functions[0]).at(0);
-  loop.passes = 7;  // as if the counter had one more to go
+  loop.passes = 7;  // as if the counter had one more pass
   unroll(module, 0, loop, 3);
   const std::vector<std::string> texts = instructions(module);
   EXPECT_THAT(

@@ -1,4 +1,4 @@
-// Which registers a function may read before it has written them.
+// Registers that a function may read before it has written them.
 #include "ptx/model/control_flow.h"
 #include "ptx/text/parsed_text.h"
 

@@ -17,7 +17,7 @@ class ActivityOf : public testing::Test {
     }
     return *recording;
   }
-  // Of the first statement that has the line, for the given block's threads.
+  // Activity of the first statement with the line, for the given block's threads.
   static Activity statement(const Recording& recording, std::uint32_t line) {
     const auto starts = recording.statement_starts();
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {

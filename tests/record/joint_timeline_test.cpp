@@ -1,4 +1,4 @@
-// Two runs on one timeline: what they have in common comes at the same stop.
+// Two runs on one timeline: common statements are at the same stop.
 #include "record/joint_timeline.h"
 
 #include <gtest/gtest.h>
@@ -12,8 +12,8 @@ namespace {
 
 using Stop = JointTimeline::Stop;
 
-// A run whose statements take ten steps each: capital letters are strong keys, small ones weak
-// keys, dots have none.
+// A run whose statements take ten steps each: uppercase letters are strong keys, lowercase ones
+// weak keys, dots have none.
 struct Statements {
   explicit Statements(const std::string& statements) {
     for (const char c : statements) {
@@ -44,7 +44,7 @@ TEST(JointTimeline, EqualRunsGoTogether) {
 }
 
 TEST(JointTimeline, ARunWithALineMoreMakesTheOtherWait) {
-  // The barrier b is missing in side 2.
+  // Barrier b is missing in side 2.
   EXPECT_EQ(stops("abc", "ac"), (std::vector<Stop>{{0, 0}, {10, 10}, {20, 10}, {30, 20}}));
 }
 
@@ -54,7 +54,7 @@ TEST(JointTimeline, LinesThatComeAgainAreToldApart) {
 }
 
 TEST(JointTimeline, StrongKeysComeFirst) {
-  // Product P follows line x in side 1 and precedes it in side 2: the products meet.
+  // Product P follows line x in side 1 and precedes it in side 2: the products have the same stop.
   const auto all = stops("xP", "Px");
   EXPECT_EQ(all, (std::vector<Stop>{{0, 0}, {10, 0}, {20, 10}, {20, 20}}));
 }
@@ -75,7 +75,7 @@ TEST(JointTimeline, KnowsItsStops) {
   EXPECT_EQ(joint.of_second(10).to, 2U) << "side 2 waits";
 }
 
-// Both runs come to every one of their statements, in order, and end together.
+// Both runs reach each of their statements, in order, and end together.
 TEST(JointTimeline, LeavesNoStatementOut) {
   std::mt19937 random(7);
   const std::string letters = "ab.cAdB.";
@@ -86,7 +86,7 @@ TEST(JointTimeline, LeavesNoStatementOut) {
       const auto length = random() % 12;
       for (unsigned i = 0; i < length; ++i) {
         const char c = letters[random() % letters.size()];
-        // A strong key is given once in a run.
+        // A strong key is unique in a run.
         if (c >= 'A' && c <= 'Z') {
           text += strong.back();
           strong.pop_back();

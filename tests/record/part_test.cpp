@@ -1,4 +1,4 @@
-// A part of the grid, recorded by itself, shows of its blocks what the whole recording shows.
+// A part of the grid, recorded alone, shows the same for its blocks as the whole recording.
 #include "record/recording.h"
 #include "simulated.h"
 
@@ -119,7 +119,7 @@ TEST_F(Part, SeeksAsTheWholeDoes) {
   EXPECT_EQ(steps, part->step_count());
 }
 
-// What such a block reads depends on blocks that are not there.
+// The reads of such a block depend on missing blocks.
 TEST_F(Part, IsRefusedWhereBlocksReadWhatOthersMayStore) {
   test::OwnKernel kernel;
   kernel.source =
@@ -139,7 +139,7 @@ TEST_F(Part, IsRefusedWhereBlocksReadWhatOthersMayStore) {
   EXPECT_TRUE(Recording::make(program, {}));
 }
 
-// Blocks that need each other cannot be recorded apart, but the run's start is what it is.
+// Blocks that need each other cannot be recorded separately, but the run's start is the same.
 TEST_F(Part, TheStartOfARunIsThatOfTheWholeRun) {
   const auto program =
       simulated_.program("shared_last_wave_teaching", {8, 8, 8}, 4, compile::Build::Step, 8);

@@ -46,7 +46,7 @@ TEST_F(Phases, OfTheTiledKernelLoadAndMultiplyTileByTile) {
   }
 }
 
-// By the mbarriers of a stage: its bytes have arrived, small parts are made, it is multiplied.
+// By the mbarriers of a stage: its bytes have arrived, small parts are computed, it is multiplied.
 TEST_F(Phases, OfWarpsWithRolesLastUntilATileIsHandedOn) {
   const auto recording =
       record_launch(simulated_.program("warpgroup_tf32x3_teaching", {8, 64, 64}, 4));
@@ -97,7 +97,7 @@ TEST_F(Phases, OfRaggedSizesCountEveryTile) {
   EXPECT_EQ(*recording->phases_of(3)[4].name, "load tile 2");
 }
 
-// Between two phases of a block other blocks move: F10 stops there.
+// Other blocks move between two phases of a block: F10 stops there.
 TEST_F(Phases, BeginWithTheBlocksFirstStepAndEndWithItsLast) {
   const auto recording = record_launch(simulated_.program("tiled", {8, 8, 8}, 4));
   for (std::uint32_t block = 0; block < 4; ++block) {

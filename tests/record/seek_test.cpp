@@ -1,4 +1,4 @@
-// The promise of a recording: state_at(k) is what replaying from 0 gives, for every k.
+// The promise of a recording: state_at(k) equals a replay from 0, for every k.
 #include "record/recording.h"
 #include "simulated.h"
 
@@ -48,7 +48,7 @@ std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Progr
   return recording ? *recording : nullptr;
 }
 
-// Steps from the start, where it has its only keyframe: what others give is compared with this.
+// Steps from the start, its only keyframe: other results are compared with this.
 class Replay {
  public:
   Replay(std::shared_ptr<const simt::Program> program, simt::Schedule schedule)
@@ -57,7 +57,7 @@ class Replay {
 
   const State& to(std::uint64_t k) {
     while (state_.step() < k) {
-      // Short ways leave no states behind to start from.
+      // Short distances leave no states behind to start from.
       state_ = recording_->state_at(std::min(k, state_.step() + 10'000), std::move(state_));
     }
     return state_;
@@ -171,7 +171,7 @@ TEST(StateEquality, TellsNeighbouringStepsApart) {
   }
 }
 
-// While a lesson turns its pages the window asks for a thread of the launch to come.
+// While a lesson changes pages, the window asks for a thread of the next launch.
 TEST(State, OfAThreadOrBlockThatTheLaunchLacks_IsThatOfTheLast) {
   test::Simulated simulated;
   const auto recording = record_launch(simulated.program("tiled", {8, 8, 8}, 4), {}, 0);
@@ -243,7 +243,7 @@ TEST(Limits, ACancelledRecordingSaysSo) {
   EXPECT_GT(progress.load(), 0U);
 }
 
-// A block executed by itself, in the order it had, ends like the same block among the others.
+// A block executed alone, in its recorded order, ends like the same block among the others.
 TEST(StepsOfABlock, ExecuteItByItself) {
   test::Simulated simulated;
   for (const simt::Schedule& schedule : kSchedules) {

@@ -10,7 +10,7 @@
 namespace tilestep::record {
 namespace {
 
-// A kernel whose variables have every kind of type; each is looked at by name in thread 1.
+// A kernel whose variables have every kind of type; each is read by name in thread 1.
 constexpr const char* kSource = R"(
 enum class Colour { Red, Green = 5 };
 struct Point { int x; float y; };

@@ -1,4 +1,4 @@
-// Variables, lines and writers, checked against what the source text says they must be.
+// Variables, lines and writers, checked against the source text.
 #include "record/recording.h"
 #include "simulated.h"
 
@@ -89,7 +89,7 @@ TEST_F(Variables, OfTheTiledKernelFollowTheSource) {
                 }
                 ASSERT_EQ(as<float>(*state.variable(block, thread, "acc")), sum);
               });
-  // Every thread of four blocks comes there once for each k.
+  // Every thread of four blocks arrives there once for each k.
   EXPECT_EQ(visits, 4 * 16 * kSize);
 }
 
@@ -109,7 +109,7 @@ TEST_F(Variables, OfALoopAreClearedWhenItIsEnteredAgain) {
   const auto recording = record_kernel("tiled");
   const std::uint32_t load = line(*recording, "As[ty][tx] =");
   at_line(*recording, load, [&](const State& state, std::uint32_t block, std::uint32_t thread) {
-    // e belongs to a loop further down: not in scope here, in no iteration of t.
+    // e belongs to a later loop: not in scope here, in no iteration of t.
     ASSERT_FALSE(state.variable(block, thread, "e").has_value());
   });
   at_line(*recording, line(*recording, "int a_col ="),
@@ -240,7 +240,7 @@ TEST_F(Variables, OfAStoppedBlockStayWithTheLineWhereItStopped) {
   kernel.block = {64, 1, 1};
   const auto recording = Recording::make(simulated_.program(test::launch_of(kernel)), {});
   ASSERT_TRUE(recording);
-  // One step beyond the last is not made: a block that cannot go on is stopped by the schedule.
+  // The step beyond the last is not made: the schedule stops a block that cannot continue.
   const State end = (*recording)->state_at((*recording)->step_count());
   EXPECT_EQ(as<int>(*end.variable(0, 5, "twice")), 10);
   EXPECT_EQ(as<int>(*end.variable(0, 40, "twice")), 80);
@@ -249,7 +249,7 @@ TEST_F(Variables, OfAStoppedBlockStayWithTheLineWhereItStopped) {
   EXPECT_EQ((*recording)->faults()[0].event.kind, simt::FaultKind::Trap);
 }
 
-// Lanes that wait inside one function while others are in another: each shows its own.
+// Lanes wait inside one function while others are in another: each shows its own.
 TEST_F(Variables, OfLanesInDifferentCallsAreTheirOwn) {
   test::OwnKernel kernel;
   kernel.source = R"(__device__ __noinline__ int wait_for(volatile int* flag, int mine) {

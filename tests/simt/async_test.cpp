@@ -188,7 +188,7 @@ TEST(MemoryBarriers, LetWarpsMeet) {
   }
 }
 
-// Warp 0 produces, warp 1 consumes; phases are told apart by their parity.
+// Warp 0 produces, warp 1 consumes; the parity distinguishes the phases.
 TEST(MemoryBarriers, ArePassedFromProducerToConsumer) {
   const auto results = results_of(R"(
   __shared__ unsigned long long full, empty;

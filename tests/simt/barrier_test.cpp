@@ -1,4 +1,4 @@
-// Barriers: who waits for whom, and what is wrong.
+// Barriers: waiting, and faults.
 #include "own_kernels.h"
 #include "ptx_lanes.h"
 
@@ -10,7 +10,7 @@ namespace tilestep::simt {
 namespace {
 
 struct Outcome {
-  std::shared_ptr<const Program> program;  // the log's instructions are its own
+  std::shared_ptr<const Program> program;  // the log's instructions point into it
   Log log;
   std::vector<std::int32_t> values;
   BlockStatus status = BlockStatus::Ended;
@@ -96,7 +96,7 @@ TEST(Barriers, ThatNobodyCompletesAreADeadlock) {
   }
 }
 
-// Warp 0 produces for warp 1 through barriers 1 and 2; warps 2 and 3 go their own way.
+// Warp 0 produces for warp 1 through barriers 1 and 2; warps 2 and 3 run independently.
 TEST(Barriers, WithNamesAndCountsLetSomeWarpsMeet) {
   const Outcome outcome = run_kernel(R"(
     __shared__ int s[32];
@@ -148,8 +148,8 @@ TEST(Traps, StopTheirWarpAndTheBlockEndsStopped) {
   EXPECT_EQ(outcome.status, BlockStatus::Stopped);
 }
 
-// Lanes that come to their join while the others of the warp wait at a barrier (found by fuzzing:
-// the warp began again at its first instruction).
+// Lanes reach their join while the others of the warp wait at a barrier (found by fuzzing: the warp
+// restarted at its first instruction).
 TEST(Barriers, OfAPartOfAWarpAreTheSameStepByStepAndAtOnce) {
   const auto program = program_of(R"(.version 8.0
 .target sm_80

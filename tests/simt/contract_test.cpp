@@ -1,5 +1,5 @@
-// Which products optimised code adds unrounded: what ptxas 13.0 makes of each of these kernels
-// (sm_90, machine code read with nvdisasm) is what the machine has to compute.
+// The products that optimized code adds unrounded. The machine must compute what ptxas 13.0 makes
+// of each of these kernels (sm_90, machine code read with nvdisasm).
 #include "ptx_lanes.h"
 
 #include <gtest/gtest.h>
@@ -10,12 +10,12 @@
 namespace tilestep::simt {
 namespace {
 
-// Of factors like these the rounded product differs from the exact one.
+// For factors like these the rounded product differs from the exact one.
 constexpr float kA = 1.0F + 0x1p-12F;
 constexpr float kB = 1.0F + 0x1p-13F;
 constexpr float kC = -1.0F;
 
-// What the last lines of a body leave in $d, for a = kA, b = kB, c = kC.
+// The value in $d after the body, for a = kA, b = kB, c = kC.
 float result_of(const std::string& body) {
   const LaneInstruction sequence{
       "{ .reg .f32 x, y, z; .reg .pred q; " + body + " }", 32, {32, 32, 32}};
@@ -61,7 +61,7 @@ TEST(Contraction, OfTwoProductsTheFirstOperandIsTaken) {
             std::fma(kA, kB, square));
   EXPECT_EQ(result_of("mul.f32 y, $a, $a; mul.f32 x, $a, $b; sub.f32 $d, x, y;"),
             std::fma(kA, kB, -square));
-  // The other one stays a product wherever it is read.
+  // The other one stays a product for all of its readers.
   EXPECT_EQ(result_of("mul.f32 x, $a, $b; mul.f32 y, $a, $a; add.f32 z, y, $c; add.f32 $d, x, y; "
                       "add.rn.f32 $d, $d, z;"),
             std::fma(kA, kB, square) + (square + kC));

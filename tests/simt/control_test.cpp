@@ -189,7 +189,7 @@ TEST(ControlFlow, AgreesWithTheHostUnderEverySchedule) {
   }
 }
 
-// A loop left by one lane after the other, in three ways, keeps its few paths.
+// A loop that lanes leave one after the other, in three ways, keeps few paths.
 TEST(ControlFlow, KeepsFewPathsHoweverOftenALoopIsLeft) {
   test::Simulated simulated;
   for (const ControlCase& test : kCases) {

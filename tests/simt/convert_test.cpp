@@ -147,7 +147,7 @@ TEST(Conversions, RoundFloatsIntoIntegersAndSaturate) {
             const double r = std::max(-1e30, std::min(1e30, round_to_integer(v, mode)));
             wanted = std::max(lowest(to), std::min(highest(to), static_cast<Wide>(r)));
           }
-          // What an H200 makes of a NaN (tests/gpu/instructions_test.cpp).
+          // The result of an H200 for a NaN (tests/gpu/instructions_test.cpp).
           if (std::isnan(v) && (from == "f64" || width_of(to) == 64)) {
             wanted = to[0] == 's' ? lowest(to) : (highest(to) + 1) / 2;
           }

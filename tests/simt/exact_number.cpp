@@ -106,7 +106,7 @@ void align(Exact& a, Exact& b) {
   return ((1ULL << format.exponent_bits) - 1) << (format.precision - 1);
 }
 
-// The zero that a sum of two numbers of these signs gives when it is nothing.
+// The sign of a zero sum of two numbers of these signs.
 [[nodiscard]] std::uint64_t zero_sum(bool a_negative, bool b_negative, BinaryFormat format,
                                      Rounding mode) {
   const bool negative = a_negative == b_negative ? a_negative : mode == Rounding::Rm;
@@ -252,7 +252,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b, BinaryFormat format, Roundin
 
 std::uint64_t product(std::uint64_t a, std::uint64_t b, BinaryFormat format, Rounding mode,
                       std::uint64_t nan) {
-  // A zero of the product's own sign changes nothing.
+  // A zero with the product's sign changes nothing.
   const std::uint64_t zero = (a ^ b) & sign_bit(format);
   return fused(a, b, zero, format, mode, nan);
 }

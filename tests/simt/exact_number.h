@@ -43,8 +43,8 @@ inline constexpr NamedRounding kRoundings[] = {{"rn", ptx::Rounding::Rn},
 // The bits of a non-zero number in a format.
 [[nodiscard]] std::uint64_t rounded(const Exact& value, BinaryFormat format, ptx::Rounding mode);
 
-// IEEE 754 results, NaN as `nan`: a · b + c with one rounding; sums and products by passing 1 or a
-// zero of the right sign is the caller's business (see sum and product).
+// IEEE 754 results, NaN as `nan`: a · b + c with one rounding. For sums and products the caller
+// passes 1 or a zero of the correct sign (see sum and product).
 [[nodiscard]] double number(std::uint64_t bits, BinaryFormat format);
 [[nodiscard]] std::uint64_t sum(std::uint64_t a, std::uint64_t b, BinaryFormat format,
                                 ptx::Rounding mode, std::uint64_t nan);

@@ -18,7 +18,7 @@ using Bits = std::uint64_t;
 constexpr Bits kNan32 = 0x7fffffff;
 constexpr Bits kNan64 = 0x7ff8000000000000;
 
-// Comparison that takes any NaN for a NaN where the format keeps payloads (f64).
+// Comparison in which any NaN matches a NaN if the format keeps payloads (f64).
 void expect_same(Bits got, Bits wanted, int width, const std::string& what) {
   if (width == 64 && std::isnan(std::bit_cast<double>(wanted))) {
     EXPECT_TRUE(std::isnan(std::bit_cast<double>(got))) << what;
@@ -94,7 +94,7 @@ TEST(Floats, DivideAndTakeRootsToTheNearest) {
         [](const Bits* in) { return bits32(static_cast<float>(std::sqrt(value32(in[0])))); });
 }
 
-// The quotient q is right when a lies between the products of b with q's neighbouring midpoints.
+// The quotient q is correct if a is between the products of b with q's neighboring midpoints.
 [[nodiscard]] bool is_rounded_quotient(double a, double b, double q, Rounding mode) {
   if (!std::isfinite(a) || !std::isfinite(b) || b == 0 || a == 0 || !std::isfinite(q) || q == 0) {
     return true;  // compared elsewhere
@@ -141,7 +141,7 @@ TEST(Floats, DivideDoublesInEveryMode) {
   }
 }
 
-// A root r of x: r's neighbouring midpoints squared enclose x.
+// A root r of x: r's neighboring midpoints squared enclose x.
 TEST(Floats, TakeRootsOfDoubles) {
   OperandBits random(17);
   const auto operands = random.combinations({special_doubles()}, {64}, 2048);
@@ -240,7 +240,7 @@ TEST(Floats, ChangeSigns) {
         [](const Bits* in) { return (in[0] & (1ULL << 63)) | (in[1] & ~(1ULL << 63)); });
 }
 
-// Within the manual's bound, and exact where the function is.
+// Within the manual's bound, and exact if the function is.
 void check_function(const std::string& text, double (*function)(double), double relative_bound,
                     double absolute_bound) {
   SCOPED_TRACE(text);

@@ -112,7 +112,7 @@ TEST(Halves, AreComparedIntoNumbersAndMasks) {
   }
 }
 
-// Of a pair, both halves: as two numbers, as two masks, as two predicates.
+// Both halves of a pair: as two numbers, as two masks, as two predicates.
 TEST(Halves, AreComparedInPairs) {
   OperandBits random(103);
   const auto special = special_halves(kBinary16);

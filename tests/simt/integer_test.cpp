@@ -85,7 +85,8 @@ const std::vector<std::string> kAll = {"u16", "s16", "u32", "s32", "u64", "s64"}
 const std::vector<std::string> kNarrow = {"u16", "s16", "u32", "s32"};
 const std::vector<std::string> kSigned = {"s16", "s32", "s64"};
 
-// Quotients are checked where PTX defines them; by zero the machine promises all ones.
+// Quotients are checked where PTX defines them; for a division by zero the machine promises all
+// ones.
 [[nodiscard]] Wide quotient(const Wide* in) {
   return in[1] == 0 ? -1 : in[0] / in[1];
 }
@@ -255,7 +256,7 @@ TEST(Integers, ExtractAndInsertBitFields) {
            {"s" + std::to_string(width)},
            3,
            [width](const Wide* in) -> Wide {
-             // The field of a number that goes on for ever with its sign.
+             // The field of a number that is sign-extended without end.
              const int at = static_cast<int>(in[1] & 0xff);
              const int length = static_cast<int>(in[2] & 0xff);
              if (length == 0) {
@@ -330,7 +331,7 @@ TEST(Integers, CarryFromWordToWord) {
   const auto special = special_integers(32);
   const auto operands =
       random.combinations({special, special, special, special}, {32, 32, 32, 32}, 1024);
-  // Unguarded only: a guard would cover the first instruction of the block alone.
+  // Unguarded only: a guard would cover only the first instruction of the block.
   for (const bool adds : {true, false}) {
     const auto a = [&](std::size_t n) { return operands[0][n] | operands[2][n] << 32; };
     const auto b = [&](std::size_t n) { return operands[1][n] | operands[3][n] << 32; };

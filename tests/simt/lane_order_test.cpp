@@ -1,4 +1,4 @@
-// Lanes of a warp that part wait for each other where the program makes them, and for nobody else:
+// Diverged lanes of a warp wait for each other if the program makes them, and for nobody else:
 // locks and flags between lanes, warp-wide exchanges from different branches, barriers.
 #include "own_kernels.h"
 #include "schedules.h"
@@ -54,7 +54,7 @@ void expect_total(const OrderCase& run, int total) {
   });
 }
 
-// The lane that has the lock gives it back behind the loop, where it would meet the others.
+// The lane with the lock releases it after the loop, at the place where it would meet the others.
 TEST(Locks, BetweenLanesOfOneWarpAreGivenBack) {
   expect_total({R"(
   while (atomicCAS(&lock, 0, 1) != 0) {}
@@ -141,8 +141,7 @@ TEST(Flags, OfALaterWarpAreSeen) {
   });
 }
 
-// NVIDIA's example of what __syncwarp is for: lanes pass through different branches and meet in
-// them.
+// NVIDIA's example for __syncwarp: lanes run through different branches and meet in them.
 TEST(Syncwarp, MeetsFromDifferentBranches) {
   const OrderCase run{R"(
   __shared__ int s[32];
@@ -215,8 +214,7 @@ TEST(Exchanges, OfLanesThatNeverComeAreReported) {
     EXPECT_EQ(out[3], 3 + 11);
     EXPECT_EQ(out[20], 20);
   });
-  // The others wait at the end of the branch for nobody else but exit, which excuses them; here
-  // they do not exit.
+  // The others wait at the end of the branch for lanes that should exit but do not.
   const OrderCase waits{R"(
   int v = t;
   if (t < 16) { v += __shfl_down_sync(0xffffffff, v, 8); }
@@ -253,7 +251,7 @@ TEST(Barriers, WaitForLanesThatComeLater) {
   });
 }
 
-// barrier.sync without .aligned, as cooperative groups write it, counts single lanes.
+// barrier.sync without .aligned, as in cooperative groups, counts single lanes.
 TEST(Barriers, ThatAreNotAlignedMayBeReachedFromDifferentBranches) {
   const OrderCase run{R"(
   __shared__ int s[64];
@@ -274,7 +272,7 @@ TEST(Barriers, ThatAreNotAlignedMayBeReachedFromDifferentBranches) {
   });
 }
 
-// Nobody can be proven to wait for ever, but when all that is left only polls, it is.
+// Waiting forever cannot be proven, but if all remaining warps only poll, they do.
 TEST(Flags, ThatNobodySetsAreADeadlock) {
   for (const Schedule& schedule : kSchedules) {
     test::OwnKernel kernel;
@@ -303,7 +301,7 @@ TEST(Flags, ThatNobodySetsAreADeadlock) {
   }
 }
 
-// Who counts attempts does not go round in a circle, and may give up.
+// A loop that counts its attempts changes its state, and may give up.
 TEST(Flags, MayBeWaitedForWithATimeLimit) {
   const OrderCase run{R"(
   __shared__ volatile int flag;
@@ -350,7 +348,7 @@ TEST(Barriers, OfBothBranchesReduceOverAllLanes) {
   });
 }
 
-// Parts of a warp in calls of different depth, each with a frame and local memory of its own.
+// Parts of a warp in calls of different depth, each with its own frame and local memory.
 TEST(Calls, OfPartedLanesKeepTheirFramesApart) {
   const OrderCase run{R"(
   __shared__ volatile int turn;

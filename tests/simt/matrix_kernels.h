@@ -1,5 +1,5 @@
 // Catalog kernels ready to launch at any size, loaded once for each BLOCK_SIZE and build: from the
-// PTX that the build made, or else compiled.
+// PTX of the build, or else compiled.
 #pragma once
 
 #include "compile/compiler.h"
@@ -39,7 +39,7 @@ class MatrixKernels {
   std::map<std::tuple<std::string, int, compile::Build>, loading::Kernel> kernels_;
 };
 
-// What the catalog's kernels are run under: one schedule of each kind.
+// Schedules for the catalog's kernels: one of each kind.
 inline constexpr Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
                                                 {ScheduleKind::Lockstep, 0, 1},
                                                 {ScheduleKind::RunAhead, 1, 1},

@@ -1,14 +1,14 @@
 // C of the tiled kernel, in both builds and under every schedule, equals the host's product,
-// compared with ==. The inputs are integers, so that there is one right answer.
+// compared with ==. The inputs are integers, so that there is one correct answer.
 //
 //   Tiled, Naive   BLOCK_SIZE 1 to 5: every M, N, K from 1 to 20; above: all of 1, b - 1, b, b + 1
-//                  and 2b + 1, where tiles begin, end and are left over. The naive kernel, which
-//                  has no tiles, goes through one size in 64 of the former.
-//   Whole          every M, N, K from 1 to 20 for the larger BLOCK_SIZEs too: `ctest --preset
-//   whole`.
+//                  and 2b + 1, the sizes at which tiles begin, end and are partial. The naive
+//                  kernel, which has no tiles, runs one size in 64 of the former.
+//   Whole          every M, N, K from 1 to 20 for the larger BLOCK_SIZEs too:
+//                  `ctest --preset whole`.
 //
-// ctest runs the cases in shards (CMakeLists.txt), so that they fit in the time a test has. That is
-// why a case takes every tenth M.
+// ctest runs the cases in shards (CMakeLists.txt), so that they fit in the time limit of a test.
+// For the same reason a case takes every tenth M.
 #include "matrix_kernels.h"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,8 @@ TEST_P(Sweep, EqualsTheHostsProduct) {
   }
 }
 
-// Where tiles of b begin, end and are left over: M is one of the five, N and K are all of them.
+// Sizes at which tiles of b begin, end and are partial: M is one of the five, N and K are all of
+// them.
 class Edges : public testing::TestWithParam<std::tuple<Kernel, int, int>> {};
 
 TEST_P(Edges, EqualTheHostsProduct) {

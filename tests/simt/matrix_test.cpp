@@ -1,4 +1,4 @@
-// The catalog's kernels, quickly; matrix_sweep_test.cpp does every size.
+// The catalog's kernels, quickly; matrix_sweep_test.cpp covers every size.
 #include "loading/arguments.h"
 #include "loading/loader.h"
 #include "loading/prepare.h"
@@ -28,7 +28,7 @@ TEST(MatrixKernels, ComputeTheProductWithoutAFault) {
 }
 
 // The same launch with whole warps, with warps that are never full, and on plain x86-64: masked and
-// unmasked execution give the same bits. Inputs are fractions, so that rounding matters.
+// unmasked execution produce the same bits. Inputs are fractions, so that rounding matters.
 TEST(MatrixKernels, GiveTheSameBitsHoweverTheyAreExecuted) {
   MatrixKernels kernels;
   for (const auto build : {compile::Build::Step, compile::Build::Fast}) {

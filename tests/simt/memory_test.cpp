@@ -1,4 +1,4 @@
-// Address spaces: where things lie, what an access moves, and what happens outside.
+// Address spaces: layout, the bytes of an access, and accesses outside.
 #include "own_kernels.h"
 #include "simt/exec/isa.h"
 
@@ -248,7 +248,7 @@ TEST(SharedMemory, LiesAsDeclaredWithDynamicMemoryLast) {
   const auto program = two_buffers(ptx, counting(4), std::vector<std::byte>(32), 32, nullptr, 100);
   const auto places = contents<std::uint64_t>(run_to_the_end(program), 1);
   EXPECT_EQ(places[1], 0U);
-  // Each has the bank that it has on a GPU, 256 bytes further on.
+  // Each has the same bank as on a GPU, 256 bytes further on.
   EXPECT_EQ(places[2], 16U + 256);
   EXPECT_EQ(places[3], 24U + 2 * 256);
   EXPECT_EQ(places[0], 32U + 3 * 256) << "16-byte aligned behind the static arrays";
@@ -371,7 +371,7 @@ TEST(Machine, ReadsWhatAThreadSees) {
   EXPECT_EQ(machine.shared(0).size(), 128U);
 }
 
-// In its own space it fits in a word; ptxas refuses that for .global variables, too.
+// In its own space its address fits in a word; ptxas also refuses that for .global variables.
 TEST(AddressOfAVariable, FitsInA32BitRegister_WhereItsSpaceIsSmall) {
   const auto run = [](const std::string& space) {
     return run_to_the_end(

@@ -1,4 +1,4 @@
-// Kernels written in a test, run on integers: what stands in the buffer afterwards.
+// Kernels written in a test, run on integers, and the buffer's contents afterwards.
 #pragma once
 
 #include "ptx_lanes.h"
@@ -14,7 +14,7 @@
 
 namespace tilestep::simt {
 
-// Collects what a run tells.
+// Collects the events of a run.
 struct Log : Observer {
   std::vector<FaultEvent> faults;
   std::vector<StepInfo> fault_steps;
@@ -63,7 +63,7 @@ inline Machine run_to_the_end(const std::shared_ptr<const Program>& program,
   return machine;
 }
 
-// A PTX kernel with one buffer, one word a thread, in one block.
+// A PTX kernel with one buffer, one word per thread, in one block.
 inline std::shared_ptr<const Program> test_program(const std::string& ptx, std::uint32_t threads,
                                                    int warp_size = kWarpSize) {
   return program_of(ptx, {1, 1, 1}, {threads, 1, 1},

@@ -1,4 +1,4 @@
-// Whatever the words are, they come back; words that resemble each other take little room.
+// Any words are restored exactly; similar words take little memory.
 #include "simt/state/storage.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(PackedWords, OfAnyLengthAndContentsComeBack) {
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Words> arrays(1 + random() % 6);
     for (Words& words : arrays) {
-      // Lengths that repeat, so that arrays have one of the same length before them.
+      // Repeated lengths, so that arrays have a predecessor of the same length.
       const std::size_t lengths[] = {0, 1, 31, 32, 33, 1024, 1025, 2500};
       words.resize(lengths[random() % 8]);
       const std::size_t kinds = random() % 4;  // of its words: how many differ
@@ -47,7 +47,7 @@ TEST(PackedWords, OfAnyLengthAndContentsComeBack) {
   }
 }
 
-// Registers of two warps: zeros, lane numbers, 64-bit addresses of neighbouring elements.
+// Registers of two warps: zeros, lane numbers, 64-bit addresses of neighboring elements.
 [[nodiscard]] Words registers_of(std::uint32_t block) {
   Words words(4096);
   for (std::uint32_t lane = 0; lane < 32; ++lane) {

@@ -61,7 +61,7 @@ constexpr std::size_t kLanesPerBlock = 32;
   return text;
 }
 
-// Cells of a lane: four sources, what the destination held before, and whether it executes. Three
+// Cells of a lane: four sources, the destination's previous value, and whether it executes. Three
 // results: all lanes, guarded, after a divergent branch.
 constexpr std::size_t kCells = 6;
 constexpr std::size_t kResults = 3;
@@ -105,7 +105,7 @@ constexpr std::size_t kResults = 3;
 }
 
 struct LaneOutcome {
-  std::vector<std::uint64_t> results;  // kResults a lane
+  std::vector<std::uint64_t> results;  // kResults per lane
 };
 
 [[nodiscard]] LaneOutcome run_on(const std::string& text, const std::vector<std::byte>& input,
@@ -230,8 +230,7 @@ std::vector<std::vector<std::uint64_t>> OperandBits::combinations(
   for (std::size_t n = 0; n < count; ++n) {
     std::size_t index = n;
     for (std::size_t k = 0; k < bits.size(); ++k) {
-      // The first combinations go through all pairs of special values; then special and random
-      // ones mix.
+      // The first combinations cover all pairs of special values; then special and random ones mix.
       const std::size_t values = special[k].size();
       const bool pick_special = n < values * values || next() % 3 == 0;
       const std::size_t which = n < values * values ? index % values : next() % values;

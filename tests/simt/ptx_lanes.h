@@ -1,8 +1,8 @@
-// One PTX instruction on many lanes, from text: what the machine computes for given operand bits.
+// One PTX instruction on many lanes, from text: the machine's results for given operand bits.
 //
 // The instruction is executed for all lanes, under a guard, and after a divergent branch, on every
-// instruction set the host has. All have to agree, and lanes that are switched off have to keep
-// what their destination held.
+// instruction set of the host. All must agree, and in inactive lanes the destination must not
+// change.
 #pragma once
 
 #include "simt/machine/machine.h"
@@ -29,7 +29,7 @@ struct LaneInstruction {
   std::vector<int> source_bits = {32, 32};
 };
 
-// sources[k][lane]: operand bits. Fails the running test when the ways to execute disagree.
+// sources[k][lane]: operand bits. Fails the running test if the ways to execute disagree.
 [[nodiscard]] std::vector<std::uint64_t> execute_lanes(
     const LaneInstruction& instruction, const std::vector<std::vector<std::uint64_t>>& sources);
 

@@ -1,4 +1,4 @@
-// Lockstep and Random with more blocks than are resident: they come in waves.
+// Lockstep and Random with more blocks than are resident: they run in waves.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
 #include "simt/machine/machine.h"
@@ -30,7 +30,7 @@ struct Grid {
   return simulated.program(test::launch_of(kernel), build);
 }
 
-// Blocks that take differently long.
+// Blocks with different run times.
 [[nodiscard]] Grid uneven(int blocks) {
   return {"", "int sum = 0;\nfor (int i = 0; i < b % 7; ++i) {\n  sum += i;\n}\nout[b] = sum + b;",
           blocks};
@@ -58,7 +58,7 @@ class Residency : public testing::TestWithParam<ScheduleKind> {
 INSTANTIATE_TEST_SUITE_P(Schedules, Residency,
                          testing::Values(ScheduleKind::Lockstep, ScheduleKind::Random));
 
-// What lockstep means when there is nobody to wait for a place, written down a second time.
+// An independent implementation of lockstep without a limit on resident blocks.
 TEST(Lockstep, OfAsManyBlocksAsAreResidentTakesAllOfThemThroughEveryRound) {
   const auto program = program_of_grid(uneven(kResident));
   Machine machine(program);
@@ -151,7 +151,7 @@ TEST(Lockstep, GivesAPlaceToTheNextBlockOfTheGridAtTheStartOfARound) {
     do {
       ASSERT_TRUE(scheduler.step(machine, &log));
     } while (!scheduler.at_statement_end());
-    // For those that have ended in this round nobody has started yet.
+    // No block has yet started in the place of those that ended in this round.
     ASSERT_EQ(log.started.size(), ended + static_cast<std::size_t>(std::min(left, kResident)));
   }
   EXPECT_TRUE(std::is_sorted(log.started.begin(), log.started.end()));
@@ -188,8 +188,8 @@ TEST_P(Residency, IsTheSameStepByStepAtOnceAndFromACopy) {
   }
 }
 
-// Every block waits for all others, in a loop that reads a counter; those that have arrived hold
-// nobody out.
+// Every block waits for all others, in a loop that reads a counter; blocks that have arrived do not
+// count against the limit.
 TEST(GridBarrier, OverMoreBlocksThanAreResidentCompletes) {
   const int blocks = 3 * kResident + 17;
   const Grid grid{"__device__ volatile int ready[1024];\n__device__ unsigned arrived;\n",
@@ -217,7 +217,7 @@ TEST(GridBarrier, OverMoreBlocksThanAreResidentCompletes) {
   }
 }
 
-// All of the first wave wait for blocks that come after it.
+// All blocks of the first wave wait for later ones.
 TEST_P(Residency, LetsBlocksInForWhichOthersWait) {
   const int blocks = 2 * kResident + 50;
   const Grid grid{"__device__ volatile int flags[1024];\n",
@@ -237,7 +237,7 @@ TEST_P(Residency, LetsBlocksInForWhichOthersWait) {
   }
 }
 
-// `first` blocks stand at barriers that cannot complete.
+// `first` blocks wait at barriers that cannot complete.
 [[nodiscard]] Grid deadlocked(int first, const std::string& rest) {
   return {"__device__ volatile int late;\n",
           "  if (b < " + std::to_string(first) +
@@ -249,7 +249,7 @@ TEST_P(Residency, LetsBlocksInForWhichOthersWait) {
           2 * kResident, 64};
 }
 
-// The others end. How many were running at once, at most.
+// The others end. Returns the largest number that were running at once.
 int run_with_deadlocked(const Grid& grid, int first, Schedule schedule) {
   const auto program = program_of_grid(grid);
   Log log;

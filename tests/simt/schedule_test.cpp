@@ -1,4 +1,4 @@
-// Who moves next, and where statements end.
+// The order of moves, and the ends of statements.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
 #include "simt/state/machine_state.h"
@@ -107,7 +107,7 @@ TEST_F(Schedules, LockstepRoundsTakeEveryReadyWarpThroughOneStatement) {
                             : 0);
       }
     }
-    // All warps of this kernel do the same, so that they stand in the same line.
+    // All warps of this kernel do the same, so they are at the same line.
     ASSERT_EQ(std::set<std::uint32_t>(lines.begin(), lines.end()).size(), 1U);
     do {
       ASSERT_TRUE(scheduler.step(machine, nullptr));
@@ -241,7 +241,7 @@ TEST_F(Schedules, WatchingStepsChangesNothing) {
   EXPECT_TRUE(plain == watched);
 }
 
-// The adversary makes the missing barrier visible; everybody in step hides it.
+// The adversary makes the missing barrier visible; lockstep hides it.
 TEST_F(Schedules, RunAheadSchedule_ShowsTheMissingSecondBarrier) {
   const Schedule ahead{ScheduleKind::RunAhead, 0, 1};
   for (const auto build : {compile::Build::Step, compile::Build::Fast}) {

@@ -1,4 +1,4 @@
-// A copy of a machine is a snapshot: it goes on exactly as the original would have.
+// A copy of a machine is a snapshot: it continues exactly like the original.
 #include "matrix_kernels.h"
 #include "own_kernels.h"
 

@@ -8,7 +8,7 @@
 namespace tilestep::simt {
 namespace {
 
-// Helpers for kernel texts: where mma.sync keeps elements, as PTX ISA 9.0, 9.7.14.5 says.
+// Helpers for kernel texts: mma.sync's fragment layouts from PTX ISA 9.0, 9.7.14.5.
 constexpr const char* kText = R"(
 __device__ unsigned half_of(int v) {
   unsigned short h;
@@ -186,8 +186,8 @@ TEST(Mma, MultipliesBytes) {
                  -128, 127);
 }
 
-// How libraries feed mma: ldmatrix on row-by-row tiles, transposed for B. That both agree is what
-// ties their layouts to each other.
+// The way libraries load operands of mma: ldmatrix on row-by-row tiles, transposed for B. Agreement
+// of both shows that their layouts match.
 TEST(Ldmatrix, BringsTheFragmentsThatMmaTakes) {
   expect_product({16, 8, 16}, R"(
   LANE;

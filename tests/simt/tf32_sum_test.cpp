@@ -1,5 +1,5 @@
-// The rule of docs/reports/tensor-units.md, case by case. Every expectation was worked out by hand
-// from the rule's text and stands here as a number; nothing is computed with the code under test.
+// The rule of docs/reports/tensor-units.md, case by case. Every expectation was derived by hand
+// from the rule's text and is a number here; nothing is computed with the code under test.
 #include "own_kernels.h"
 #include "simt/exec/matrix.h"
 
@@ -40,7 +40,7 @@ float from_bits(std::uint32_t word) {
 const float kLongest = 2 - two_to(-10);  // the largest mantissa of TF32: 11 ones
 
 const std::vector<Case> kCases = {
-    // What is cut off where.
+    // What is cut off, and where.
     {"one product", {{3, 5}}, 0, bits(15)},
     {"C alone", {}, from_bits(0x3fabcdef), 0x3fabcdef},
     {"exact product of 22 bits", {{kLongest, kLongest}}, 0, bits(4 - two_to(-8) + two_to(-20))},
@@ -70,8 +70,8 @@ const std::vector<Case> kCases = {
      {{1, 1}, {two_to(-12), two_to(-13)}, {two_to(-12), two_to(-13)}, {two_to(-12), two_to(-13)}},
      0,
      0x3f800000},
-    // A product's exponent is the sum of its operands', also where its mantissa reaches 2: of
-    // 1.5 · 1.5 = 2.25 it is 0, so 2^-25 is kept; next to 1 · 2 it is cut.
+    // A product's exponent is the sum of its operands' exponents, even if its mantissa reaches 2.
+    // It is 0 for 1.5 · 1.5 = 2.25, so 2^-25 is kept; next to 1 · 2 it is cut.
     {"a mantissa beyond 2",
      {{1.5F, 1.5F}, {-1.5F, 1.5F}, {two_to(-12), two_to(-13)}},
      0,
@@ -84,7 +84,7 @@ const std::vector<Case> kCases = {
     {"31 apart, what stays", {{two_to(15), two_to(16)}, {1, 1}}, 0, bits(two_to(31))},
     {"25 apart stays", {{two_to(12), two_to(13)}, {1, 1}}, -two_to(25), bits(1)},
     {"200 apart", {{two_to(100), 1}, {two_to(-100), 1}}, -two_to(100), 0},
-    // All at once: the large ones cancel exactly and what was aligned to them is left.
+    // All added at once: the large ones cancel exactly, and what was aligned to them remains.
     {"cancellation", {{two_to(20), 1}, {-two_to(20), 1}, {0.75F, 1}}, 0, bits(0.75F)},
     {"cancellation beyond the range of float",
      {{two_to(100), two_to(100)}, {-two_to(100), two_to(100)}, {two_to(100), two_to(75)}},
@@ -187,8 +187,8 @@ TEST(Tf32Sum, DoesNotDependOnTheOrder) {
   }
 }
 
-// Runs one mma for each case: A's rows and B's columns all have the case's operands, so that every
-// element of D is the same.
+// Runs one mma for each case: all of A's rows and B's columns have the case's operands, so that
+// every element of D is the same.
 std::string kernel_text(int k) {
   const bool is_long = k == 8;
   const std::string a =

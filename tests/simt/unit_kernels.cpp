@@ -41,7 +41,7 @@ void fill(problem::Buffer& buffer, const std::vector<T>& values) {
   std::ranges::copy(std::as_bytes(std::span(values)), buffer.contents.begin());
 }
 
-// {%0, %1, …} and "+r"(d[0]), …: of a wgmma with that many registers of D.
+// {%0, %1, …} and "+r"(d[0]), …: for a wgmma with that many registers of D.
 std::string instruction(const Warpgroup& shape) {
   const int registers = shape.columns / 2;
   std::string places;

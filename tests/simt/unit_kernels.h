@@ -1,5 +1,5 @@
-// Kernels that set the tensor cores and the copy engine to work, one instruction each: for the
-// machine by itself, and for comparing it with a GPU.
+// Kernels that use the tensor cores and the copy engine, one instruction each: for the machine
+// alone, and for comparing it with a GPU.
 #pragma once
 
 #include "simulated.h"
@@ -10,8 +10,8 @@
 
 namespace tilestep::test {
 
-// D = A·B^T (+ C) by one wgmma for each block: A 64×8, B N×8, C and D 64×N, a block's behind each
-// other. B lies in shared memory with the swizzle, at 32 bytes times `begin` of its rows; so does A
+// D = A·B^T (+ C) by one wgmma per block: A 64×8, B N×8, C and D 64×N, one block's matrices after
+// another's. B is in shared memory with the swizzle, at 32 bytes times `begin` of its rows; so is A
 // unless it is in registers.
 struct Warpgroup {
   int columns = 8;  // N
@@ -28,9 +28,9 @@ struct Warpgroup {
                                                const std::vector<std::uint32_t>& c);
 
 // Each block copies a box of `in` (rows × cols floats, pitch a multiple of 4) to shared memory and
-// writes that out as it lies there; then it copies the box to the same place of `back`, unless that
-// begins before the matrix: there a GPU refuses to store. Where: the blocks' pairs of column and
-// row.
+// writes it out in the layout there. Then it copies the box to the same place of `back`, unless the
+// box begins before the matrix, which a GPU refuses to store. Where: the blocks' pairs of column
+// and row.
 struct Boxes {
   int rows = 20;
   int cols = 24;

@@ -26,8 +26,7 @@ std::vector<std::uint32_t> random_floats(std::size_t count, unsigned seed) {
   return bits;
 }
 
-// Element (r, col) of what one block's wgmma has to give, by the rule of
-// docs/reports/tensor-units.md.
+// Expected element (r, col) of one block's wgmma, by the rule of docs/reports/tensor-units.md.
 std::uint32_t expected(const Warpgroup& shape, const std::uint32_t* a, const std::uint32_t* b,
                        std::uint32_t c, std::size_t r, std::size_t col) {
   std::vector<FloatParts> x;
@@ -86,7 +85,7 @@ TEST(Warpgroups, StartANewSumAndNegateFactors) {
   expect_products({.columns = 16, .in_registers = false, .scale_a = -1, .scale_b = -1});
 }
 
-// Whatever the operands are: what is not usual is left to the sum of one element.
+// Any operands: unusual ones are left to the sum of one element.
 TEST(Warpgroups, AddAnyBitsByTheRule) {
   std::mt19937 random(5);
   const auto any = [&](std::size_t count, unsigned exponents) {
@@ -169,7 +168,7 @@ TEST(BulkTensorCopies, Swizzle) {
   expect_boxes({.cols = 32, .pitch = 32, .box_rows = 16, .box_cols = 32, .swizzle = 128});
 }
 
-// An H100 stops with an illegal instruction at both.
+// An H100 stops with an illegal instruction in both cases.
 TEST(BulkTensorCopies, ThatAGpuRefusesAreFaults) {
   test::Simulated simulated;
   const auto first_fault = [&](const problem::Launch& launch) {

@@ -34,7 +34,7 @@ namespace {
   return values;
 }
 
-// What CUDA's __shfl functions promise, lane by lane in segments of `width`.
+// The specified results of CUDA's __shfl functions, lane by lane in segments of `width`.
 [[nodiscard]] std::uint32_t shuffled(const std::vector<std::uint32_t>& values, const char* kind,
                                      std::uint32_t lane, std::uint32_t b, std::uint32_t width) {
   const std::uint32_t start = lane / width * width;
@@ -168,7 +168,7 @@ TEST(Reductions, CombineAWarp) {
   EXPECT_EQ(reduce("max.s32"), *std::max_element(values.begin(), values.end(), signed_less));
 }
 
-// Every element of a vector is added by itself; sums of small integers do not depend on the order.
+// Every element of a vector is added separately; sums of small integers do not depend on the order.
 TEST(Atomics, AddVectors) {
   const std::string ptx =
       ".version 8.1\n.target sm_90\n.address_size 64\n"
@@ -195,7 +195,7 @@ TEST(Atomics, AddVectors) {
   EXPECT_EQ((std::vector<std::uint16_t>{words.begin() + 12, words.begin() + 20}),
             (std::vector<std::uint16_t>{kHalf120, kHalf120, 0, 0, kHalf120, kHalf120, kHalf120,
                                         kHalf120}));
-  EXPECT_EQ(floats[10], 120.0F);  // what the last lane found: 1 + 2 + … + 15
+  EXPECT_EQ(floats[10], 120.0F);  // value that the last lane read: 1 + 2 + … + 15
   EXPECT_EQ(words[22], 0x5690);   // 0 + 1 + … + 14 = 105
 }
 
@@ -248,7 +248,7 @@ extern "C" __global__ void kernel(int* out) {
   }
 }
 
-// Exact sums of halfs, so that the order of lanes does not matter.
+// Exact sums of halves, so that the order of lanes does not matter.
 TEST(Atomics, AddHalfsAlone_AndInPairs) {
   const std::string ptx =
       ".version 8.0\n.target sm_80\n.address_size 64\n"

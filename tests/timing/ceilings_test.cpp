@@ -1,4 +1,4 @@
-// Ceilings on a GPU whose launches last as long as the test says.
+// Ceilings on a GPU whose launches take the time that the test sets.
 #include "timing/ceilings.h"
 
 #include "fake_gpu.h"

@@ -1,4 +1,4 @@
-// The hardware's counters as a file: what ships can be read, and a broken file is named.
+// The hardware's counters as a file: the shipped files can be read, and a broken file is named.
 #include "timing/counter_set.h"
 
 #include "folders.h"
@@ -50,7 +50,7 @@ TEST(CounterSet, ABrokenFileIsNamedWithItsPlace) {
   EXPECT_THAT(error_of("{"), HasSubstr("broken.json"));
   EXPECT_THAT(error_of(R"({"format": "tilestep-timings", "version": 1})"),
               HasSubstr("expected format tilestep-counters"));
-  // "1e30" is a number, and one that no integer holds.
+  // "1e30" is a number that no integer can hold.
   for (const char* const wrong : {"\"one\"", "-1", "1.5", "1e30", "99999999999999999999999"}) {
     EXPECT_THAT(error_of(std::string(R"({"format": "tilestep-counters", "version": 1,
                            "provenance": {"gpu": "g", "driver": "d", "date": "", "method": ""},

@@ -1,4 +1,4 @@
-// Timings as CSV: what is read comes back, and a wrong line is named.
+// Timings as CSV: written data reads back unchanged, and a wrong line is named.
 #include "timing/dataset.h"
 
 #include <gtest/gtest.h>

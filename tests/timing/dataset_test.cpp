@@ -18,7 +18,7 @@
 namespace tilestep::timing {
 namespace {
 
-// Sorted, those with M = N = K.
+// Sizes with M = N = K, sorted.
 std::vector<int> square_sizes(const DataSet& set) {
   std::set<int> sizes;
   for (const Point& point : set.points) {
@@ -54,7 +54,7 @@ std::string file_error(const std::string& json) {
   return data ? "no error" : data.error().message;
 }
 
-// A folder of its own for each test, removed with it.
+// A separate folder for each test, removed with it.
 class Folder {
  public:
   Folder() {
@@ -262,7 +262,7 @@ TEST(DataSetFile, TextThatIsNoUtf8IsReplacedAndNotThrownAt) {
   EXPECT_THAT(to_json(data), HasSubstr("caf\xEF\xBF\xBD"));
 }
 
-// What ships with the program is part of it.
+// The shipped files are part of the program.
 TEST(ShippedTimings, EveryFileIsReadAndEveryPointIsMeasuredOrExplained) {
   std::size_t files = 0;
   for (const auto& entry :
@@ -330,8 +330,8 @@ TEST(ShippedTimings, AreTheSameWhereOnlySomeKernelsAreRead) {
   }
 }
 
-// The launch that was timed beside every point: the GPUs were alike and stayed what they were, but
-// for a few minutes in which the power cap held one back.
+// The launch that was timed with every point: the GPUs were equal and did not change, except for a
+// few minutes in which the power cap limited one.
 TEST(ShippedTimings, TheH200sDidNotDrift) {
   const Result<DataSet> data =
       load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");
@@ -353,7 +353,7 @@ TEST(ShippedTimings, TheH200sDidNotDrift) {
   EXPECT_LT(s.max_ms, 1.06 * s.median_ms);
 }
 
-// What teaching texts say of times; docs/reports/claims.md is the same as a table.
+// Statements of textbooks about times; docs/reports/claims.md has the same as a table.
 TEST(Claim, D7_AnEighthOfTheTrafficIsNotAnEighthOfTheTime) {
   const Result<DataSet> data =
       load_dataset(tilestep::test::source_folder() / "assets/timings/h200.json");

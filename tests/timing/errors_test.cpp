@@ -1,4 +1,4 @@
-// Errors beside the float64 product, on the fake driver.
+// Errors against the float64 product, on the fake driver.
 #include "timing/errors.h"
 
 #include "timing/fake_gpu.h"
@@ -108,7 +108,7 @@ TEST_F(ErrorsOnFakeGpu, WhatCublasDoesNotHaveIsASentence) {
 }
 
 TEST_F(ErrorsOnFakeGpu, SpecialValuesAreToldAsCHasThem) {
-  // A kernel that multiplies by big and small parts makes NaN of an infinity.
+  // A kernel that multiplies by big and small parts turns an infinity into NaN.
   fake::driver().on_launch = [](const fake::Launch& launch) {
     const int result = multiply(launch);
     const MatmulArguments a = matmul_arguments(launch);

@@ -1,4 +1,4 @@
-// A BLAS of three loops under the usual name: the one thing that a test of opening one needs.
+// A BLAS of three loops under the usual name: all that a test of opening one needs.
 extern "C" void cblas_sgemm(int layout, int transpose_a, int transpose_b, int m, int n, int k,
                             float alpha, const float* a, int lda, const float* b, int ldb,
                             float beta, float* c, int ldc) {

@@ -1,4 +1,4 @@
-// The fake driver with kernels that compute: what sampling and sweep tests run on.
+// The fake driver with kernels that compute: for tests of sampling and sweeps.
 #pragma once
 
 #include "folders.h"
@@ -30,7 +30,7 @@ inline MatmulArguments matmul_arguments(const fake::Launch& launch) {
   return arguments;
 }
 
-// What a right kernel does, element by element.
+// The work of a correct kernel, element by element.
 inline int multiply(const fake::Launch& launch) {
   const MatmulArguments a = matmul_arguments(launch);
   for (int row = 0; row < a.M; ++row) {

@@ -1,4 +1,4 @@
-// The host's products with a BLAS of the test's own.
+// The host's products with a BLAS of the test itself.
 #include "timing/host_reference.h"
 
 #include "folders.h"

@@ -22,7 +22,7 @@ problem::LaunchSpec matmul_spec() {
   return spec;
 }
 
-// Samples a launch of 8×8×8 that cublasSgemm of the fake computes, lasting `milliseconds`.
+// Samples a launch of 8×8×8 that the fake's cublasSgemm computes, taking `milliseconds`.
 class Sampling : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -62,7 +62,7 @@ class Sampling : public ::testing::Test {
   std::unique_ptr<gpu::Device> device;
   std::unique_ptr<Operands> operands;
   std::size_t launches = 0;
-  std::size_t exact = 0;  // of them
+  std::size_t exact = 0;  // exact samples
 };
 
 TEST_F(Sampling, TakesTheSamplesAskedForAfterWarmingUp) {
@@ -97,7 +97,7 @@ TEST_F(Sampling, AWrongResultIsNotTimed) {
 }
 
 TEST_F(Sampling, AnElementThatNobodyWroteIsWrong) {
-  compute();  // the right values stand there, and are poisoned before the launch
+  compute();  // the buffer holds the correct values, which are poisoned before the launch
   const auto point = run([](const gpu::TimeOptions&) { return 1.0F; });
   EXPECT_THAT(point->note, HasSubstr("64 of 64 elements wrong"));
 }

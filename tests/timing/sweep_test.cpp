@@ -56,7 +56,7 @@ class SweepOnFakeGpu : public ::testing::Test {
   std::vector<Point> reported;
   std::vector<std::size_t> so_far;
   std::string gpu_lost;
-  bool reference = false;  // a fake GPU takes long over 1024×1024×1024
+  bool reference = false;  // a fake GPU takes a long time for 1024×1024×1024
   std::uint32_t seed = 0;
 };
 

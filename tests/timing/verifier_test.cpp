@@ -126,7 +126,7 @@ TEST(Verifier, ALargeResultThatPassesFreivaldsBecomesTheReference) {
 }
 
 TEST(Verifier, TheInputsOfTheLargestSweepAreExact) {
-  // Nothing would be verified at 4096 otherwise.
+  // Otherwise nothing would be verified at 4096.
   const problem::Launch launch = launch_of({64, 64, 4096}, problem::Pattern::DistinctIntegers);
   EXPECT_EQ(problem::default_tolerance(launch), 0.0);
 }

@@ -17,11 +17,12 @@
 namespace tilestep::insight {
 namespace {
 
-// Elements of the product that are compared where not all blocks are executed: each is computed by
-// itself, in some 10 µs.
+// Largest number of elements of the product that are compared if only some blocks are executed.
+// Each is computed separately, in about 10 µs.
 constexpr std::size_t kMostCompared = 1 << 16;
 
-// As row · columns + column, of those that were stored; evenly spread ones where they are many.
+// Stored elements as row · columns + column; an evenly spaced subset if there are more than
+// kMostCompared.
 std::vector<std::size_t> stored_elements(const problem::Buffer& buffer, std::size_t number,
                                          const BufferStores& stores) {
   const std::size_t bytes = problem::byte_size(buffer.type);
@@ -42,7 +43,7 @@ std::vector<std::size_t> stored_elements(const problem::Buffer& buffer, std::siz
   return elements;
 }
 
-// `stores`: of a run that executed some of the blocks; null: it was all of them.
+// `stores`: the stores of a run that executed some of the blocks; null if the run executed all.
 void compare_output(const simt::Program& program, const simt::Machine& machine,
                     const BufferStores* stores, CheckResult& result) {
   const auto contents = [&](std::size_t buffer) {
@@ -77,7 +78,7 @@ ptx::Type float_type(problem::ElementType type) {
   }
 }
 
-// Where in a buffer the first NaN is that it did not hold at the start, in bytes.
+// Byte offset in a buffer of the first NaN that the buffer did not hold at the start.
 std::optional<std::size_t> new_nan(const simt::Machine& machine, std::uint32_t number) {
   const problem::Buffer& buffer = machine.program().launch().buffers[number];
   const ptx::Type type = float_type(buffer.type);
@@ -115,8 +116,8 @@ std::uint32_t ended_blocks(const simt::Machine& machine) {
   return ended;
 }
 
-// Where lanes that a mask names never come, what others read from them is undefined: that need not
-// be told twice.
+// If lanes that a mask names never arrive, the values that others read from them are undefined. The
+// barrier's finding already says so.
 void drop_explained(std::vector<Finding>& findings) {
   std::vector<std::uint32_t> lines;
   for (const Finding& finding : findings) {
@@ -130,13 +131,13 @@ void drop_explained(std::vector<Finding>& findings) {
   });
 }
 
-// What makes a second run worth its time.
+// Reasons for a second run.
 struct Doubts {
-  bool memory = false;       // words of it may be at fault
-  bool numbers = false;      // the result says that something is wrong with them
-  bool undefined = false;    // shuffles or divisions gave undefined values, or variables may not be
-                             // set
-  bool input_store = false;  // something was stored in an input
+  bool memory = false;       // suspect words
+  bool numbers = false;      // the result is wrong
+  bool undefined = false;    // undefined results of shuffles or divisions, or variables that may
+                             // be unset
+  bool input_store = false;  // a store to an input
   bool loops = false;        // threads may have left a loop of barriers
   ptx::UnsetRegisters unset;
 
@@ -153,7 +154,7 @@ bool stores_to_input(const simt::Program& program, const Counters& counters) {
   return false;
 }
 
-// Which elements of what was compared nobody stored.
+// Counts the compared elements that no thread stored.
 void count_never_stored(const problem::Launch& launch, const BufferStores& stores,
                         problem::BufferComparison& output) {
   for (std::size_t b = 0; b < launch.buffers.size(); ++b) {
@@ -175,8 +176,9 @@ void count_never_stored(const problem::Launch& launch, const BufferStores& store
   }
 }
 
-// Which elements were stored, and what was stored in inputs. All blocks run, without the watchers
-// of the exact pass. Gives those that stored the first wrong element and the first NaN of a buffer.
+// Finds which elements were stored, and stores to inputs. All blocks run, without the watchers of
+// the exact pass. Returns the blocks that stored the first wrong element and the first NaN of a
+// buffer.
 SuspectBlocks look_at_stores(const std::shared_ptr<const simt::Program>& program,
                              simt::Schedule schedule, const std::atomic<bool>* cancel, bool finds,
                              CheckResult& result) {
@@ -212,7 +214,7 @@ SuspectBlocks look_at_stores(const std::shared_ptr<const simt::Program>& program
   return suspects;
 }
 
-// Runs the launch, or some of its blocks, again, looking closely at what is in doubt.
+// Runs the launch, or some of its blocks, again with the exact watchers that the doubts need.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
                   const Suspects& suspects, const Doubts& doubts, CheckResult& result) {
@@ -271,8 +273,8 @@ bool is_at_same_lines(const Finding& a, const Finding& b) {
          std::ranges::is_permutation(a.parties, b.parties, {}, &Party::line, &Party::line);
 }
 
-// The fast build has no names for local arrays and for some registers, and not always the indices
-// of an array that the compiler keeps apart; the step build has.
+// In the fast build, local arrays and some registers have no names, and an array that the compiler
+// keeps apart may lack its indices. The step build has them.
 bool is_named_by(const Finding& fast, const Finding& step) {
   const bool has_no_name = fast.variable == record::kLocalMemory ||
                            (fast.kind == FindingKind::UninitialisedRead && fast.variable.empty());
@@ -332,7 +334,7 @@ std::vector<Finding> findings_beyond(const std::vector<Finding>& findings,
 
 namespace {
 
-// `is_quick`: looking closely takes little time.
+// `is_quick`: the exact pass takes little time.
 Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is_quick,
                  const CheckResult& result) {
   Doubts doubts;
@@ -350,7 +352,7 @@ Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is
   return doubts;
 }
 
-// Finds what the fast pass has left in doubt. `blocks`: those that it executed; empty: all.
+// Resolves the doubts of the fast pass. `blocks`: the blocks that it executed; empty: all.
 void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
           const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks, Watched enough,
           const Screened& screened, CheckResult& result) {
@@ -380,7 +382,7 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
                            [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
 }
 
-// GPUs let it pass, unless there is a finding at that barrier.
+// GPUs allow the early exit, so it is a note, unless there is a finding at that barrier.
 void note_early_exit(const simt::Program& program, const std::optional<EarlyExit>& exit,
                      CheckResult& result) {
   const bool is_found = exit && std::ranges::any_of(result.findings, [&](const Finding& finding) {
@@ -392,7 +394,7 @@ void note_early_exit(const simt::Program& program, const std::optional<EarlyExit
   }
 }
 
-// What is compared says it there.
+// Outputs that are compared are skipped: their comparison already reports missing stores.
 void note_idle_outputs(const problem::Launch& launch, CheckResult& result) {
   for (std::size_t i = 0; i < launch.buffers.size() && i < result.counters.buffers.size(); ++i) {
     const problem::Buffer& buffer = launch.buffers[i];
@@ -405,7 +407,7 @@ void note_idle_outputs(const problem::Launch& launch, CheckResult& result) {
   }
 }
 
-// `blocks`: the only ones to execute; empty: all.
+// `blocks`: the only blocks to execute; empty: all.
 CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
                          simt::Schedule schedule, const std::atomic<bool>* cancel,
                          std::atomic<std::uint32_t>* blocks_done, const Cores& cores,
@@ -427,7 +429,7 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
   compare_output(*program, *screened.machine, screened.stores.get(), result);
   find(program, schedule, cancel, blocks, watched, screened, result);
   note_early_exit(*program, screened.suspects.early_exit, result);
-  if (result.findings.empty()) {  // which may be the reason
+  if (result.findings.empty()) {  // findings may explain the cancellation
     note_idle_outputs(program->launch(), result);
   }
   return result;

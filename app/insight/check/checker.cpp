@@ -20,12 +20,13 @@ namespace {
 
 using simt::for_each_lane;
 
-// What makes a race of two accesses, the less telling first: that nothing orders two stores of the
-// same bits; that nothing orders the two; that something would but for a fence; that a unit need
-// not see a thread's store; that the earlier one is a copy nobody has waited for.
+// Causes of a race between two accesses, the least informative first. SameValue: two unordered
+// stores of the same bits. Order: no order between the two. Fence: an order that lacks a fence.
+// Proxy: a unit need not see a thread's store. Copy: the earlier access is a copy that nobody has
+// waited for.
 enum class RaceCause { SameValue, Order, Fence, Proxy, Copy };
 
-// Bits of the bytes of one word that [address, address + bytes) covers.
+// Mask of the bytes of one word that [address, address + bytes) covers.
 std::uint32_t byte_mask(std::uint64_t address, std::uint32_t bytes) {
   return bytes >= 4 ? 0xfU : ((1U << bytes) - 1) << (address % 4);
 }
@@ -57,11 +58,12 @@ struct Checker::Impl {
 
     BlockOrder order;
     ProxyOrder proxies;
-    std::vector<std::uint32_t> positions;  // by warp: steps in this interval
+    std::vector<std::uint32_t> positions;  // steps in this interval, by warp
     std::vector<WordLog> shared;
   };
-  // Findings that differ in these are told apart; others are counted: kind, variable, lines, how
-  // many of the two store (of a fault: the access), what makes a race of them.
+  // Findings with different keys are separate; findings with the same key are counted. Kind,
+  // variable, lines, how many of the two accesses store (for a fault: the access), cause of the
+  // race.
   using Key = std::tuple<FindingKind, std::string, std::uint32_t, std::uint32_t, int, RaceCause>;
 
   BlockState& block(std::uint32_t index);
@@ -89,14 +91,15 @@ struct Checker::Impl {
   const simt::Machine& machine;
   const simt::Program& program;
   const Suspects* suspects;
-  const bool has_units;  // that may read shared memory: the copy engine, tensor cores
+  const bool has_units;  // some units (copy engine, tensor cores) may read shared memory
   std::uint64_t step = 0;
   LaunchOrder launch_order;
   WarpLines warp_lines;
   LocalCells local;
-  PlainCopies puts_back;             // bit-fields are stored by loading their whole word first
-  std::uint64_t reserved_words = 0;  // of shared memory: what the system does there is its concern
-  std::vector<std::uint32_t> unset;  // allocations that hold nothing at the start
+  PlainCopies puts_back;             // a bit-field store first loads its whole word
+  std::uint64_t reserved_words = 0;  // system-reserved words of shared memory, which are not
+                                     // checked
+  std::vector<std::uint32_t> unset;  // allocations that start uninitialised
   std::vector<std::unique_ptr<BlockState>> blocks;
   std::unordered_map<std::uint64_t, WordLog> global;  // by generic word address
   std::map<Key, Finding> findings;
@@ -186,7 +189,7 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
     return;
   }
   if (access.copy == CopyPart::Arrival) {
-    // Whoever raced with the copy did so since it was issued.
+    // An access that races with the copy has done so since the copy was issued.
   } else if (const WordAccess* copy = log.copy_under_way(access); copy != nullptr) {
     report_race(*copy, copy->lanes, access, address, cause_of(*copy, access));
   } else if (const WordAccess* earlier = log.find_race(access, order, launch_order, lanes);
@@ -201,8 +204,8 @@ void Checker::Impl::access_word(const simt::StepInfo& info, WordAccess& access,
   log.add(access);
 }
 
-// A copy that was issued before the last barrier between the two, but not waited for there, is not
-// helped by another barrier.
+// The cause is Copy if the last barrier between the two does not help because nobody waits for the
+// copy there. Another barrier would not help either.
 RaceCause Checker::Impl::cause_of(const WordAccess& earlier, const WordAccess& now) const {
   const BlockOrder& order = blocks[now.block]->order;
   const auto is_ordered = [&](Stamp issued) {
@@ -303,8 +306,8 @@ void Checker::Impl::report_unset_local(const simt::StepInfo& info, std::uint32_t
   }
 }
 
-// Between two arrays in shared memory nothing is, whatever stands there on a GPU. Returns the lanes
-// that went there.
+// Gaps between two arrays in shared memory count as unallocated, whatever a GPU holds there.
+// Returns the lanes that access a gap.
 std::uint32_t Checker::Impl::report_gaps(const simt::StepInfo& info,
                                          const simt::MemoryEvent& event) {
   simt::FaultEvent fault;
@@ -331,7 +334,7 @@ bool Checker::Impl::is_in_gap(std::uint64_t address, std::uint32_t bytes) const 
   });
 }
 
-// The one that the lane waits for.
+// Names the mbarrier that the lane waits for.
 void Checker::Impl::name_mbarrier(Finding& finding, const simt::StepInfo& info,
                                   std::uint32_t lane) const {
   const ptx::Function& function = program.module().functions[info.function];
@@ -459,8 +462,9 @@ std::vector<Finding> Checker::findings() const {
   std::vector<Finding> result;
   for (const auto& entry : impl_->findings) {
     const Finding& finding = entry.second;
-    // A read that races with the store it waits for may come before it: the race says it all. So
-    // does a race of the same two lines with a more telling cause.
+    // Drops findings that another one explains. A read that races with the store it waits for may
+    // precede it: the race is enough. A race of the same two lines with a more informative cause is
+    // enough too.
     bool explained = false;
     for (const auto& [key, other] : impl_->findings) {
       Impl::Key like_it = key;

@@ -12,17 +12,18 @@ namespace tilestep::insight {
 
 struct Suspects;
 
-// Races in shared memory (happens-before of barriers, named ones too, and __syncwarp; independent
-// of the schedule) and in global memory (the same, and fences with atomics, flags and counters,
-// which alone order blocks), out-of-range and misaligned accesses, reads of shared, local and
-// output memory that nothing was stored in, barrier faults. Exact: byte by byte (local memory: by
-// words), every pair of lines. Attach one to any run of a launch from its start, then take the
-// findings.
+// Finds races in shared memory (happens-before of barriers, named ones too, and __syncwarp;
+// independent of the schedule) and in global memory (the same, plus fences with atomics, flags and
+// counters, which are all that orders blocks), out-of-range and misaligned accesses, reads of
+// uninitialised shared, local and output memory, and barrier faults. Exact: byte by byte (local
+// memory: by words), every pair of lines. Attach it to any run of a launch from its start, then
+// take the findings.
 class Checker : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this.
+  // `machine` executes the launch; it must outlive this object.
   explicit Checker(const simt::Machine& machine);
-  // Looks at some words of memory only (check() knows them from a faster pass); must outlive this.
+  // Checks only the words in `suspects`, which check() finds in a faster pass. `suspects` must
+  // outlive this object.
   Checker(const simt::Machine& machine, const Suspects* suspects);
   ~Checker() override;
   Checker(const Checker&) = delete;
@@ -41,7 +42,7 @@ class Checker : public simt::Observer {
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 
-  [[nodiscard]] std::vector<Finding> findings() const;  // most telling first
+  [[nodiscard]] std::vector<Finding> findings() const;  // most informative first
 
  private:
   struct Impl;

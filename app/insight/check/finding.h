@@ -1,4 +1,4 @@
-// One thing that is wrong with a launch: what, where, who.
+// A finding: one thing that is wrong with a launch, where it is and which threads take part.
 #pragma once
 
 #include "problem/problem.h"
@@ -25,25 +25,24 @@ enum class FindingKind {
   UndefinedExchange,
   DivergentBarrier,
   BarrierDeadlock,
-  NotSimulated,  // Tilestep's limit, not the kernel's mistake
+  NotSimulated,  // a limit of Tilestep, not a mistake in the kernel
   WildCall,
   Trap,
   StackOverflow,
 };
 
-// What a fault of the machine's is called as a finding.
+// The kind of finding that reports a machine fault.
 [[nodiscard]] FindingKind finding_kind(simt::FaultKind kind);
 
-// One side of a finding.
 struct Party {
   problem::Dim3 block;
   problem::Dim3 thread;
   std::uint32_t line = 0;
-  std::uint64_t step = 0;                  // in the run that was analysed
-  std::optional<simt::AccessKind> access;  // nothing: a calculation, a barrier, a call, an exchange
+  std::uint64_t step = 0;                  // in the run that was analyzed
+  std::optional<simt::AccessKind> access;  // empty: a calculation, a barrier, a call or an exchange
 };
 
-// Whether it is of this block and of steps [first_step, last_step).
+// Whether the party is in this block and in steps [first_step, last_step).
 [[nodiscard]] inline bool is_in(const Party& party, const problem::Dim3& grid, std::uint32_t block,
                                 std::uint64_t first_step, std::uint64_t last_step) {
   return first_step <= party.step && party.step < last_step && grid.linear(party.block) == block;
@@ -51,20 +50,20 @@ struct Party {
 
 struct Finding {
   FindingKind kind = FindingKind::SharedRace;
-  std::string variable;  // "As"; "A"
-  std::string element;   // "As[1][2]"; "A[8][0]"; empty when it has none
-  // In execution order: two for a race; the operation and the access for an index that overflows;
-  // one otherwise.
+  std::string variable;  // "As" or "A"
+  std::string element;   // "As[1][2]", "A[8][0]"; empty: none
+  // In execution order. Two for a race; the operation and the access for an index that overflows;
+  // otherwise one.
   std::vector<Party> parties;
-  // Two racing stores left the same bits: the result does not show the race.
+  // Two racing stores stored the same bits, so the result does not show the race.
   bool same_value = false;
-  // A race whose accesses were executed the other way round than the program has them
-  // (race_effect.h).
+  // The accesses of the race were executed in the opposite of the program's order (race_effect.h).
   bool strikes = false;
-  std::uint64_t occurrences = 1;  // deduplicated by kind, variable and source lines
-  std::string sentence;  // for a student: who did what to which element, and what is missing
+  std::uint64_t occurrences = 1;  // findings are deduplicated by kind, variable and source lines
+  std::string sentence;  // for a student: which thread did what to which element, and what is
+                         // missing
 };
-// Whether one of an element strikes, with its last party, in a block's steps [first_step,
+// Whether a finding on an element takes effect (its last party) in the block's steps [first_step,
 // last_step).
 [[nodiscard]] inline bool strikes_in(const Finding& finding, const problem::Dim3& grid,
                                      std::uint32_t block, std::uint64_t first_step,
@@ -73,7 +72,7 @@ struct Finding {
          is_in(finding.parties.back(), grid, block, first_step, last_step);
 }
 
-// The findings of an observer that keeps one for each key.
+// Findings of an observer that keeps one finding for each key.
 template <class Map>
 [[nodiscard]] std::vector<Finding> findings_of(const Map& by_key) {
   std::vector<Finding> all;
@@ -87,7 +86,7 @@ template <class Map>
 
 namespace tilestep {
 
-// The words for what a check finds.
+// Words for the kinds of findings.
 
 template <>
 inline constexpr auto kWords<insight::FindingKind> = std::to_array<Word<insight::FindingKind>>(

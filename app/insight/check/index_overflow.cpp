@@ -113,8 +113,8 @@ std::optional<IndexOverflow::Value> IndexOverflow::value(const Step& step, std::
   return value;
 }
 
-// What the operation gives without a limit of 32 bits. A negative constant stays one where the
-// compiler made "i - 1" of unsigned numbers an addition.
+// The result of the operation without the limit of 32 bits. The compiler turns "i - 1" of unsigned
+// numbers into an addition of a negative constant; that constant stays negative here.
 IndexOverflow::Exact IndexOverflow::exact(Opcode op, const std::vector<Value>& operands) {
   std::array<Exact, 3> of;
   for (std::size_t n = 0; n < operands.size(); ++n) {
@@ -224,7 +224,7 @@ void IndexOverflow::calculate(const Step& step) {
   }
 }
 
-// A wrapped 32-bit number becomes a 64-bit one: from here on it is wrong.
+// A wrapped 32-bit number is widened to 64 bits: from here on the value is wrong.
 void IndexOverflow::widen(const Step& step) {
   const ptx::Instruction& i = step.instruction;
   const Type from = i.op == Opcode::Cvt ? i.source_type : i.type;
@@ -233,7 +233,7 @@ void IndexOverflow::widen(const Step& step) {
     Wrapped result;
     for (std::uint32_t n = 0; n < step.sources(); ++n) {
       const Wrapped operand = wrapped(step, step.source(n), lane);
-      const bool is_64 = n == 2;  // what mad.wide adds
+      const bool is_64 = n == 2;  // the addend of mad.wide
       const std::int64_t off = from == Type::S32 ? operand.as_signed : operand.as_unsigned;
       if (result.is_exact() && !operand.on_purpose && (is_64 ? !operand.is_exact() : off != 0)) {
         result = operand;
@@ -244,7 +244,7 @@ void IndexOverflow::widen(const Step& step) {
   }
 }
 
-// 64-bit arithmetic and copies of any width: what comes in goes out.
+// 64-bit arithmetic and copies of any width propagate the marks of their operands.
 void IndexOverflow::carry(const Step& step) {
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -261,13 +261,13 @@ void IndexOverflow::carry(const Step& step) {
     const bool minus = step.instruction.op == Opcode::Mov && from.kind == OperandKind::Immediate &&
                        from.value < 0 && is_32_bit(step.instruction.type);
     if (minus) {
-      result.as_unsigned = -(std::int64_t{1} << 32);  // "-1" of an unsigned loop
+      result.as_unsigned = -(std::int64_t{1} << 32);  // "-1" in an unsigned loop
     }
     set(step, lane, result);
   }
 }
 
-// Bits of a wrapped number are used on purpose.
+// The bits of a wrapped number are used: the wrapping is intended.
 void IndexOverflow::spoil(const Step& step) {
   for (std::uint32_t rest = step.info.mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -1,12 +1,12 @@
-// Integer overflow in an index: a 32-bit result that wrapped around, widened to 64 bits and used
-// in an address.
+// Integer overflow in an index: a 32-bit result that wrapped around, widened to 64 bits and used in
+// an address.
 //
-// Every 32-bit register has, beside what it holds, what exact arithmetic would have given; kept
-// only where the two differ. Add, sub, mul, mad, shl and neg carry the difference on, and take it
-// back where it cancels out. Widening (cvt, mul.wide, mad.wide) tells signed from unsigned; there a
+// Besides its value, every 32-bit register has the value that exact arithmetic would give, kept
+// only if the two differ. Add, sub, mul, mad, shl and neg propagate the difference and drop it if
+// it cancels out. Widening (cvt, mul.wide, mad.wide) distinguishes signed from unsigned; there a
 // difference becomes a mark that follows the address. All other operations on a wrapped value (and,
-// or, shr, rem, min …) are taken as wrapping on purpose, as hashes do: what they give is never
-// reported, and neither is what went through memory or a function's parameters.
+// or, shr, rem, min …) are taken as intended wrapping, as in hashes. Their results are never
+// reported, and neither are values that passed through memory or a function's parameters.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -24,7 +24,7 @@ namespace tilestep::insight {
 
 class IndexOverflow final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this.
+  // `machine` executes the launch; it must outlive this object.
   explicit IndexOverflow(const simt::Machine& machine);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -32,7 +32,7 @@ class IndexOverflow final : public simt::Observer {
   void after_step(const simt::StepInfo&) override { ++step_; }
   void on_block_end(std::uint32_t block) override;
 
-  [[nodiscard]] std::vector<Finding> findings() const;  // one a pair of source lines
+  [[nodiscard]] std::vector<Finding> findings() const;  // one for each pair of source lines
 
  private:
   // The operation that wrapped first.
@@ -41,12 +41,12 @@ class IndexOverflow final : public simt::Observer {
     std::uint32_t line = 0;
     std::uint64_t step = 0;
     std::array<std::int32_t, 3> operands{};
-    std::int64_t as_signed = 0;  // what it should have given
+    std::int64_t as_signed = 0;  // exact results
     std::int64_t as_unsigned = 0;
-    std::uint32_t held = 0;  // what it gave
+    std::uint32_t held = 0;  // result that it held
     friend bool operator==(const Origin&, const Origin&) = default;
   };
-  // exact value − value held, read as signed and as unsigned number.
+  // Exact value − value held, read as a signed and as an unsigned number.
   struct Wrapped {
     std::int64_t as_signed = 0;
     std::int64_t as_unsigned = 0;
@@ -57,7 +57,7 @@ class IndexOverflow final : public simt::Observer {
       return as_signed == 0 && as_unsigned == 0 && !on_purpose;
     }
   };
-  // An operand of one lane: the bits it holds and what is known of them.
+  // An operand of one lane: the bits it holds and how they differ from the exact value.
   struct Value {
     std::uint32_t held = 0;
     bool is_negative_constant = false;

@@ -9,7 +9,7 @@ using simt::for_each_lane;
 
 using simt::kLanes;
 
-// Takes over what is later.
+// Raises each tick of `clock` to that of `other` if that is later.
 void raise(std::vector<std::uint32_t>& clock, const std::vector<std::uint32_t>& other) {
   for (std::size_t w = 0; w < clock.size(); ++w) {
     clock[w] = std::max(clock[w], other[w]);
@@ -134,7 +134,7 @@ void BlockOrder::arrive(std::uint32_t warp, std::uint32_t id, bool waits) {
   Clock known = warp_clocks_[warp];
   known[warp] = ticks_[warp] + 1;
   waiting_[id].push_back({warp, waits, std::move(known), flags_.seen(warp, ~0U)});
-  // What the warp does after arriving is not covered by the barrier.
+  // The barrier does not cover what the warp does after arriving.
   if (waits) {
     sync_whole_warp(warp);
   } else {
@@ -165,7 +165,7 @@ void BlockOrder::end_phase(std::uint32_t id) {
 void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t id) {
   const auto phase = phases_.find(id);
   if (phase == phases_.end()) {
-    return;  // a phase of before the last barrier of the block
+    return;  // the phase ended before the block's last barrier
   }
   warp_clocks_.resize(ticks_.size(), Clock(ticks_.size(), 0));
   raise(warp_clocks_[warp], phase->second.known);
@@ -217,7 +217,7 @@ bool BlockOrder::access(const simt::StepInfo& info, const simt::MemoryEvent& eve
     }
   });
   if (event.kind != simt::AccessKind::Load) {
-    ++ticks_[warp];  // what the warp does from now on is not released
+    ++ticks_[warp];  // later accesses of the warp are not released
   }
   return true;
 }
@@ -261,7 +261,7 @@ void FlagOrder::show(std::uint32_t warp, std::uint32_t lanes, const ThreadClock&
     return;
   }
   clocks_.resize(clock->size());
-  ThreadClock last;  // lanes that knew the same share one clock afterwards too
+  ThreadClock last;  // lanes that shared one clock still share one afterwards
   ThreadClock last_joined;
   simt::for_each_lane(lanes, [&](std::uint32_t lane) {
     ThreadClock& known = clocks_[warp * kLanes + lane];

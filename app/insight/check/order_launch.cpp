@@ -6,7 +6,7 @@
 namespace tilestep::insight {
 namespace {
 
-// Whether what some lanes did is ordered before what one of `lanes` does now.
+// Whether everything that some lanes did is ordered before what one of `lanes` does now.
 bool precedes(const BlockOrder& order, Stamp stamp, std::uint32_t warp, std::uint32_t of_lanes,
               std::uint32_t here, std::uint32_t lanes) {
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -18,8 +18,8 @@ bool precedes(const BlockOrder& order, Stamp stamp, std::uint32_t warp, std::uin
   return false;
 }
 
-// Readers of this many blocks are remembered for a word of global memory. Two would do: whoever
-// writes it is then in conflict with one of another block.
+// Number of blocks that a word of global memory remembers as readers. Two are enough: a store then
+// conflicts with one of another block.
 constexpr std::size_t kReadingBlocks = 3;
 
 bool same_instruction(const WordAccess& a, const WordAccess& b) {
@@ -29,7 +29,7 @@ bool same_instruction(const WordAccess& a, const WordAccess& b) {
 
 }  // namespace
 
-// Which lanes of an access no chain of publications and observations reaches.
+// Finds the lanes of an access that no chain of publications and observations reaches.
 class LaunchOrder::Search {
  public:
   Search(const std::vector<Publications>& lists, const WordAccess& earlier, bool with_fences)
@@ -75,7 +75,7 @@ class LaunchOrder::Search {
     if (!with_fences_) {
       remove(publication.known);
     }
-    if (publication.known.step == earlier_.step) {  // what has been seen is this access
+    if (publication.known.step == earlier_.step) {  // the observed value is this access
       left_ &= ~publication.known.lanes;
     }
   }
@@ -84,7 +84,7 @@ class LaunchOrder::Search {
   const WordAccess& earlier_;
   bool with_fences_;
   std::uint32_t left_;
-  std::vector<std::size_t> followed_;  // by list: how much of it
+  std::vector<std::size_t> followed_;  // by list: publications already followed
 };
 
 void LaunchOrder::before_step(const simt::StepInfo& info, std::uint64_t step,
@@ -123,7 +123,7 @@ void LaunchOrder::fence(const Actor& actor) {
     block.earlier = std::move(block.current);
     block.current.clear();
   }
-  // A later fence of the same lanes covers whatever this one does.
+  // A later fence of the same lanes covers everything that this one covers.
   std::erase_if(block.current, [&](const auto& known) {
     return known->warp == actor.warp && known->lanes == actor.lanes &&
            precedes(actor.order, known->stamp, actor.warp, known->lanes, actor.warp, actor.lanes);
@@ -266,7 +266,8 @@ void WordLog::arrive(WordAccess arrival) {
 }
 
 void WordLog::add_store(const WordAccess& store) {
-  // Whatever the stored bytes held is ordered before this store, or was reported against it.
+  // Earlier accesses to the stored bytes are ordered before this store, or were reported against
+  // it.
   std::erase_if(accesses_, [&](const WordAccess& a) { return (a.bytes & ~store.bytes) == 0; });
   accesses_.push_back(store);
 }
@@ -296,7 +297,7 @@ void WordLog::add(const WordAccess& access) {
 }
 
 void WordLog::add_read(const WordAccess& access) {
-  // Older reads of the same block say nothing that this one does not.
+  // This read makes older reads of the same block redundant.
   std::erase_if(accesses_, [&](const WordAccess& a) {
     return a.kind == access.kind && a.block == access.block &&
            a.stamp.interval < access.stamp.interval && a.bytes == access.bytes;

@@ -84,7 +84,7 @@ class RaceEffectFinder final : public simt::Observer {
       word.stores.push_back(touch);
       return;
     }
-    // The first of the stores that came too early: what was there before it is lost.
+    // The first of the stores that were too early: it overwrote the value that was there.
     const auto early = std::ranges::find_if(word.stores, [&](const Touch& s) {
       return s.warp != touch.warp && s.position > touch.position;
     });

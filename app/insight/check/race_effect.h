@@ -1,9 +1,9 @@
-// Races on shared memory that have an effect: an access comes before one that the program has the
-// other way round, and no barrier between the two kept their order.
+// Races on shared memory that have an effect: two accesses are executed in the opposite of the
+// program's order, and no barrier between them kept that order.
 //
-// A race without an effect leaves no trace: the accesses happened to be executed in the
-// program's order. The program's order of two threads is that of their places between two barriers
-// (as in order.h), which every thread of a kernel shares.
+// A race without an effect leaves no trace: the accesses happened to be executed in the program's
+// order. The program order of two threads is the order of their places between two barriers (as in
+// order.h), and every thread of a kernel has the same.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -27,19 +27,20 @@ struct RaceEffect {
   RaceAccess writer;
   RaceAccess reader;
 
-  // The store came too early, and what the reader needed is lost; else the reader came too early
-  // for it.
+  // True: the store was too early and overwrote what the reader needed. False: the reader was too
+  // early.
   [[nodiscard]] bool is_lost() const { return writer.step < reader.step; }
   [[nodiscard]] std::uint64_t first_step() const { return is_lost() ? writer.step : reader.step; }
   [[nodiscard]] std::uint64_t last_step() const { return is_lost() ? reader.step : writer.step; }
 };
 
-// The effects in a block, by the reader's step; one for a thread's reads of one word at one step.
+// The effects in a block, ordered by the reader's step. A thread's reads of one word at one step
+// count once.
 [[nodiscard]] std::vector<RaceEffect> find_race_effects(const record::Recording& recording,
                                                         std::uint32_t block);
 
-// What the reader found, and what it should have: 32 bits each. Nothing where shared memory did not
-// hold anything yet.
+// The value that the reader found and the value it should have found, 32 bits each. Empty if shared
+// memory did not hold anything yet.
 struct RaceEffectValues {
   std::optional<std::uint32_t> found;
   std::optional<std::uint32_t> should;
@@ -47,7 +48,7 @@ struct RaceEffectValues {
 [[nodiscard]] RaceEffectValues values_of(const record::Recording& recording,
                                          const RaceEffect& effect);
 
-// As the check would report it: the two accesses in execution order.
+// The finding as the check reports it: the two accesses in execution order.
 [[nodiscard]] Finding finding_of(const simt::Program& program, const RaceEffect& effect);
 
 }  // namespace tilestep::insight

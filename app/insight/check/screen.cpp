@@ -11,18 +11,18 @@ constexpr std::int32_t kNobody = 0;
 constexpr std::int32_t kMany = 4095;
 constexpr std::int32_t kAtomic = 4094;
 constexpr std::int32_t kLastInterval = 0x7ffff000;
-constexpr std::int32_t kUnderWay = 0x7fffffff;  // later than everything that may store
+constexpr std::int32_t kUnderWay = 0x7fffffff;  // later than every tag of a store
 
 constexpr std::uint64_t kAnybody = ~std::uint64_t{0};
 constexpr int kWideBlockShift = 40;
 constexpr int kWideIntervalShift = 12;
 
-constexpr std::array<std::uint32_t, 1> kHere{0};  // an access by itself
+constexpr std::array<std::uint32_t, 1> kHere{0};  // a single access
 
 constexpr std::uint64_t kFirstGlobalWord = simt::kGlobalWindow / 4;
 constexpr std::uint64_t kWindowWords = simt::kWindowBytes / 4;
 
-// Ordered before an access that belongs to `interval` (a wide tag without a thread).
+// Ordered before an access of `interval` (a wide tag without a thread).
 bool is_older(std::uint64_t tag, std::uint64_t interval) {
   return tag == 0 || (tag >> kWideBlockShift == interval >> kWideBlockShift &&
                       tag >> kWideIntervalShift < interval >> kWideIntervalShift);
@@ -30,7 +30,7 @@ bool is_older(std::uint64_t tag, std::uint64_t interval) {
 
 }  // namespace
 
-// The one lane of the warp that touches word i of a run.
+// The one lane of the warp that accesses word i of a run.
 std::uint32_t Screen::thread_of(const Request& request, const Slice& slice, std::uint32_t i) {
   const std::uint32_t words = request.shape.words_per_lane;
   return request.first_thread + slice.run.first_lane + (words == 1 ? i : i / words);
@@ -59,7 +59,7 @@ Screen::Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_
   }
 }
 
-// What its words meant to others before is over.
+// Earlier tags of its words no longer apply.
 void Screen::on_allocation(const simt::StepInfo& /*info*/, std::uint64_t address,
                            std::uint64_t bytes) {
   Window& window = windows_[(address - simt::kGlobalWindow) / simt::kWindowBytes];
@@ -156,7 +156,7 @@ void Screen::on_shared(const Request& request, BlockTags& tags) {
   }
 }
 
-// Whether a unit sees what threads have stored, a barrier does not say: the exact check finds out.
+// A barrier does not make a thread's store visible to a unit. The exact check decides.
 void Screen::on_unit_read(const Request& request, BlockTags& tags) {
   suspects_.blocks.add(request.place);
   for (const WordRun& run : request.shape.runs) {
@@ -167,7 +167,7 @@ void Screen::on_unit_read(const Request& request, BlockTags& tags) {
   on_shared(request, tags);
 }
 
-// Until it arrives, nobody may touch what it copies to, barriers or not.
+// Until the copy arrives, nobody may access its destination, with or without barriers.
 void Screen::on_copy(const Request& request, BlockTags& tags, CopyPart part) {
   if (part == CopyPart::Exit) {
     return;
@@ -193,8 +193,8 @@ bool Screen::is_fine(const Request& request, const Slice& slice, const BlockTags
   const Tag start = tags.start;
   const Tag floor = tags.floor;
   const std::uint32_t count = slice.to - slice.from;
-  // What nearly all accesses are: a load of words that were stored in an earlier interval, or a
-  // store to words that nobody has touched in this one.
+  // Nearly all accesses: a load of words that were stored in an earlier interval, or a store to
+  // words that nobody has accessed in this one.
   if (request.kind == simt::AccessKind::Load &&
       tag_lanes::all_between(stored + slice.from, count, start, floor)) {
     return true;
@@ -351,7 +351,7 @@ void Screen::leave_tags(const Request& request, const Slice& slice, WideTag inte
   }
 }
 
-// A release may be told of a warp that has exited: the last one to arrive says where it is.
+// A release may be reported for a warp that has exited; the warp that arrived last has the line.
 void Screen::note_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) {
   EarlyExit& here = blocks_[info.id.block]->at_barrier;
   if (event.action == simt::BarrierAction::Arrive) {
@@ -388,7 +388,7 @@ void Screen::next_interval(BlockTags& tags) {
     tags.floor += kInterval;
     return;
   }
-  // Out of numbers: what this block has stored stays known as such, everything else is forgotten.
+  // Interval numbers are used up. Keep which words this block has stored, forget the rest.
   for (Tag& tag : tags.stored) {
     tag = tag >= tags.start ? kInterval : 0;
   }

@@ -1,13 +1,13 @@
-// The fast half of check(): one tag a word says whether anything about an access can be wrong.
+// The fast half of check(): one tag per word shows whether an access may be wrong.
 //
-// Shared memory, by word: who stored it last and who read it, in which barrier interval. A new
-// interval or block is a new number, so nothing is ever cleared. A word that is stored by one
-// thread and touched by another in one interval is a suspect; so is one that is read before any
-// store, or while a copy to it (cp.async) is under way. Global memory the same with the block in
-// the tag. Local memory: words that a thread reads and has never stored.
+// Shared memory, by word: the thread that stored it last and the thread that read it, with the
+// barrier interval. A new interval or block is a new number, so nothing is ever cleared. A word is
+// a suspect if one thread stores it and another accesses it in one interval, if it is read before
+// any store, or if it is read while a copy to it (cp.async) is under way. Global memory: the same,
+// with the block in the tag. Local memory: words that a thread reads and has never stored.
 //
 // Complete, not exact: every race has a suspect (fuzzed against a set-based oracle in the tests),
-// but __syncwarp, named barriers, what orders blocks and bytes within a word are left to the
+// but __syncwarp, named barriers, the order of blocks and bytes within a word are left to the
 // Checker.
 #pragma once
 
@@ -32,7 +32,7 @@ namespace tilestep::insight {
 
 class Screen final : public simt::Observer {
  public:
-  // Counts ended blocks in `blocks_done`, if there is one.
+  // Counts ended blocks in `blocks_done` unless it is null.
   explicit Screen(const simt::Program& program, std::atomic<std::uint32_t>* blocks_done = nullptr);
 
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
@@ -56,7 +56,7 @@ class Screen final : public simt::Observer {
   void on_block_start(std::uint32_t block) override;
   void on_block_end(std::uint32_t block) override;
 
-  // Whether blocks seen here and there touched one word of global memory that either stored.
+  // Whether blocks of the two screens accessed one word of global memory that either stored.
   [[nodiscard]] bool meets(const Screen& other) const;
 
   [[nodiscard]] const Suspects& suspects() const { return suspects_; }
@@ -66,24 +66,24 @@ class Screen final : public simt::Observer {
   [[nodiscard]] const Counters& counters() { return tally_.counters(); }
 
  private:
-  // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics);
-  // kUnderWay: a copy is.
+  // 31 bits: interval · 4096 + thread + 1, or + kMany (several readers), + kAtomic (atomics).
+  // kUnderWay: a copy to the word is under way.
   using Tag = std::int32_t;
-  // 64 bits: block + 1, interval, thread + 1. 0: nobody; kAnybody: several blocks, or atomics.
+  // 64 bits: block + 1, interval, thread + 1. 0: nobody. kAnybody: several blocks, or atomics.
   using WideTag = std::uint64_t;
 
   struct BlockTags {
     std::vector<Tag> stored;
     std::vector<Tag> read;
-    Tag start = 0;               // tags below are of an earlier block
-    Tag floor = 0;               // tags below are of an earlier interval
+    Tag start = 0;               // smaller tags are of an earlier block
+    Tag floor = 0;               // smaller tags are of an earlier interval
     std::uint32_t interval = 0;  // of the block, for wide tags
-    EarlyExit at_barrier;        // the last thread that came to one, and its line
+    EarlyExit at_barrier;        // the last thread that reached a barrier, and its line
   };
   struct Window {
-    Zeroed<WideTag> stored;  // empty: by nobody
+    Zeroed<WideTag> stored;  // empty: no stores
     Zeroed<WideTag> read;
-    bool is_unset = false;  // holds nothing at the start: an output
+    bool is_unset = false;  // uninitialised at the start: an output
   };
   // An access of one warp, with what its checks need.
   struct Request {
@@ -94,7 +94,7 @@ class Screen final : public simt::Observer {
     simt::AccessKind kind = simt::AccessKind::Load;
   };
 
-  // Words [from, to) of a run; word i stands at `first` + i.
+  // Words [from, to) of a run; word i is at `first` + i.
   struct Slice {
     const WordRun& run;
     std::size_t first = 0;
@@ -102,12 +102,12 @@ class Screen final : public simt::Observer {
     std::uint32_t to = 0;
   };
 
-  // False: something may be wrong with it, or it has another shape.
-  // `offsets`: see suspects.h; a store has one.
+  // False: the access may be wrong, or it has another shape. `offsets`: see suspects.h; a store has
+  // one.
   [[nodiscard]] static bool touch_groups(const simt::MemoryEvent& event, const Request& request,
                                          BlockTags& tags, std::span<const std::uint32_t> offsets);
   void note_undefined(const simt::StepInfo& info);
-  // The block that an access meets at word `index` of a window.
+  // Notes the block that accessed word `index` of a window before this access.
   void note_met(const Request& request, const Window& window, std::size_t index);
   void on_shared(const Request& request, BlockTags& tags);
   void on_copy(const Request& request, BlockTags& tags, CopyPart part);
@@ -119,7 +119,7 @@ class Screen final : public simt::Observer {
                                     const BlockTags& tags);
   [[nodiscard]] static bool is_fine(const Request& request, const Slice& slice, WideTag interval,
                                     const Window& window);
-  // Leave a whole run's tags.
+  // Set the tags of a whole run.
   static void leave_tags(const Request& request, const Slice& slice, BlockTags& tags);
   static void leave_tags(const Request& request, const Slice& slice, WideTag interval,
                          Window& window);
@@ -129,8 +129,8 @@ class Screen final : public simt::Observer {
   const simt::Program& program_;
   std::uint32_t warp_size_ = 0;
   AccessTally tally_;
-  std::vector<std::unique_ptr<BlockTags>> blocks_;  // by block; empty when it does not run
-  std::vector<std::unique_ptr<BlockTags>> pool_;    // of ended blocks, to be used again
+  std::vector<std::unique_ptr<BlockTags>> blocks_;  // by block; null if it is not running
+  std::vector<std::unique_ptr<BlockTags>> pool_;    // of ended blocks, for reuse
   std::vector<Window> windows_;                     // of global memory
   std::vector<std::uint64_t> window_words_;
   LocalCells local_;
@@ -143,11 +143,11 @@ class Screen final : public simt::Observer {
 
 // The fast checks of a launch, spread over cores.
 
-// A launch that has run under a screen.
+// The result of a launch that has run under a screen.
 struct Screened {
-  std::unique_ptr<simt::Machine> machine;  // at its end
+  std::unique_ptr<simt::Machine> machine;  // after the run
   Suspects suspects;
-  std::unique_ptr<BufferStores> stores;  // where only some blocks ran
+  std::unique_ptr<BufferStores> stores;  // null if all blocks ran
   Counters counters;
   Printout printout;
   std::uint64_t steps = 0;
@@ -157,14 +157,14 @@ struct Screened {
   std::optional<Party> stands_at;  // cancelled: a thread that had not ended
 };
 
-// The first thread of a launch in progress that could go on, or else one that waits.
+// The first thread of a launch in progress that can continue; otherwise one that waits.
 [[nodiscard]] std::optional<Party> first_at_work(const simt::Machine& machine);
 
-// On several cores, each takes some of the blocks and a copy of global memory. That is the same as
-// one run if no word that blocks of one part stored was touched by blocks of another, which is
-// looked at afterwards; where it was, or where anything else connects blocks (malloc, clocks,
-// schedules that go from block to block), the launch runs on one core.
-// `blocks`: only these, one after the other, where there are any.
+// With several cores, each executes some of the blocks on a copy of global memory. The result
+// equals that of one run if no word that blocks of one part stored was accessed by blocks of
+// another; this is checked afterwards. If one was, or if anything else connects blocks (malloc,
+// clocks, schedules that go from block to block), the launch runs on one core. `blocks`: if not
+// empty, executes only these, one after the other.
 [[nodiscard]] Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
                                      simt::Schedule schedule, const Cores& cores,
                                      const std::atomic<bool>* cancel,

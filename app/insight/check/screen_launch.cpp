@@ -66,7 +66,7 @@ bool any_cancelled(const std::vector<std::unique_ptr<Part>>& parts) {
                              [](const std::unique_ptr<Part>& part) { return part->run.cancelled; });
 }
 
-// What the parts found, put together; nothing where blocks of two parts met in a word.
+// Joins the results of the parts; empty if blocks of two parts accessed one word.
 std::optional<Screened> put_together(std::vector<std::unique_ptr<Part>>& parts) {
   for (std::size_t i = 0; i < parts.size() && !any_cancelled(parts); ++i) {
     for (std::size_t k = 0; k < i; ++k) {

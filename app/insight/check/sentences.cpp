@@ -255,7 +255,7 @@ std::string nan_sentence(const simt::Program& program, const Finding& finding,
 
 namespace {
 
-// Whether the warp of `party` has a thread in that lane: the last warp may have fewer than others.
+// Whether the warp of `party` has a thread in that lane: the last warp may have fewer threads.
 bool has_lane(const simt::Program& program, const Party& party, std::uint32_t lane) {
   const auto lanes = program.warp_size();
   const auto thread = static_cast<std::uint32_t>(program.launch().block.linear(party.thread));
@@ -345,7 +345,7 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
 
 namespace {
 
-// An instruction's text in one line.
+// An instruction's text on one line.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {

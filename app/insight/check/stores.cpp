@@ -36,7 +36,7 @@ class Uses {
     }
   }
 
-  // A value that goes nowhere is no copy: the text reads it, and nothing is done with it.
+  // An unused value is no copy: the text reads it and does nothing with it.
   [[nodiscard]] bool all_are_copies() {
     for (std::size_t next = 0; next < values_.size(); ++next) {
       const ptx::Register value = values_[next];
@@ -63,7 +63,7 @@ class Uses {
     }
     return false;
   }
-  // True: it goes on to the frame, or to a register that is followed now.
+  // True: the value is stored to the frame, or copied to a register that is now followed as well.
   [[nodiscard]] bool copies(const ptx::Instruction& i, const ptx::Register& value) {
     switch (i.op) {
       case ptx::Opcode::St: {

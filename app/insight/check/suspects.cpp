@@ -1,7 +1,8 @@
 #include "insight/check/suspects.h"
 
-// Compiled for AVX2 as well; the loader chooses. Nothing but these loops gets the newer
-// instructions. Under a sanitizer the function that chooses runs before the sanitizer has started.
+// These loops are compiled for AVX2 as well, and the loader chooses. Nothing else uses the newer
+// instructions. Not under a sanitizer: the function that chooses would run before the sanitizer
+// starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__clang__)
 #define TILESTEP_CLONES __attribute__((target_clones("avx2", "default")))
@@ -15,7 +16,8 @@ namespace {
 using Tags = std::int32_t __attribute__((vector_size(32)));
 constexpr Tags kLane = {0, 1, 2, 3, 4, 5, 6, 7};
 
-// Of a comparison's result. Inlined into each clone, so it takes no vector by value.
+// Whether any lane of a comparison's result is true. Inlined into each clone, so it takes no vector
+// by value.
 [[gnu::always_inline]] inline bool any(const Tags& lanes) {
   std::int64_t parts[4];
   std::memcpy(parts, &lanes, sizeof parts);
@@ -65,7 +67,7 @@ TILESTEP_CLONES bool store(const Words& words, std::int32_t floor, std::int32_t 
     std::memcpy(&stored, words.stored + word, sizeof stored);
     std::memcpy(&read, words.read + word, sizeof read);
     if (any(((stored >= floor) & (stored != own)) | ((read >= floor) & (read != own)))) {
-      return false;  // what is to be looked at again has to stand there still
+      return false;  // keep the tags: the caller checks these words again
     }
     std::memcpy(words.stored + word, &own, sizeof own);
     own += 8;

@@ -1,4 +1,4 @@
-// Words of memory that a fast pass found something odd about: what the exact pass has to look at.
+// Suspect words of memory, found by a fast pass: the words that the exact pass checks.
 #pragma once
 
 #include "simt/state/event.h"
@@ -19,16 +19,16 @@
 
 namespace tilestep::insight {
 
-// Threads meet at a barrier of the whole block, which another has left the kernel without.
+// Threads meet at a barrier of the whole block after another thread has exited the kernel.
 struct EarlyExit {
   std::uint32_t block = 0;
-  std::uint32_t left = 0;     // threads of the block
-  std::uint32_t present = 0;  // one that meets others
-  std::uint32_t line = 0;     // 0: not known
+  std::uint32_t left = 0;     // a thread that has exited
+  std::uint32_t present = 0;  // a thread that arrives at the barrier
+  std::uint32_t line = 0;     // 0: unknown
 };
 
-// For each instruction that something odd was seen at, the first block that it was seen in, and the
-// one that it met in global memory.
+// For each suspect instruction, the first block it was found in, and the block that it conflicts
+// with in global memory.
 class SuspectBlocks {
  public:
   struct Access {
@@ -42,7 +42,7 @@ class SuspectBlocks {
   void add(const Access& access, std::uint32_t met) {
     pairs_.try_emplace({access.instruction, met != access.block}, access.block, met);
   }
-  // It met one of several blocks, and nobody knows which.
+  // The access conflicts with one of several blocks, and it is unknown which.
   void add_any() { any_ = true; }
   void add(const SuspectBlocks& other) {
     pairs_.insert(other.pairs_.begin(), other.pairs_.end());
@@ -70,7 +70,7 @@ struct Suspects {
   bool any = false;
   SuspectBlocks blocks;
   std::optional<EarlyExit> early_exit;  // the first one
-  // Lanes of a warp have left, and others come to a barrier that is not the block's first one.
+  // Lanes of a warp have exited, and others reach a barrier that is not the block's first one.
   bool left_behind_barrier = false;
 
   void add_shared(std::size_t word) {
@@ -121,12 +121,12 @@ struct Suspects {
 
 namespace tilestep::insight::tag_groups {
 
-// The tags (screen.h) of accesses whose lanes touch memory in groups of 8, as the machine tells
-// them (simt::AccessShape): one word for a group, or 8 consecutive ones. What nearly every access
-// of a clean kernel is: in order, and known to be by a few comparisons.
+// The tags (screen.h) of accesses whose lanes access memory in groups of 8, as the machine reports
+// them (simt::AccessShape): one word for a group, or 8 consecutive ones. Nearly every access of a
+// clean kernel has such a shape and is proved ordered by a few comparisons.
 //
-// Each function leaves the accesses' tags and returns true, or returns false where something may be
-// wrong. Then some groups, of which nothing is, may have left their tags already.
+// Each function sets the accesses' tags and returns true, or returns false if something may be
+// wrong. In the second case some clean groups may already have set their tags.
 
 struct Words {
   std::int32_t* stored = nullptr;
@@ -135,12 +135,12 @@ struct Words {
 };
 
 struct Interval {
-  std::int32_t start = 0;  // tags below are of an earlier block
-  std::int32_t floor = 0;  // tags below are of an earlier interval
-  std::int32_t many = 0;   // several threads have read it in this one
+  std::int32_t start = 0;  // smaller tags are of an earlier block
+  std::int32_t floor = 0;  // smaller tags are of an earlier interval
+  std::int32_t many = 0;   // several threads have read it in this interval
 };
 
-// Loads of one word by all lanes of a group; access j lies `offsets[j]` words further on.
+// Loads of one word by all lanes of a group; access j is `offsets[j]` words further on.
 [[nodiscard]] bool load_same(const Words& words, const Interval& interval,
                              std::span<const std::uint32_t> offsets);
 // Loads of consecutive words; lane i's tag is first + i.
@@ -153,8 +153,8 @@ struct Interval {
 
 namespace tilestep::insight::tag_lanes {
 
-// Loops over the tags of consecutive words (screen.h), four at a time: every access of a launch
-// goes through them. Written as vectors because a compiler does not make them of loops this short.
+// Loops over the tags of consecutive words (screen.h), four at a time, because every access of a
+// launch uses them. Written as vectors because compilers do not vectorize loops this short.
 
 using Quad = std::int32_t __attribute__((vector_size(16)));
 inline constexpr std::uint32_t kQuad = 4;
@@ -173,14 +173,14 @@ inline Quad every(std::int32_t value) {
 inline Quad count_from(std::int32_t first) {
   return Quad{0, 1, 2, 3} + first;
 }
-// Of a comparison's result.
+// Whether any lane of a comparison's result is true.
 inline bool any(Quad q) {
   std::uint64_t halves[2];
   std::memcpy(halves, &q, sizeof halves);
   return (halves[0] | halves[1]) != 0;
 }
 
-// Every tag lies in [low, end).
+// Whether every tag is in [low, end).
 inline bool all_between(const std::int32_t* t, std::uint32_t count, std::int32_t low,
                         std::int32_t end) {
   Quad outside{};
@@ -206,7 +206,7 @@ inline void fill(std::int32_t* t, std::uint32_t count, std::int32_t tag) {
   }
 }
 
-// Tag i becomes first + i.
+// Sets tag i to first + i.
 inline void number(std::int32_t* t, std::uint32_t count, std::int32_t first) {
   std::uint32_t i = 0;
   for (; i + kQuad <= count; i += kQuad) {
@@ -217,7 +217,8 @@ inline void number(std::int32_t* t, std::uint32_t count, std::int32_t first) {
   }
 }
 
-// Tag i becomes first + i where it is that already or below `floor`, `otherwise` elsewhere.
+// Sets tag i to first + i if it has that value already or is below `floor`, otherwise to
+// `otherwise`.
 inline void number_or(std::int32_t* t, std::uint32_t count, std::int32_t floor, std::int32_t first,
                       std::int32_t otherwise) {
   std::uint32_t i = 0;
@@ -232,7 +233,7 @@ inline void number_or(std::int32_t* t, std::uint32_t count, std::int32_t floor, 
   }
 }
 
-// Every one of `count` words is all ones.
+// Whether each of `count` words is all ones.
 inline bool all_ones(const std::uint64_t* words, std::uint32_t count) {
   std::uint64_t common = ~std::uint64_t{0};
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -245,9 +246,9 @@ inline bool all_ones(const std::uint64_t* words, std::uint32_t count) {
 
 namespace tilestep::insight {
 
-// Long arrays of zeros of which little may ever be touched.
+// Long zeroed arrays that are sparsely used.
 
-// The operating system gives large blocks that are zero, and gives their pages at the first touch.
+// The operating system returns large blocks zeroed, and maps their pages at the first access.
 template <class T>
 struct ZeroedAllocator {
   using value_type = T;
@@ -261,12 +262,12 @@ struct ZeroedAllocator {
     return static_cast<T*>(memory);
   }
   void deallocate(T* memory, std::size_t /*count*/) { std::free(memory); }
-  void construct(T* /*place*/) {}  // it is zero already
+  void construct(T* /*place*/) {}  // already zero
 
   friend bool operator==(const ZeroedAllocator&, const ZeroedAllocator&) { return true; }
 };
 
-// Grows from nothing to its size at once; not smaller and larger again.
+// Grows once, from empty to its final size; it never shrinks and grows again.
 template <class T>
 using Zeroed = std::vector<T, ZeroedAllocator<T>>;
 

@@ -19,12 +19,12 @@ constexpr std::uint32_t kShared = ~0U;  // in place of a thread
 
 using Registers = SparseRegisters<std::uint32_t>;
 
-// Of two origins: the one that came first, 0 being none.
+// The earlier of two origins; 0 is none.
 std::uint32_t earlier(std::uint32_t a, std::uint32_t b) {
   return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b);
 }
 
-// What the source calls it; empty where no variable is ever in it.
+// The variable's name in the source; empty if the register never holds a variable.
 std::string variable_of(const ptx::Function& function, ptx::Register reg) {
   for (const ptx::AssignmentEvent& event : function.events) {
     if (event.reg == reg) {
@@ -43,7 +43,7 @@ std::uint32_t words_of(const ptx::Instruction& i) {
   return std::max(ptx::byte_size(i.type) / 4, 1U);
 }
 
-// In findings_, in place of a variable.
+// Keys in findings_, in place of a variable.
 constexpr std::uint32_t kQuotient = ~0U;
 constexpr std::uint32_t kNan = ~1U;
 
@@ -124,7 +124,7 @@ UndefinedValues::Lanes UndefinedValues::shuffled(const Step& step) const {
   return result;
 }
 
-// Whether this operand alone says what `and`, `or` or `mul` gives.
+// Whether this operand alone determines the result of `and`, `or` or `mul`.
 bool UndefinedValues::settles(const Step& step, const ptx::Operand& operand,
                               std::uint32_t lane) const {
   const ptx::Instruction& i = step.instruction;
@@ -138,7 +138,7 @@ bool UndefinedValues::settles(const Step& step, const ptx::Operand& operand,
   return is_float(i.type) ? false : bits == (i.op == Opcode::Or ? ones : 0);
 }
 
-// Of what the instruction gives, in its executing lanes.
+// Origins of the instruction's result, in its executing lanes.
 UndefinedValues::Lanes UndefinedValues::result(const Step& step) const {
   const ptx::Instruction& i = step.instruction;
   if (i.op == Opcode::Shfl) {
@@ -183,7 +183,7 @@ void UndefinedValues::store_parameter(const Step& step) const {
   }
 }
 
-// The callee's frame may be one that was in use before.
+// The callee's frame may reuse an earlier one.
 void UndefinedValues::pass_arguments(const Step& step) {
   const std::uint32_t frame = machine_.warp(step.info.id).frame;
   const auto call = machine_.call(step.info.id, frame);
@@ -249,7 +249,7 @@ void UndefinedValues::before_step(const simt::StepInfo& info) {
   } else if (i.op == Opcode::Ret) {
     pass_results(now);
   } else if (i.op != Opcode::Call && i.dest_count > 0) {
-    // What memory holds comes with its event.
+    // Values in memory are handled with their memory event.
     const Lanes given = ptx::is_memory(i.op) ? Lanes{} : result(now);
     for (std::uint32_t n = 0; n < i.dest_count; ++n) {
       set(now, now.operand(n), 0, given, info.mask);
@@ -380,7 +380,7 @@ std::vector<Finding> UndefinedValues::findings() const {
   return findings_of(findings_);
 }
 
-// Quotients of a division by 0 and NaNs, which are told where they are used.
+// Quotients of a division by 0 and NaNs, which are reported when they are used.
 
 UndefinedValues::Origin UndefinedValues::number(const simt::StepInfo& info, std::uint32_t lane,
                                                 Kind kind) {
@@ -426,7 +426,7 @@ void UndefinedValues::on_nan(const simt::StepInfo& info, std::uint32_t mask,
   set(now, now.operand(0), 0, lanes, mask);
 }
 
-// A quotient or NaN decides whether the instruction is executed, or where in memory.
+// A quotient or NaN decides whether the instruction is executed, or its address.
 void UndefinedValues::report_led_by_number(const Step& step) {
   const ptx::Instruction& i = step.instruction;
   const auto report = [&](const ptx::Operand& operand, std::uint32_t mask) {
@@ -449,7 +449,8 @@ void UndefinedValues::report_led_by_number(const Step& step) {
   }
 }
 
-// Once for each step of a warp; the place is that of the division, or where the NaN is born.
+// Once for each step of a warp. The place is that of the division, or of the operation that
+// produced the NaN.
 void UndefinedValues::report_number(const Source& source) {
   const bool is_nan = source.kind == Kind::Nan;
   const std::uint32_t line = source.reader.line;

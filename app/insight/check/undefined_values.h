@@ -1,13 +1,13 @@
-// Undefined values, where they reach global memory or an atomic: what a shuffle took from a lane
-// without a part in it (simt::UndefinedShuffle), variables that were never set, quotients of a
-// division by 0 in optimised code, and NaNs born of numbers.
+// Undefined values that reach global memory or an atomic: results of a shuffle from a lane that
+// does not take part (simt::UndefinedShuffle), variables that were never set, quotients of a
+// division by 0 in optimized code, and NaNs produced from numbers.
 //
-// Many reductions read beyond their mask in lanes whose sums nobody uses, so such a value is
-// followed through registers, parameters, local and shared memory, and told only where it is
-// stored. What merely depends on one (the way a branch takes, the place an address leads to) is not
-// taken for undefined: better nothing is told than something that is none. Of a quotient
-// and a NaN both are told too: the way or the address is wrong already, while one that a compiler
-// moved above its test, or that a math function computes on the way to a number, leads nowhere.
+// Many reductions read beyond their mask into lanes whose sums nobody uses. So such a value is
+// followed through registers, parameters, local and shared memory, and reported only when it is
+// stored. A value that merely depends on one (through a branch or an address) does not count as
+// undefined: a missed report is better than a wrong one. A quotient or a NaN is also reported if it
+// decides a branch or an address, because that is already wrong. One that a compiler moved above
+// its test, or that a math function computes as an intermediate, decides nothing.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -29,8 +29,8 @@ namespace tilestep::insight {
 
 class UndefinedValues final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this. `unset`: of its module;
-  // empty: variables are not followed.
+  // `machine` executes the launch; it must outlive this object. `unset`: unset registers of its
+  // module; empty: variables are not followed.
   UndefinedValues(const simt::Machine& machine, const ptx::UnsetRegisters& unset);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -40,24 +40,24 @@ class UndefinedValues final : public simt::Observer {
   void on_undefined_shuffle(const simt::StepInfo& info,
                             const simt::UndefinedShuffle& shuffle) override;
   void on_undefined_quotient(const simt::StepInfo& info, std::uint32_t mask) override;
-  // NanWatch::OnBirth: to be called before after_step() of this.
+  // A NanWatch::OnBirth callback; call it before this object's after_step().
   void on_nan(const simt::StepInfo& info, std::uint32_t mask,
               std::span<const std::uint64_t> operands);
   void on_block_end(std::uint32_t block) override;
 
-  [[nodiscard]] std::vector<Finding> findings() const;  // one a pair of source lines
+  [[nodiscard]] std::vector<Finding> findings() const;  // one for each pair of source lines
 
  private:
-  // Where an undefined value comes from: index into origins_, plus 1; 0: the value is defined.
+  // Source of an undefined value: index into origins_, plus 1. 0: the value is defined.
   using Origin = std::uint32_t;
   using Lanes = SparseRegisters<Origin>::Lanes;
   enum class Kind : std::uint8_t { Variable, Shuffle, Quotient, Nan };
   struct Source {
     Kind kind = Kind::Variable;
-    Party reader;            // of a shuffle; who computes a quotient or a NaN
-    std::uint32_t from = 0;  // lane of a shuffle
-    std::string name;        // the shuffle's opcode; the variable's name, empty: unknown
-    const ptx::Instruction* instruction = nullptr;  // that a NaN is born of
+    Party reader;            // thread that shuffles, or that computes a quotient or a NaN
+    std::uint32_t from = 0;  // source lane of a shuffle
+    std::string name;        // the shuffle's opcode, or the variable's name; empty: unknown
+    const ptx::Instruction* instruction = nullptr;  // the one that produced a NaN
     std::array<std::uint64_t, 3> operands{};
   };
   struct Unset {
@@ -86,12 +86,13 @@ class UndefinedValues final : public simt::Observer {
                    std::uint32_t bytes);
   void report(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t lane,
               Origin origin);
-  // A quotient or NaN in a lane: the last one of its kind, thread and instruction stands for all.
+  // The origin of a quotient or NaN in a lane. Those of one kind, thread and instruction share one:
+  // the last.
   [[nodiscard]] Origin number(const simt::StepInfo& info, std::uint32_t lane, Kind kind);
   [[nodiscard]] bool is_number(Origin origin) const;
   void report_led_by_number(const Step& step);
   void report_number(const Source& source);
-  // Its number in the block.
+  // Index of the thread in the block.
   [[nodiscard]] std::uint32_t thread(const simt::StepInfo& info, std::uint32_t lane) const;
   [[nodiscard]] Party party(const simt::StepInfo& info, std::uint32_t lane) const;
 
@@ -99,16 +100,16 @@ class UndefinedValues final : public simt::Observer {
   WarpLines lines_;
   std::uint64_t step_ = 0;
   std::vector<Source> origins_;
-  // Of quotients and NaNs, by block, thread, function and pc. Those of blocks that have ended are
-  // free.
+  // Quotients and NaNs, by block, thread, function and pc. Those of ended blocks are free.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Origin> numbers_;
   std::vector<Origin> free_;
-  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> told_;  // by line: the last step told
+  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> told_;  // by line: the last step that
+                                                                  // was reported
   std::vector<std::vector<Unset>> unset_;                         // by function
   SparseWarps<Origin> warps_;
-  // Of words in local and shared memory, by block, thread (shared: all ones) and address.
+  // Words in local and shared memory, by block, thread (shared: all ones) and address.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;
-  // By the shuffle's line, the store's, and the variable.
+  // By the shuffle's line, the store's line, and the variable.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Origin>, Finding> findings_;
 };
 

@@ -56,7 +56,8 @@ std::string text_of(double value) {
   return fmt::format("{:g}", value);
 }
 
-// Halfs are told by kind only: what matters of an operand is whether it is infinite or zero.
+// Only whether a half is infinite, zero or another number: the sentence needs no more of an
+// operand.
 std::string half_text(std::uint64_t bits, std::uint64_t infinity) {
   const std::string sign = (bits & 0x8000) != 0 ? "−" : "";
   const std::uint64_t magnitude = bits & 0x7fff;
@@ -98,7 +99,7 @@ std::vector<std::uint32_t> watched_blocks(const simt::Program& program,
   return {blocks.begin(), blocks.end()};
 }
 
-// Where the barrier is in the text, with the calls and the inlining it is in: the same for all
+// The barrier's place in the text, with the calls and the inlining around it: the same for all
 // copies that the compiler makes of it.
 LeftLoops::Place LeftLoops::place_of(const simt::StepInfo& info) const {
   Place place;
@@ -248,7 +249,8 @@ bool is_nan(std::uint64_t bits, ptx::Type type) {
 NanWatch::NanWatch(const simt::Machine& machine, OnBirth on_birth)
     : machine_(machine), on_birth_(std::move(on_birth)) {}
 
-// Lanes of the step in which one of `count` operands from `first` on holds a NaN; keeps them.
+// Lanes of the step in which one of `count` operands from `first` on holds a NaN. Also stores the
+// operands.
 std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t first,
                                        std::uint32_t count) const {
   const ptx::Function& function = machine_.program().module().functions[info.function];
@@ -256,7 +258,7 @@ std::uint32_t NanWatch::lanes_with_nan(const simt::StepInfo& info, std::uint32_t
   for (std::uint32_t n = first; n < first + count; ++n) {
     const ptx::Operand& operand = function.operands[info.instruction->first_operand + n];
     if (operand.kind == ptx::OperandKind::Immediate) {
-      // The compiler's, for a variable that was never set.
+      // The compiler's constant for a variable that was never set.
       lanes |= is_nan(static_cast<std::uint64_t>(operand.value), info.instruction->type) ? info.mask
                                                                                          : 0U;
     }

@@ -1,4 +1,4 @@
-// Several observers of one run.
+// Observers that several checks share, and a way to attach several to one run.
 #pragma once
 
 #include "insight/check/finding.h"
@@ -76,36 +76,37 @@ class Watchers : public simt::Observer {
   std::vector<simt::Observer*> watchers_;
 };
 
-// Which blocks of a long launch the exact pass of a check executes.
+// The blocks of a long launch that the exact pass of a check executes.
 
-// Launches of so many warp instructions are watched as a whole, in one or two seconds.
+// Launches of at most this many warp instructions are watched in full, which takes one or two
+// seconds.
 inline constexpr std::uint64_t kAlwaysWatched = 2'000'000;
-// Of longer ones, some blocks of that many.
+// Longer launches: blocks with about this many warp instructions are watched.
 inline constexpr std::uint64_t kWatched = 1'000'000;
 
-// Those in which a fast pass of `steps` warp instructions found something odd: for each instruction
-// the first, and the one that it met. `evenly`: more of them, from the first block to the last, as
-// far as the time goes. Empty: all, because they are few, or may wait for each other, or because
-// nobody knows which of them met.
+// Blocks in which a fast pass of `steps` warp instructions found suspects: for each instruction the
+// first block, and the block that it conflicts with. `evenly`: adds evenly spaced blocks within the
+// budget of instructions. Empty: all blocks, because they are few, or may wait for each other, or
+// because it is unknown which of them conflict.
 [[nodiscard]] std::vector<std::uint32_t> watched_blocks(const simt::Program& program,
                                                         const SuspectBlocks& suspects,
                                                         std::uint64_t steps, bool evenly);
 
-// The source line each warp of a run is at.
+// The source line that each warp of a run is at.
 
 class WarpLines {
  public:
   explicit WarpLines(const simt::Program& program);
 
-  // Tell it every step before it executes; instructions without a line belong to the last one.
+  // Call it before every step. An instruction without a line belongs to the previous line.
   void enter(const simt::StepInfo& info) {
     if (const std::uint32_t line = of_pc_[info.function][info.pc]; line != 0) {
       current_[index(info.id)] = line;
     }
   }
   [[nodiscard]] std::uint32_t line(simt::WarpId id) const { return current_[index(id)]; }
-  // The instruction's own line, or that of the call it is in where its function has none. Lanes
-  // that have parted may be at another one than the warp's last.
+  // The instruction's own line, or that of its call if its function has no lines. Lanes that have
+  // diverged may be at another line than the warp's last one.
   [[nodiscard]] std::uint32_t line_of(const simt::StepInfo& info,
                                       const simt::Machine& machine) const;
 
@@ -119,19 +120,19 @@ class WarpLines {
   std::uint32_t warps_per_block_;
 };
 
-// A lane of the step as a side of a finding; its `access` is left empty.
+// A lane of the step as a party of a finding; `access` stays empty.
 [[nodiscard]] Party party_of(const simt::Program& program, const simt::StepInfo& info,
                              std::uint32_t lane, std::uint32_t line, std::uint64_t step);
 
-// Barriers that threads of a warp come to again, while others, which have come to them before, have
-// left the kernel: a loop of barriers that has not the same number of passes in all threads. Since
-// compute capability 7.0 exited threads hold nobody up, but copies of an unrolled loop's barrier
-// are several barriers, and a GPU then waits forever (seen on an H100). Lanes that only leave
-// before a barrier are no finding.
+// Barriers in a loop whose number of passes differs between threads: threads of a warp reach the
+// barrier again after others that had reached it have exited the kernel. Since compute capability
+// 7.0 exited threads block nobody, but the copies of an unrolled loop's barrier are several
+// barriers, and a GPU then waits forever (seen on an H100). Lanes that only exit before a barrier
+// are no finding.
 
 class LeftLoops final : public simt::Observer {
  public:
-  // `machine` is the one that runs; it must outlive this.
+  // `machine` executes the launch; it must outlive this object.
   explicit LeftLoops(const simt::Machine& machine) : machine_(machine), lines_(machine.program()) {}
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -148,26 +149,27 @@ class LeftLoops final : public simt::Observer {
   const simt::Machine& machine_;
   WarpLines lines_;
   std::uint64_t step_ = 0;
-  // By block, warp and place, the lanes that have come.
+  // By block, warp and place, the lanes that have arrived.
   std::map<std::tuple<std::uint32_t, std::uint32_t, Place>, std::uint32_t> came_;
   std::map<std::uint32_t, Finding> findings_;  // by line
 };
 
-// Tells each of these barriers once, and without the note that GPUs let it pass.
+// Adds each of these barriers once, without the note that GPUs allow it.
 void take_left_loops(std::vector<Finding>& findings, const LeftLoops& loops);
 
-// Where a NaN is born: a floating-point operation whose result is not a number although all its
-// operands are.
+// The operation that produces a NaN: a floating-point operation whose result is NaN although all
+// its operands are numbers.
 //
 // Watched: add, sub, mul, mad, fma, div, rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh of f16, bf16
 // (pairs too), f32 and f64. Not watched: matrix operations and atomics.
 
 class NanWatch final : public simt::Observer {
  public:
-  // Tells each birth after its step, with its lanes and the source operands: a row of lanes each.
+  // Called after a step that produces a NaN, with its lanes and the source operands: a row of lanes
+  // each.
   using OnBirth = std::function<void(const simt::StepInfo& info, std::uint32_t lanes,
                                      std::span<const std::uint64_t> operands)>;
-  // `machine` is the one that runs; it must outlive this.
+  // `machine` executes the launch; it must outlive this object.
   NanWatch(const simt::Machine& machine, OnBirth on_birth);
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -179,16 +181,16 @@ class NanWatch final : public simt::Observer {
                                              std::uint32_t count) const;
 
   const simt::Machine& machine_;
-  bool watched_ = false;                 // the step under way
-  std::uint32_t clean_lanes_ = 0;        // whose operands are numbers
+  bool watched_ = false;                 // the current step
+  std::uint32_t clean_lanes_ = 0;        // lanes whose operands are numbers
   std::vector<std::uint64_t> operands_;  // of the step: by source operand and lane
   OnBirth on_birth_;
 };
 
-// "0 / 0": what the instruction computes of these source operands.
+// The operation with these source operands as text: "0 / 0".
 [[nodiscard]] std::string operation_text(const ptx::Instruction& instruction,
                                          std::span<const std::uint64_t> operands);
-// Bits of a floating-point type hold a NaN (either half of a pair).
+// Whether bits of a floating-point type hold a NaN (either half of a pair).
 [[nodiscard]] bool is_nan(std::uint64_t bits, ptx::Type type);
 
 // What a launch printed with printf, thread by thread.
@@ -197,10 +199,10 @@ struct Printed {
   problem::Dim3 block;
   problem::Dim3 thread;
   std::uint32_t line = 0;  // of the source; 0: unknown
-  std::string text;        // as formatted, line ends included
+  std::string text;        // formatted, with line ends
 };
 
-// In execution order; a GPU orders the blocks as it runs them.
+// In execution order, which on a GPU depends on its schedule of the blocks.
 struct Printout {
   static constexpr std::size_t kMost = 1000;  // texts that are kept
 

@@ -14,7 +14,7 @@
 namespace tilestep::insight {
 namespace {
 
-// Two lines that differ in spaces and comments are the same.
+// Key of a line's text. Spaces and comments make no difference.
 std::uint64_t text_key(std::string_view line) {
   std::string bare;
   for (std::size_t i = 0; i < line.size() && line.substr(i, 2) != "//"; ++i) {
@@ -25,7 +25,7 @@ std::uint64_t text_key(std::string_view line) {
   return bare.empty() ? 0 : std::max<std::uint64_t>(std::hash<std::string>{}(bare), 1);
 }
 
-// By line number, counted from 1.
+// By line number, from 1.
 std::vector<std::uint64_t> text_keys(std::string_view source) {
   std::vector<std::uint64_t> keys{0};
   while (!source.empty()) {
@@ -36,8 +36,8 @@ std::vector<std::uint64_t> text_keys(std::string_view source) {
   return keys;
 }
 
-// A statement of the run in which the block executes something, and the line of it that the
-// followed thread executes; 0: none.
+// A statement of the run in which the block executes something, and its line that the followed
+// thread executes; 0: none.
 struct Executed {
   std::size_t statement = 0;
   std::uint32_t line = 0;
@@ -70,7 +70,7 @@ class BlockWatch : public simt::Observer {
   }
   void after_step(const simt::StepInfo&) override { ++step_; }
 
-  std::vector<Executed> executed;  // by time
+  std::vector<Executed> executed;  // in execution order
 
  private:
   const simt::Program& program_;
@@ -81,7 +81,7 @@ class BlockWatch : public simt::Observer {
   std::uint64_t step_ = 0;
 };
 
-// The statement that a step is in, by the boundaries.
+// The statement that contains a step, by the boundaries.
 std::size_t statement_at(const BlockStatements& all, std::uint64_t step) {
   const auto after = std::ranges::upper_bound(all.boundaries, step);
   return static_cast<std::size_t>(after - all.boundaries.begin()) - 1;
@@ -137,7 +137,7 @@ Terms terms_of(const Side& side, std::size_t sum) {
   return terms;
 }
 
-// The first of `keys` that is not among `others`, each of which stands for one.
+// Index of the first of `keys` that has no match in `others`. Each of `others` matches one key.
 std::size_t first_unmatched(const std::vector<TermKey>& keys, const std::vector<TermKey>& others) {
   std::map<TermKey, std::size_t> left;
   for (const TermKey& other : others) {
@@ -181,7 +181,7 @@ BlockStatements block_statements(const Side& side, record::Alignment alignment) 
     const bool has_text = has_lines && executed.line < texts.size();
     all.keys.push_back({0, has_text ? texts[executed.line] : 0});
   }
-  if (all.boundaries.back() < side.run.step_count()) {  // other blocks go on
+  if (all.boundaries.back() < side.run.step_count()) {  // other blocks continue
     all.boundaries.push_back(side.run.step_count());
     all.keys.emplace_back();
   }

@@ -42,7 +42,7 @@ std::uint32_t distinct_bytes(const simt::MemoryEvent& event) {
                       [&](std::uint32_t lane) { starts.push_back(event.addresses[lane]); });
   std::ranges::sort(starts);
   std::uint64_t bytes = 0;
-  std::uint64_t counted = 0;  // up to here
+  std::uint64_t counted = 0;  // end of the bytes counted so far
   for (const std::uint64_t start : starts) {
     const std::uint64_t end = start + event.bytes;
     bytes += end - std::min(end, std::max(start, counted));
@@ -72,7 +72,7 @@ std::vector<LaneWord> words_by_address(const simt::MemoryEvent& event) {
   return words;
 }
 
-// Adds one word, touched by `lane` or by several, to the last run or to a new one.
+// Adds one word, accessed by `lane` or by several lanes, to the last run or to a new one.
 void extend(std::vector<WordRun>& runs, const LaneWord& w, bool many,
             std::uint32_t words_per_lane) {
   if (!runs.empty()) {
@@ -147,7 +147,7 @@ Shape make_shape(const simt::MemoryEvent& event) {
   for (std::uint32_t rest = event.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
     shape.distance[lane] = event.addresses[lane] - base;
-    // Buffers are smaller than half a window, so what lies that near is the same one.
+    // Buffers are smaller than half a window, so lanes this close are in the same one.
     const std::uint64_t apart = std::min(shape.distance[lane], ~shape.distance[lane] + 1);
     shape.one_window = shape.one_window && apart < simt::kWindowBytes / 2;
     shape.active[lane] = ~std::uint64_t{0};

@@ -15,8 +15,7 @@ using simt::for_each_lane;
 using ptx::Opcode;
 using ptx::OperandKind;
 
-// The result is a function of the operands and nothing else. (AddC and its relatives also read the
-// carry.)
+// The result depends only on the operands. (AddC and its relatives also read the carry.)
 bool is_pure(Opcode op) {
   return (ptx::has(op, ptx::kComputes) && !ptx::has(op, ptx::kReadsCarry)) ||
          op == Opcode::Isspacep;
@@ -88,7 +87,7 @@ AffineTracker::Site AffineTracker::site(const simt::StepInfo& info) {
   std::optional<FormFrame>& frame = warp.frames[info.frame];
   if (!frame) {
     frame.emplace(function);
-    // The frame's own addresses are those of a thread, not of a block.
+    // The frame's own addresses depend on the thread, not on the block.
     for (const ptx::Register& reg : {function.stack_pointer, function.stack_pointer_local}) {
       if (reg.index != 0xffffffffU) {
         frame->row(reg).set_all(kConstantForm);
@@ -148,7 +147,7 @@ void AffineTracker::check_control(const Site& site) {
   }
   for (std::uint32_t n = 0; n < site.instruction.operand_count; ++n) {
     const ptx::Operand& operand = site.operand(n);
-    // Of a matrix operation only the stride decides about addresses; it stands last.
+    // In a matrix operation only the stride, its last operand, decides about addresses.
     if (op == Opcode::Call && operand.kind == OperandKind::Register) {
       fail(site.info, tr("it calls a function through a pointer"));
     }
@@ -209,7 +208,8 @@ bool AffineTracker::is_uniform(const Site& site) const {
 bool AffineTracker::all_constant(const Site& site, std::uint32_t mask) const {
   for (std::uint32_t n = 0; n < site.sources(); ++n) {
     const ptx::Operand& operand = site.source(n);
-    std::uint32_t left = is_uniform(site, operand) ? mask & (0 - mask) : mask;  // the first, or all
+    std::uint32_t left = is_uniform(site, operand) ? mask & (0 - mask) : mask;  // the first lane,
+                                                                                // or all
     for (; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       if (!domain_.is_constant(form(site, operand, lane))) {
@@ -263,15 +263,15 @@ void AffineTracker::assign(const Site& site) {
     const bool fixed =
         site.instruction.space == ptx::Space::Const || site.instruction.space == ptx::Space::Param;
     if (!fixed || !is_direct_address(from)) {
-      begin_load(site);  // on_memory() tells what of local memory it is
+      begin_load(site);  // on_memory() adds what local memory holds
       return;
     }
     set_all_dests(site, form(site, from, 0));
     return;
   }
   if (op == Opcode::Mbarrier) {
-    // Whether a phase is over follows from who has come so far: the same in all blocks, as every
-    // operand is (keep_mbarrier).
+    // Whether a phase is over depends on the arrivals so far. They are the same in all blocks, as
+    // every operand is (keep_mbarrier).
     set_all_dests(site, kConstantForm);
     return;
   }
@@ -333,7 +333,7 @@ void AffineTracker::after_step(const simt::StepInfo& info) {
     warp.live = machine_.warp(info.id).live;
   }
   if (op == Opcode::Call) {
-    // A callee's frame has a number that an earlier one may have had.
+    // A callee's frame may have the number of an earlier frame.
     const simt::WarpView view = machine_.warp(info.id);
     if (view.frame != info.frame && view.frame < warp.frames.size()) {
       warp.frames[view.frame].reset();
@@ -347,8 +347,8 @@ void AffineTracker::on_barrier(const simt::StepInfo& /*info*/, const simt::Barri
   }
 }
 
-// After these the block goes on; where the fault need not be the same, for this block and iteration
-// alone.
+// The block continues after these faults. A fault that may differ between blocks restricts the
+// domain to this block and iteration.
 void AffineTracker::on_fault(const simt::StepInfo& info, const simt::FaultEvent& event) {
   switch (event.kind) {
     case simt::FaultKind::Misaligned:

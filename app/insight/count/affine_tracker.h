@@ -1,13 +1,13 @@
 // Proves, while one block is executed, for which other blocks the execution is the same.
 //
-// For every register it knows how the value changes from block to block (block_domain.h). Branches
-// and guards must come out the same for all blocks of the domain, addresses of shared memory must
-// be the same, and those of global memory must move by as much in all lanes of a request; the
-// domain shrinks until they do. What cannot be shown this way (anything that depends on memory
-// contents, a fault) fails the proof with a sentence.
+// For every register it tracks how the value changes from block to block (block_domain.h). Branches
+// and guards must have the same outcome in all blocks of the domain. Addresses of shared memory
+// must be equal, and those of global memory must move by the same distance in all lanes of a
+// request. The domain shrinks until all this holds. Anything that cannot be proved in this way (a
+// dependence on memory contents, a fault) fails the proof with a sentence.
 //
-// Then every block of the domain executes the same instructions under the same masks as the one
-// that was watched, whatever memory holds: masks, branches and addresses depend on nothing else.
+// Then every block of the domain executes the same instructions under the same masks as the watched
+// one, whatever memory holds: masks, branches and addresses depend on nothing else.
 #pragma once
 
 #include "insight/count/block_domain.h"
@@ -32,7 +32,7 @@ namespace tilestep::insight {
 
 // The forms (block_domain.h) of a frame's registers, by lane.
 
-// One register. Nearly always all lanes have the same form.
+// The forms of one register. Nearly always all lanes have the same form.
 class FormRow {
  public:
   [[nodiscard]] bool is_uniform() const { return lanes_ == nullptr; }
@@ -44,7 +44,7 @@ class FormRow {
     lanes_.reset();
   }
   void set(std::uint32_t mask, const Form& form);
-  // Does not change along this axis.
+  // Makes the forms constant along this axis.
   void forget(std::size_t axis);
 
  private:
@@ -64,16 +64,16 @@ struct FormFrame {
   std::vector<FormRow> predicates;
 };
 
-// What a proof knows of memory: how values that were stored change from block to block.
+// The memory contents that a proof knows: how stored values change from block to block.
 
 // By owner (the thread of local memory, one for shared memory) and address.
 class KnownMemory {
  public:
   [[nodiscard]] bool empty() const { return values_.empty(); }
   void clear() { values_.clear(); }
-  // Whatever these bytes held is forgotten; a form that is not `known` is not kept.
+  // Replaces the forms of these bytes. A form that is not `known` is not kept.
   void store(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes, const Form& form);
-  // Not `known` where nothing was stored, or something of another width.
+  // Not `known` if nothing was stored, or a value of another width.
   [[nodiscard]] Form load(std::uint32_t owner, std::uint64_t address, std::uint32_t bytes) const;
 
  private:
@@ -86,43 +86,43 @@ class KnownMemory {
 
 class AffineTracker final : public simt::Observer {
  public:
-  // An axis that would better be taken apart (BlockAxes::split): the kernel divides along it.
+  // A request to split an axis (BlockAxes::split), because the kernel divides along it.
   struct Split {
     std::size_t axis = 0;
     std::uint32_t period = 1;
   };
 
-  // `machine` is the one that runs; it, `meter` and `axes` must outlive this. `domain` holds
-  // `block`.
+  // `machine` executes the block; it, `meter` and `axes` must outlive this object. `domain`
+  // contains `block`.
   AffineTracker(const simt::Machine& machine, BlockMeter& meter, std::uint32_t block,
                 const BlockAxes& axes, const BlockDomain& domain);
 
-  // For a domain of one block, executed alone with the contents that memory has: what an atomic
-  // operation returns is known too, in buffers into which nothing unknown was ever stored, and so
-  // is what the block has left in shared memory. Not across the iterations of a loop: what those
-  // that are left out would have stored is not there.
+  // For a domain of one block, executed alone with the actual memory contents. Results of atomic
+  // operations are then known in buffers to which nothing unknown was ever stored, and so is what
+  // the block has stored in shared memory. This does not hold across the iterations of a loop:
+  // memory lacks the stores of the skipped iterations.
   void follow_contents();
 
   [[nodiscard]] const BlockDomain& domain() const { return domain_; }
-  // Why there is no proof; empty: there is.
+  // Why there is no proof; empty: there is one.
   [[nodiscard]] const std::string& failure() const { return failure_; }
   [[nodiscard]] const std::optional<Split>& wanted_split() const { return wanted_split_; }
 
-  // The iterations of a loop as one more axis (loop_skipper.h). From begin_iteration() on, what is
-  // executed stands for many iterations, of which it is the first, and is counted by `meter`. The
-  // forms of registers are the caller's, by change_form().
+  // The iterations of a loop as one more axis (loop_skipper.h). After begin_iteration(), the
+  // executed iteration represents many, of which it is the first, and `meter` counts it. The caller
+  // sets the forms of registers with change_form().
   void begin_iteration(BlockMeter& meter);
-  // How many iterations it stands for. Counts by the first meter again.
+  // Returns how many iterations it represents. Counting continues with the first meter.
   [[nodiscard]] std::uint32_t end_iteration();
-  // Nothing depends on the number of the iteration any more.
+  // Makes all forms constant along the axis of iterations.
   void forget_iterations();
-  // Of a register in the kernel's own frame.
+  // For a register in the kernel's own frame.
   [[nodiscard]] const Form& form_of(std::uint32_t warp, const ptx::Register& reg, std::size_t lane);
   void change_form(std::uint32_t warp, const ptx::Register& reg, std::size_t lane,
                    const Form& form);
-  // Addresses in shared memory of the mbarriers that were initialized so far, in order.
+  // Shared-memory addresses of the mbarriers initialized so far, in order.
   [[nodiscard]] const std::set<std::uint64_t>& mbarriers() const { return mbarriers_; }
-  // Some local memory holds what may differ from block to block, or from iteration to iteration.
+  // Whether some local memory holds values that may differ between blocks or iterations.
   [[nodiscard]] bool knows_local_memory() const { return !local_.empty(); }
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -141,7 +141,7 @@ class AffineTracker final : public simt::Observer {
   struct Site : ShadowStep<FormFrame> {
     std::uint32_t live = 0;
   };
-  // A value of one lane: its form, and its bits if they can be told.
+  // A value of one lane: its form, and its bits if they are known.
   struct Value {
     Form form;
     std::optional<std::uint64_t> bits;
@@ -152,13 +152,13 @@ class AffineTracker final : public simt::Observer {
   void check_guard(const Site& site);
   void check_control(const Site& site);
   void begin_load(const Site& site);
-  void fill_loaded(const Form& form);  // all lanes of what is loaded
+  void fill_loaded(const Form& form);  // all lanes of the loaded values
   void assign(const Site& site);
   void set(const Site& site, std::uint32_t dest, const Form& form, std::uint32_t mask);
   void set_all_dests(const Site& site, const Form& form);
 
   [[nodiscard]] Form form(const Site& site, const ptx::Operand& operand, std::size_t lane) const;
-  // All lanes have the same form of the operand, of each of them.
+  // Whether all lanes have the same form of the operand (or of each operand).
   [[nodiscard]] bool is_uniform(const Site& site, const ptx::Operand& operand) const;
   [[nodiscard]] bool is_uniform(const Site& site) const;
   [[nodiscard]] bool all_constant(const Site& site, std::uint32_t mask) const;
@@ -175,7 +175,7 @@ class AffineTracker final : public simt::Observer {
   void keep_box(const Value& first, std::uint32_t box, std::uint32_t size);
 
   // How the instruction's result depends on the block, for one lane (affine_tracker_rules.cpp).
-  // Without a rule, the result of operands that change is not known.
+  // Without a rule, the result of operands that change is unknown.
   [[nodiscard]] static bool has_rule(const ptx::Instruction& instruction);
   [[nodiscard]] Form result(const Site& site, std::size_t lane);
   [[nodiscard]] Form multiply(const Site& site, std::size_t lane);
@@ -185,15 +185,15 @@ class AffineTracker final : public simt::Observer {
   [[nodiscard]] Form convert(const Site& site, std::size_t lane);
   [[nodiscard]] Form choose(const Site& site, std::size_t lane);
   [[nodiscard]] Form compare(const Site& site, std::size_t lane);
-  // The same outcome of `difference compare 0` for all blocks.
+  // Keeps the blocks in which `difference compare 0` has the same outcome.
   void keep_outcome(ptx::Compare compare, Wide difference, const Form& form);
-  // By a constant, of a number that is not negative, for all blocks of the domain.
+  // Division of a nonnegative number by a constant, for all blocks of the domain.
   struct Division {
     Form quotient, remainder;
   };
   [[nodiscard]] std::optional<Division> division(const Value& value, std::uint64_t divisor,
                                                  std::uint32_t bits, bool is_signed);
-  // The value as an integer, for all blocks; nothing if it is not known.
+  // The value as an integer, for all blocks; empty if it is unknown.
   [[nodiscard]] std::optional<Wide> exact(const Value& value, std::uint32_t bits, bool is_signed);
 
   [[nodiscard]] std::optional<Form> address_form(const Site& site, const simt::MemoryEvent& event);
@@ -206,7 +206,7 @@ class AffineTracker final : public simt::Observer {
   void on_local(const Site& site, const simt::MemoryEvent& event);
   void follow_shared(const Site& site, const simt::MemoryEvent& event);
   void follow_global(const Site& site, const simt::MemoryEvent& event);
-  // Every value that is stored, or that an atomic operation takes.
+  // Whether every value that is stored, or passed to an atomic operation, is constant.
   [[nodiscard]] bool stores_constants(const Site& site, std::uint32_t mask) const;
 
   const simt::Machine& machine_;
@@ -219,14 +219,15 @@ class AffineTracker final : public simt::Observer {
   std::vector<Warp> warps_;
   KnownMemory local_;  // by thread
   bool follows_contents_ = false;
-  KnownMemory shared_;             // of the contents that are followed
-  std::vector<bool> has_unknown_;  // likewise, by allocation
-  // By dest, of the running instruction: the first loaded_count_ of them, and of these the lanes of
-  // loaded_mask_. Kept from one instruction to the next: they are large, and mostly not looked at.
+  KnownMemory shared_;             // followed contents
+  std::vector<bool> has_unknown_;  // by allocation, for followed contents
+  // Forms of the running instruction by dest: the first loaded_count_ of them, and of these the
+  // lanes of loaded_mask_. The array is large and mostly unused, so it is kept from one instruction
+  // to the next.
   std::vector<std::array<Form, simt::kWarpSize>> loaded_;
   std::uint32_t loaded_count_ = 0;
   std::set<std::uint64_t> mbarriers_;
-  Form box_moves_;  // of the bulk copy that is being told
+  Form box_moves_;  // of the bulk copy that is being reported
   std::uint32_t loaded_mask_ = 0;
   std::string failure_;
   std::optional<Split> wanted_split_;

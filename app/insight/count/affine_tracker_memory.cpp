@@ -1,4 +1,4 @@
-// What the proof asks of memory accesses, and what it knows of local memory.
+// Conditions of the proof on memory accesses, and the known contents of local memory.
 #include "insight/count/affine_tracker.h"
 #include "problem/tr.h"
 
@@ -13,7 +13,7 @@ using simt::for_each_lane;
 
 using ptx::OperandKind;
 
-// The register holds these bytes and no more.
+// Whether the register holds exactly this many bytes.
 bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
   if (operand.kind != OperandKind::Register) {
     return false;
@@ -24,13 +24,13 @@ bool is_as_wide(const ptx::Operand& operand, std::uint32_t bytes) {
                                                                 : 0U);
 }
 
-constexpr std::uint32_t kLargestAccess = 32;  // bytes of a lane
+constexpr std::uint32_t kLargestAccess = 32;  // bytes per lane
 
 }  // namespace
 
 void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (!failure_.empty() || event.is_arrival) {
-    return;  // an arrival was looked at where it was issued
+    return;  // an arrival was handled when it was issued
   }
   if (event.agent != simt::AccessAgent::Thread) {
     on_unit(info, event);
@@ -80,11 +80,11 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   }
 }
 
-// By how much all lanes' addresses move; nothing if they do not move together.
+// How all lanes' addresses move; empty if they do not move together.
 std::optional<Form> AffineTracker::address_form(const Site& site, const simt::MemoryEvent& event) {
   std::optional<Form> found;
   std::uint32_t which = 0;
-  // cp.async names where it writes first.
+  // The first operand of cp.async is its destination.
   const bool copies = site.instruction.op == ptx::Opcode::CpAsync;
   const std::uint32_t wanted = copies && event.kind == simt::AccessKind::Load ? 1 : 0;
   for (std::uint32_t n = 0; n < site.instruction.operand_count && !found; ++n) {
@@ -98,7 +98,7 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
     if (operand.kind != OperandKind::Memory) {
       return kConstantForm;
     }
-    // Some instructions take a row's address from another lane than the one that gets the row.
+    // Some instructions take a row's address from another lane than the one that receives the row.
     const bool own = copies || site.instruction.op == ptx::Opcode::Mbarrier ||
                      site.instruction.op == ptx::Opcode::Ld ||
                      site.instruction.op == ptx::Opcode::Ldu ||
@@ -116,9 +116,9 @@ std::optional<Form> AffineTracker::address_form(const Site& site, const simt::Me
   return found;
 }
 
-// In all blocks the same. From one iteration to the next all lanes may go on by whole words: their
-// banks change places, and conflict as before. Where a copy's sectors are counted by the pieces of
-// shared memory that it fills, by whole pieces.
+// Addresses must be the same in all blocks. From one iteration to the next all lanes may move by
+// whole words: the banks change, the conflicts do not. If a copy's sectors are counted by the
+// sectors of shared memory that it fills, lanes must move by whole sectors.
 bool AffineTracker::keep_shared(const simt::MemoryEvent& event, const Form& form) {
   Form along{form.known, {}};
   along.per_block[kIterations] = form.per_block[kIterations];
@@ -165,7 +165,7 @@ void AffineTracker::keep_outside(const Site& site, const simt::FaultEvent& event
   });
 }
 
-// Keeps the blocks and iterations in which the address is as far from aligned.
+// Keeps the blocks and iterations in which the address has the same misalignment.
 void AffineTracker::keep_misaligned(const Site& site, const simt::FaultEvent& event) {
   const std::optional<Form> form = fault_form(site, event);
   const std::uint64_t alignment = std::bit_floor(event.bytes) - 1;
@@ -179,7 +179,7 @@ void AffineTracker::keep_misaligned(const Site& site, const simt::FaultEvent& ev
   }
 }
 
-// Keeps the blocks whose accesses stay inside the allocation; false: alignment differs.
+// Keeps the blocks whose accesses stay inside the allocation. False: alignment differs.
 bool AffineTracker::keep_inside(const simt::MemoryEvent& event, const Form& form) {
   if (domain_.is_constant(form)) {
     return true;

@@ -1,5 +1,5 @@
 // How an instruction's result changes from block to block (PTX ISA 9.0, chapter 9). A rule may
-// always answer "not known".
+// always return "not known".
 #include "insight/count/affine_tracker.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using ptx::Compare;
 using ptx::Opcode;
 using ptx::OperandKind;
 
-constexpr Wide kFar = Wide{1} << 100;  // further than any integer here
+constexpr Wide kFar = Wide{1} << 100;  // beyond any integer here
 
 bool is_integer(ptx::Type type) {
   return is_signed(type) || type == ptx::Type::U8 || type == ptx::Type::U16 ||
@@ -40,7 +40,7 @@ std::uint64_t low_bits(std::uint64_t value, std::uint32_t bits) {
   return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
 }
 
-// The lowest bit by which any two blocks may differ.
+// The lowest bit in which any two blocks may differ.
 int lowest_changing_bit(const Form& form) {
   int lowest = 64;
   for (const std::int64_t factor : form.per_block) {
@@ -49,7 +49,7 @@ int lowest_changing_bit(const Form& form) {
   return lowest;
 }
 
-// How a - b changes; nothing where that is no small number.
+// How a - b changes; empty if that does not fit.
 std::optional<Form> difference_of(const Form& a, const Form& b) {
   Form difference = kConstantForm;
   for (std::size_t i = 0; i < kAxes; ++i) {
@@ -124,7 +124,8 @@ Form AffineTracker::result(const Site& site, std::size_t lane) {
     return convert(site, lane);
   }
   if (i.op == Opcode::Cvta) {
-    return form(site, site.source(0), lane);  // generic addresses are the space's, but for a base
+    return form(site, site.source(0), lane);  // a generic address is the space's address plus a
+                                              // base
   }
   const std::uint32_t bits = bits_of(i.type);
   const auto operand = [&](std::uint32_t n) { return form(site, site.source(n), lane); };
@@ -177,7 +178,7 @@ Form AffineTracker::multiply(const Site& site, std::size_t lane) {
   }
   std::uint64_t factor = *b.bits;
   if (wide) {
-    // The product of the integers, so the first must be one that does not wrap.
+    // The factors multiply as integers, so the first must not wrap.
     const std::optional<Wide> number = exact(a, bits, is_signed(i.type));
     factor = is_signed(i.type) ? static_cast<std::uint64_t>(wrap(factor, bits)) : factor;
     if (!number) {
@@ -190,8 +191,8 @@ Form AffineTracker::multiply(const Site& site, std::size_t lane) {
                              : add(product, form(site, site.source(2), lane), result_bits);
 }
 
-// Bits below the lowest that changes are the same in all blocks; low bits are a remainder, and high
-// ones what is left without it.
+// Bits below the lowest changing bit are the same in all blocks. The low bits are a remainder, the
+// high bits the rest.
 Form AffineTracker::bitwise(const Site& site, std::size_t lane) {
   const ptx::Instruction& i = site.instruction;
   const std::uint32_t bits = bits_of(i.type);
@@ -257,8 +258,8 @@ Form AffineTracker::divide(const Site& site, std::size_t lane) {
   return i.op == Opcode::Rem ? parts->remainder : parts->quotient;
 }
 
-// Steps are taken apart into multiples of the divisor and what is left; where what is left does not
-// carry the remainder beyond its bounds, both results are linear.
+// Each change is split into a multiple of the divisor and a rest. If the rest does not carry the
+// remainder beyond its bounds, both results are linear.
 std::optional<AffineTracker::Division> AffineTracker::division(const Value& value,
                                                                std::uint64_t divisor,
                                                                std::uint32_t bits,
@@ -371,7 +372,7 @@ void AffineTracker::keep_outcome(Compare compare, Wide difference, const Form& f
     case Compare::Hi:
       keep(difference <= 0, difference <= 0 ? 0 : 1);
       return;
-    default:  // equal or not
+    default:  // equal or not equal
       if (difference == 0) {
         domain_.keep_within(0, form, 0, 0);
       } else {

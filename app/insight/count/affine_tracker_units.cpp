@@ -1,5 +1,5 @@
-// What the proof asks of copies by the copy engine. (What tensor cores read of shared memory is not
-// counted.)
+// Conditions of the proof on copies by the copy engine. (Tensor cores' reads of shared memory are
+// not counted.)
 #include "insight/count/affine_tracker.h"
 #include "problem/launch/tensor_map.h"
 #include "problem/tr.h"
@@ -15,12 +15,12 @@ constexpr std::uint32_t kCoordinateBits = 32;
   return static_cast<Wide>(wrap(bits, kCoordinateBits));
 }
 
-// Conditions cut it down.
+// Initial limit; conditions reduce it.
 constexpr std::uint32_t kMostIterations = 1U << 30;
 
 }  // namespace
 
-// A box that lies inside the matrix stays inside; one that does not is the same in all blocks.
+// A box inside the matrix stays inside; any other box must be the same in all blocks.
 void AffineTracker::keep_box(const Value& first, std::uint32_t box, std::uint32_t size) {
   const Wide at = first.bits ? signed_value(*first.bits) : Wide{-1};
   const bool is_inside = at >= 0 && at + box <= Wide{size};
@@ -58,7 +58,7 @@ std::optional<Form> AffineTracker::box_form(const Site& site, std::size_t lane) 
              scale(row.form, map->row_bytes, kAddressBits), kAddressBits);
 }
 
-// The same in all blocks and in all iterations.
+// Requires the operand to be the same in all blocks and in all iterations.
 void AffineTracker::keep_constant(const Site& site, const ptx::Operand& operand,
                                   const char* otherwise) {
   simt::for_each_lane(site.info.mask, [&](std::uint32_t lane) {
@@ -97,7 +97,7 @@ void AffineTracker::start_copies(const Site& site) {
   }
 }
 
-// Told right after the copy was looked at.
+// Called right after the copy was examined.
 void AffineTracker::on_unit(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.space != ptx::Space::Global) {
     return;
@@ -110,7 +110,7 @@ void AffineTracker::on_unit(const simt::StepInfo& info, const simt::MemoryEvent&
   meter_->on_access(info, event, moving);
 }
 
-// One iteration of a loop for many.
+// One iteration of a loop that represents many.
 
 void AffineTracker::begin_iteration(BlockMeter& meter) {
   assert(meter_ == first_meter_);

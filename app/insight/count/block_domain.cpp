@@ -45,7 +45,7 @@ bool next_point(const BlockRange& range, AxisPoint& at) {
   return false;
 }
 
-// Σ sign · form · Δ <= slack.
+// Keeps the blocks with Σ sign · form · Δ <= slack.
 void BlockDomain::limit(Wide slack, const Form& form, int sign) {
   assert(slack >= 0);
   for (std::size_t i = 0; i < kAxes; ++i) {

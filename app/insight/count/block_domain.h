@@ -1,11 +1,10 @@
 // Sets of blocks that do the same, and how a value differs from one of them to the next.
 //
-// A block is executed once, and for every integer it computes we keep by how much that integer
-// changes from block to block, along each axis of profile.h (Form). Whatever the execution
-// relied on (the outcome of a comparison, that a sum does not wrap, that an address lies in its
-// buffer) is a condition that is linear in the coordinates: keep_within() cuts the set down to the
-// blocks that meet it. The iterations of a long loop are treated alike: they are one more axis
-// (loop_skipper.h).
+// One block is executed. For every integer that it computes, Form holds how the integer changes
+// from block to block, along each axis of profile.h. Everything that the execution relies on (the
+// outcome of a comparison, that a sum does not wrap, that an address lies in its buffer) is a
+// condition that is linear in the coordinates: keep_within() reduces the set to blocks that meet
+// it. The iterations of a long loop are treated alike: they are one more axis (loop_skipper.h).
 #pragma once
 
 #include <array>
@@ -14,16 +13,17 @@
 
 namespace tilestep::insight {
 
-__extension__ using Wide = __int128;  // sums of 64-bit products, without a thought of overflow
+__extension__ using Wide = __int128;  // sums of 64-bit products cannot overflow it
 
-// Axes of blocks, and the one that counts the iterations of a loop.
+// Axes of blocks, and the axis of a loop's iterations.
 inline constexpr std::size_t kBlockAxes = 6;
 inline constexpr std::size_t kIterations = kBlockAxes;
 inline constexpr std::size_t kAxes = kBlockAxes + 1;
 using AxisPoint = std::array<std::uint32_t, kAxes>;
 
 // value(block) = value(representative) + Σ per_block[i] · (block[i] - representative[i]), modulo
-// the width of the register. Not `known`: it may depend on memory, or otherwise on the block.
+// the width of the register. Not `known`: the value may depend on memory, or nonlinearly on the
+// block.
 struct Form {
   bool known = false;
   std::array<std::int64_t, kAxes> per_block{};
@@ -39,7 +39,7 @@ struct Form {
 
 inline constexpr Form kConstantForm{true, {}};
 
-// Sign-extends the low `bits` bits: factors are kept as small as they are.
+// Sign-extends the low `bits` bits, which keeps factors small.
 [[nodiscard]] constexpr std::int64_t wrap(std::uint64_t value, std::uint32_t bits) {
   const std::uint32_t unused = 64 - bits;
   return static_cast<std::int64_t>(value << unused) >> unused;
@@ -64,7 +64,7 @@ struct BlockRange {
   friend bool operator==(const BlockRange&, const BlockRange&) = default;
 };
 
-// The next point of the range, the first axis fastest; false: there is none.
+// Moves `at` to the next point of the range, the first axis fastest. False: there is none.
 [[nodiscard]] bool next_point(const BlockRange& range, AxisPoint& at);
 
 class BlockDomain {
@@ -74,7 +74,7 @@ class BlockDomain {
 
   [[nodiscard]] const BlockRange& range() const { return range_; }
 
-  // Every block of the domain has the same value.
+  // Whether every block of the domain has the same value.
   [[nodiscard]] bool is_constant(const Form& form) const {
     bool constant = form.known;
     for (std::size_t i = 0; i < kAxes; ++i) {
@@ -82,16 +82,16 @@ class BlockDomain {
     }
     return constant;
   }
-  // Keeps blocks with low <= value + form <= high, the representative (whose value is `value` and
-  // lies within) always among them. What is kept is a range again, so a condition on several
-  // coordinates may cost blocks that meet it.
+  // Keeps blocks with low <= value + form <= high. The representative (whose value is `value` and
+  // lies within) is always kept. The result is a range again, so a condition on several coordinates
+  // may drop blocks that meet it.
   void keep_within(Wide value, const Form& form, Wide low, Wide high);
-  // No other block, and no other iteration.
+  // Keeps no other block and no other iteration.
   void keep_representative() {
     range_ = {representative_, representative_};
     set_iterations(0);
   }
-  // Iterations 0 to `last` of a loop, of which the one that is executed is number 0.
+  // Iterations 0 to `last` of a loop; number 0 is executed.
   void set_iterations(std::uint32_t last) { range_.last[kIterations] = last; }
 
  private:

@@ -24,7 +24,7 @@ std::uint32_t greatest_common(const AxisPoint& residue) {
   return common;
 }
 
-// What one iteration touches, for all of them.
+// Repeats the elements of one iteration for all iterations.
 void repeat(std::span<const BlockMeter::Footprint> one, std::uint32_t iterations,
             std::span<BlockMeter::Footprint> all) {
   for (std::size_t buffer = 0; buffer < all.size(); ++buffer) {
@@ -112,14 +112,14 @@ void BlockMeter::on_access(const simt::StepInfo& info, const simt::MemoryEvent& 
   const bool by_thread = event.agent == simt::AccessAgent::Thread;
   if (event.is_arrival || ptx::is_mbarrier(*info.instruction) ||
       (!by_thread && event.space == ptx::Space::Shared)) {
-    return;  // counted where it was issued; what units do in shared memory is not counted
+    return;  // counted when it was issued; accesses of units to shared memory are not counted
   }
   if (event.space == ptx::Space::Shared ||
       patterns_.find(first_pc_[info.function] + info.pc, info.id.warp, event).one_window) {
     add_request(info, event, moving, true);
     return;
   }
-  // Lanes reach several buffers, through pointers chosen by lane: a part for each buffer.
+  // Lanes access several buffers, through pointers that differ by lane: one part for each buffer.
   bool is_first = true;
   for (std::uint32_t rest = event.mask; rest != 0;) {
     simt::MemoryEvent part = event;
@@ -174,7 +174,8 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
          by += greatest_common(residue)) {
       tally.sectors[by] += pattern.sectors[(base + by) % kSectorBytes];
     }
-    // A copy that only stores zeros has no load: none of another instruction's may stand for it.
+    // A copy that only stores zeros has no load. The tally of another instruction's load must not
+    // be used.
     copy_ = event.skips_l1 ? counts_[place(spot_of(info))].latest : 0;
   }
   tally.traffic.add(one);
@@ -187,10 +188,10 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
       stores_otherwise_ || (stores && (!is_buffer || event.kind != simt::AccessKind::Store));
 }
 
-// A copy's store follows its load, and says how many sectors that one had.
+// A copy's store follows its load and determines the load's number of sectors.
 void BlockMeter::add_copy_sectors(const simt::MemoryEvent& event) {
   if (copy_ == 0) {
-    return;  // no lane loads: all of them fill up with zeros
+    return;  // no lane loads: all of them fill with zeros
   }
   Tally& load = tallies_[copy_ - 1];
   const std::uint32_t sectors = count_copy_sectors(event);
@@ -238,7 +239,7 @@ void BlockMeter::add_iterations(const BlockMeter& one, std::uint32_t iterations)
     Tally& tally = find_tally(from.spot, from.target, from.kind, residue);
     tally.traffic.add(from.traffic, iterations);
     for (std::uint32_t by = 0; by < kSectorBytes; by += greatest_common(residue)) {
-      // Iterations 32 apart lie alike.
+      // Iterations 32 apart have the same alignment.
       for (std::uint32_t j = 0; j < std::min(iterations, kSectorBytes); ++j) {
         const std::uint64_t alike = (iterations - 1 - j) / kSectorBytes + 1;
         tally.sectors[by] += alike * from.sectors[(by + move * j) % kSectorBytes];

@@ -13,14 +13,14 @@
 
 namespace tilestep::insight {
 
-// Elements of a buffer read (or stored) by a block: element first + i, `reads` times.
+// Elements of a buffer that a block reads (or stores): element first + i, `reads` times.
 struct ElementRun {
   std::int64_t first = 0;
   std::uint32_t count = 0;
   std::uint32_t reads = 0;
 };
-// What moves alike: Σ shift · Δ elements further on in another block of its class; and each of the
-// iterations that were counted at once (add_iterations) reads shift[kIterations] further on.
+// In another block of the class, the elements are Σ shift · Δ further on. Each of the iterations
+// that were counted at once (add_iterations) is shift[kIterations] further on.
 using ElementShift = std::array<std::int64_t, kAxes>;
 struct ElementMotion {
   ElementShift shift{};
@@ -29,9 +29,9 @@ struct ElementMotion {
   friend auto operator<=>(const ElementMotion&, const ElementMotion&) = default;
 };
 
-// A request's memory, as it lies in the representative and moves with the block.
+// A request's movement from block to block, relative to the representative.
 struct Moving {
-  std::array<std::int64_t, kAxes> bytes_per_block{};  // 0: shared memory, or nobody asks
+  std::array<std::int64_t, kAxes> bytes_per_block{};  // 0: shared memory, or not needed
 };
 
 class BlockMeter {
@@ -43,24 +43,24 @@ class BlockMeter {
   // An access to global or shared memory.
   void on_access(const simt::StepInfo& info, const simt::MemoryEvent& event, const Moving& moving);
   void on_block_barrier() { ++barriers_; }
-  // What another meter saw of one iteration of a loop, for `iterations` of them: that one and those
-  // that follow.
+  // Adds what another meter saw of one iteration of a loop, for `iterations` of them: that one and
+  // those that follow.
   void add_iterations(const BlockMeter& one, std::uint32_t iterations);
 
-  // The profile of the block `distance` blocks (along each axis) from the one that was executed.
+  // The profile of the block `distance` blocks (along each axis) from the executed one.
   [[nodiscard]] BlockProfile profile(const AxisPoint& distance = {}) const;
-  // By how many blocks along each axis a block can be away without its sectors being other ones:
-  // blocks at such a distance, a power of two up to 32, have the same profile.
+  // Distances along each axis, powers of two up to 32, at which a block has the same sectors.
+  // Blocks at these distances have the same profile.
   [[nodiscard]] AxisPoint periods() const;
 
   using Footprint = std::map<ElementMotion, std::vector<ElementRun>>;
-  // By launch buffer: what was read.
+  // Reads by launch buffer.
   [[nodiscard]] std::span<const Footprint> footprints() const { return footprints_; }
-  // By launch buffer: what was stored by plain stores.
+  // Plain stores by launch buffer.
   [[nodiscard]] std::span<const Footprint> stored() const { return stored_; }
-  // Atomics, or stores to global memory that is no buffer.
+  // Whether there are atomics, or stores to global memory outside the buffers.
   [[nodiscard]] bool stores_otherwise() const { return stores_otherwise_; }
-  // Some shift is no whole number of elements.
+  // Whether some shift is not a whole number of elements.
   [[nodiscard]] bool splits_elements() const { return splits_elements_; }
 
  private:
@@ -71,13 +71,13 @@ class BlockMeter {
     simt::AccessKind kind = simt::AccessKind::Load;
     AxisPoint residue_per_block{};                      // bytes modulo 32
     Traffic traffic;                                    // without sectors
-    std::array<std::uint64_t, kSectorBytes> sectors{};  // by how far it moves, modulo 32
+    std::array<std::uint64_t, kSectorBytes> sectors{};  // by movement, modulo 32
   };
   struct Count {
     std::uint64_t instructions = 0;
     std::uint64_t active = 0;
     std::uint64_t threads = 0;
-    std::uint32_t latest = 0;  // 1 + index of the tally used last; 0: none
+    std::uint32_t latest = 0;  // 1 + index of the last used tally; 0: none
     std::vector<std::uint32_t> tallies;
   };
 
@@ -101,11 +101,11 @@ class BlockMeter {
   std::vector<Footprint> stored_;
   bool stores_otherwise_ = false;
   std::uint64_t barriers_ = 0;
-  std::uint32_t copy_ = 0;  // 1 + index of the tally that was loaded to last
+  std::uint32_t copy_ = 0;  // 1 + index of the last copy's load tally
   bool splits_elements_ = false;
 };
 
-// Sorts and joins runs, adding up where they overlap.
+// Sorts and joins runs; overlapping parts are added up.
 void merge_runs(std::vector<ElementRun>& runs);
 
 }  // namespace tilestep::insight

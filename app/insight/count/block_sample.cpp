@@ -14,12 +14,12 @@ namespace tilestep::insight {
 namespace {
 
 constexpr std::uint64_t kSmallPart = 50;    // times smaller than the largest: one block is enough
-constexpr std::uint64_t kLeastFurther = 6;  // blocks beyond the first ones, where they tell most
+constexpr std::uint64_t kLeastFurther = 6;  // blocks beyond the first ones, at least
 constexpr std::uint64_t kMostFurther = 256;
-// So many times the steps that a sample may take are too many: small parts count as the largest.
+// If the first blocks take this many times the allowed steps, small parts count as the largest.
 constexpr std::uint64_t kTooLong = 3;
 
-// Counts one block that runs by itself.
+// Counts one block that runs alone.
 class LoneMeter final : public simt::Observer {
  public:
   explicit LoneMeter(const simt::Program& program) : meter_(program) {}
@@ -47,7 +47,7 @@ class LoneMeter final : public simt::Observer {
   std::uint64_t steps_ = 0;
 };
 
-// Counts single blocks, with few iterations of their loops where that is proved to be enough.
+// Counts single blocks, with few iterations of their loops if a proof shows that these are enough.
 class BlockCounter {
  public:
   BlockCounter(std::shared_ptr<const simt::Program> program, const std::function<bool()>& stop,
@@ -57,8 +57,8 @@ class BlockCounter {
         axes_(program_->launch().grid),
         wanted_(wanted) {}
 
-  // Nothing: it waits for another block, or there is no proof and one is wanted. Stopped: what was
-  // counted so far.
+  // Empty: the block waits for another one, or there is no proof and one is wanted. Stopped: the
+  // counts so far.
   [[nodiscard]] std::optional<BlockProfile> count(const problem::Dim3& index) {
     const auto block = static_cast<std::uint32_t>(program_->launch().grid.linear(index));
     if (skips_) {
@@ -75,7 +75,6 @@ class BlockCounter {
     steps_ += meter.steps();
     return alone ? std::optional(meter.meter().profile()) : std::nullopt;
   }
-  // Warp instructions executed.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
@@ -118,7 +117,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> spans_of(std::uint32_t exte
   return {{0, 1}, {1, extent - 2}, {extent - 1, 1}};
 }
 
-// A box of blocks, and those of it that were executed.
+// A box of blocks, and its executed blocks.
 struct GridPart {
   BlockRange range;
   std::vector<std::uint64_t> taken;  // by place in the part
@@ -136,7 +135,7 @@ struct GridPart {
   }
 };
 
-// The grid's, along x, y and z.
+// The grid's parts along x, y and z.
 std::vector<GridPart> parts_of(const problem::Dim3& grid) {
   std::vector<GridPart> parts;
   for (const auto& [z, deep] : spans_of(grid.z)) {
@@ -170,7 +169,7 @@ std::uint64_t sectors_of(const BlockProfile& profile) {
 
 using Quantity = std::uint64_t (*)(const BlockProfile&);
 
-// Mean and variance of what was sampled; of a single block the variance is 0.
+// Mean and variance of the samples; of a single block the variance is 0.
 struct Moments {
   double mean = 0.0;
   double variance = 0.0;
@@ -201,7 +200,7 @@ const GridPart& largest(const std::vector<GridPart>& parts) {
   return *std::ranges::max_element(parts, {}, &GridPart::blocks);
 }
 
-// `proved`: what is known exactly.
+// `proved`: the classes whose counts are exact.
 double relative_error(const std::vector<GridPart>& parts, const std::vector<BlockClass>& proved,
                       Quantity quantity) {
   const Moments most = moments(largest(parts), quantity);
@@ -218,7 +217,7 @@ double relative_error(const std::vector<GridPart>& parts, const std::vector<Bloc
       continue;
     }
     Moments of = moments(part, quantity);
-    if (n < 2 && most.mean > 0.0) {  // as spread as the largest part
+    if (n < 2 && most.mean > 0.0) {  // variance of the largest part
       of.variance = most.variance * std::pow(of.mean / most.mean, 2);
     }
     sum += blocks * of.mean;
@@ -227,7 +226,7 @@ double relative_error(const std::vector<GridPart>& parts, const std::vector<Bloc
   return sum == 0.0 ? 0.0 : 2.0 * std::sqrt(variance_of_sum) / sum;
 }
 
-// The part of which one more block lowers the error most; null where all blocks are taken.
+// The part in which one more block reduces the error most; null if all blocks are taken.
 GridPart* most_uncertain(std::vector<GridPart>& parts) {
   GridPart* worst = nullptr;
   double most = -1.0;
@@ -243,7 +242,7 @@ GridPart* most_uncertain(std::vector<GridPart>& parts) {
   return worst;
 }
 
-// Of the first atomic operation on global memory that returns something; 0: there is none.
+// Line of the first atomic operation on global memory that returns a value; 0: there is none.
 std::uint32_t atomic_line_of(const simt::Program& program, const std::vector<GridPart>& parts) {
   for (const GridPart& part : parts) {
     for (const BlockProfile& profile : part.profiles) {
@@ -259,7 +258,7 @@ std::uint32_t atomic_line_of(const simt::Program& program, const std::vector<Gri
   return 0;
 }
 
-// Each block that was taken stands for its share of the part and of `unseen` others.
+// Each sampled block represents its share of the part and of `unseen` others.
 void add_classes(const BlockAxes& axes, GridPart& part, std::uint64_t unseen, Profile& result) {
   const std::uint64_t blocks = part.blocks() + unseen;
   const std::uint64_t taken = part.taken.size();
@@ -272,7 +271,7 @@ void add_classes(const BlockAxes& axes, GridPart& part, std::uint64_t unseen, Pr
   }
 }
 
-// Takes blocks until the estimate is good enough. False: one cannot be counted by itself.
+// Takes blocks until the estimate is good enough. False: a block cannot be counted alone.
 class Sampler {
  public:
   Sampler(BlockCounter& counter, const BlockAxes& axes, std::vector<GridPart>& parts,
@@ -326,10 +325,10 @@ class Sampler {
   const BlockAxes& axes_;
   std::vector<GridPart>& parts_;
   const std::function<bool()>& stop_;
-  std::mt19937_64 random_;  // the same blocks each time
+  std::mt19937_64 random_;  // default seed: the same blocks each time
 };
 
-// Instructions of a warp before the next one has its turn.
+// Instructions of a warp in one turn.
 constexpr std::uint64_t kTurn = 1 << 9;
 
 bool is_set(void* flag) {
@@ -363,7 +362,7 @@ bool profile_by_sample(const std::shared_ptr<const simt::Program>& program,
     result.blocks_proved = known->blocks;
     result.blocks_executed = known->blocks_executed;
   }
-  std::uint64_t unseen = 0;  // blocks of parts that were not looked at
+  std::uint64_t unseen = 0;  // blocks of parts without samples
   for (const GridPart& part : parts) {
     result.blocks_executed += part.taken.size();
     unseen += part.taken.empty() ? part.blocks() : 0;

@@ -10,10 +10,10 @@ namespace tilestep::insight {
 namespace {
 
 constexpr std::uint64_t kLineBytes = 128;
-constexpr std::uint64_t kPieceBytes = 64;  // that DRAM gives at once
+constexpr std::uint64_t kPieceBytes = 64;  // bytes that DRAM returns at once
 constexpr std::uint32_t kMostBlocks = 16;
-// Warp instructions: a block that makes the most of every request, a tuned one or one of tensor
-// units, would execute millions of others on its way to as many requests.
+// Limit in warp instructions. A block with few requests per instruction (a tuned kernel, or one of
+// tensor units) would execute millions of instructions to reach the wanted number of requests.
 constexpr std::uint64_t kMostSteps = 300'000;
 
 class LineObserver : public simt::Observer {
@@ -45,7 +45,7 @@ class LineObserver : public simt::Observer {
       loads.of_new += touch_pieces(info.id.warp, event) ? 1 : 0;
     }
   }
-  // What follows is of another block.
+  // Later requests belong to another block.
   void end_block() {
     seen_.distinct_sectors += sectors_.size();
     sectors_.clear();
@@ -69,7 +69,7 @@ class LineObserver : public simt::Observer {
     std::uint64_t of_new = 0;
   };
 
-  // Whether one of them is new to the warp.
+  // Whether one of the pieces is new to the warp.
   bool touch_pieces(std::uint32_t warp, const simt::MemoryEvent& event) {
     if (pieces_.size() <= warp) {
       pieces_.resize(warp + 1);
@@ -88,8 +88,8 @@ class LineObserver : public simt::Observer {
   std::vector<std::unordered_set<std::uint64_t>> pieces_;  // by warp
 };
 
-// Of `count` blocks along an axis: the one that is `step` of `steps` on the way through the middle.
-// Every other block where there are enough, and none at an edge where there is any inside.
+// Picks position `step` of `steps` along an axis of `count` blocks, through the middle. Every other
+// block if there are enough, and no edge block if there is an inner one.
 std::uint32_t along_axis(std::uint32_t count, std::uint32_t step, std::uint32_t steps) {
   const std::uint32_t inside = count > 2 ? count - 2 : count;
   const std::uint32_t stride = inside >= 2 * steps ? 2 : 1;
@@ -108,7 +108,7 @@ LineSample sample_lines(const std::shared_ptr<const simt::Program>& program,
   LineObserver observer;
   std::uint64_t steps = 0;
   for (std::uint32_t i = 0; i < blocks; ++i) {
-    // What a block does not use of its share is the next one's.
+    // The next block may use what a block leaves of its share.
     const auto is_enough = [&] {
       return observer.requests() >= most_requests * (i + 1) / blocks ||
              steps >= kMostSteps * (i + 1) / blocks;

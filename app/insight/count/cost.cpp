@@ -15,7 +15,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// 0: no floating-point type.
+// 0: not a floating-point type.
 std::uint64_t elements_of(ptx::Type type) {
   switch (type) {
     case ptx::Type::F16x2:
@@ -70,7 +70,7 @@ Cost cost_of(const Access& access) {
   return cost;
 }
 
-// Calls f(class index, spot, cost of one block, blocks) for all there is.
+// Calls f(class index, spot, cost of one block, blocks) for every execution.
 template <class F>
 void for_each_cost(const simt::Program& program, const Profile& profile, F&& f) {
   for (std::size_t c = 0; c < profile.classes.size(); ++c) {

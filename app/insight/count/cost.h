@@ -1,4 +1,4 @@
-// A launch's profile, added up: for the kernel, by line, by warp, by access, by matrix.
+// A launch's profile added up: for the kernel, by line, by warp, by access, by matrix.
 #pragma once
 
 #include "insight/count/profile.h"
@@ -10,12 +10,12 @@
 
 namespace tilestep::insight {
 
-// Shared loads count those that machine code has before asynchronous copies and never executes
-// (ptx::Function::padding), except by access.
+// Shared loads include those that machine code has before asynchronous copies and never executes
+// (ptx::Function::padding), except in costs by access.
 struct Cost {
   std::uint64_t instructions = 0;  // warp instructions
-  std::uint64_t active = 0;        // threads on the path, summed over them
-  std::uint64_t threads = 0;       // threads whose guard held
+  std::uint64_t active = 0;        // sum over instructions of the threads on the path
+  std::uint64_t threads = 0;       // sum over instructions of the threads whose guard is true
   std::uint64_t flops = 0;
   Traffic global_loads, global_stores, global_atomics;
   Traffic shared_loads, shared_stores, shared_atomics;
@@ -23,18 +23,19 @@ struct Cost {
   void add(const Cost& other, std::uint64_t times = 1);
   [[nodiscard]] Traffic global() const;
   [[nodiscard]] Traffic shared() const;
-  // active / (32 · instructions); 0 where nothing was executed.
+  // active / (32 · instructions); 0 if nothing was executed.
   [[nodiscard]] double divergence_efficiency() const;
   [[nodiscard]] double predicated_efficiency() const;  // threads / (32 · instructions)
-  // Operations for each byte: that threads ask for, and of the sectors that carry them. 0 where no
-  // byte moves.
+  // Operations per byte: per byte that threads request, and per byte of the sectors that hold those
+  // bytes. 0 if no byte moves.
   [[nodiscard]] double intensity_of_bytes() const;
   [[nodiscard]] double intensity_of_sectors() const;
 };
 
-// Floating-point operations of one thread: a fused multiply-add is 2, an addition, subtraction or
-// multiplication 1, of a vector type as often as it has elements; a matrix operation 2·m·n·k for
-// the warp. Nothing else counts (as Nsight Compute's sass_thread_inst_executed_op_f…_pred_on).
+// Floating-point operations of one thread. A fused multiply-add counts 2, an addition, subtraction
+// or multiplication 1, times the number of elements for a vector type. A matrix operation counts
+// 2·m·n·k for the warp. Nothing else counts (as in Nsight Compute's
+// sass_thread_inst_executed_op_f…_pred_on).
 [[nodiscard]] std::uint64_t flops_of(const ptx::Function& function,
                                      const ptx::Instruction& instruction);
 
@@ -47,11 +48,11 @@ struct LineCost {
 struct WarpCost {
   std::size_t of_class = 0;  // index into Profile::classes
   std::uint32_t warp = 0;
-  std::uint64_t blocks = 0;  // that have such a warp
-  Cost cost;                 // of one of them
+  std::uint64_t blocks = 0;  // blocks with such a warp
+  Cost cost;                 // of one of these warps
 };
 
-// One instruction that accesses memory, all its executions.
+// One instruction that accesses memory, with all its executions.
 struct AccessCost {
   std::uint32_t line = 0;
   std::uint32_t function = 0;
@@ -80,7 +81,7 @@ struct BufferCost {
 // "A", "shared memory", "other global memory".
 [[nodiscard]] std::string target_name(const simt::Program& program, std::uint32_t target);
 
-// A kernel's closed forms (problem::ClosedForm) beside what was counted.
+// A kernel's closed forms (problem::ClosedForm) next to the counted values.
 
 struct ComparedForm {
   std::string quantity;  // "loads of A"
@@ -93,8 +94,8 @@ struct ComparedForm {
   }
 };
 
-// Those of `spec`, in its order; none where the launch breaks a requirement (Launch::not_on_gpu):
-// then accesses may be out of range, and those are not counted.
+// The closed forms of `spec`, in its order. Empty if the launch breaks a requirement
+// (Launch::not_on_gpu): then accesses may be out of range, and those are not counted.
 [[nodiscard]] Result<std::vector<ComparedForm>> compare_closed_forms(
     const problem::LaunchSpec& spec, const simt::Program& program, const Profile& profile);
 

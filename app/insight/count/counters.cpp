@@ -10,8 +10,8 @@ namespace {
 
 using simt::for_each_lane;
 
-// Every lane of `mask` has the address of the lane `distance` away from it (lane number xor
-// distance), or that one takes no part.
+// Whether every lane of `mask` has the address of the lane at `distance` (lane number xor
+// distance), unless that lane is inactive.
 bool shares_addresses(const simt::MemoryEvent& event, std::uint32_t mask, std::uint32_t distance) {
   bool shares = true;
   for_each_lane(mask, [&](std::size_t lane) {
@@ -24,7 +24,7 @@ bool shares_addresses(const simt::MemoryEvent& event, std::uint32_t mask, std::u
 
 constexpr std::uint32_t kWavefrontBytes = 128;
 
-// Where lanes begin and end, as one sweep over the bytes.
+// Sweeps over the bytes at which lanes begin and end.
 std::vector<ByteRun> runs_of(const simt::MemoryEvent& event) {
   struct Edge {
     std::int64_t at = 0;
@@ -62,9 +62,10 @@ std::vector<ByteRun> runs_of(const simt::MemoryEvent& event) {
 
 std::uint32_t sectors_at(const std::vector<ByteRun>& runs, std::uint32_t base) {
   std::uint32_t sectors = 0;
-  std::int64_t counted = INT64_MIN;  // the last sector that was
+  std::int64_t counted = INT64_MIN;  // the last counted sector
   for (const ByteRun& run : runs) {
-    // Runs may lie before the first lane: away from zero, so that division rounds one way.
+    // Runs may begin before the first lane: the offset keeps numbers positive, so that division
+    // rounds in one direction.
     constexpr std::int64_t kAway = std::int64_t{1} << 56;
     const std::int64_t from = (run.first + base + kAway) / kSectorBytes;
     const std::int64_t to = (run.first + base + run.bytes - 1 + kAway) / kSectorBytes;
@@ -209,7 +210,7 @@ AccessPattern make_pattern(const simt::MemoryEvent& event) {
   pattern.low = static_cast<std::uint32_t>(base % 4);
   for_each_lane(event.mask, [&](std::size_t lane) {
     pattern.distance[lane] = event.addresses[lane] - base;
-    // Buffers are smaller than half a window, so what lies that near is the same one.
+    // Buffers are smaller than half a window, so lanes this close are in the same one.
     const std::uint64_t apart = std::min(pattern.distance[lane], ~pattern.distance[lane] + 1);
     pattern.one_window = pattern.one_window && apart < simt::kWindowBytes / 2;
   });
@@ -326,11 +327,11 @@ void AccessTally::add(Shape& shape) {
 void AccessTally::note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event,
                              Shape& shape) {
   if (event.is_arrival || ptx::is_mbarrier(*info.instruction)) {
-    return;  // counted where it was issued
+    return;  // counted when it was issued
   }
   const bool by_thread = event.agent == simt::AccessAgent::Thread;
   if (!by_thread && event.space == ptx::Space::Shared) {
-    return;  // no business of the load/store unit
+    return;  // not an access of the load/store unit
   }
   AccessCounters& to = counters_of(counters_, event.kind, event.space == ptx::Space::Shared);
   to.requests += by_thread ? 1 : 0;

@@ -1,4 +1,4 @@
-// What a launch costs, counted from executed instructions. Defined as Nsight Compute defines them
+// Counters of a launch, counted from executed instructions. Definitions as in Nsight Compute
 // (docs/insight/counters.md).
 #pragma once
 
@@ -35,7 +35,7 @@ struct Counters {
   std::vector<BufferCounters> buffers;  // by launch buffer
 };
 
-// Attach one to any run of a launch. It cannot see instructions: whoever runs sets
+// Attach it to any run of a launch. It does not see instructions: the caller sets
 // warp_instructions.
 class Counter : public simt::Observer {
  public:
@@ -55,38 +55,38 @@ class Counter : public simt::Observer {
   std::unique_ptr<Impl> impl_;
 };
 
-// Executes a launch to its end and counts. Cancelled: what was counted so far.
+// Executes a launch to its end and counts. If cancelled: the counts so far.
 [[nodiscard]] Counters count(const std::shared_ptr<const simt::Program>& program,
                              const std::atomic<bool>* cancel = nullptr);
 
 // Distinct 32-byte sectors of one access.
 [[nodiscard]] std::uint32_t count_sectors(const simt::MemoryEvent& event);
 
-// Sectors of a copy that passes the L1 cache by, from its store to shared memory: what Nsight
-// Compute counts there are the 32-byte pieces of shared memory that each eight lanes fill, not
-// those of global memory that they come from (docs/reports/counters.md).
+// Sectors of a copy that bypasses the L1 cache, counted from its store to shared memory. Nsight
+// Compute counts the 32-byte pieces of shared memory that each eight lanes fill, not the sectors of
+// global memory that they are loaded from (docs/reports/counters.md).
 [[nodiscard]] std::uint32_t count_copy_sectors(const simt::MemoryEvent& event);
 
 // The lanes that shared memory serves together, as masks. 64-bit accesses are served by half warps,
 // 128-bit ones by quarters (CUDA C++ Programming Guide, "Shared Memory" of the compute
-// capabilities); the two halves, or the two quarters of a half, go together where each lane has the
-// address of its neighbour (lane xor 1), or each that of the next but one (xor 2). The last is no
-// documented rule: with it the counts of Nsight Compute on an H200 come out
+// capabilities). The two halves, or the two quarters of a half, are served together if each lane
+// has the address of its neighbor (lane xor 1), or each the address of the next but one (xor 2).
+// The last rule is not documented: with it the counts match those of Nsight Compute on an H200
 // (docs/reports/counters.md).
 [[nodiscard]] std::vector<std::uint32_t> lanes_served_together(const simt::MemoryEvent& event);
-// Passes through the 32 banks of 4 bytes that these lanes need: the most distinct words in one
-// bank. Lanes that read the same word share a pass.
+// Passes through the 32 banks of 4 bytes that these lanes need: the largest number of distinct
+// words in one bank. Lanes that read the same word share a pass.
 [[nodiscard]] std::uint32_t bank_passes(const simt::MemoryEvent& event, std::uint32_t lanes);
 // Shared-memory wavefronts of one access: the passes of all its groups.
 [[nodiscard]] std::uint32_t count_wavefronts(const simt::MemoryEvent& event);
 
-// What one warp-wide access costs, and which elements it names.
+// The cost of one warp-wide access, and the elements that it accesses.
 //
-// An instruction repeats its few patterns nearly every time, only elsewhere. A pattern is worked
-// out once and recognised by its lanes' distances (as Shape in access_layout.h, which is made for
-// race checks; this one also knows the least an access could have cost).
+// Nearly every time, an instruction repeats one of a few patterns at another address. A pattern is
+// computed once and recognized by its lanes' distances. Shape in access_layout.h does the same for
+// race checks; this one also has the minimum cost.
 
-// Bytes [first, first + bytes) from the first lane's address on, touched by `lanes` lanes.
+// Bytes [first, first + bytes) relative to the first lane's address, accessed by `lanes` lanes.
 struct ByteRun {
   std::int64_t first = 0;
   std::uint32_t bytes = 0;
@@ -95,15 +95,16 @@ struct ByteRun {
 
 struct AccessPattern {
   std::uint32_t mask = 0;
-  std::uint32_t bytes = 0;  // a lane
+  std::uint32_t bytes = 0;  // per lane
   bool shared = false;
   std::uint32_t low = 0;               // first lane's address, modulo a word (banks are words)
   std::uint32_t ideal_sectors = 0;     // distinct bytes / 32, rounded up
   std::uint32_t wavefronts = 0;        // passes through the banks of shared memory
   std::uint32_t ideal_wavefronts = 0;  // distinct bytes / 128, rounded up
-  std::uint32_t passes = 0;            // without any conflict: 1, or 2, 4 for 64, 128-bit accesses
-  std::uint32_t degree = 0;            // distinct words in one bank, in the worst of the passes
-  bool one_window = true;              // all lanes reach one buffer (simt/memory.h)
+  std::uint32_t passes = 0;            // without any conflict: 1, or 2 and 4 for 64-bit and
+                                       // 128-bit accesses
+  std::uint32_t degree = 0;            // distinct words in one bank, in the worst pass
+  bool one_window = true;              // all lanes access one buffer (simt/memory.h)
   std::array<std::uint8_t, kSectorBytes> sectors{};  // by the first lane's address modulo 32
   std::array<std::uint64_t, simt::kWarpSize> distance{};
   std::vector<ByteRun> runs;  // ascending, disjoint
@@ -112,11 +113,11 @@ struct AccessPattern {
 };
 
 [[nodiscard]] AccessPattern make_pattern(const simt::MemoryEvent& event);
-// Passes through shared memory, or sectors of global memory, beyond the least.
+// Passes through shared memory, or sectors of global memory, above the minimum.
 [[nodiscard]] std::uint64_t waste_of(const AccessPattern& pattern, const simt::MemoryEvent& event);
 
-// The latest patterns of every instruction; `place` numbers the instruction. A warp repeats the
-// pattern that it had last.
+// The latest patterns of every instruction; `place` is the instruction's index. A warp usually
+// repeats its last pattern.
 class PatternCache {
  public:
   explicit PatternCache(std::size_t places) : places_(places) {}
@@ -137,8 +138,8 @@ class PatternCache {
 
 // A launch's counters from its accesses.
 //
-// Most accesses have a shape that was seen before: they are only numbered here, by shape, and added
-// up when somebody asks.
+// Most accesses have a shape that was seen before. They are only counted here, by shape, and added
+// up on request.
 
 [[nodiscard]] std::vector<std::uint32_t> buffer_element_bytes(const simt::Program& program);
 
@@ -151,7 +152,7 @@ class AccessTally {
   AccessTally(AccessTally&&) = delete;
   AccessTally& operator=(AccessTally&&) = delete;
 
-  // Counts a global or shared access; its shape is valid until the next call.
+  // Counts a global or shared access. The returned shape is valid until the next call.
   Shape& note(const simt::StepInfo& info, const simt::MemoryEvent& event) {
     Shape& shape = shapes_.find(info, event);
     const bool shared = event.space == ptx::Space::Shared;
@@ -163,31 +164,32 @@ class AccessTally {
     } else {
       const std::uint32_t sectors = ShapeCache::sectors(shape, event);
       ++shape.uses[first_address(event) / 4 % 8];
-      // A copy that only stores zeros loads nothing: add() will count its sectors all the same.
+      // A copy that only stores zeros loads nothing, but add() will count its sectors: subtract
+      // them.
       counters_.global_loads.sectors -= shared && !copy_loads_ ? sectors : 0;
     }
     copy_loads_ = event.skips_l1 && !shared;
     return shape;
   }
 
-  // As many loads of a run as go through one register: their shape is the first one's, a constant
-  // number of whole words further on (see is_word_groups). Shared memory only.
+  // Counts `count` loads of a run through one register: they have the shape of the first one, at a
+  // constant distance in whole words (see is_word_groups). Shared memory only.
   Shape& note_run(const simt::StepInfo& info, const simt::MemoryEvent& first, std::uint64_t count) {
     Shape& shape = shapes_.find(info, first);
     shape.uses[0] += count;
     return shape;
   }
 
-  // Adds up. A word of several elements counts as all of them. warp_instructions is not known here.
+  // Adds up. A word of several elements counts as all of them. Does not set warp_instructions.
   [[nodiscard]] const Counters& counters() {
     shapes_.for_each([this](Shape& shape) { add(shape); });
     return counters_;
   }
 
  private:
-  // Lanes that reach several buffers, through pointers chosen by lane; copies that arrive; what
-  // units access; mbarriers, which from compute capability 9.0 on are no access of the load/store
-  // unit: Nsight Compute counts neither a request nor a wavefront for them
+  // Special accesses: lanes that access several buffers, through pointers that differ by lane;
+  // arriving copies; accesses of units; and mbarriers. From compute capability 9.0 on mbarriers do
+  // not use the load/store unit: Nsight Compute counts neither a request nor a wavefront for them
   // (docs/reports/counters.md).
   void note_apart(const simt::StepInfo& info, const simt::MemoryEvent& event, Shape& shape);
   void add(Shape& shape);
@@ -197,7 +199,8 @@ class AccessTally {
   ShapeCache shapes_;
   std::vector<std::uint32_t> element_bytes_;  // by launch buffer
   Counters counters_;
-  bool copy_loads_ = false;  // the access before was the load of a copy past the L1 cache
+  bool copy_loads_ = false;  // the previous access was the load of a copy that bypasses the L1
+                             // cache
 };
 
 }  // namespace tilestep::insight

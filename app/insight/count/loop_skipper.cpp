@@ -8,11 +8,11 @@
 namespace tilestep::insight {
 namespace {
 
-// An iteration may be several rounds of the loop: buffers that take turns, twice as many where the
-// parity of an mbarrier's phase has to come round too.
+// An iteration may be several rounds of the loop: as many as there are alternating buffers, and
+// twice as many if the parity of an mbarrier's phase has to repeat too.
 constexpr std::size_t kLongestPeriod = 4;
 constexpr std::size_t kLongestWithMbarriers = 12;
-// Steps of a warp before it is asked again whether to stop.
+// Steps of a warp between calls of `stop`.
 constexpr std::uint64_t kSlice = 1 << 9;
 
 std::uint32_t register_bits(const ptx::Register& reg) {
@@ -34,11 +34,11 @@ std::vector<bool> loop_heads_of(const ptx::Function& function) {
   return heads;
 }
 
-// Loops without another loop in them that ask whether a phase of an mbarrier is over.
+// Innermost loops that only ask whether a phase of an mbarrier is over.
 std::vector<bool> waiting_heads_of(const ptx::Function& function) {
   std::vector<bool> heads(function.instructions.size());
   std::optional<std::uint32_t> question;
-  std::uint32_t last_back = 0;  // behind the last branch back
+  std::uint32_t last_back = 0;  // after the last backward branch
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
     const ptx::Instruction& instruction = function.instructions[pc];
     if (instruction.op == ptx::Opcode::Mbarrier && ptx::asks_mbarrier(instruction.mode)) {
@@ -53,7 +53,7 @@ std::vector<bool> waiting_heads_of(const ptx::Function& function) {
   return heads;
 }
 
-// 128 bits are no integer.
+// Integers only: 128-bit registers are excluded.
 std::vector<ptx::Register> followed(std::vector<ptx::Register> registers) {
   std::erase_if(registers,
                 [](const ptx::Register& reg) { return reg.cls == ptx::RegisterClass::B128; });
@@ -138,7 +138,7 @@ bool LoopSkipper::run_to_head(std::uint32_t warp, const std::function<bool()>& s
   return steps_ != before;
 }
 
-// Whether somebody who waits for a phase has come on.
+// Whether a warp that waits for a phase has advanced.
 bool LoopSkipper::ask_again(const std::function<bool()>& stop) {
   bool came_on = false;
   for (std::uint32_t warp = 0; warp < paused_.size(); ++warp) {
@@ -152,7 +152,7 @@ bool LoopSkipper::ask_again(const std::function<bool()>& stop) {
   return came_on;
 }
 
-// Nobody can go on without those that are paused. Whoever waits for a phase is asked afterwards.
+// The other warps need those that are paused. Warps that wait for a phase are asked afterwards.
 void LoopSkipper::meet_at_heads() {
   if (const std::optional<MeetingPlace> at = meeting_place()) {
     note_visit(*at);
@@ -166,7 +166,7 @@ void LoopSkipper::meet_at_heads() {
   }
 }
 
-// Nothing: they are no place where an iteration could begin.
+// Empty: no iteration can begin here.
 std::optional<MeetingPlace> LoopSkipper::meeting_place() const {
   MeetingPlace each(paused_.size(), ptx::kNoPc);
   std::optional<std::uint32_t> first;
@@ -295,7 +295,7 @@ void LoopSkipper::note_visit(const MeetingPlace& at) {
   }
 }
 
-// Registers have grown by as much twice.
+// Whether registers have grown by the same amount twice.
 bool LoopSkipper::is_steady(const Head& head, std::size_t period) const {
   if (head.visits.size() < 2 * period + 1 || tracker_.knows_local_memory()) {
     return false;
@@ -378,7 +378,7 @@ void LoopSkipper::end(const Visit& now) {
   iteration_.reset();
 }
 
-// It did not come round to the same place.
+// The block did not return to the same place.
 void LoopSkipper::end_alone() {
   (void)tracker_.end_iteration();
   tracker_.forget_iterations();

@@ -1,28 +1,28 @@
-// Executes one block under a proof (affine_tracker.h), and leaves out iterations of its loops.
+// Executes one block under a proof (affine_tracker.h) and skips iterations of its loops.
 //
 // A kernel's loop over K does the same thousands of times. When all running warps of the block have
-// come round to the head of a loop a few times, and from one time to the next every integer
-// register has grown by the same amount, one more iteration is executed with the number of the
-// iteration as a further axis: registers begin with a form that grows by that amount along it. At
-// the head again, it is an induction step if each register has grown by its amount and kept its
-// form. Then the iteration stands for as many as its conditions allow (comparisons that come out
-// the same, addresses inside their buffers); they are counted at once, and the registers are set to
-// where the last of them leaves them. Otherwise it was an iteration like any other.
+// reached the head of a loop a few times, and every integer register has grown by the same amount
+// each time, one more iteration is executed with the number of the iteration as a further axis:
+// registers begin with a form that grows by that amount along it. Back at the head, the iteration
+// is an induction step if each register has grown by its amount and kept its form. Then it
+// represents as many iterations as its conditions allow (comparisons with the same outcome,
+// addresses inside their buffers). They are counted at once, and the registers get the values that
+// they have after the last of them. Otherwise the iteration counts once.
 //
-// Registers that nobody reads any more are left out (ptx::Liveness); where lanes of a warp are
-// elsewhere than its others, none are.
+// Registers that nobody reads any more are ignored (ptx::Liveness), but none are if lanes of a warp
+// have diverged.
 //
-// Several rounds of a loop may make one iteration (buffers that take turns). Short ones are tried
-// first: two stages of three also look like steady growth. Growth is believed when it is seen once
-// if it is what another block's induction had.
+// Several rounds of a loop may form one iteration (double buffers). Short ones are tried first: two
+// of three stages also look like steady growth. Growth that is seen once suffices if another
+// block's induction had the same.
 //
-// Warps with roles have loops of their own, and wait for each other at mbarriers. Where a kernel
-// does that, its warps meet each at its own head, and an iteration must leave every mbarrier, and
-// what bulk copies under way will arrive at, as it was. A loop that only asks an mbarrier is none
-// to meet at: whoever waits there is asked again until nobody else comes on.
+// Warps with roles have separate loops and wait for each other at mbarriers. In such a kernel each
+// warp meets at its own head, and an iteration must leave every mbarrier, and the mbarriers that
+// pending bulk copies will arrive at, as it was. A loop that only polls an mbarrier is no meeting
+// place: a warp that waits there is asked again until no other warp advances.
 //
-// Memory is not followed: values that come from it are "not known", and the proof has shown that
-// nothing depends on them. So tensor cores need not compute.
+// Memory is not followed: values from it are "not known", and the proof has shown that nothing
+// depends on them. So tensor cores need not compute.
 #pragma once
 
 #include "insight/count/affine_tracker.h"
@@ -41,7 +41,7 @@
 
 namespace tilestep::insight {
 
-// Where a running warp stands at the head of a loop.
+// A running warp at the head of a loop.
 struct LoopPlace {
   std::uint32_t warp = 0;
   std::uint32_t active = 0;
@@ -50,18 +50,19 @@ struct LoopPlace {
   friend bool operator==(const LoopPlace&, const LoopPlace&) = default;
 };
 
-// Where warps meet: the head, if it is one and the same; otherwise each warp's (ptx::kNoPc: none).
+// Meeting place of the warps: the head if all share it; otherwise each warp's head (ptx::kNoPc:
+// none).
 using MeetingPlace = std::vector<std::uint32_t>;
 
 // An iteration that was an induction step.
 struct ProvedIteration {
-  std::size_t period = 0;  // visits of the head that make one iteration
+  std::size_t period = 0;  // visits of the head that form one iteration
   std::vector<LoopPlace> places;
   std::vector<std::uint64_t> growth;  // by place, register and lane
 };
 
-// What was found out about loops, by where warps meet: the fewest rounds that may make one
-// iteration, and the induction of a block that was executed before.
+// Results about loops, by meeting place: the fewest rounds that may form one iteration, and the
+// induction of a block that was executed earlier.
 class LoopPeriods {
  public:
   [[nodiscard]] std::size_t least(const MeetingPlace& head) const {
@@ -84,27 +85,28 @@ class LoopPeriods {
 
  private:
   std::map<MeetingPlace, std::size_t> least_;
-  std::map<MeetingPlace, std::shared_ptr<const ProvedIteration>> proved_;  // they are large
+  std::map<MeetingPlace, std::shared_ptr<const ProvedIteration>> proved_;  // shared because they
+                                                                           // are large
 };
 
 class LoopSkipper {
  public:
-  // `machine` runs `block` alone, and `tracker` watches it and counts by `meter`.
+  // `machine` runs `block` alone. `tracker` observes it and counts with `meter`.
   LoopSkipper(simt::Machine& machine, AffineTracker& tracker, BlockMeter& meter,
               std::uint32_t block, const LoopPeriods& periods);
 
-  // To the end of the block, or until `stop` says true. False: it waits for another block, or for
-  // ever.
+  // Runs to the end of the block, or until `stop` returns true. False: the block waits for another
+  // block, or forever.
   bool to_end(const std::function<bool()>& stop);
-  // Warp instructions that were executed.
+  // Executed warp instructions.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
-  // Without the periods that were no induction. Having tried them may be why a proof has failed:
-  // what grows along the iterations may be "not known" where a plain execution knows it.
+  // Excludes the periods that were no induction. Trying those may be why a proof has failed: values
+  // that grow along the iterations may be "not known" that a plain execution knows.
   [[nodiscard]] const LoopPeriods& periods() const { return periods_; }
 
  private:
   using Place = LoopPlace;
-  // All warps that are at a head: places, and values by place, register and lane.
+  // All warps that are at a head: their places, and values by place, register and lane.
   struct Visit {
     std::vector<Place> places;
     std::vector<const std::vector<ptx::Register>*> registers;  // by place
@@ -118,11 +120,11 @@ class LoopSkipper {
   // An iteration that is executed for many.
   struct Iteration {
     MeetingPlace head;
-    std::size_t period = 1;  // visits of the head that make one iteration
+    std::size_t period = 1;  // visits of the head that form one iteration
     std::size_t visits = 0;
     Visit start;
-    std::vector<std::uint64_t> growth;  // as Visit::values
-    std::vector<Form> forms;            // likewise; of the start
+    std::vector<std::uint64_t> growth;  // like Visit::values
+    std::vector<Form> forms;            // like Visit::values; at the start
     std::vector<bool> moved;            // by warp
   };
 
@@ -153,12 +155,14 @@ class LoopSkipper {
   std::uint32_t block_ = 0;
   std::uint64_t steps_ = 0;
   std::vector<bool> loop_heads_;     // by pc of the kernel
-  std::vector<bool> waiting_heads_;  // likewise: of those, loops that only ask an mbarrier
+  std::vector<bool> waiting_heads_;  // by pc of the kernel: the loops of these that only poll an
+                                     // mbarrier
   std::size_t longest_period_ = 0;
   std::vector<ptx::Register> registers_;  // of the kernel's own frame
   ptx::Liveness liveness_;
   std::vector<std::optional<std::uint32_t>> paused_;          // by warp: the head it waits at
-  std::map<std::uint32_t, std::vector<ptx::Register>> live_;  // by pc: read there or later
+  std::map<std::uint32_t, std::vector<ptx::Register>> live_;  // by pc: registers read there or
+                                                              // later
   std::map<MeetingPlace, Head> heads_;
   LoopPeriods periods_;
   std::optional<Iteration> iteration_;

@@ -11,7 +11,7 @@
 namespace tilestep::insight {
 namespace {
 
-// Counts every block of a launch by itself.
+// Counts every block of a launch separately.
 class FullMeter final : public simt::Observer {
  public:
   explicit FullMeter(const simt::Program& program) : program_(program) {
@@ -59,7 +59,7 @@ class FullMeter final : public simt::Observer {
   }
 
  private:
-  // Blocks run one after the other, but for those that wait for each other.
+  // Blocks run one after the other, except those that wait for each other.
   BlockMeter& meter(std::uint32_t block) {
     if (latest_ != nullptr && latest_block_ == block) {
       return *latest_;
@@ -114,7 +114,7 @@ std::uint64_t hash_of(const BlockProfile& profile) {
   return hash.value();
 }
 
-// A row of blocks that goes on where the last one ended.
+// Joins a row of blocks that begins where the last one ended.
 bool extend(BlockSet& last, const BlockSet& next) {
   const bool same_row = last.step[0] == 1 && next.step[0] == 1 && next.count[1] == 1 &&
                         next.count[2] == 1 && last.count[1] == 1 && last.count[2] == 1 &&
@@ -133,7 +133,7 @@ struct Row {
   std::uint32_t count = 1;
 };
 
-// Each of `rows` repeated `count` times, `step` apart.
+// Each of `rows` repeated `count` times, at a distance of `step`.
 std::vector<Row> repeated(const std::vector<Row>& rows, std::uint32_t step, std::uint32_t count) {
   if (count == 1) {
     return rows;
@@ -187,7 +187,7 @@ void profile_fully(const std::shared_ptr<const simt::Program>& program, Profile&
 
 namespace {
 
-// What is quick: a second or so.
+// Limit of a quick method: about a second.
 constexpr std::uint64_t kProofSteps = 4'000'000;
 constexpr std::uint64_t kFullSteps = 15'000'000;
 constexpr std::uint64_t kSampleSteps = 500'000;
@@ -310,7 +310,8 @@ Form BlockAxes::form_of(std::size_t dimension) const {
 }
 
 // The numbers below a dimension's extent, as boxes of their digits: those with a smaller leading
-// digit, whatever the others; then those with the same one and a smaller next; and so on.
+// digit, with any other digits; then those with the same leading digit and a smaller next one; and
+// so on.
 std::vector<BlockRange> BlockAxes::ranges() const {
   std::vector<BlockRange> all{BlockRange{}};
   for (std::size_t dimension = 0; dimension < 3; ++dimension) {

@@ -13,18 +13,19 @@
 namespace tilestep::insight {
 namespace {
 
-// More classes than this share of the blocks: executing all is as good.
+// If there are more classes than 1/16 of the blocks, executing all blocks is as fast.
 constexpr std::uint64_t kFewBlocks = 16;
-// Reads of larger buffers are not added up element by element.
+// Reads of larger buffers are not counted element by element.
 constexpr std::uint64_t kFewElements = 1ULL << 20;
 
-// A proof that needs many blocks is judged by its first part, and given up where all of it would
-// take more than this share of what it may: edges come last and take more steps for each block, and
-// many classes take time of their own.
+// A proof that needs many blocks is judged by its first part. It is abandoned if the estimate for
+// all of it exceeds this share of the limit: edges are executed last and take more steps per block,
+// and many classes cost extra time.
 constexpr std::uint64_t kManyBlocks = 32;
 constexpr std::uint64_t kShareToJudgeBy = 16;
 constexpr double kShareThatFits = 0.2;
-// The last few blocks tell enough where they were long and stand for next to none of the others.
+// The last few blocks are enough to judge by if they took long and represent almost no other
+// blocks.
 constexpr std::size_t kLastBlocks = 2;
 constexpr double kShareFarTooLarge = 4.0;
 
@@ -40,7 +41,7 @@ bool is_set(const std::atomic<bool>* flag) {
   return flag != nullptr && flag->load(std::memory_order_relaxed);
 }
 
-// The range's blocks whose places in it are a multiple of the steps.
+// Steps along the axes from one block to the next with the same profile; 1 along the iterations.
 AxisPoint steps_along(const AxisPoint& periods) {
   AxisPoint steps = periods;
   steps[kIterations] = 1;
@@ -49,7 +50,7 @@ AxisPoint steps_along(const AxisPoint& periods) {
 
 class Representatives {
  public:
-  // `stores`: whether they are exclusive too.
+  // `stores`: also checks that stores are exclusive.
   Representatives(std::shared_ptr<const simt::Program> program, std::uint64_t most_steps,
                   Profile& result, const std::atomic<bool>* cancel, bool stores = false)
       : program_(std::move(program)),
@@ -83,7 +84,7 @@ class Representatives {
   [[nodiscard]] const std::optional<ExclusiveStores>& stores() const { return stores_; }
 
  private:
-  // Of the whole grid, by the axes as they are now.
+  // Starts with the whole grid, on the current axes.
   void begin() {
     result_.blocks_executed = 0;
     executed_.clear();
@@ -91,7 +92,7 @@ class Representatives {
       stores_.emplace(*program_);
     }
     pending_ = axes_.ranges();
-    // The most blocks first: how far they bring the proof tells how long it will be.
+    // The largest range is next: the share that it proves shows how long the proof will take.
     std::ranges::stable_sort(
         pending_, [](const BlockRange& a, const BlockRange& b) { return blocks(a) < blocks(b); });
     proved_ = 0;
@@ -110,7 +111,8 @@ class Representatives {
     }
   }
 
-  // Executes a range's first block, adds those that do the same, and leaves the others pending.
+  // Executes a range's first block, adds the blocks that do the same, and leaves the others
+  // pending.
   bool run_first_of(const BlockRange& range) {
     const auto block =
         static_cast<std::uint32_t>(program_->launch().grid.linear(axes_.block_at(range.first)));
@@ -174,7 +176,7 @@ class Representatives {
     return true;
   }
 
-  // At this rate the proof would take more than it may.
+  // At this rate the proof would exceed its limit.
   [[nodiscard]] bool is_hopeless() const {
     const std::uint64_t steps = steps_ - first_step_;
     const double all = static_cast<double>(steps) * static_cast<double>(result_.blocks) /
@@ -200,7 +202,7 @@ class Representatives {
   }
   [[nodiscard]] double budget() const { return static_cast<double>(most_steps_); }
 
-  // What is proved so far, if that is most of the launch.
+  // Keeps the proof so far if it covers most of the launch.
   void keep_part(const BlockRange& failed) {
     if (2 * proved_ <= result_.blocks || proved_ == result_.blocks) {
       return;
@@ -216,7 +218,7 @@ class Representatives {
     return false;
   }
 
-  // Blocks of the domain have the same profile where they are a multiple of the period apart.
+  // Blocks of the domain have the same profile if their distance is a multiple of the period.
   void add(const BlockRange& domain) {
     const AxisPoint periods = meter_.periods();
     BlockRange residues = domain;
@@ -238,7 +240,7 @@ class Representatives {
     }
   }
 
-  // The range without the domain, which starts at the same block, as ranges.
+  // Splits the range without the domain into ranges. Both start at the same block.
   void leave_rest(const BlockRange& range, const BlockRange& domain) {
     BlockRange rest = range;
     for (std::size_t i = kBlockAxes; i-- > 0;) {
@@ -255,12 +257,12 @@ class Representatives {
   BlockAxes axes_;
   std::uint64_t most_steps_ = 0;
   std::uint64_t steps_ = 0;
-  std::uint64_t first_step_ = 0;  // of the proof by the axes as they are now
+  std::uint64_t first_step_ = 0;  // of the proof on the current axes
   std::uint64_t proved_ = 0;      // blocks
   std::uint64_t proved_executed_ = 0;
   struct Proved {
-    std::uint64_t steps = 0;   // of the block that was executed
-    std::uint64_t blocks = 0;  // that it stands for
+    std::uint64_t steps = 0;   // of the executed block
+    std::uint64_t blocks = 0;  // that the executed block represents
   };
   std::deque<Proved> latest_;
   LoopPeriods loop_periods_;
@@ -279,7 +281,7 @@ std::size_t element_count(const problem::Buffer& buffer) {
   return problem::byte_count(buffer) / problem::byte_size(buffer.type);
 }
 
-// A block reads nothing of the buffer but what it stores itself.
+// Whether a block reads only those elements of the buffer that it stores itself.
 bool reads_its_own(const BlockMeter::Footprint& reads, const BlockMeter::Footprint& stores) {
   for (const auto& [motion, unsorted] : reads) {
     const auto same = stores.find(motion);
@@ -289,7 +291,7 @@ bool reads_its_own(const BlockMeter::Footprint& reads, const BlockMeter::Footpri
     std::vector<ElementRun> own = same->second;
     merge_runs(own);
     const auto is_own = [&](const ElementRun& run) {
-      // Runs that were merged lie in order, and touch each other where their counts differ.
+      // Merged runs are in order, and adjacent if their counts differ.
       const auto covers = [](const ElementRun& stored, std::int64_t from) {
         return stored.first <= from && from < stored.first + stored.count;
       };

@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kMostProducts = 256;
 constexpr std::uint64_t kMostPairs = 1ULL << 22;
 
-// Each entry repeated `count` times, `step` further on from one to the next. False: some of it
-// falls off an end.
+// Repeats each entry `count` times at distances of `step`. False: part of it would be out of range.
 bool spread(std::vector<std::uint64_t>& line, std::int64_t step, std::uint32_t count) {
   const auto size = static_cast<std::int64_t>(line.size());
   const std::int64_t reach = step * (std::int64_t{count} - 1);
@@ -112,7 +111,7 @@ void ReadCounts::add_runs(const std::vector<ElementRun>& runs, std::int64_t shif
   }
 }
 
-// Blocks whose reads lie in the same place are taken together.
+// Blocks whose reads have the same place are counted together.
 void ReadCounts::add(const BlockMeter::Footprint& footprint, const BlockRange& range) {
   for (const auto& [motion, unsorted] : footprint) {
     std::vector<ElementRun> runs = unsorted;
@@ -180,7 +179,7 @@ void ReadProducts::add_motion(const ElementMotion& motion, std::vector<ElementRu
       at = end;
     }
   }
-  std::map<std::vector<Piece>, Line> alike;  // rows by what is read of them
+  std::map<std::vector<Piece>, Line> alike;  // rows with the same reads
   for (auto& [row, pieces] : by_row) {
     Line& rows = alike[std::move(pieces)];
     rows.resize(rows_);
@@ -216,7 +215,7 @@ void ReadProducts::add_motion(const ElementMotion& motion, std::vector<ElementRu
   }
 }
 
-// Products with the same rows, or the same columns, are one.
+// Joins products with the same rows, or with the same columns.
 void ReadProducts::add_product(Product product) {
   if (is_lost_) {
     return;

@@ -1,4 +1,4 @@
-// How often the elements of a buffer are read, added up class by class of blocks.
+// How often the elements of a buffer are read, added up by class of blocks.
 #pragma once
 
 #include "insight/count/block_meter.h"
@@ -19,12 +19,12 @@ class ReadTally {
   ReadTally(ReadTally&&) = delete;
   ReadTally& operator=(ReadTally&&) = delete;
 
-  // What the blocks of a range read whose first one read `footprint`.
+  // Adds the reads of the blocks of a range; `footprint` holds those of its first block.
   virtual void add(const BlockMeter::Footprint& footprint, const BlockRange& range) = 0;
   [[nodiscard]] virtual Reuse reuse() const = 0;
 };
 
-// One number for each element.
+// One count for each element.
 class ReadCounts final : public ReadTally {
  public:
   explicit ReadCounts(const problem::Buffer& buffer);
@@ -41,18 +41,18 @@ class ReadCounts final : public ReadTally {
   std::vector<std::uint32_t> reads_;  // by element
 };
 
-// How often the elements of a large buffer are read, without a number for each of them.
+// How often the elements of a large buffer are read, without a count for each of them.
 //
-// Tiles are rectangles, and blocks and iterations move them along rows or along columns. So what a
-// class of blocks reads of a matrix is a sum of few products f(row) · g(column), and the elements
-// that are read n times are counted by kinds of rows and kinds of columns.
+// Tiles are rectangles, and blocks and iterations move them along rows or along columns. So the
+// reads of a class of blocks in a matrix are a sum of a few products f(row) · g(column), and the
+// elements that are read n times are counted by kinds of rows and kinds of columns.
 
 class ReadProducts final : public ReadTally {
  public:
   explicit ReadProducts(const problem::Buffer& buffer);
 
   void add(const BlockMeter::Footprint& footprint, const BlockRange& range) override;
-  // Without elements where some reads are no such products.
+  // Without elements if some reads are no such products.
   [[nodiscard]] Reuse reuse() const override;
 
  private:
@@ -63,7 +63,7 @@ class ReadProducts final : public ReadTally {
     std::size_t rows_hash = 0;
     std::size_t cols_hash = 0;
   };
-  // A part of a row, as read.
+  // A part of a row that is read.
   struct Piece {
     std::uint32_t first = 0;  // column
     std::uint32_t count = 0;

@@ -8,7 +8,7 @@
 namespace tilestep::insight {
 namespace {
 
-// A product that PTX subtracts by itself becomes a multiply-add of ptxas's.
+// A separate product and subtraction in PTX becomes one multiply-add in ptxas's code.
 bool is_multiply_add(const simt::Program& program, const Spot& spot) {
   const ptx::Instruction& instruction =
       program.module().functions[spot.function].instructions[spot.pc];
@@ -22,7 +22,7 @@ bool is_matrix_product(const simt::Program& program, const Spot& spot) {
   return instruction.op == ptx::Opcode::MmaSync || instruction.op == ptx::Opcode::WmmaMma;
 }
 
-// 0 where it is no wgmma.
+// 0 if it is not a wgmma.
 double warpgroup_clocks(const simt::Program& program, const Spot& spot) {
   const ptx::Function& function = program.module().functions[spot.function];
   const ptx::Instruction& instruction = function.instructions[spot.pc];
@@ -80,7 +80,7 @@ WarpCounts warp_counts(const simt::Program& program, const Profile& profile) {
 
 std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
                                         const WarpCounts& counts) {
-  // Where matrices are multiplied, their products say how often.
+  // If matrices are multiplied, their products determine the number of passes.
   const bool of_matrices = counts.matrix_products > 0.0;
   const auto products = of_matrices ? &ptx::SassLoop::matrix_products : &ptx::SassLoop::ffma;
   double left = of_matrices ? counts.matrix_products : counts.multiply_adds;
@@ -105,7 +105,7 @@ std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
       most_of(loops, &ptx::SassLoop::instructions,
               [](const ptx::SassLoop& loop) { return !loop.is_innermost && loop.barriers > 0; });
   if (outer != nullptr) {
-    // Barriers of the inner loop are passed as often as that.
+    // Barriers that the inner loop's passes account for.
     const double of_inner = left / inner->*products * inner->barriers;
     const double passes = std::max(0.0, counts.barriers - of_inner) / outer->barriers;
     add(*outer, passes);

@@ -1,5 +1,5 @@
-// What a warp of a launch executes as machine code, and how long it would take alone: the loops of
-// the code (ptx/sass/loops.h), as often as the launch's counts say.
+// The machine code that a warp of a launch executes, and how long it takes alone: the loops of the
+// code (ptx/sass/loops.h), with the launch's counts as numbers of passes.
 #pragma once
 
 #include "insight/count/profile.h"
@@ -10,14 +10,14 @@
 
 namespace tilestep::insight {
 
-// Of the average warp of a launch.
+// Counts of the average warp of a launch.
 struct WarpCounts {
   double multiply_adds = 0.0;  // float32, of the whole warp
   double barriers = 0.0;
   double global_loads = 0.0;
   double shared_stores = 0.0;
   double matrix_products = 0.0;  // mma.sync
-  // Of the tensor core of a scheduler, for wgmma: it multiplies and adds 256 TF32 numbers in a
+  // Clocks of a scheduler's tensor core for wgmma. It multiplies and adds 256 TF32 numbers in a
   // clock (NVIDIA H100 Tensor Core GPU Architecture: 1,024 an SM), so 16 rows of N by 8 take N / 2.
   double warpgroup_clocks = 0.0;
 };
@@ -25,25 +25,26 @@ struct WarpCounts {
 
 struct WarpSchedule {
   double instructions = 0.0;
-  double clocks = 0.0;  // alone, if loads from global memory took no time
+  double clocks = 0.0;  // alone, with loads from global memory free
   double waits = 0.0;   // for loads from global memory, one after the other
-  // Of the machine code: of float32, and of matrices by a tensor core.
+  // Products in the machine code: of float32, and of matrices by a tensor core.
   double products = 0.0;
   double matrix_products = 0.0;
   double register_reads = 0.0;    // of both (ptx/sass/sass.h)
   double even_reads = 0.0;        // of multiply-adds, from the bank of even registers
-  double port_waits = 0.0;        // clocks beyond one for each product that these reads take
+  double port_waits = 0.0;        // clocks that these reads take beyond one for each product
   double warpgroup_clocks = 0.0;  // as in WarpCounts
 };
 
-// Passes of the innermost loop with most multiply-adds are counted by these (or by products of
-// matrices, where a launch has some), of a loop around it by the barriers that are left, of one
-// beside it that only fills shared memory by stores. What stands outside of all loops is left out.
-// Nothing where no loop multiplies and adds.
+// The passes of each loop follow from the counts: for the innermost loop with the most
+// multiply-adds from these (or from products of matrices, if a launch has some), for a loop around
+// it from the remaining barriers, for a separate loop that only fills shared memory from stores.
+// Code outside all loops is ignored. Empty if no loop multiplies and adds.
 [[nodiscard]] std::optional<WarpSchedule> schedule_of(std::span<const ptx::SassLoop> loops,
                                                       const WarpCounts& counts);
 
-// The warp of a block that executes most, beside the average one, in the most frequent class.
+// Instructions of the warp that executes most in a block of the most frequent class, relative to
+// the average warp.
 [[nodiscard]] double heaviest_warp(const simt::Program& program, const Profile& profile);
 
 }  // namespace tilestep::insight

@@ -16,7 +16,7 @@ namespace {
 
 namespace english = events_english;
 
-// Notes the steps whose instruction stands on one of the lines.
+// Notes the steps whose instruction is on one of the lines.
 class LineWatch final : public simt::Observer {
  public:
   LineWatch(const simt::Program& program, const std::map<int, std::string>& lines,
@@ -46,7 +46,7 @@ class StopFinder {
   StopFinder(const record::Recording& recording, const StopQuestion& q)
       : recording_(recording), q_(q) {}
 
-  // What is wrong with the first condition that is.
+  // The error of the first condition that has one.
   std::optional<std::string> read_conditions() {
     for (const auto& [line, condition] : q_.breakpoints) {
       if (condition.empty()) {
@@ -82,14 +82,14 @@ class StopFinder {
   [[nodiscard]] const EventAnswer& answer() const { return answer_; }
 
  private:
-  // Of the hits of one statement: the focus thread's, else one of its block's, else the first.
+  // Among the hits of one statement: the focused thread's, else one of its block's, else the first.
   [[nodiscard]] const EventHit& nearest_to_focus(const std::vector<EventHit>& hits, std::size_t i,
                                                  std::uint64_t stop) const {
     const auto at = [&](std::size_t n) -> const EventHit& {
       return hits[q_.direction > 0 ? n : hits.size() - 1 - n];
     };
     if (conditions_.contains(static_cast<int>(at(i).line))) {
-      return at(i);  // each is asked
+      return at(i);  // every hit is tested
     }
     const EventHit* best = &at(i);
     for (std::size_t n = i + 1; n < hits.size() && start_of(at(n).step) == stop; ++n) {
@@ -131,7 +131,7 @@ class StopFinder {
     if (hit.warp.block != q_.block || asked_ == std::pair{stop, hit.warp.warp}) {
       return false;
     }
-    asked_ = {stop, hit.warp.warp};  // a line is several instructions
+    asked_ = {stop, hit.warp.warp};  // a line is several instructions: ask once
     if (!state_ || state_->step() != stop) {
       state_ = state_ && state_->step() < stop ? recording_.state_at(stop, *state_)
                                                : recording_.state_at(stop);
@@ -174,7 +174,7 @@ class StopFinder {
   EventAnswer answer_;
 };
 
-// The next fault or finding; the end of the run (its start) where there is none.
+// The next fault or finding; if there is none, the end of the run (or its start).
 EventAnswer next_trouble(const record::Recording& recording, const StopQuestion& q) {
   const bool forward = q.direction > 0;
   EventAnswer best = find_event(recording, {.kind = record::EventKind::Finding,

@@ -36,7 +36,7 @@ struct TwoIndices {
   std::string name;
   std::array<int, 2> at{};
 };
-// "C[1][2]"; nothing for names of another form.
+// "C[1][2]"; empty for names of another form.
 std::optional<TwoIndices> two_indices(const std::string& cell) {
   TwoIndices found{cell.substr(0, cell.find('[')), {}};
   std::size_t at = cell.find('[');
@@ -59,7 +59,7 @@ std::string range_text(int first, int last) {
   return first == last ? fmt::format("[{}]", first) : fmt::format("[{}..{}]", first, last);
 }
 
-// One rectangle of one array; nothing where they make none.
+// One rectangle of one array; empty if they do not form one.
 std::optional<std::string> rectangle(const std::set<std::string>& cells) {
   std::optional<TwoIndices> low;
   std::array<int, 2> high{};
@@ -87,7 +87,7 @@ std::optional<std::string> rectangle(const std::set<std::string>& cells) {
                               : std::nullopt;
 }
 
-// Every load of one element, thread by thread.
+// Counts the loads of one element, thread by thread.
 class LoadCount final : public simt::Observer {
  public:
   explicit LoadCount(const Cell& cell) : cell_(cell) {}

@@ -1,5 +1,5 @@
-// Where a cell's value came from and where it went, for the stage: what `origin` and `uses` tell,
-// as places and one sentence. From executed instructions; pure.
+// The sources and the uses of a cell's value, for the stage: the results of `origin` and `uses`, as
+// places and one sentence. Read from executed instructions; pure.
 #pragma once
 
 #include "problem/result.h"
@@ -15,7 +15,7 @@ namespace tilestep::insight {
 
 struct FlowQuestion {
   std::string cell;         // "A[1][6]", "As[1][2]", "C[3][4]"
-  std::uint64_t step = 0;   // of a cell of shared memory, which holds one value after another …
+  std::uint64_t step = 0;   // for shared memory: which of the cell's successive values …
   std::uint32_t block = 0;  // … in this block
 
   friend bool operator==(const FlowQuestion&, const FlowQuestion&) = default;
@@ -23,17 +23,17 @@ struct FlowQuestion {
 
 struct CellFlow {
   std::string cell;
-  // Generic addresses. Of the elements of buffers that it was computed from …
+  // Generic addresses. Elements of buffers that the value was computed from …
   std::vector<std::uint64_t> sources;
-  // … and of the cells that it was copied to (of the question's block) or is a part of.
+  // … and cells that hold a copy of it (in the question's block) or were computed from it.
   std::vector<std::uint64_t> uses;
   std::vector<std::uint32_t> readers;  // threads of the question's block that use its value
   std::string sentence;
-  std::uint64_t loads = 0;  // from global memory, of an input's element
+  std::uint64_t loads = 0;  // of an input's element, from global memory
 };
 
-// Fails with a sentence where there is no such cell, or its value is not followed.
-// `elsewhere_loads`: how often another kernel, `elsewhere`, loads the element.
+// Fails with a sentence if there is no such cell, or its value is not followed. `elsewhere_loads`:
+// how often another kernel, `elsewhere`, loads the element.
 [[nodiscard]] Result<CellFlow> cell_flow(const record::Recording& recording,
                                          const FlowQuestion& question,
                                          std::optional<std::uint64_t> elsewhere_loads = {},

@@ -36,7 +36,7 @@ std::string capital(std::string text) {
   return text;
 }
 
-// Who an event is about.
+// The party that an event concerns.
 struct Who {
   std::uint32_t thread = 0;
   std::string name;  // "thread (2,1) of block (1,0)"
@@ -52,7 +52,7 @@ Who who_of(const record::Recording& recording, const EventHit& hit, const EventQ
                                   program.launch())};
 }
 
-// What the one instruction of the event did: the access that is meant.
+// The relevant access of the event's only instruction.
 const record::Access* access_of(const record::Activity& activity, EventKind kind) {
   const auto is_meant = [&](const record::Access& a) {
     return kind == EventKind::Access ||
@@ -87,7 +87,7 @@ std::string others_text(const char* row, const EventHit& hit) {
   return others > 0 ? fmt::format(fmt::runtime(row), fmt::arg("count", others)) : "";
 }
 
-// Of all kinds that executing the recording again finds.
+// For all kinds that executing the recording again finds.
 std::string sentence_of(const record::Recording& recording, const EventHit& hit,
                         const EventQuestion& q) {
   const simt::Program& program = recording.program();
@@ -132,7 +132,7 @@ std::string sentence_of(const record::Recording& recording, const EventHit& hit,
   return {};
 }
 
-// Of findings that are told once for several blocks only the focus block's are looked at.
+// Findings that are reported once for several blocks are searched in the focused block only.
 bool is_of_one_block(const record::Recording& recording, const EventQuestion& q) {
   return q.kind == EventKind::Finding && recording.program().block_count() > 1 &&
          std::ranges::any_of(q.findings,
@@ -157,7 +157,7 @@ std::string none(const record::Recording& recording, const EventQuestion& q) {
       fmt::arg("kind", kind));
 }
 
-// Of the hits of one statement the one to tell: the focus thread's, its block's, the first.
+// The hit of a statement to report: the focused thread's, its block's, or the first.
 const EventHit& most_telling(const std::vector<EventHit>& hits, const EventQuestion& q,
                              std::uint32_t warp_size) {
   const EventHit* best = &hits.front();
@@ -175,7 +175,7 @@ const EventHit& most_telling(const std::vector<EventHit>& hits, const EventQuest
   return *best;
 }
 
-// A watched expression, statement by statement.
+// Evaluates a watched expression, statement by statement.
 class ChangeFinder {
  public:
   ChangeFinder(const record::Recording& recording, const EventQuestion& q,

@@ -17,7 +17,7 @@ namespace {
 
 using record::EventKind;
 
-// By function, the number of its first instruction; then how many there are.
+// By function, the index of its first instruction; then the total.
 std::vector<std::uint32_t> first_places(const ptx::Module& module) {
   std::vector<std::uint32_t> first{0};
   for (const ptx::Function& function : module.functions) {
@@ -47,14 +47,14 @@ bool is_variable(const simt::Program& program, const std::string& name) {
 
 namespace english = events_english;
 
-// Keeps the nearest stop; of several at one stop the first that is the focus thread's, else the
+// Keeps the nearest stop. Of several at one stop it keeps the focused thread's first one, else the
 // first.
 class Nearest {
  public:
   Nearest(const record::Recording& recording, const EventQuestion& q)
       : recording_(recording), q_(q) {}
 
-  // True: `tell` has to say what it is.
+  // True: the caller must set the sentence with `tell`.
   bool takes(std::uint64_t step, std::uint32_t block, std::uint32_t thread) {
     const std::uint64_t stop = end_of_statement(recording_, step);
     const bool forward = q_.direction > 0;
@@ -184,7 +184,7 @@ EventWatch::EventWatch(const simt::Machine& machine, Options options)
   }
 }
 
-// What was under way at the end of the steps.
+// Statements in progress at the last step.
 EventWatch::~EventWatch() {
   for (const Open& open : open_) {
     close(open);
@@ -224,7 +224,8 @@ void EventWatch::after_step(const simt::StepInfo& info) {
   ++step_;
 }
 
-// As ActivityCollector does: which lanes executed a line of a statement, in one piece or several.
+// As in ActivityCollector: finds the lanes that executed a line of a statement, in one piece or
+// several.
 void EventWatch::note_masked(const simt::StepInfo& info) {
   const auto starts = options_.starts;
   if (next_start_ == 0) {
@@ -329,7 +330,7 @@ void EventWatch::on_barrier(const simt::StepInfo& info, const simt::BarrierEvent
 
 EventAnswer nearest_finding(const record::Recording& recording, const EventQuestion& q) {
   Nearest nearest(recording, q);
-  if (recording.is_whole()) {  // else their steps are another run's
+  if (recording.is_whole()) {  // otherwise their steps belong to another run
     look_at_findings(recording, q, nearest);
   }
   if (!q.first_only) {

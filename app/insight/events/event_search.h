@@ -1,4 +1,4 @@
-// Where events are: the observer that notes them, and the search for the nearest one.
+// The observer that notes events, and the search for the nearest one.
 #pragma once
 
 #include "insight/check/watchers.h"
@@ -17,17 +17,17 @@
 
 namespace tilestep::insight {
 
-// The observer that notes where events are.
+// The observer that notes events.
 
-// What accesses are looked for: bytes [first, last) of memory, or a variable of one thread.
+// The accesses to look for: bytes [first, last) of memory, or a variable of one thread.
 struct AccessTarget {
   std::uint64_t first = 0;  // generic
   std::uint64_t last = 0;
   bool shared = false;               // of the question's block alone
   std::string variable;              // of the question's thread; empty: memory
-  std::vector<std::uint32_t> lines;  // that assign the variable
+  std::vector<std::uint32_t> lines;  // lines that assign the variable
 };
-// "As[1][2]", "As", "C[3][4]", "acc": fails with a sentence where there is no such thing.
+// "As[1][2]", "As", "C[3][4]", "acc". Fails with a sentence if there is no such thing.
 [[nodiscard]] Result<AccessTarget> access_target(const simt::Program& program,
                                                  const std::string& what);
 
@@ -38,9 +38,9 @@ class EventWatch final : public simt::Observer {
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
     AccessTarget target;
-    std::uint64_t first = 0;                // step that it sees first
+    std::uint64_t first = 0;                // number of the first observed step
     std::span<const std::uint64_t> starts;  // of statements
-    std::vector<EventHit>* hits = nullptr;  // outlives it
+    std::vector<EventHit>* hits = nullptr;  // must outlive the observer
   };
   EventWatch(const simt::Machine& machine, Options options);
   ~EventWatch() override;
@@ -56,7 +56,7 @@ class EventWatch final : public simt::Observer {
   void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override;
 
  private:
-  // A statement of a warp under way.
+  // A warp's statement in progress.
   struct Open {
     std::uint64_t step = 0;
     simt::WarpId warp;
@@ -83,21 +83,22 @@ class EventWatch final : public simt::Observer {
   std::optional<NanWatch> nans_;
 };
 
-// Where R, E and F5 stop for what is wrong: at every mark that the timeline has in red.
+// Where R, E and F5 stop for findings: at every mark that is red on the timeline.
 
-// The nearest finding, fault, or strike of the focus block's races. A finding is told once for all
-// its occurrences, the others are strikes and faults. Not found: says why.
+// The nearest finding, fault, or effect of the focused block's races. A finding is reported once
+// for all its occurrences; the others are effects and faults. Not found: the sentence says why.
 [[nodiscard]] EventAnswer nearest_finding(const record::Recording& recording,
                                           const EventQuestion& question);
 
-// Looking for something in a recording, window by window: what is near is found without executing
-// the whole run again, and a search that nobody waits for any more ends soon.
+// Search in a recording, window by window. A near result does not require executing the whole run
+// again, and a cancelled search ends soon.
 
-inline constexpr std::uint64_t kFirstWindow = 4096;     // steps; each is twice the one before …
-inline constexpr std::uint64_t kLastWindow = 1U << 20;  // … up to this: some 80 ms
+inline constexpr std::uint64_t kFirstWindow = 4096;     // steps; each window is twice as long as
+                                                        // the last …
+inline constexpr std::uint64_t kLastWindow = 1U << 20;  // … up to this, about 80 ms
 
-// Windows from `from` on in a direction, of whole statements, until `found(first, last)` is true
-// for one. False: it never was, or `cancel` was set.
+// Visits windows of whole statements, starting at `from` in a direction, until `found(first, last)`
+// returns true for one. False: it never did, or `cancel` was set.
 template <class Found>
 bool search_windows(const record::Recording& recording, std::uint64_t from, int direction,
                     const std::atomic<bool>* cancel, Found&& found) {
@@ -125,8 +126,8 @@ bool search_windows(const record::Recording& recording, std::uint64_t from, int 
   return false;
 }
 
-// The hits of the stop that is nearest to `from`: all of them end their statement there. Hits are
-// in order of their steps.
+// The hits of the stop nearest to `from`: their statements all end there. Hits are in order of
+// their steps.
 template <class Hit, class StopOf>
 [[nodiscard]] std::vector<Hit> nearest_hits(const std::vector<Hit>& hits, std::uint64_t from,
                                             int direction, StopOf&& stop_of) {
@@ -153,7 +154,8 @@ template <class Hit, class StopOf>
 
 namespace tilestep::insight::events_english {
 
-// What is said of events. One table, so that all of it can be read, tested and translated.
+// The sentences about events, in one table, so that they can be read, tested and translated
+// together.
 
 // {kind}: the word of an event (record/words.h).
 inline constexpr Message kNoneAfter = "No {kind} after this step.";
@@ -188,7 +190,7 @@ inline constexpr Message kPartOnly =
     "Only blocks {first} to {last} are recorded, but findings are located by steps of the whole "
     "grid. Choose a smaller size to run to them.";
 
-// {first}: the sentence of the finding that names the first of these faults.
+// {first}: the sentence of the finding that reports the first of these faults.
 inline constexpr Message kAgain = "Again at line {line}, by {thread}. {first}";
 
 inline constexpr Message kBreakpoint = "Breakpoint: line {line} runs next.";

@@ -23,7 +23,7 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
                                                                    : std::nullopt;
 }
 
-// The lines that have instructions of the kernel or of what it calls.
+// Whether the line has instructions of the kernel or of functions that it calls.
 bool is_executed_line(const simt::Program& program, std::uint64_t line) {
   for (const ptx::Function& function : program.module().functions) {
     for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
@@ -67,7 +67,7 @@ Result<GoTo> phase_at(const record::Recording& recording, std::uint32_t block,
               .step = phases[static_cast<std::size_t>(number)].first_step};
 }
 
-// "2,1", "(2, 1)": x, y and z as CUDA writes them; a number alone counts x fastest.
+// "2,1", "(2, 1)": x, y and z as CUDA writes them. A single number is a linear index, x fastest.
 std::optional<std::uint64_t> linear_of(std::string_view text, const problem::Dim3& shape) {
   constexpr std::size_t kAxes = 3;
   if (text.starts_with('(') && text.ends_with(')')) {

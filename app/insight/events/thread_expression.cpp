@@ -21,7 +21,7 @@ struct NumberFound {
   double value = 0.0;
   bool is_float = false;
 };
-// Nothing: it has no value now.
+// Empty: it has no value now.
 using Found = Result<std::optional<NumberFound>>;
 
 std::optional<std::uint32_t> axis_of(const problem::Dim3& dim, std::string_view axis) {
@@ -199,7 +199,7 @@ Found value_of_name(const record::State& state, const std::string& name, std::ui
   return std::optional<NumberFound>();
 }
 
-// Of all functions: a breakpoint may stand in any.
+// Names in all functions: a breakpoint may be in any of them.
 std::set<std::string> known_names(const simt::Program& program) {
   std::set<std::string> names;
   for (const ptx::Function& function : program.module().functions) {

@@ -1,8 +1,8 @@
-// What an expression is worth in a thread at a step: "t == 1", "acc", "As[1][2] - As[0][2]".
+// Value of an expression in a thread at a step: "t == 1", "acc", "As[1][2] - As[0][2]".
 //
-// Names, in this order: threadIdx, blockIdx, blockDim, gridDim (with .x, .y, .z), warpSize, lane,
-// warp, step and statement (counted from 1, as the timeline does); variables that the thread sees,
-// with members and indices; elements of shared arrays and buffers.
+// Names, in order of precedence: threadIdx, blockIdx, blockDim, gridDim (with .x, .y, .z),
+// warpSize, lane, warp, step and statement (counted from 1, as on the timeline); variables in the
+// thread's scope, with members and indices; elements of shared arrays and buffers.
 #pragma once
 
 #include "problem/launch/named_expression.h"
@@ -17,13 +17,13 @@ namespace tilestep::insight {
 
 class ThreadExpression {
  public:
-  // What is wrong with the text, whatever the kernel.
+  // Fails if the text is wrong for every kernel.
   [[nodiscard]] static Result<ThreadExpression> parse(const std::string& text);
-  // Names that mean nothing anywhere in this kernel: a sentence that lists what there is.
+  // Error for names that mean nothing anywhere in this kernel; it lists the available names.
   [[nodiscard]] std::optional<Error> mistake(const simt::Program& program) const;
 
-  // Nothing where a name has no value yet, or none any more. Fails where a value is no number, and
-  // where it divides by zero.
+  // Empty if a name has no value yet, or none any more. Fails if a value is not a number, and on a
+  // division by zero.
   [[nodiscard]] Result<std::optional<double>> evaluate(const record::Recording& recording,
                                                        const record::State& state,
                                                        std::uint32_t block, std::uint32_t thread);
@@ -35,10 +35,10 @@ class ThreadExpression {
 
   std::string text_;
   problem::NamedExpression whole_;
-  problem::NamedExpression real_;  // as soon as a float takes part
+  problem::NamedExpression real_;  // used as soon as a float takes part
 };
 
-// "3", "0.5", "NaN": as conditions and watches are told.
+// "3", "0.5", "NaN": as conditions and watches show it.
 [[nodiscard]] std::string expression_value(std::optional<double> value);
 
 }  // namespace tilestep::insight

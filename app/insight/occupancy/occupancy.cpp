@@ -18,7 +18,7 @@ constexpr int kThreadsOfBlock = 1024;
 
 // The same for every architecture of the table (CUDA C++ Programming Guide, as above; the unit and
 // the partitions: cuda_occupancy.h).
-constexpr int kRegisters = 64 * kKiB;  // of an SM, and at most of a block
+constexpr int kRegisters = 64 * kKiB;  // per SM, and at most per block
 constexpr int kRegistersOfThread = 255;
 constexpr int kRegisterUnit = 256;  // a warp gets a multiple of it
 constexpr int kPartitions = 4;      // of an SM: each has a quarter of the registers
@@ -55,7 +55,7 @@ int registers_of_warp(const BlockNeeds& needs) {
   return rounded_up(needs.registers * kLanesOfWarp, kRegisterUnit);
 }
 
-// A warp's registers lie in one partition. Precondition: the kernel uses registers.
+// All of a warp's registers are in one partition. Precondition: the kernel uses registers.
 int warps_with_registers(const BlockNeeds& needs) {
   return kRegisters / kPartitions / registers_of_warp(needs) * kPartitions;
 }
@@ -85,7 +85,7 @@ int allowed_by_barriers(const Occupancy& o, const Architecture& sm) {
   return sm.barriers && o.needs.barriers > 0 ? *sm.barriers / o.needs.barriers : kNoLimit;
 }
 
-// Why the limit allows no more, in numbers.
+// Why the limit allows no more blocks, in numbers.
 std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
   switch (limit) {
     case Limit::Warps:

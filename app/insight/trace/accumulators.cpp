@@ -74,7 +74,8 @@ class LastStores {
 
 }  // namespace
 
-// Of all parts of a block's sums together; of one sum, each as often as it is added.
+// Limit on the links of all parts of a block's sums together; a part of a sum counts as often as it
+// is added.
 constexpr std::size_t kMostPartLinks = std::size_t{1} << 21U;
 constexpr std::size_t kMostParts = std::size_t{1} << 16U;
 
@@ -120,7 +121,7 @@ struct BlockSums::Impl {
         return;
       }
       sums.push_back(stored.sum);
-      // Integers are moved as words, too, but their bits are no numbers of these sums.
+      // Integers are also moved as words, but their bits are no numbers of these sums.
       const problem::ElementType type =
           recording.program().launch().buffers[stored.sum.at.launch_buffer].type;
       const bool is_followed =
@@ -150,7 +151,7 @@ struct BlockSums::Impl {
     return std::ranges::any_of(chain.links, multiplies) ? SumKind::Products : SumKind::Other;
   }
 
-  // Parts have parts: a shuffle adds sums that shuffles have made.
+  // Parts may have parts: a shuffle adds sums that earlier shuffles have computed.
   void follow_parts() {
     const ValueGraph& graph = flow.graph();
     std::vector<NodeId> wanted;
@@ -181,8 +182,8 @@ struct BlockSums::Impl {
     }
   }
 
-  // A kernel that adds its own sums to themselves in each round has parts without end: none is
-  // told.
+  // A kernel that adds its own sums to themselves in each round has an endless number of parts:
+  // report none.
   void forget_parts() {
     knows_parts = false;
     parts.clear();
@@ -193,14 +194,14 @@ struct BlockSums::Impl {
     }
   }
 
-  // The step that gave a sum the value of a link.
+  // The step at which a sum got the value of a link.
   [[nodiscard]] std::uint64_t step_of(std::size_t sum, const SumLink& link) const {
     const auto& landed = homes[sum].landed;
     return landed.empty() ? flow.graph()[link.node].step
                           : landed[static_cast<std::size_t>(&link - chains[sum].links.data())] - 1;
   }
 
-  // Index of the newest value at a step; nothing before the first one.
+  // Index of the newest value at a step; empty before the first one.
   [[nodiscard]] std::optional<std::size_t> newest(std::size_t sum, std::uint64_t step) const {
     const auto& links = chains[sum].links;
     const auto after = std::ranges::partition_point(
@@ -210,7 +211,7 @@ struct BlockSums::Impl {
                : std::optional(static_cast<std::size_t>(after - links.begin()) - 1);
   }
 
-  // That a link adds; nothing where it adds something else.
+  // The product that a link adds; empty if it adds something else.
   [[nodiscard]] std::optional<Term> product_of(const SumLink& link) const {
     if (link.product == kUnknownNode) {
       return std::nullopt;
@@ -233,7 +234,7 @@ struct BlockSums::Impl {
                                    : std::optional(flow.graph()[std::prev(after)->node].value);
   }
 
-  // Where nobody knows what is stored in the end: the kernel's variable that has held most sums of
+  // The final stores are unknown here. Returns the kernel's variable that has held most sums of
   // products so far.
   [[nodiscard]] std::string growing_variable() const {
     std::map<std::string, std::size_t> counts;
@@ -257,13 +258,13 @@ struct BlockSums::Impl {
 
   std::uint32_t block;
   BlockFlow flow;
-  std::unique_ptr<LinearForms> forms;  // as large as the graph; until the sums are found
+  std::unique_ptr<LinearForms> forms;  // as large as the graph; released when the sums are found
   ValueRoles roles;
   std::vector<Brought> brought;
   std::string fallback_name;
   std::vector<OwnedSum> sums;
   std::vector<SumChain> chains;  // parallel to sums
-  std::vector<FoundHome> homes;  // …
+  std::vector<FoundHome> homes;  // parallel to sums
   bool knows_parts = true;
   std::unordered_map<NodeId, SumChain> parts;  // sums that are added to another, by their values
 };
@@ -333,7 +334,7 @@ SumHome BlockSums::home(std::size_t sum, std::uint64_t step) const {
 std::string BlockSums::name(std::size_t sum, std::uint64_t step) const {
   const SumHome home = this->home(sum, step);
   const bool named = home.kind != SumHome::Kind::None && home.kind != SumHome::Kind::Register;
-  // A kernel may call a variable "sum" that this is not.
+  // A kernel's variable may be called "sum" without being this sum.
   return named ? home.name : sums()[sum].kind == SumKind::Products ? "sum" : "result";
 }
 
@@ -422,7 +423,7 @@ std::vector<BlockSums::Part> BlockSums::parts(std::size_t sum, std::uint64_t ste
 
 std::vector<BlockSums::Product> BlockSums::products(std::size_t sum) const {
   if (!impl_->knows_parts) {
-    return {};  // some would be missing
+    return {};  // some parts would be missing
   }
   const ValueGraph& graph = impl_->flow.graph();
   std::vector<Product> products;

@@ -191,7 +191,7 @@ void FlowTracker::after_step(const simt::StepInfo& info) {
   }
 }
 
-// Snapshots happen on arriving at an instruction, assignments to a variable's only register by it.
+// Snapshots are taken before an instruction. A variable in a single register is assigned after it.
 void FlowTracker::note_assignments(const Site& site, const Warp& warp, bool before) {
   const record::FunctionTable& table = tables_.functions[site.info.function];
   for (const record::Action& action : table.actions_at(table.pcs[site.info.pc])) {
@@ -294,7 +294,7 @@ void FlowTracker::combine(const Site& site, FlowKind kind) {
   });
 }
 
-// What the machine made of it: the sum as executed, rounding and all.
+// Notes the machine's result: the executed sum, with rounding.
 void FlowTracker::measure(const Site& site) {
   const ptx::Operand& to = site.operand(0);
   const NodeId* nodes = row(site, site.operand(0));
@@ -336,7 +336,7 @@ void FlowTracker::store_param(const Site& site) {
   }
 }
 
-// A call of a function with a frame of its own makes that the running one.
+// A call of a function with its own frame makes that frame the current one.
 void FlowTracker::enter_call(const simt::StepInfo& info, Warp& warp) {
   const simt::WarpView view = machine_.warp(info.id);
   const std::optional<simt::CallView> call = machine_.call(info.id, view.frame);

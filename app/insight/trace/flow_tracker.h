@@ -1,4 +1,4 @@
-// Follows where one block's floating-point values come from while a machine executes it.
+// Tracks the origins of one block's floating-point values while a machine executes it.
 #pragma once
 
 #include "insight/shadow.h"
@@ -22,18 +22,18 @@
 
 namespace tilestep::insight {
 
-// Which instructions move or combine floating-point values, worked out once for a program: all that
-// provenance has to follow. Integers, addresses and predicates are left out.
+// The instructions that move or combine floating-point values, computed once for a program.
+// Provenance follows only these; integers, addresses and predicates are ignored.
 
 inline constexpr std::uint32_t kUntracked = 0xffffffffU;
 
 enum class FlowKind : std::uint8_t {
   None,
-  Forget,      // writes tracked registers with something that is not followed
-  Copy,        // mov, cvt, and what cuts off the bits that TF32 lacks
+  Forget,      // overwrites tracked registers with a value that is not followed
+  Copy,        // mov, cvt, and instructions that cut off the bits that TF32 lacks
   Select,      // selp
-  LoadMemory,  // ld from global, shared, local (the machine tells where)
-  LoadParam,   // ld.param: this function's parameters, or what a call returned
+  LoadMemory,  // ld from global, shared, local (the machine reports the address)
+  LoadParam,   // ld.param: this function's parameters, or the results of a call
   StoreMemory,
   CopyMemory,  // cp.async, cp.async.bulk
   StoreParam,
@@ -48,7 +48,7 @@ enum class FlowKind : std::uint8_t {
   Return,
 };
 
-// Where a function's values stand in a frame's rows of 32 lanes.
+// Positions of a function's values in a frame's rows of 32 lanes.
 struct FlowFunction {
   std::vector<FlowKind> kinds;             // by pc
   std::vector<std::uint32_t> row_of_word;  // by register word: its row, or kUntracked
@@ -63,7 +63,7 @@ struct FlowFunction {
 
 [[nodiscard]] std::vector<FlowFunction> plan_flow(const ptx::Module& module);
 
-// Where values came from, as a graph: elements of buffers, constants, and what was done with them.
+// Origins of values, as a graph: elements of buffers, constants, and operations on them.
 
 using NodeId = std::uint32_t;
 inline constexpr NodeId kUnknownNode = 0;
@@ -72,16 +72,18 @@ struct ValueNode {
   enum class Kind : std::uint8_t {
     Unknown,
     Constant,    // a literal, or a value that is not followed; `value`
-    Element,     // a: launch buffer, b: element; thread: who loaded it
-    Shared,      // a: what was stored in the word, b: the word; thread: who stored it
-    Returned,    // read back from a buffer. a: what this block had stored there; thread: who did
+    Element,     // a: launch buffer, b: element; thread: the one that loaded it
+    Shared,      // a: value stored in the word, b: the word; thread: the one that stored it
+    Returned,    // read back from a buffer. a: value that this block stored there; thread: the
+                 // one that stored it
     Product,     // a · b
     Sum,         // a + b
     Difference,  // a - b
     Negation,    // -a
   };
   Kind kind = Kind::Unknown;
-  std::uint32_t thread = 0;  // linear in the block; of products and sums: who computed them
+  std::uint32_t thread = 0;  // linear in the block; of products and sums: the one that computed
+                             // them
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t step = 0;
@@ -105,9 +107,9 @@ class ValueGraph {
     nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
   }
-  // Nothing more is added.
+  // No nodes are added afterwards.
   void finish() { nodes_.shrink_to_fit(); }
-  // The same constant is the same node.
+  // Equal constants share one node.
   NodeId constant(float value);
 
  private:
@@ -115,14 +117,14 @@ class ValueGraph {
   std::unordered_map<std::uint32_t, NodeId> constants_;  // by bits
 };
 
-// What a thread's variable held, from which step on. Ascending by step; kUnknownNode: nothing yet,
-// or a value that is not followed.
+// Value of a thread's variable, and the step since which it holds it. Ascending by step;
+// kUnknownNode: none yet, or a value that is not followed.
 struct HeldValue {
   std::uint64_t step = 0;
   NodeId node = kUnknownNode;
 };
 
-// A value that was stored in shared or global memory; 0 where it is not followed.
+// A value that was stored in shared or global memory; 0 if it is not followed.
 struct StoredValue {
   std::uint64_t step = 0;
   std::uint64_t address = 0;  // generic, of a word, or of a double
@@ -143,13 +145,13 @@ struct LocalValue {
 
 class FlowTracker final : public simt::Observer {
  public:
-  // `machine` is the one that runs; both must outlive this.
-  // follows_matrices: what products of matrices (mma.sync, wgmma) give as sums of products, 2,048
-  // values and more an instruction; else it counts as constants.
+  // `machine` executes the block; both must outlive this object. follows_matrices: follows the
+  // results of matrix products (mma.sync, wgmma) as sums of products, 2,048 values and more per
+  // instruction; otherwise they count as constants.
   FlowTracker(const simt::Machine& machine, const record::Tables& tables, std::uint32_t block,
               bool follows_matrices = true);
 
-  // Number of the step that is about to execute: set by whoever steps the machine.
+  // Number of the step that is about to execute. The code that steps the machine sets it.
   void set_step(std::uint64_t step) { step_ = step; }
 
   [[nodiscard]] bool wants_steps() const override { return true; }
@@ -160,8 +162,8 @@ class FlowTracker final : public simt::Observer {
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
   // Whether a product of matrices has been followed.
   [[nodiscard]] bool has_matrices() const { return has_matrices_; }
-  // Whether one of them had numbers that TF32 does not hold. What was cut off them is added at
-  // another time than their products: until then no sum of products of elements is what is there.
+  // Whether one of them had numbers that TF32 cannot hold. The cut-off parts are added separately
+  // from their products: until then the value is not a sum of products of elements.
   [[nodiscard]] bool has_rests() const { return has_rests_; }
   struct History {
     std::uint32_t function = 0;
@@ -169,15 +171,15 @@ class FlowTracker final : public simt::Observer {
     std::vector<std::vector<HeldValue>> lanes;  // by thread of the block
   };
   [[nodiscard]] std::span<const History> histories() const { return histories_; }
-  // After the last step: empties stores() and local_stores(), and whatever only a further step
-  // would need.
+  // Call after the last step: clears stores() and local_stores(), and everything that only a
+  // further step would need.
   void forget_stores();
-  // In execution order. An atomic operation stores what it is given.
+  // In execution order. For an atomic operation, its operand.
   [[nodiscard]] std::span<const StoredValue> stores() const { return stores_; }
   // In execution order.
   [[nodiscard]] std::span<const LocalValue> local_stores() const { return local_stores_; }
   [[nodiscard]] std::span<const record::LocalPlaceName> local_cells() const { return local_cells_; }
-  // What a register of a warp's call (Machine::call) holds now.
+  // Current value of a register in a warp's call (Machine::call).
   [[nodiscard]] NodeId register_node(std::uint32_t warp, std::uint32_t frame,
                                      const ptx::Register& reg, int lane) const;
 
@@ -190,7 +192,7 @@ class FlowTracker final : public simt::Observer {
   };
   struct Warp {
     std::vector<Frame> frames;    // by the machine's numbers of calls
-    std::uint64_t next_step = 0;  // after the last one it made
+    std::uint64_t next_step = 0;  // after the warp's last step
   };
   struct Word {
     NodeId node = kUnknownNode;
@@ -213,7 +215,6 @@ class FlowTracker final : public simt::Observer {
   void store_param(const Site& site);
   void measure(const Site& site);
   void exchange(const Site& site);
-  // flow_tracker_memory.cpp
   struct Factors;  // of a product of matrices
   void begin_matrices(const Site& site);
   void read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event);
@@ -221,7 +222,7 @@ class FlowTracker final : public simt::Observer {
   [[nodiscard]] Factors factors(const Site& site, const ptx::MatrixForm& form) const;
   [[nodiscard]] NodeId addend(const Site& site, const ptx::MatrixForm& form, std::uint32_t e,
                               std::uint32_t lane) const;
-  // An operand's, as it was before the product.
+  // Value of an operand before the product.
   [[nodiscard]] NodeId matrix_register(std::uint32_t n, std::uint32_t lane) const {
     return matrix_registers_[std::size_t{n} * simt::kLanes + lane];
   }
@@ -232,7 +233,7 @@ class FlowTracker final : public simt::Observer {
                                    std::uint64_t address);
   void store_small(const simt::StepInfo& info, const simt::MemoryEvent& event, std::uint32_t bytes);
   [[nodiscard]] std::uint32_t threads() const;
-  // The slot of a word's address; kUntracked where nobody has stored to it.
+  // The slot of a word's address; kUntracked if no thread has stored to it.
   [[nodiscard]] std::uint32_t local_slot(std::uint64_t address);
   [[nodiscard]] std::uint32_t local_cell(const simt::StepInfo& info, std::uint64_t address,
                                          int lane);
@@ -255,13 +256,14 @@ class FlowTracker final : public simt::Observer {
   std::vector<Warp> warps_;
   ValueGraph graph_;
   std::vector<Word> shared_;
-  std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // by a cp.async that is being told
+  std::array<std::vector<NodeId>, simt::kWarpSize> copied_;  // of the cp.async that is being
+                                                             // reported
   bool follows_matrices_;
   bool has_matrices_ = false;
   bool has_rests_ = false;
-  std::vector<NodeId> matrix_words_;  // that the tensor core reads, in the order in which it does
+  std::vector<NodeId> matrix_words_;      // words that the tensor core reads, in its order
   std::vector<NodeId> matrix_registers_;  // of a product, by operand and lane, before it
-  // Local memory: every word that was ever stored to has a slot, of all threads.
+  // Local memory: every word that any thread has stored to has a slot, shared by all threads.
   std::unordered_map<std::uint64_t, std::uint32_t> local_slot_of_;  // by word address
   std::vector<NodeId> local_;                                       // by slot and thread
   std::pair<std::uint64_t, std::uint32_t> last_local_slot_{~std::uint64_t{0}, 0};
@@ -277,17 +279,17 @@ class FlowTracker final : public simt::Observer {
   std::uint64_t step_ = 0;
 };
 
-// One block executed once more under a FlowTracker: by itself where it can.
+// One block executed once more under a FlowTracker, alone if possible.
 
-// A value held by a variable at a step may be told only by the instruction after it
-// (record/tables.h). OneMore: every warp makes one more step if it can, so that variables are
-// right. Exactly: registers are as they were.
+// The value of a variable at a step may be known only after the next instruction (record/tables.h).
+// OneMore: every warp makes one more step if it can, so that variables are correct. Exactly:
+// registers are as they were at the step.
 enum class Settle { OneMore, Exactly };
 
 class BlockFlow {
  public:
-  // Up to `last_step` of the recording, or until the graph has more than `most_values`, or until
-  // `cancel` is set.
+  // Executes up to `last_step` of the recording, until the graph has more than `most_values`, or
+  // until `cancel` is set.
   BlockFlow(const record::Recording& recording, std::uint32_t block, std::uint64_t last_step,
             Settle settle, std::size_t most_values = ~std::size_t{0},
             const std::atomic<bool>* cancel = nullptr);
@@ -307,17 +309,17 @@ class BlockFlow {
   [[nodiscard]] bool is_cancelled() const {
     return cancel_ != nullptr && cancel_->load(std::memory_order_relaxed);
   }
-  // Keeps the graph and what variables held; what was stored is forgotten.
+  // Keeps the graph and the variables' values; drops the stores.
   void forget_stores() { tracker_->forget_stores(); }
 
-  // What a thread's variable held at a step. Of variables with one name the one that was assigned
-  // last is the one in scope.
+  // Value of a thread's variable at a step. Of several variables with one name, the last assigned
+  // one is in scope.
   [[nodiscard]] NodeId held(std::uint64_t step, std::uint32_t thread,
                             const std::string& variable) const;
   [[nodiscard]] const ptx::SourceVariable& source(const FlowTracker::History& history) const;
 
  private:
-  // Rests: what is followed so far is not wanted (see the constructor).
+  // With rests, the values followed so far are not usable (see the constructor).
   [[nodiscard]] bool gives_up() const {
     return is_too_large() || is_cancelled() || tracker_->has_rests();
   }

@@ -17,7 +17,7 @@ using simt::Fragment;
 using simt::Role;
 
 constexpr std::uint32_t kDepth = 8;
-constexpr std::uint32_t kRows = 16;  // of a warp
+constexpr std::uint32_t kRows = 16;  // per warp
 
 }  // namespace
 
@@ -28,8 +28,8 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   const Site here = site(info, warps_[info.id.warp]);
   const FlowKind kind = here.flow.kinds[info.pc];
   if (kind == FlowKind::CopyMemory) {
-    // To shared memory it is followed where it is issued; to global memory, where it is performed,
-    // for until then threads may change what is copied.
+    // A copy to shared memory is followed when it is issued. A copy to global memory is followed
+    // when it is performed, because until then threads may change its source.
     const bool by_engine = event.agent == simt::AccessAgent::CopyEngine;
     const bool is_store = event.kind != simt::AccessKind::Load;
     const bool is_shared = event.space == ptx::Space::Shared;
@@ -45,7 +45,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
     return;
   }
   if (event.is_arrival || info.instruction->op == ptx::Opcode::Mbarrier) {
-    return;  // followed where it was issued; no number
+    return;  // followed when it was issued; not a number
   }
   const ptx::Instruction& instruction = *info.instruction;
   const std::uint32_t bytes = event.bytes / std::max<std::uint32_t>(1, instruction.vector);
@@ -93,7 +93,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   }
 }
 
-// A number in a buffer of floats is one also where it came there by a register that is not
+// A value in a buffer of floats is a number even if it was stored from a register that is not
 // followed: 0.0f is often moved as a word.
 NodeId FlowTracker::stored_node(const Site& site, std::uint32_t n, int lane, ptx::Space space,
                                 std::uint64_t address) {
@@ -116,7 +116,7 @@ std::uint32_t FlowTracker::threads() const {
   return tables_.program->warps_per_block() * tables_.program->warp_size();
 }
 
-// Halves and bytes are not followed, but that they are stored is known.
+// Halves and bytes are not followed, but their stores are noted.
 void FlowTracker::store_small(const simt::StepInfo& info, const simt::MemoryEvent& event,
                               std::uint32_t bytes) {
   if (event.kind == simt::AccessKind::Load || event.space != ptx::Space::Global) {
@@ -135,8 +135,7 @@ void FlowTracker::store_small(const simt::StepInfo& info, const simt::MemoryEven
   });
 }
 
-// The lanes of an access, and the accesses of a loop, mostly go to one address after another of
-// the same few.
+// The lanes of an access, and the accesses of a loop, mostly use the same few addresses in order.
 std::uint32_t FlowTracker::local_slot(std::uint64_t address) {
   if (last_local_slot_.first != address / 4) {
     const auto found = local_slot_of_.find(address / 4);
@@ -186,7 +185,7 @@ void FlowTracker::forget_stores() {
   graph_.finish();
 }
 
-// A shuffle hands on what another lane holds.
+// A shuffle passes on the value of another lane.
 void FlowTracker::exchange(const Site& site) {
   NodeId* to = row(site, site.operand(0));
   const NodeId* from = row(site, site.source(0));
@@ -203,7 +202,8 @@ void FlowTracker::exchange(const Site& site) {
   for_each_lane(site.info.mask, [&](std::uint32_t lane) { to[lane] = taken[lane]; });
 }
 
-// cp.async tells what it reads, then where it goes; what it does not read is filled with zeros.
+// cp.async reports first what it reads, then its destination. Bytes that it does not read are
+// filled with zeros.
 void FlowTracker::copy_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   for_each_lane(event.mask, [&](int lane) {
     const auto number = static_cast<std::size_t>(lane);
@@ -266,7 +266,7 @@ NodeId FlowTracker::loaded(const simt::StepInfo& info, ptx::Space space, std::ui
   std::uint64_t bits = 0;
   std::memcpy(&bits, memory.data() + offset, bytes);
   node.value = float_of_bits(bits, bytes == 8);
-  // What this block had stored there, unless another block has stored something else since.
+  // The value that this block stored there, unless another block has stored a different one since.
   const auto stored = stored_.find(address);
   if (node.kind == ValueNode::Kind::Element && stored != stored_.end() &&
       stored->second.node != kUnknownNode && graph_[stored->second.node].value == node.value) {
@@ -290,7 +290,7 @@ struct FlowTracker::Factors {
   std::vector<NodeId> a;
   std::vector<NodeId> b;
   std::uint32_t columns;
-  bool is_whole = true;  // all that the tensor core reads in shared memory is known
+  bool is_whole = true;  // all words that the tensor core reads in shared memory are known
 };
 
 void FlowTracker::begin_matrices(const Site& site) {
@@ -310,7 +310,7 @@ void FlowTracker::begin_matrices(const Site& site) {
   }
 }
 
-// Pieces of 16 bytes: of each row of k the first and the second, row after row.
+// Pieces of 16 bytes: for each row of k the first and the second, row after row.
 void FlowTracker::read_matrix(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (event.is_arrival) {
     return;
@@ -324,7 +324,8 @@ void FlowTracker::read_matrix(const simt::StepInfo& info, const simt::MemoryEven
   }
 }
 
-// x less its part that TF32 holds: it makes up for what is cut off.
+// Whether the node is x minus the part of x that TF32 holds, which compensates for the cut-off
+// bits.
 bool FlowTracker::is_rest(NodeId node) const {
   const auto base = [this](NodeId id) {
     while (graph_[id].kind == ValueNode::Kind::Shared) {
@@ -396,7 +397,7 @@ FlowTracker::Factors FlowTracker::factors(const Site& site, const ptx::MatrixFor
   return all;
 }
 
-// What a lane's register of D held before, where the product is added to it.
+// Previous value of a lane's register of D, if the product is added to it.
 NodeId FlowTracker::addend(const Site& site, const ptx::MatrixForm& form, std::uint32_t e,
                            std::uint32_t lane) const {
   const std::uint32_t behind_b = form.group_sizes[0] + form.group_sizes[1] + form.group_sizes[2];

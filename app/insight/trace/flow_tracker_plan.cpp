@@ -21,8 +21,9 @@ bool is_register(const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::Register && operand.reg.cls != ptx::RegisterClass::Pred;
 }
 
-// Whether it leaves of a float what TF32 holds, or more: that counts as the float, and what is cut
-// off as rounding. To the nearest number of TF32: half of its last place is added before.
+// Whether the instruction keeps at least the bits of a float that TF32 holds. The result counts as
+// the float, and the cut-off bits as rounding. To round to the nearest TF32 number, half of its
+// last place is added before.
 bool is_cut(const ptx::Function& function, const ptx::Instruction& i) {
   constexpr std::int64_t kLastPlace = 0x2000;  // TF32 lacks the low 13 bits
   if (i.operand_count != 3) {
@@ -78,8 +79,8 @@ class Planner {
     return flow_.row(operand) != kUntracked;
   }
 
-  // A register that is ever used as a float is followed, and so is what untyped moves bring there
-  // or take from there (newer compilers keep floats in .b32 registers).
+  // A register that is ever used as a float is followed, and so are the sources and destinations of
+  // its untyped moves (newer compilers keep floats in .b32 registers).
   bool track_more() {
     const std::uint32_t before = flow_.register_rows;
     for (const ptx::Instruction& instruction : function_.instructions) {
@@ -117,8 +118,8 @@ class Planner {
     return flow_.register_rows != before;
   }
 
-  // Structs are copied through integer registers (`ld.v4.u32`, `st.v4.u32` for a float4): one that
-  // is only ever loaded into and stored from may carry a float.
+  // Structs are copied through integer registers (`ld.v4.u32`, `st.v4.u32` for a float4): a
+  // register that is only ever loaded and stored may hold a float.
   void track_carriers() {
     constexpr unsigned kLoaded = 1;
     constexpr unsigned kStored = 2;
@@ -258,8 +259,8 @@ BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
   tracker_.emplace(machine_, tables_, block, true);
   last_step = std::min(last_step, recording.step_count());
   run(recording, last_step);
-  // One instruction of a tensor core makes thousands of values. Without them the rest is followed.
-  // So it is where the elements are no numbers of TF32.
+  // One instruction of a tensor core produces thousands of values. If that is too many, everything
+  // else is followed without them. The same applies if the elements are not TF32 numbers.
   if ((is_too_large() && tracker_->has_matrices()) || tracker_->has_rests()) {
     machine_ = simt::Machine(recording.shared_program(), recording.part());
     tracker_.emplace(machine_, tables_, block, false);

@@ -97,7 +97,7 @@ Result<Origin> register_origin(const record::Recording& recording, const Questio
                                                static_cast<int>(question.thread % size)));
 }
 
-// A cell that nothing was stored in holds what the launch began with: itself.
+// A cell without stores holds its initial value: its origin is itself.
 Origin initial_origin(const record::Recording& recording, const Cell& cell) {
   Origin origin;
   origin.name = cell.name;
@@ -136,7 +136,7 @@ Result<Origin> cell_origin(const record::Recording& recording, Question question
   const auto store = std::find_if(stores.rbegin(), stores.rend(), [&](const StoredValue& s) {
     return s.address == cell.address && s.step == writer.step && s.thread == writer.thread;
   });
-  // An asynchronous copy was issued at an earlier step than the one that the bytes changed in.
+  // An asynchronous copy was issued at an earlier step than the one at which the bytes changed.
   const auto found = store != stores.rend()
                          ? store
                          : std::find_if(stores.rbegin(), stores.rend(), [&](const StoredValue& s) {
@@ -150,7 +150,7 @@ Result<Origin> cell_origin(const record::Recording& recording, Question question
   return origin;
 }
 
-// Every load of a place in global memory.
+// Finds every load of a place in global memory.
 class LoadFinder final : public simt::Observer {
  public:
   LoadFinder(const simt::Program& program, const Cell& cell) : program_(program), cell_(cell) {}
@@ -181,7 +181,7 @@ class LoadFinder final : public simt::Observer {
   std::vector<ElementUses::Load> loads_;
 };
 
-// What one block made of the element.
+// The uses of the element in one block.
 class BlockUses {
  public:
   BlockUses(const BlockFlow& flow, std::uint32_t block, const ElementRef& element)
@@ -251,8 +251,8 @@ class BlockUses {
   const BlockFlow& flow_;
   std::uint32_t block_;
   ElementRef element_;
-  std::vector<bool> is_element_;  // by node: the element itself, moved perhaps
-  std::vector<bool> contains_;    // … or computed from it
+  std::vector<bool> is_element_;  // by node: the element itself, or a copy
+  std::vector<bool> contains_;    // … or a value computed from it
 };
 
 }  // namespace
@@ -287,7 +287,7 @@ Result<Origin> origin_of(const record::Recording& recording, const Question& que
   return describe(flow, question, flow.held(question.step, question.thread, question.what));
 }
 
-// Where an element went: uses_of().
+// Uses of an element: uses_of().
 
 Result<ElementUses> uses_of(const record::Recording& recording, const std::string& element) {
   const simt::Program& program = recording.program();

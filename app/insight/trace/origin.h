@@ -1,4 +1,4 @@
-// Where any floating-point value came from, and where any element of a buffer went: read off the
+// The origin of any floating-point value, and the uses of any element of a buffer: read from the
 // executed instructions, at any step of a recording.
 //
 // Followed are float32 and float64 values, through registers, calls, shared, local and global
@@ -15,7 +15,7 @@
 
 namespace tilestep::insight {
 
-// Where a value came from: read off the executed instructions, not from the source.
+// The origin of a value, read from the executed instructions, not from the source.
 
 // One product of an accumulation: A[1][4]·B[4][6].
 struct Term {
@@ -24,8 +24,8 @@ struct Term {
     int row = 0;
     int col = 0;
     float value = 0.0F;
-    std::string via;              // "As[1][0]" when it came through shared memory
-    std::uint32_t loaded_by = 0;  // thread (linear) that brought it from global memory
+    std::string via;              // "As[1][0]" if it passed through shared memory
+    std::uint32_t loaded_by = 0;  // thread (linear) that loaded it from global memory
   };
   Factor a;
   Factor b;
@@ -33,14 +33,14 @@ struct Term {
   std::uint64_t step = 0;  // the step that added it
 };
 
-// Products that cancel out are no terms: what a compensated sum keeps of its rounding errors
-// ((t - sum) - y) has none, and the sum has each product once.
+// Products that cancel out are no terms: the rounding error that a compensated sum keeps ((t - sum)
+// - y) has none, and the sum has each product once.
 struct Accumulation {
   std::string variable;     // "acc"
   std::vector<Term> terms;  // in the order they were added
-  float value = 0.0F;       // what the machine holds
-  float initial = 0.0F;     // the constants in it
-  // False: the value is more than `initial` plus the terms (an element by itself, a factor that was
+  float value = 0.0F;       // the machine's value
+  float initial = 0.0F;     // sum of its constants
+  // False: the value is more than `initial` plus the terms (a single element, a factor that was
   // itself computed).
   bool complete = true;
 };
@@ -57,17 +57,17 @@ struct ElementRef {
 struct Origin {
   std::string name;  // "acc", "%f3", "As[2][3]"
   float value = 0.0F;
-  // Cells: who wrote it last. Not written: it holds what the launch began with.
+  // Cells: the last thread that stored to it. Empty: it holds its initial value.
   std::optional<record::Writer> writer;
   // The elements of buffers that it was computed from, in the order in which they entered.
   std::vector<ElementRef> elements;
-  std::optional<Accumulation> sum;  // where it adds up products: the sum as executed
+  std::optional<Accumulation> sum;  // if it adds up products: the sum as executed
 };
 
-// What a thread's variable ("acc") or PTX register ("%f3"), a block's shared cell ("As[2][3]") or a
-// global cell ("C[1][2]") held after `step` steps. Cells of shared memory are those of `block`;
-// `thread` (linear) is for variables and registers. Fails with a sentence where there is no such
-// thing, or its value is not followed.
+// The value of a thread's variable ("acc") or PTX register ("%f3"), a block's shared cell
+// ("As[2][3]") or a global cell ("C[1][2]") after `step` steps. Cells of shared memory are those of
+// `block`; `thread` (linear) is for variables and registers. Fails with a sentence if there is no
+// such thing, or its value is not followed.
 struct Question {
   std::string what;
   std::uint64_t step = 0;
@@ -77,7 +77,7 @@ struct Question {
 [[nodiscard]] Result<Origin> origin_of(const record::Recording& recording,
                                        const Question& question);
 
-// Everything that happened with one element of a buffer, by blocks and in execution order.
+// All uses of one element of a buffer, by block and in execution order.
 struct ElementUses {
   struct Load {  // from global memory
     std::uint32_t block = 0;
@@ -95,10 +95,10 @@ struct ElementUses {
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
     std::uint64_t step = 0;
-    std::string via;    // the cell of shared memory it was read from, if any
+    std::string via;    // the cell of shared memory it was read from; empty: none
     Term::Factor with;  // the other factor
   };
-  struct Output {  // a store to global memory of a value that it is part of
+  struct Output {  // a store to global memory of a value that was computed from it
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
     std::uint64_t step = 0;
@@ -111,7 +111,7 @@ struct ElementUses {
   std::vector<Output> outputs;
 };
 
-// `element`: "A[1][2]". Fails with a sentence where there is no such element.
+// `element`: "A[1][2]". Fails with a sentence if there is no such element.
 [[nodiscard]] Result<ElementUses> uses_of(const record::Recording& recording,
                                           const std::string& element);
 

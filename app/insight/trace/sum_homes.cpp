@@ -14,7 +14,8 @@ struct Holder {
   SumHome home;
   std::uint32_t thread = 0;
   bool of_kernel = true;         // a variable of the kernel itself, not of a function it called
-  std::uint32_t line = 0xffffU;  // where a variable is declared; of memory: behind all of them
+  std::uint32_t line = 0xffffU;  // line of a variable's declaration; memory sorts after all
+                                 // variables
   const std::vector<HeldValue>* held = nullptr;  // of a variable
   std::vector<HeldValue> stored = {};            // of a place in memory
 
@@ -73,9 +74,9 @@ void add_memory_cells(const BlockFlow& flow, std::vector<Holder>& holders) {
   }
 }
 
-// The larger sum before a part of it (`sum` before `part`, which is added to it), what held more of
-// its values, a variable before memory, one of the kernel before others, what is declared first
-// before others.
+// Order of preference: the larger sum before a part of it (`sum` before `part`, which is added to
+// it), the holder of more of its values, a variable before memory, a variable of the kernel before
+// others, an earlier declaration before later ones.
 struct Votes {
   std::int64_t products = 0;  // of the largest value
   std::size_t held = 0;       // values
@@ -84,12 +85,12 @@ using Preference = std::tuple<std::int64_t, std::size_t, int, bool, std::int64_t
 Preference preference(const Holder& holder, const Votes& votes) {
   const bool is_variable = holder.home.kind == SumHome::Kind::Variable;
   const int kind = is_variable ? 2 : holder.home.kind == SumHome::Kind::Shared ? 1 : 0;
-  // What holds one value of it, the last, is where it went and not where it grew.
+  // A holder of only one of its values, the last, is its destination and not its home.
   const std::int64_t products = votes.held > 1 ? votes.products : 0;
   return {products, votes.held, kind, holder.of_kernel, -std::int64_t{holder.line}};
 }
 
-// Which holder held most of the nodes of each group. A group is of one thread.
+// Finds the holder of most of the nodes of each group. A group belongs to one thread.
 class Ballot {
  public:
   Ballot(const std::vector<Holder>& holders, const LinearForms& forms, std::size_t nodes,
@@ -154,7 +155,7 @@ class Ballot {
 
   const std::vector<Holder>& holders_;
   const LinearForms& forms_;
-  std::vector<std::uint32_t> group_of_;  // by node: the first group that it is in
+  std::vector<std::uint32_t> group_of_;  // by node: the first group that contains it
   std::unordered_map<NodeId, std::vector<std::uint32_t>> more_groups_of_;
   std::vector<std::uint32_t> thread_of_;
   std::unordered_map<std::uint32_t, Votes> votes_;
@@ -168,7 +169,7 @@ std::string register_name(const simt::Program& program, const StoredValue& store
   return at < function.register_names.size() ? function.register_names[at] : std::string();
 }
 
-// The step from which on the start stood in the holder: what it held just before the first value.
+// The step from which on the holder held the start: its last value before the sum's first value.
 std::uint64_t assigned_from(const ValueGraph& graph, const Holder& holder, const SumChain& chain) {
   if (chain.links.empty()) {
     for (const HeldValue& value : holder.values()) {
@@ -187,7 +188,7 @@ std::uint64_t assigned_from(const ValueGraph& graph, const Holder& holder, const
   return has_start ? std::prev(at)->step : std::uint64_t{graph[chain.links.front().node].step} + 1;
 }
 
-// What compensates a sum was, step by step.
+// The compensation of a sum, step by step.
 std::vector<HeldValue> residues(const ValueGraph& graph, const LinearForms& forms,
                                 const SumChain& chain, const Holder* kept) {
   std::vector<HeldValue> found;
@@ -209,7 +210,8 @@ std::vector<HeldValue> residues(const ValueGraph& graph, const LinearForms& form
   return found;
 }
 
-// The values of a sum that its home never held, and from when on it holds something else.
+// The values of a sum that its home never held, and the step from which on the home holds something
+// else.
 void find_elsewhere(const Holder& holder, const SumChain& chain, FoundHome& found) {
   std::vector<NodeId> held;
   for (const HeldValue& value : holder.values()) {
@@ -248,7 +250,7 @@ std::vector<std::uint64_t> landings(const ValueGraph& graph, const Holder& holde
   return landed;
 }
 
-// Where those values were instead.
+// The places that held those values.
 void name_elsewhere(const std::vector<Holder>& holders, std::span<const HomeQuestion> questions,
                     std::vector<FoundHome>& found) {
   struct Place {
@@ -287,7 +289,7 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
   add_variables(flow, holders);
   add_local_cells(flow, holders);
   add_memory_cells(flow, holders);
-  // Two groups a question: the sum, and what compensates it.
+  // Two groups for each question: the sum, and its compensation.
   Ballot ballot(holders, forms, graph.size(), 2 * questions.size());
   for (std::size_t q = 0; q < questions.size(); ++q) {
     for (const SumLink& link : questions[q].chain->links) {
@@ -307,7 +309,7 @@ std::vector<FoundHome> find_homes(const BlockFlow& flow, const LinearForms& form
                         : chain.links.empty()
                             ? questions[q].store->step
                             : std::uint64_t{graph[chain.links.front().node].step} + 1;
-    // An element that is stored once is no place where the sum grows.
+    // An element that is stored once is not the place where the sum grows.
     const bool grows = holder != nullptr &&
                        (holder->home.kind != SumHome::Kind::Buffer || holder->values().size() > 1);
     if (grows) {

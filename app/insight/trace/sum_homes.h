@@ -1,4 +1,4 @@
-// Where the values of sums were kept: found by looking for them in everything that held values.
+// The places that held the values of sums, found by searching everything that held values.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -11,7 +11,7 @@
 
 namespace tilestep::insight {
 
-// A sum whose home is looked for. `store`: the last one of it.
+// A sum whose home is searched. `store`: the last store of it.
 struct HomeQuestion {
   const SumChain* chain = nullptr;
   std::uint32_t thread = 0;
@@ -20,19 +20,20 @@ struct HomeQuestion {
 
 struct FoundHome {
   SumHome home;  // of most values
-  // The other values, by their links, and where they are: `part` of a tile, before it is added.
+  // The other values, by their links, and the places that held them: `part` of a tile, before it is
+  // added.
   struct Elsewhere {
     std::size_t link = 0;
-    SumHome home;  // None: nowhere
+    SumHome home;  // None: no place
   };
   std::vector<Elsewhere> elsewhere;
   std::uint64_t until = ~std::uint64_t{0};  // from this step on the home holds something else
   SumHome compensation;
-  // Of a compensated sum, by link: from which step on the home has the value, which was computed
-  // before in another variable. Empty: as soon as it is computed.
+  // Compensated sum, by link: the step from which on the home has the value, which another variable
+  // held before. Empty: from its computation on.
   std::vector<std::uint64_t> landed;
-  std::uint64_t assigned = 0;       // from which step on the start was there; see SumNow
-  std::vector<HeldValue> residues;  // what the compensation was, by step
+  std::uint64_t assigned = 0;       // step from which on the home held the start; see SumNow
+  std::vector<HeldValue> residues;  // values of the compensation, by step
 };
 
 // One answer for each question.

@@ -20,7 +20,7 @@ std::uint64_t scramble(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Stays at the largest number of either sign: values that take each other twice a round double.
+// Saturates: counts double each round if two values keep adding each other.
 std::int32_t bounded(std::int64_t count) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   return static_cast<std::int32_t>(std::clamp(count, -kMost, kMost));
@@ -59,7 +59,7 @@ class Follower {
   }
 
  private:
-  // One step back from chain.start; false where the sum began.
+  // One step back from chain.start; false at the beginning of the sum.
   bool take(SumChain& chain) const {
     const NodeId at = moved_sum(graph_, chain.start);
     const ValueNode& node = graph_[at];
@@ -96,8 +96,8 @@ class Follower {
 
   static constexpr int kSum = 7;
 
-  // How well an operand fits as the sum so far. A compensated sum's y is one product, rounding
-  // errors apart, so a constant comes before that.
+  // How well an operand fits as the sum so far. A compensated sum's y is one product, apart from
+  // rounding errors, so a constant has precedence over it.
   [[nodiscard]] int rank(NodeId id) const {
     const NodeId moved = moved_sum(graph_, id);
     const Kind kind = graph_[moved].kind;
@@ -106,7 +106,8 @@ class Follower {
       case Class::Sum:
         return kSum;
       case Class::Constant:
-        return computed ? 6 : 5;  // what a tensor unit gave is a constant too, and so its sum
+        return computed ? 6 : 5;  // the result of a tensor unit is a constant too, and so is its
+                                  // sum
       case Class::Product:
         return computed ? 4 : sum_in(graph_[moved]) != kUnknownNode ? 3 : 1;
       case Class::Atom:
@@ -174,7 +175,7 @@ LinearForms::LinearForms(const ValueGraph& graph) : graph_(graph), forms_(graph.
         break;
       case ValueNode::Kind::Shared:
       case ValueNode::Kind::Returned:
-        // Two loads of one word are one number.
+        // Two loads of one word have the same form.
         form = forms_[node.a];
         if (node.a == kUnknownNode) {
           form = {scramble(id), 1, 0, true, kUnknownNode};
@@ -249,7 +250,7 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
   Term::Factor f;
   f.launch_buffer = kNoBuffer;
   f.value = graph[node].value;
-  // Through shared memory, perhaps more than once; the last place is the one that was read.
+  // Through shared memory, also more than once; the last place is the one that was read.
   while (graph[node].kind == ValueNode::Kind::Shared ||
          graph[node].kind == ValueNode::Kind::Returned) {
     const ValueNode& cell = graph[node];
@@ -268,7 +269,7 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
     f.col = element.col;
     f.loaded_by = value.thread;
   } else if (value.kind != ValueNode::Kind::Constant) {
-    // What is not followed counts as a constant; shared memory tells its value.
+    // A value that is not followed counts as a constant; shared memory has its value.
     is_plain = is_plain && value.kind == ValueNode::Kind::Unknown && !f.via.empty();
   }
   return f;
@@ -276,9 +277,9 @@ Term::Factor read_factor(const simt::Program& program, const ValueGraph& graph, 
 
 namespace {
 
-// Reads the sum of products that a node stands for: a linear form over products and constants. A
-// node is made after those it is made of, so going from the latest to the earliest every node has
-// all of its share when its turn comes.
+// Reads the sum of products of a node: a linear form over products and constants. A node is created
+// after its parts. So in order from the latest to the earliest, every node has its full weight when
+// it is visited.
 class SumReader {
  public:
   SumReader(const simt::Program& program, const ValueGraph& graph)
@@ -295,7 +296,7 @@ class SumReader {
         visit(node, part);
       }
     }
-    // A product of matrices adds several in one step, the latest of which was met first.
+    // A product of matrices adds several products in one step, and the latest was visited first.
     std::ranges::reverse(result_.terms);
     std::ranges::stable_sort(result_.terms, {}, &Term::step);
     return std::move(result_);
@@ -354,14 +355,14 @@ class SumReader {
     t.a = factor(positive(product.a, t.times));
     t.b = factor(positive(product.b, t.times));
     const bool elements = t.a.launch_buffer != kNoBuffer && t.b.launch_buffer != kNoBuffer;
-    // The compiler may have swapped them; A comes before B.
+    // The compiler may have swapped them; A is first.
     if (elements && t.a.launch_buffer > t.b.launch_buffer) {
       std::swap(t.a, t.b);
     }
     return t;
   }
 
-  // What a negation is of: x - a·b may be executed as fma(-a, b, x).
+  // The operand of a negation: x - a·b may be executed as fma(-a, b, x).
   NodeId positive(NodeId id, double& times) const {
     while (graph_[id].kind == ValueNode::Kind::Negation) {
       times = -times;

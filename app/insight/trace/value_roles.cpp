@@ -10,7 +10,7 @@ namespace {
 
 using Kind = ValueNode::Kind;
 
-// The buffer that a value was loaded from, through shared memory perhaps.
+// The buffer that a value was loaded from, also through shared memory.
 std::optional<std::uint32_t> buffer_of(const ValueGraph& graph, NodeId node) {
   const NodeId element = loaded_element(graph, node);
   return element == kUnknownNode ? std::nullopt : std::optional(graph[element].a);
@@ -161,8 +161,8 @@ void ValueRoles::see_names(const BlockFlow& flow) {
       }
     }
   }
-  // A view of dynamic shared memory has the role of the elements that its words held first: its
-  // name is a pointer's, too, and behind the last tile the memory may serve for sums.
+  // A view of dynamic shared memory has the role of the first elements in its words: its name is
+  // also a pointer's, and the memory may hold sums after the last tile.
   for (const simt::Array& view : program.arrays()) {
     Seen seen;
     for (std::uint64_t at = 0; view.is_view() && at < view.bytes; at += 4) {
@@ -176,7 +176,7 @@ void ValueRoles::see_names(const BlockFlow& flow) {
       names_[view.name] = seen;
     }
   }
-  // A buffer's own name last: a parameter may be called like another buffer.
+  // A buffer's own name has precedence, so it is last: a parameter may have another buffer's name.
   if (factors_) {
     const auto& buffers = program.launch().buffers;
     names_[buffers[factors_->a].name] = {true, false, ValueRole::A};

@@ -1,5 +1,4 @@
-// What every value of a graph is to a product of two matrices: from A, from B, a sum, or none of
-// these.
+// The role of every value of a graph in a product of two matrices: from A, from B, a sum, or none.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -15,16 +14,16 @@ namespace tilestep::insight {
 
 class ValueRoles {
  public:
-  ValueRoles() = default;  // of nothing
+  ValueRoles() = default;  // without any values
   ValueRoles(const BlockFlow& flow, const LinearForms& forms);
 
   [[nodiscard]] std::optional<BlockSums::Factors> factors() const { return factors_; }
   [[nodiscard]] ValueRole of(const std::string& name) const;
-  // Of what a 4-byte word of shared memory holds at a step.
+  // Role of the value that a 4-byte word of shared memory holds at a step.
   [[nodiscard]] ValueRole of_shared(std::size_t word, std::uint64_t step) const;
 
  private:
-  // What was seen of a name. Constants tell nothing.
+  // Roles seen for a name. Constants are ignored.
   struct Seen {
     bool any = false;
     bool mixed = false;
@@ -38,13 +37,13 @@ class ValueRoles {
   void see(Seen& seen, NodeId node) const;
   void see_names(const BlockFlow& flow);
   void see_shared(std::size_t word, const StoredValue& store);
-  // The first role that it had.
+  // Its first role.
   [[nodiscard]] ValueRole first_of_shared(std::size_t word) const;
 
   std::optional<BlockSums::Factors> factors_;
-  std::vector<std::optional<ValueRole>> roles_;  // by node; nothing: a constant
+  std::vector<std::optional<ValueRole>> roles_;  // by node; empty: a constant
   std::map<std::string, Seen> names_;
-  // What a word of shared memory has held, from a step on: only where that changes.
+  // Role of a word of shared memory since a step; one entry per change.
   struct Held {
     std::uint64_t since = 0;
     ValueRole role = ValueRole::None;  // constants have none

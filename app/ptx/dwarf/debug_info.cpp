@@ -1,4 +1,4 @@
-// attach_debug_info: the debug sections of a file into its Module.
+// attach_debug_info: decodes the debug sections of a file into its Module.
 #include "ptx/dwarf/debug_info.h"
 
 #include "ptx/model/names.h"
@@ -15,8 +15,9 @@ using dwarf::At;
 using dwarf::kNoFunction;
 using dwarf::Tag;
 
-// A variable of the unit: gives its memory variable the type, and stands among the globals if it
-// was declared in the kernel's own text (one `#include <cooperative_groups.h>` brings a thousand).
+// A variable of the unit: sets the type of its memory variable, and adds it to the globals if it
+// was declared in the kernel's own text (one `#include <cooperative_groups.h>` adds a thousand
+// others).
 void attach_global(dwarf::DebugContext& context, std::uint32_t die) {
   SourceVariable variable = context.describe(die);
   const dwarf::Attribute* attribute = context.tree.find(die, At::Location);
@@ -35,7 +36,7 @@ void attach_global(dwarf::DebugContext& context, std::uint32_t die) {
   }
 }
 
-// The type of the memory variable that an entry of the function already describes (nvcc).
+// The type of a memory variable that an entry of the function already describes (nvcc).
 TypeId type_of_described(const Function& function, std::uint32_t memory) {
   for (const SourceVariable& variable : function.source_variables) {
     if (variable.kind == LocationKind::Memory && variable.variable == memory) {
@@ -45,8 +46,8 @@ TypeId type_of_described(const Function& function, std::uint32_t memory) {
   return kNoType;
 }
 
-// Shared arrays and statics of a function, of which NVRTC writes no entry: visible in the whole
-// function, of unknown type, until a probe knows better (probe.h).
+// Shared arrays and statics of a function have no entries from NVRTC. They are visible in the whole
+// function, and their type is unknown until a probe finds it (loading/probe.h).
 void add_local_memory(Module& module) {
   for (std::uint32_t i = 0; i < module.variables.size(); ++i) {
     const MemoryVariable& memory = module.variables[i];
@@ -111,7 +112,7 @@ namespace tilestep::ptx::dwarf {
 namespace {
 
 constexpr std::uint32_t kPointerBytes = 8;
-// What no real type reaches: corrupt entries can refer to each other without end.
+// Deeper than any real type: corrupt entries can refer to each other endlessly.
 constexpr unsigned kMaxDepth = 200;
 constexpr std::size_t kMaxDimensions = 16;
 constexpr std::size_t kMaxNameLength = 512;
@@ -148,13 +149,13 @@ std::string with_blanks_after_commas(std::string_view name) {
   return text;
 }
 
-// EDG calls the type of an unnamed member `__C2`.
+// EDG names the type of an unnamed member `__C2`.
 bool is_unnamed(std::string_view name) {
   return name.starts_with("__C") &&
          name.find_first_not_of("0123456789", 3) == std::string_view::npos;
 }
 
-// A structure's, union's or enumeration's name as a programmer would say it.
+// A structure's, union's or enumeration's name as a programmer writes it.
 std::string record_name(std::string_view dwarf_name, std::string_view keyword) {
   std::string name = demangle(dwarf_name);
   std::string_view last = name == dwarf_name ? std::string_view(name) : last_component(name);
@@ -178,7 +179,7 @@ std::string member_name(std::string_view dwarf_name) {
   return fmt::format("<{}>", dwarf_name.substr(digits_end));
 }
 
-// Where a member starts: `plus_uconst n`.
+// A member's offset: `plus_uconst n`.
 std::uint32_t member_offset(const DieTree& tree, std::uint32_t die) {
   const Attribute* attribute = tree.find(die, At::DataMemberLocation);
   if (attribute == nullptr) {
@@ -234,7 +235,8 @@ TypeId TypeReader::read(std::uint32_t die) {
   return id;
 }
 
-// The id stands before the type is filled, so that `struct Node { Node* next; }` ends.
+// The id is registered before the type is filled, so that the recursion of `struct Node { Node*
+// next; }` ends.
 TypeId TypeReader::reserve(std::uint32_t die) {
   auto id = static_cast<TypeId>(types_.size());
   SourceType unknown;

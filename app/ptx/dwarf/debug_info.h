@@ -31,13 +31,13 @@ class TypeReader {
  public:
   TypeReader(const DieTree& tree, std::vector<SourceType>& types) : tree_(tree), types_(types) {}
 
-  // The type an entry's DW_AT_type names (inherited from its abstract origin); kNoType when there
-  // is none.
+  // The type in an entry's DW_AT_type (inherited from its abstract origin); kNoType if there is
+  // none.
   TypeId type_of(std::uint32_t die);
   // The type that entry `die` describes.
   TypeId read(std::uint32_t die);
-  // To be called when everything was read: a const or typedef made while its structure was still
-  // being read (`struct Node { const Node* next; }`) gets the members.
+  // Call it when everything has been read. A const or typedef created while its structure was still
+  // being read (`struct Node { const Node* next; }`) gets the members here.
   void complete();
 
  private:
@@ -64,7 +64,7 @@ class TypeReader {
   std::vector<SourceType>& types_;
   std::vector<Declarator> declarators_;  // parallel to types_
   std::unordered_map<std::uint32_t, TypeId> by_die_;
-  std::vector<std::pair<TypeId, TypeId>> copies_;  // qualified or named type, what it was made from
+  std::vector<std::pair<TypeId, TypeId>> copies_;  // qualified or named type, its base type
   unsigned depth_ = 0;
 };
 
@@ -72,16 +72,17 @@ class TypeReader {
 
 inline constexpr std::uint32_t kNoFunction = 0xffffffffU;
 
-// What reading variables needs of the whole file.
+// File-wide data for reading variables.
 class DebugContext {
  public:
   DebugContext(ParsedText& parsed, const Sections& all_sections, const DieTree& dies);
 
-  // The instruction a label stands before.
+  // The instruction after a label.
   [[nodiscard]] std::optional<LabelPlace> place(std::string_view label) const;
-  // The place that an address attribute (low_pc, high_pc) names.
+  // The instruction at an address attribute (low_pc, high_pc).
   [[nodiscard]] std::optional<LabelPlace> place(std::uint32_t die, At attribute) const;
-  // Index into Module::variables; a function's own before another's of the same symbol.
+  // Index into Module::variables; a function's own variable has precedence over another function's
+  // with the same symbol.
   [[nodiscard]] std::optional<std::uint32_t> memory_variable(std::string_view symbol,
                                                              std::uint32_t function) const;
   // Name, type, declaration, constant value: everything but the location.

@@ -8,7 +8,7 @@
 namespace tilestep::ptx::dwarf {
 namespace {
 
-constexpr unsigned kMaxNesting = 256;  // of blocks; what is nested deeper has no variables
+constexpr unsigned kMaxNesting = 256;  // of blocks; variables of deeper blocks are ignored
 
 // The value of a constant as its type's bytes. NVRTC stores integers extended to 64 bits.
 std::vector<std::byte> constant_bytes(const Attribute& attribute, std::uint32_t type_bytes) {
@@ -85,7 +85,7 @@ class SubprogramReader {
     --nesting_;
   }
 
-  // A block without a code range of its own belongs to the one around it.
+  // A block without its own code range belongs to the enclosing one.
   void read_scope(std::uint32_t die, std::uint32_t parent) {
     std::optional<LabelPlace> low = context_.place(die, At::LowPc);
     std::optional<LabelPlace> high = context_.place(die, At::HighPc);
@@ -108,7 +108,7 @@ class SubprogramReader {
     add_unmentioned(die, index);
   }
 
-  // Variables of an inlined function that this instance of it says nothing about: optimised out.
+  // Variables of an inlined function that this instance does not mention: optimized out.
   void add_unmentioned(std::uint32_t die, std::uint32_t scope) {
     std::uint32_t origin = tree_.reference(die, At::AbstractOrigin);
     if (origin == kNoDie || tree_.dies[origin].tag != Tag::Subprogram) {
@@ -142,7 +142,7 @@ class SubprogramReader {
     if (variable.kind == LocationKind::None && variable.is_parameter && scope == 0) {
       read_from_param(die, index, variable);
     }
-    bool has_name = !variable.name.empty();  // `void f(int)` has a parameter without
+    bool has_name = !variable.name.empty();  // `void f(int)` has an unnamed parameter
     if (has_name) {
       function_.scopes[scope].variables.push_back(index);
     }
@@ -172,10 +172,10 @@ class SubprogramReader {
     }
   }
 
-  // One register for the whole scope. It holds nothing of the variable's before the instruction
-  // that writes it; behind that stands the one assignment event. The register of `int* q = p;` is
-  // p's, written before q's scope: the event is the scope's entry. Where several instructions write
-  // the register, it is read live.
+  // One register for the whole scope. It does not hold the variable's value before the instruction
+  // that writes it; the one assignment event is after that instruction. The register of `int* q =
+  // p;` is p's, and is written before q's scope: the event is the scope's entry. If several
+  // instructions write the register, it is read live.
   void locate_in_register(Register reg, std::uint32_t scope, std::uint32_t index,
                           SourceVariable& variable) {
     const Scope& range = function_.scopes[scope];
@@ -208,7 +208,7 @@ class SubprogramReader {
     }
   }
 
-  // A kernel's `const __grid_constant__` parameter of which nothing was copied.
+  // A kernel's `const __grid_constant__` parameter without a copy.
   void read_from_param(std::uint32_t die, std::uint32_t index, SourceVariable& variable) {
     std::uint32_t type = tree_.reference(die, At::Type);
     bool is_const = type != kNoDie && tree_.dies[type].tag == Tag::ConstType;
@@ -253,7 +253,7 @@ class SubprogramReader {
       return;
     }
     std::uint32_t pc = std::max(begin->pc, range.low_pc);
-    if (begin->pc == 0) {  // a parameter: the prologue has yet to load its register
+    if (begin->pc == 0) {  // a parameter: the prologue still has to load its register
       std::optional<std::uint32_t> write = definitions_.only_write(*reg);
       pc = std::max(range.low_pc, write ? *write + 1 : prologue_end());
     }
@@ -288,8 +288,8 @@ class SubprogramReader {
     return found == registers_.end() ? std::nullopt : std::optional(found->second);
   }
 
-  // Events by pc, of one variable at one pc only the last (its range is the one that is not
-  // empty); the variables of a scope as they are declared.
+  // Orders events by pc, and keeps only the last of one variable at one pc (its range is the
+  // nonempty one); orders the variables of a scope by declaration.
   void order() {
     std::vector<AssignmentEvent>& events = function_.events;
     std::ranges::stable_sort(events, [](const AssignmentEvent& a, const AssignmentEvent& b) {
@@ -298,7 +298,7 @@ class SubprogramReader {
     auto same = [](const AssignmentEvent& a, const AssignmentEvent& b) {
       return a.pc == b.pc && a.variable == b.variable;
     };
-    // unique() keeps the first of equals; from the back that is the last.
+    // unique() keeps the first of equals; in reverse order that is the last.
     auto kept = std::unique(events.rbegin(), events.rend(), same);
     events.erase(events.begin(), kept.base());
     for (Scope& scope : function_.scopes) {
@@ -369,7 +369,8 @@ SourceVariable DebugContext::describe(std::uint32_t die) {
   variable.name = demangle(tree.text(die, At::Name));
   variable.type = types.type_of(die);
   variable.decl_file = static_cast<std::uint32_t>(tree.number(die, At::DeclFile, 0));
-  if (variable.decl_file == source_file) {  // as make_source_file_first has numbered the lines
+  if (variable.decl_file == source_file) {  // make_source_file_first() has numbered the lines
+                                            // this way
     variable.decl_file = kSourceFile;
   } else if (variable.decl_file == kSourceFile) {
     variable.decl_file = source_file;

@@ -72,7 +72,7 @@ class TreeReader {
   }
 
  private:
-  // Returns where the next unit starts; the same place when this one cannot be read to its end.
+  // Returns the start of the next unit; `start` if this one cannot be read to its end.
   std::size_t read_unit(std::size_t start) {
     std::span<const std::byte> info = sections_.info->bytes;
     Cursor header(info, start);

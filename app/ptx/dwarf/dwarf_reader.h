@@ -1,7 +1,7 @@
 // Private to app/ptx: DWARF 2 as NVRTC writes it, read into a flat tree of entries.
 //
-// The reader trusts nothing: whatever is cut short, unknown or contradictory ends the reading at
-// that place, and what was read before it stands. It never fails.
+// The reader trusts nothing: anything that is cut short, unknown or contradictory ends the reading
+// there, and what was read before is kept. It never fails.
 #pragma once
 
 #include "ptx/text/parsed_text.h"
@@ -83,7 +83,7 @@ enum class Form : std::uint8_t {
   Ref8 = 0x14,
 };
 
-// A bounds-checked place in a section. Reading past the end gives zeroes and clears `ok`.
+// A bounds-checked position in a section. Reading past the end returns zeroes and clears `ok`.
 class Cursor {
  public:
   Cursor(std::span<const std::byte> bytes, std::size_t position)
@@ -104,7 +104,7 @@ class Cursor {
   bool ok_;
 };
 
-// `symbol + addend`, where the text has a name instead of a number.
+// `symbol + addend`: the text has a name in place of a number.
 struct Symbol {
   std::string_view name;
   std::int64_t addend = 0;
@@ -120,7 +120,7 @@ struct Sections {
   const Section* str = nullptr;
 };
 
-// The symbol that stands at `offset` of a section, if one does.
+// The symbol at `offset` of a section; empty: none.
 [[nodiscard]] std::optional<Symbol> symbol_at(const Section& section, std::size_t offset);
 
 struct Attribute {
@@ -129,14 +129,14 @@ struct Attribute {
   std::uint64_t value = 0;           // numbers, references (offset in .debug_info), addresses
   std::span<const std::byte> bytes;  // blocks
   std::string_view text;             // strings
-  std::uint32_t position = 0;        // of the value in .debug_info: where a symbol may stand
+  std::uint32_t position = 0;        // of the value in .debug_info: a possible position of a symbol
 };
 
 inline constexpr std::uint32_t kNoDie = 0xffffffffU;
 
 // Debugging information entry.
 struct Die {
-  std::uint32_t offset = 0;  // in .debug_info: what references name
+  std::uint32_t offset = 0;  // in .debug_info: the target of references
   Tag tag{};
   std::uint32_t parent = kNoDie;
   std::uint32_t end = 0;  // index after the last descendant
@@ -150,14 +150,14 @@ struct DieTree {
   std::vector<Attribute> attributes;
 
   [[nodiscard]] const Attribute* find(std::uint32_t die, At name) const;
-  // As find, but of the entry's abstract origin when it has none of its own.
+  // Like find, but uses the entry's abstract origin if the entry has no such attribute.
   [[nodiscard]] const Attribute* find_inherited(std::uint32_t die, At name) const;
   [[nodiscard]] std::string_view text(std::uint32_t die, At name) const;  // inherited; "" if absent
   [[nodiscard]] std::uint64_t number(std::uint32_t die, At name, std::uint64_t otherwise) const;
-  // The entry that a reference attribute names; kNoDie when it is absent or names none.
+  // The entry that a reference attribute names; kNoDie if it is absent or names none.
   [[nodiscard]] std::uint32_t reference(std::uint32_t die, At name) const;
   [[nodiscard]] std::uint32_t at_offset(std::uint64_t offset) const;
-  // `visit(index)` for each child of `die`.
+  // Calls `visit(index)` for each child of `die`.
   template <class Visit>
   void for_each_child(std::uint32_t die, Visit visit) const {
     for (std::uint32_t child = die + 1; child < dies[die].end; child = dies[child].end) {
@@ -168,7 +168,7 @@ struct DieTree {
 
 [[nodiscard]] DieTree read_dies(const Sections& sections);
 
-// Where a variable is, as its expression says.
+// A variable's location, from its expression.
 struct Location {
   enum class Kind { None, Register, RegisterAddress, Symbol };
   Kind kind = Kind::None;
@@ -177,8 +177,8 @@ struct Location {
   std::int64_t offset = 0;
 };
 
-// An expression that stands at `position` of `section`. Anything but the expressions NVRTC writes
-// (docs/reading-ptx.md) has no location.
+// Reads the expression at `position` of `section`. Expressions other than those NVRTC writes
+// (docs/reading-ptx.md) have no location.
 [[nodiscard]] Location read_location(const Section& section, std::size_t position,
                                      std::size_t bytes);
 

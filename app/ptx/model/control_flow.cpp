@@ -114,7 +114,7 @@ class Graph {
   std::vector<Edge> edges_;
 };
 
-// Depth-first post-order of the reversed graph from its end node, which comes last.
+// Depth-first post-order of the reversed graph from its end node, which is last.
 class ReverseOrder {
  public:
   ReverseOrder(const Adjacency& predecessors, std::uint32_t nodes)
@@ -153,7 +153,7 @@ class ReverseOrder {
   std::vector<std::uint32_t> order_;
 };
 
-// Gives every loop that cannot be left an edge from its last block to the end node.
+// Adds an edge from the last block of every loop without an exit to the end node.
 void connect_endless_loops(Graph& graph) {
   for (;;) {
     const Adjacency predecessors = group_edges(graph.edges(), graph.node_count(), true);
@@ -239,7 +239,7 @@ class LivenessSolver {
     }
   }
 
-  // Backwards until nothing changes (Aho, Lam, Sethi, Ullman: Compilers, 9.2.5).
+  // Iterates backwards to a fixed point (Aho, Lam, Sethi, Ullman: Compilers, 9.2.5).
   std::vector<LiveBits> solve() && {
     for (bool changed = true; changed;) {
       changed = false;
@@ -261,7 +261,7 @@ class LivenessSolver {
     }
   }
 
-  // Live after the instruction: what any of those that may follow needs.
+  // Live after the instruction: the union of what its successors need.
   [[nodiscard]] LiveBits after(std::size_t pc) const {
     const Instruction& i = function_.instructions[pc];
     LiveBits live = none();
@@ -306,7 +306,7 @@ class LivenessSolver {
 
   const Function& function_;
   std::unordered_map<std::uint64_t, std::size_t> numbers_;
-  std::vector<LiveBits> live_;  // by pc, and nothing past the end
+  std::vector<LiveBits> live_;  // by pc; empty past the end
 };
 
 }  // namespace

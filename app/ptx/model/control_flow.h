@@ -1,4 +1,4 @@
-// Private to app/ptx: where control goes, and where diverged lanes meet again.
+// Private to app/ptx: control flow, and where diverged lanes reconverge.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -10,26 +10,26 @@
 
 namespace tilestep::ptx {
 
-// Whether control does not go on to the next instruction unless a guard keeps this one from it.
+// Whether control never continues with the next instruction, except when a guard disables this one.
 [[nodiscard]] bool ends_block(Opcode op);
 
 // Sets Instruction::reconverge of every branch that lanes may take differently (guarded bra,
-// brx.idx) to its immediate post-dominator: the first instruction that every path from the branch
-// to the end of the function passes. kNoPc when the paths meet only at the end.
+// brx.idx) to its immediate post-dominator: the first instruction on every path from the branch to
+// the end of the function. kNoPc if the paths meet only at the end.
 //
-// A loop that cannot be left has no path to the end; its last block counts as if it had one, so
-// that lanes meet inside the loop.
+// A loop without an exit has no path to the end; its last block counts as if it had one, so that
+// lanes meet inside the loop.
 void find_reconvergence(Function& function);
 
-// Which registers an instruction finds with values that some path from there may read.
+// Live registers at an instruction: those whose values some path from there may read.
 
 class Liveness {
  public:
-  // Of the whole function, once. It must outlive this.
+  // Analyzes the whole function once. `function` must outlive this object.
   explicit Liveness(const Function& function);
 
-  // Where control comes to `pc`, these may be read before they are written: a write under a guard
-  // does not count as one.
+  // Registers that may be read before they are written when control is at `pc`. A write under a
+  // guard does not count as one.
   [[nodiscard]] std::vector<Register> at(std::uint32_t pc) const;
 
  private:
@@ -37,9 +37,9 @@ class Liveness {
   std::vector<std::vector<std::uint64_t>> live_;  // by pc; a bit for each of Function::registers
 };
 
-// Private to app/ptx: where the registers of a function get their values.
+// Private to app/ptx: the instructions that write a function's registers.
 
-// What tells a register of a function from all others.
+// Unique for each register of a function.
 [[nodiscard]] constexpr std::uint64_t register_key(Register reg) {
   return (static_cast<std::uint64_t>(reg.cls) << 32U) | reg.index;
 }
@@ -48,10 +48,10 @@ class Definitions {
  public:
   explicit Definitions(const Function& function);
 
-  // The one instruction that writes `reg`. Nothing when several do, none does, or it does so under
-  // a predicate.
+  // The only instruction that writes `reg`. Empty if several or none do, or if it does so under a
+  // predicate.
   [[nodiscard]] std::optional<std::uint32_t> only_write(Register reg) const;
-  // Whether `pc` is reached by a branch, and not only from the instruction before it.
+  // Whether a branch reaches `pc`, and not only the previous instruction.
   [[nodiscard]] bool is_branch_target(std::uint32_t pc) const { return branch_targets_[pc]; }
 
  private:
@@ -62,9 +62,8 @@ class Definitions {
 // Registers that a function may read before it has written them: variables without an initial
 // value.
 
-// Of every path through the function some instruction reads them first (they are live where it
-// starts); whether a thread takes that path is not known here. Not the stack pointers, which the
-// machine sets.
+// Some path through the function reads these registers first (they are live at its start); whether
+// a thread takes that path is not known here. Excludes the stack pointers, which the machine sets.
 [[nodiscard]] std::vector<Register> unset_registers(const Function& function);
 
 using UnsetRegisters = std::vector<std::vector<Register>>;  // by function

@@ -1,6 +1,6 @@
 // One PTX instruction, decoded once into a compact form. Opcode and modifier names follow the PTX
-// ISA 9.0 manual; a `.`-modifier that neither changes what is computed nor orders memory (cache
-// hints, .uni of a ret, .aligned of a vote) stays only in the text, which is for showing.
+// ISA 9.0 manual. A `.`-modifier that neither changes what is computed nor orders memory (cache
+// hints, .uni of a ret, .aligned of a vote) remains only in the text, which is for display.
 #pragma once
 
 #include "ptx/model/opcode.h"
@@ -67,8 +67,8 @@ enum class Compare : std::uint8_t {
 
 enum class BoolOp : std::uint8_t { None, And, Or, Xor };
 
-// Which half of a product, direction of a shift, kind of vote/shuffle/atomic/barrier: the one extra
-// word that selects what an opcode does.
+// Selects the variant of an opcode: half of a product, direction of a shift, kind of vote, shuffle,
+// atomic or barrier.
 enum class Mode : std::uint8_t {
   None,
   Lo,
@@ -151,8 +151,8 @@ enum InstructionFlag : std::uint16_t {
   kAccumulate = 32768,  // vabsdiff4 ….add
 };
 
-// What an instruction says about the order of memory accesses (PTX ISA 9.0, "Memory Consistency
-// Model"). None: nothing; what holds then is the opcode's own (ld, st: Weak; atom, red: Relaxed).
+// The order of memory accesses that an instruction specifies (PTX ISA 9.0, "Memory Consistency
+// Model"). None: unspecified, so the opcode's default applies (ld, st: Weak; atom, red: Relaxed).
 enum class MemoryOrder : std::uint8_t {
   None,
   Weak,
@@ -161,10 +161,10 @@ enum class MemoryOrder : std::uint8_t {
   Release,
   AcqRel,
   Sc,
-  Volatile,  // as Relaxed at MemoryScope::Sys, and every access takes place
+  Volatile,  // as Relaxed at MemoryScope::Sys, and no access is omitted
 };
 
-// The threads for which the order holds. None: not said; what holds then is the opcode's own (atom,
+// The threads that the order applies to. None: unspecified, so the opcode's default applies (atom,
 // red: Gpu; mbarrier: Cta).
 enum class MemoryScope : std::uint8_t { None, Cta, Cluster, Gpu, Sys };
 
@@ -187,7 +187,8 @@ enum class MatrixShape : std::uint8_t {
   M64NxK32,
 };
 
-// What wmma, mma and ldmatrix say beyond an ordinary instruction (Function::matrix_forms).
+// Modifiers of wmma, mma and ldmatrix beyond those of an ordinary instruction
+// (Function::matrix_forms).
 struct MatrixForm {
   MatrixShape shape = MatrixShape::None;
   bool a_column_major = false;  // also: the one layout of wmma.load and wmma.store
@@ -265,8 +266,8 @@ enum class SpecialRegister : std::uint8_t {
 enum class OperandKind : std::uint8_t {
   None,       // also '_', the sink
   Register,   // reg
-  Immediate,  // value: the operand's bits, sign-extended to 64 from the width its type has here
-              // (floats too: 0fBF800000 is -0x40800000); predicates: 0 or -1
+  Immediate,  // value: the operand's bits, sign-extended to 64 from the width of its type here
+              // (also floats: 0fBF800000 is -0x40800000); predicates: 0 or -1
   Special,    // index: SpecialRegister; value: its number (%envreg3, %reserved_smem_offset_1)
   Variable,   // index into Module::variables: its address in its own space, + value
   Param,      // index: byte offset in this function's parameter area (incoming), + value
@@ -290,14 +291,14 @@ struct Operand {
 inline constexpr std::uint32_t kNoPc = 0xffffffffU;
 inline constexpr std::uint32_t kNoGuard = 0xffffffffU;
 
-// Operands stand in Function::operands[first_operand .. first_operand + operand_count), in the
-// order of the text with vectors flattened: `ld.v2.f32 {a, b}, [p]` has a, b, [p]; `dest_count`
-// = 2. call: returned CallParam…, Function or Register (indirect), argument CallParam….
-// `mov.b64 {a, b}, c` and `mov.b64 c, {a, b}` have `vector` = 2: the first part is the lowest bits.
+// Operands are in Function::operands[first_operand .. first_operand + operand_count), in the order
+// of the text with vectors flattened: `ld.v2.f32 {a, b}, [p]` has a, b, [p]; `dest_count` = 2.
+// call: returned CallParam…, Function or Register (indirect), argument CallParam…. `mov.b64 {a, b},
+// c` and `mov.b64 c, {a, b}` have `vector` = 2: the first part is the lowest bits.
 //
-// An instruction that is not Unknown has been checked: its operands are as many and as wide as the
-// opcode takes them, its modifiers complete and free of contradiction (app/ptx/text/opcode_form.h).
-// Registers of ld, st and cvt may be wider than the type, all others are exactly as wide.
+// An instruction that is not Unknown has been checked: number and widths of its operands fit the
+// opcode, and its modifiers are complete and consistent (app/ptx/text/opcode_form.h). Registers of
+// ld, st and cvt may be wider than the type, all others have exactly its width.
 struct Instruction {
   Opcode op = Opcode::Unknown;
   Type type = Type::None;         // of the operation; cvt, set, slct: of the destination
@@ -322,16 +323,16 @@ struct Instruction {
   std::uint32_t reconverge = kNoPc;  // branches: immediate post-dominator; kNoPc: only at exit
   std::uint32_t line = 0;            // index into Function::lines
   std::uint32_t text = 0;            // 1-based line of the PTX text
-  std::uint32_t text_offset = 0;     // where it starts in Module::text
+  std::uint32_t text_offset = 0;     // its start in Module::text
 };
 static_assert(sizeof(Instruction) == 44);  // without padding
 
-// Whether the destinations are sources, too: wgmma adds to them (unless scale-d is false).
+// Whether the destinations are also sources: wgmma adds to them (unless scale-d is false).
 [[nodiscard]] constexpr bool reads_destinations(const Instruction& instruction) {
   return instruction.op == Opcode::WgmmaMma;
 }
 
-// Whether it acts on an mbarrier object, and whether it arrives there or asks if a phase is over.
+// Whether it acts on an mbarrier object.
 [[nodiscard]] constexpr bool is_mbarrier(const Instruction& instruction) {
   return instruction.op == Opcode::Mbarrier || instruction.op == Opcode::CpAsyncMbarrier;
 }
@@ -343,7 +344,7 @@ static_assert(sizeof(Instruction) == 44);  // without padding
   return mode == Mode::MbarTestWait || mode == Mode::MbarTryWait;
 }
 
-// Whether a load or store says that accesses of other threads may meet it.
+// Whether a load or store may be concurrent with accesses of other threads.
 [[nodiscard]] constexpr bool is_strong(const Instruction& instruction) {
   const bool is_weak =
       instruction.order == MemoryOrder::None || instruction.order == MemoryOrder::Weak;

@@ -77,7 +77,7 @@ void add_leaves(const Module& module, const Part& whole, std::size_t most,
   }
 }
 
-// Pieces that are counted tell which part each is only where all parts are there.
+// Counted pieces identify their parts only if all parts are present.
 std::optional<Part> at_count(const Module& module, TypeId declared, const MemoryVariable& piece) {
   const std::string_view symbol = split_piece(piece.symbol).whole;
   const auto pieces = static_cast<std::size_t>(
@@ -152,8 +152,8 @@ std::uint32_t statement_line(const Function& function, std::uint32_t pc) {
   while (index > 0 && function.lines[index].line == 0) {
     --index;
   }
-  // Code inlined from a header belongs to the call in the user's file that it came from. Steps go
-  // to entries that stand earlier, or that have no inlined_at: no circle.
+  // Code inlined from a header belongs to the call in the user's file that it was inlined from.
+  // Each step goes to an earlier entry, or to one without inlined_at, so this ends.
   while (index > 0 && function.lines[index].file != kSourceFile) {
     index = function.lines[index].inlined_at;
   }
@@ -163,7 +163,7 @@ std::uint32_t statement_line(const Function& function, std::uint32_t pc) {
 std::string_view instruction_text(const Module& module, const Instruction& instruction) {
   const std::string_view text = std::string_view(module.text).substr(instruction.text_offset);
   if (text.starts_with('}')) {
-    return text.substr(0, 1);  // the return that a body without `ret` ends with
+    return text.substr(0, 1);  // the implicit return at the end of a body without `ret`
   }
   std::string_view statement = text.substr(0, text.find(';'));
   while (!statement.empty() && (statement.back() == ' ' || statement.back() == '\t' ||
@@ -185,7 +185,7 @@ std::string_view opcode_text(const Module& module, const Instruction& instructio
 }
 
 std::uint32_t innermost_scope(const Function& function, std::uint32_t pc) {
-  // Scopes stand before the scopes in them, and those of one parent do not overlap.
+  // Outer scopes precede inner ones, and those of one parent do not overlap.
   for (auto i = static_cast<std::uint32_t>(function.scopes.size()); i-- > 1;) {
     const Scope& scope = function.scopes[i];
     if (pc >= scope.low_pc && pc < scope.high_pc) {
@@ -231,7 +231,7 @@ std::vector<std::uint32_t> visible_variables(const Function& function, std::uint
 
 std::uint32_t make_source_file_first(Module& module) {
   std::uint32_t number = file_of_first_kernel(module);
-  // A text may name files that it has no .file for, the first one among them.
+  // A text may refer to files without a .file directive, even the first one.
   if (number == kSourceFile || std::max(number, kSourceFile) >= module.files.size()) {
     return kSourceFile;
   }

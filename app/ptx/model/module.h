@@ -54,7 +54,7 @@ struct Enumerator {
   std::int64_t value = 0;
 };
 
-// const, volatile and typedef are folded into `name`; they change nothing about the bytes.
+// const, volatile and typedef are part of `name` only, because they do not change the bytes.
 struct SourceType {
   TypeKind kind = TypeKind::Unknown;
   std::string name;  // as a programmer writes it: "const float*", "float[4][4]"
@@ -65,8 +65,8 @@ struct SourceType {
   std::vector<Enumerator> enumerators;
 };
 
-// One `.loc`. `line` 0 means "no source of its own": such an instruction keeps the previous line
-// for stepping. Inlined code (-lineinfo) names the call it came from.
+// One `.loc`. `line` 0 means that there is no source line: for stepping, such an instruction keeps
+// the previous line. Inlined code (-lineinfo) names the call that it was inlined from.
 struct Line {
   std::uint32_t file = 0;  // index into Module::files
   std::uint32_t line = 0;  // 1-based
@@ -79,8 +79,8 @@ struct Line {
 // A .shared, .global, .const or .local variable.
 struct MemoryVariable {
   std::string symbol;  // "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As"
-  std::string name;    // "As": demangled, as the source calls it; of a piece "ends[1]"
-  // A piece of a variable that the compiler keeps apart (names.h): "ends", and the way to it.
+  std::string name;    // "As": demangled, as in the source; for a piece "ends[1]"
+  // A piece of a variable that the compiler splits (names.h): "ends", and the path to the piece.
   std::string whole;
   std::vector<std::uint32_t> path;
   Space space = Space::Global;
@@ -95,9 +95,9 @@ struct MemoryVariable {
     std::uint32_t offset;
     std::uint32_t variable;
     std::int64_t addend;
-    bool generic;              // the generic address, not the one in the variable's own space
+    bool generic;              // the generic address instead of the address in the variable's space
     bool is_function = false;  // `variable` is an index into Module::functions
-    std::uint8_t bytes = 8;    // this many bytes of (address >> shift)
+    std::uint8_t bytes = 8;    // number of bytes of (address >> shift)
     std::uint8_t shift = 0;
   };
   std::vector<Relocation> relocations;
@@ -111,12 +111,14 @@ struct Param {
   std::uint32_t align = 1;
 };
 
-// Where a source variable's value is, as the assignment-event rule needs it (docs/reading-ptx.md).
+// The kind of location of a source variable's value, for the assignment-event rule
+// (docs/reading-ptx.md).
 enum class LocationKind {
-  None,             // optimised out
+  None,             // optimized out
   Constant,         // SourceVariable::constant
   Register,         // one register for the whole scope: read live
-  Events,           // location list: value is snapshotted when an event's pc is reached
+  Events,           // location list: the value is a snapshot, taken when control arrives at an
+                    // event's pc
   Memory,           // Module::variables[variable] + offset (shared, global, const, local depot)
   RegisterAddress,  // memory at the generic address in `reg`
   Param,            // incoming parameter area + offset
@@ -135,7 +137,7 @@ struct SourceVariable {
   std::vector<std::byte> constant;
 };
 
-// On arriving at `pc`, before executing the instruction there: shadow[variable] = value of `reg`.
+// On arrival at `pc`, before executing the instruction there: shadow[variable] = value of `reg`.
 struct AssignmentEvent {
   std::uint32_t pc = 0;
   std::uint32_t variable = 0;  // index into Function::source_variables
@@ -161,7 +163,7 @@ struct Function {
   std::vector<Param> params;
   std::vector<Param> returns;
   std::uint32_t param_bytes = 0;     // incoming parameters, then returned values
-  std::uint32_t return_offset = 0;   // where returned values start in the parameter area
+  std::uint32_t return_offset = 0;   // start of the returned values in the parameter area
   std::uint32_t call_bytes = 0;      // largest call area
   std::uint32_t register_words = 0;  // 32-lane words
   std::uint32_t predicate_count = 0;
@@ -176,7 +178,7 @@ struct Function {
   std::vector<std::vector<std::uint32_t>> branch_tables;
   std::vector<MatrixForm> matrix_forms;
   // By pc: loads from shared memory that machine code has before it and never executes
-  // (sass/loops.h). Empty of a module that was parsed.
+  // (sass/loops.h). Empty in a parsed module.
   std::map<std::uint32_t, std::uint32_t> padding;
   std::vector<Scope> scopes;
   std::vector<SourceVariable> source_variables;
@@ -197,62 +199,62 @@ struct Module {
   std::vector<MemoryVariable> variables;
   std::vector<SourceType> types;
   std::vector<SourceVariable> globals;  // unit-level variables
-  // Behind a block's shared memory: a load that was merged from three may read a fourth word there
-  // (merge_loads.h). 0 of a module that was parsed.
+  // Bytes after a block's shared memory: a load that was merged from three may read a fourth word
+  // there (merge_loads.h). 0 in a parsed module.
   std::uint32_t spare_shared_bytes = 0;
 
   [[nodiscard]] const Function* find_function(std::string_view symbol) const;
 };
 
-// The source line a statement step uses at `pc`: line-0 entries fall back to the last real line
-// before them in the text; instructions of another file than `file` 1 are stepped over (0).
+// The source line of `pc` for stepping: line-0 entries use the last real line before them in the
+// text; instructions of another file than `file` 1 are stepped over (0).
 [[nodiscard]] std::uint32_t statement_line(const Function& function, std::uint32_t pc);
 
-// "@%p1 ld.global.f32 %f1, [%rd4]": the text of one instruction, for showing it: what it means is
+// "@%p1 ld.global.f32 %f1, [%rd4]": the text of one instruction, for display only: its meaning is
 // in its fields (rule decoded_once).
 [[nodiscard]] std::string_view instruction_text(const Module& module,
                                                 const Instruction& instruction);
-// "ld.global.f32": its opcode with all modifiers, for showing.
+// "ld.global.f32": its opcode with all modifiers, for display.
 [[nodiscard]] std::string_view opcode_text(const Module& module, const Instruction& instruction);
 
 // Innermost scope at pc, and all variables visible there, inner hiding outer.
 [[nodiscard]] std::vector<std::uint32_t> visible_variables(const Function& function,
                                                            std::uint32_t pc);
 
-// Questions about a function's scopes and variables, as whoever shows values at run time asks them.
+// A function's scopes and variables at run time.
 //
 // The rule of docs/reading-ptx.md, "Where a variable's value is": when a thread arrives at `pc`,
 // before the instruction there executes, first the variables of every scope whose code starts there
-// are forgotten, then every event at `pc` copies its register's value.
+// are cleared, then every event at `pc` copies its register's value.
 
-// Index of the innermost scope that contains `pc`; 0 when the function has no other.
+// Index of the innermost scope that contains `pc`; 0 if the function has no other.
 [[nodiscard]] std::uint32_t innermost_scope(const Function& function, std::uint32_t pc);
 
-// Puts a scope's variables into the order of their declaration, parameters first.
+// Sorts a scope's variables by declaration, parameters first.
 void sort_variables(Function& function, Scope& scope);
 
-// Private to app/ptx: which of a PTX file's sources is the kernel's own text.
+// Private to app/ptx: finds the kernel's own text among a PTX file's sources.
 
 inline constexpr std::uint32_t kSourceFile = 1;
 
-// NVRTC numbers files as it meets them, so with `#include <cooperative_groups.h>` the kernel's own
-// text may be number 22. The file in which the first kernel starts changes places with number 1,
-// in Module::files and in every Line. Returns the number it had.
+// NVRTC numbers files in the order of their appearance, so with `#include <cooperative_groups.h>`
+// the kernel's own text may be number 22. This swaps the file that contains the start of the first
+// kernel with number 1, in Module::files and in every Line. Returns its old number.
 std::uint32_t make_source_file_first(Module& module);
 
-// Arrays of arrays, down to what they hold.
+// Nested arrays, and their innermost elements.
 
-// What an array (of arrays) holds in the end, or the type itself; kNoType where that is not known.
-// `counts`, if there, get how many elements each dimension has, outermost first.
+// The innermost element type of an array (of arrays), or the type itself; kNoType if unknown.
+// `counts`, unless null, gets the number of elements of each dimension, outermost first.
 [[nodiscard]] TypeId innermost_element(const Module& module, TypeId type,
                                        std::vector<std::uint32_t>* counts = nullptr);
 
-// Names and types of pieces: what is left of a variable that the compiler keeps apart (names.h).
+// Names and types of pieces: the remaining parts of a variable that the compiler splits (names.h).
 
-// Names a piece by its declaration: "ends[1]", "p.b[1]", and gives it that part's type. `declared`:
-// the type of the whole; kNoType: not known, then the numbers are taken as indices. Does nothing
-// to variables that are whole. False: the type does not fit, or the numbers do not say which part
-// it is; then the piece is called what the whole is.
+// Names a piece by its declaration: "ends[1]", "p.b[1]", and sets its type to that part's.
+// `declared`: the type of the whole variable; kNoType: unknown, and then the numbers are taken as
+// indices. Does nothing for variables that are whole. False: the type does not fit, or the numbers
+// do not identify the part; then the piece has the name of the whole.
 bool name_piece(Module& module, std::uint32_t variable, TypeId declared);
 
 }  // namespace tilestep::ptx

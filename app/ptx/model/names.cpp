@@ -14,8 +14,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// `_0` … `_9`, `__10_`, …: Itanium C++ ABI, section 5.1.6 <discriminator>. Cut off and returned as
-// the number of earlier declarations of the name; 0 when there is none.
+// `_0` … `_9`, `__10_`, …: Itanium C++ ABI, section 5.1.6 <discriminator>. Removes it and returns
+// the number of earlier declarations of the name; 0 if there is none.
 std::uint32_t take_discriminator(std::string_view& symbol) {
   std::size_t size = symbol.size();
   if (size > 2 && symbol[size - 2] == '_' && is_digit(symbol[size - 1]) &&
@@ -41,7 +41,7 @@ std::uint32_t take_discriminator(std::string_view& symbol) {
   return 0;
 }
 
-// Splits `<function>E<length><name>` at the E that the demangler agrees with.
+// Splits `<function>E<length><name>` at the E that agrees with the demangler.
 std::optional<LocalName> split(std::string_view symbol) {
   for (std::size_t place = symbol.rfind('E'); place != std::string_view::npos && place > 3;
        place = symbol.rfind('E', place - 1)) {

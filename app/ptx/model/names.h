@@ -1,4 +1,4 @@
-// Private to app/ptx: names out of symbols.
+// Private to app/ptx: names from symbols.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace tilestep::ptx {
 
-// "_ZN4Kind1AE" → "Kind::A". A name that is not mangled stays as it is.
+// "_ZN4Kind1AE" → "Kind::A". A name that is not mangled is returned unchanged.
 [[nodiscard]] std::string demangle(std::string_view symbol);
 
 // The last part of a demangled name: "Kind::A" → "A", "f(int)::{lambda(float)#1}" →
 // "{lambda(float)#1}".
 [[nodiscard]] std::string_view last_component(std::string_view demangled);
 
-// A compiler keeps an array or a struct apart whose parts are used by constant indices alone:
-// "ends_$_1", "m_$_0_$_2" of "ends" and "m". Which part a number counts: docs/reading-ptx.md.
+// A compiler splits an array or a struct if all its parts are used with constant indices:
+// "ends_$_1", "m_$_0_$_2" of "ends" and "m". docs/reading-ptx.md explains which part a number
+// means.
 struct SymbolPiece {
-  std::string_view whole;           // the symbol that was declared
+  std::string_view whole;           // the declared symbol
   std::vector<std::uint32_t> path;  // {1}; {0, 2}; empty: the symbol is whole
 };
 [[nodiscard]] SymbolPiece split_piece(std::string_view symbol);

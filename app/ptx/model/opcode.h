@@ -1,5 +1,5 @@
-// Opcodes of PTX and what each does beside its result: the table that analyses of control flow, of
-// registers and of memory read.
+// Opcodes of PTX and their traits: the table for analyses of control flow, of registers and of
+// memory.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace tilestep::ptx {
 
-// Kept in the manual's order (PTX ISA 9.0, chapter 9). `Unknown` parses to an instruction that
-// raises a finding when it would execute.
+// In the manual's order (PTX ISA 9.0, chapter 9). `Unknown` is an instruction that raises a finding
+// if it would execute.
 enum class Opcode : std::uint8_t {
   Unknown,
   // integer
@@ -94,7 +94,7 @@ enum class Opcode : std::uint8_t {
   Call,
   Ret,
   Exit,
-  // parallel synchronisation
+  // parallel synchronization
   Bar,
   BarWarp,
   Membar,
@@ -137,16 +137,16 @@ enum class Opcode : std::uint8_t {
   Sust,
 };
 
-// What holds for an opcode whatever its modifiers are.
+// Properties of an opcode that hold for all of its modifiers.
 enum OpcodeTrait : std::uint8_t {
-  kComputes = 1,     // writes registers from its operands, and goes on with the next instruction
-  kReadsCarry = 2,   // … and from the carry of the instruction before
-  kIsFloatMath = 4,  // of floats: may make a NaN of numbers
-  kReadsLanes = 8,   // the result follows from the operands of all lanes of the warp
+  kComputes = 1,     // writes registers from its operands, and continues with the next instruction
+  kReadsCarry = 2,   // … and from the carry of the previous instruction
+  kIsFloatMath = 4,  // on floats: may produce a NaN from numbers
+  kReadsLanes = 8,   // the result depends on the operands of all lanes of the warp
   kMultipliesTiles = 16,
-  kIsUnit = 32,     // sets a unit to work beside the threads, or waits for one
-  kJumps = 64,      // the next instruction need not be the one that follows
-  kEndsPath = 128,  // without a guard, the one that follows is not reached from here
+  kIsUnit = 32,     // starts a unit that works concurrently with the threads, or waits for one
+  kJumps = 64,      // the next instruction need not be the following one
+  kEndsPath = 128,  // without a guard, the following instruction is not reached from here
 };
 
 inline constexpr auto kOpcodeTraits = [] {
@@ -187,7 +187,7 @@ inline constexpr auto kOpcodeTraits = [] {
   return op == Opcode::Atom || op == Opcode::Red;
 }
 
-// ld, st, atom, red: accesses of the lane's own address.
+// ld, st, atom, red: accesses at the lane's own address.
 [[nodiscard]] constexpr bool is_memory(Opcode op) {
   return op == Opcode::Ld || op == Opcode::St || is_atomic(op);
 }

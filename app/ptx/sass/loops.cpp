@@ -12,7 +12,7 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr std::size_t kCodeBytes = 16;  // of an instruction
+constexpr std::size_t kCodeBytes = 16;  // per instruction
 constexpr std::size_t kScoreboards = 6;
 constexpr int kHopper = 90;
 
@@ -33,14 +33,14 @@ enum class Code : std::uint32_t {
   AsyncCopyBarrier = 0x1af,
 };
 
-// Clocks until a result is there that is waited for by scoreboard. Shared memory: a chain of
-// dependent loads, measured (docs/insight/model.md). The others matter little in loops.
+// Clocks until a result with a scoreboard is available. Shared memory: a chain of dependent loads,
+// measured (docs/insight/model.md). The others matter little in loops.
 constexpr double kSharedLatency = 23.0;
 constexpr double kUnitLatency = 20.0;
 constexpr double kOtherLatency = 14.0;
 constexpr double kOperandsRead = 8.0;
-// Two latencies of global memory between which a loop's time is taken to be linear: of a hit in L1
-// and of one in L2, rounded.
+// Two latencies of global memory, of a hit in L1 and of one in L2, rounded. A loop's time is
+// assumed to be linear between them.
 constexpr double kNear = 40.0;
 constexpr double kFar = 300.0;
 constexpr int kPasses = 4;
@@ -58,7 +58,7 @@ struct Coded {
 
 std::int64_t branch_target(std::uint64_t low, std::uint64_t high, std::int64_t index,
                            int architecture) {
-  // In units of four bytes behind the branch: 48 bits, from 9.0 on with eight more below them.
+  // In units of four bytes after the branch: 48 bits, from 9.0 on with eight more below them.
   std::uint64_t offset = low >> 34U | high << 30U;
   const unsigned bits = architecture >= kHopper ? 56 : 48;
   if (architecture >= kHopper) {
@@ -147,7 +147,7 @@ double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
   return (now - first_pass) / (kPasses - 1);
 }
 
-// By where they start, where they end.
+// By start; the value is the end.
 using Extents = std::map<std::uint32_t, std::uint32_t>;
 
 Extents find_extents(const std::vector<Coded>& code) {
@@ -194,7 +194,7 @@ SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::
   return loop;
 }
 
-// What machine code has, or a piece of PTX.
+// Padding and copies in machine code, or in a piece of PTX.
 struct Found {
   std::int64_t padding = 0;
   std::int64_t copies = 0;
@@ -202,7 +202,7 @@ struct Found {
   friend bool operator==(const Found&, const Found&) = default;
 };
 
-// The next copy needs padding of its own.
+// The next copy needs separate padding.
 bool ends_copies(const Instruction& instruction) {
   switch (instruction.op) {
     case Opcode::Ld:
@@ -226,7 +226,7 @@ bool ends_copies(const Instruction& instruction) {
   }
 }
 
-// Forward jumps over this many instructions are taken for predicates: ptxas makes them of such.
+// Forward jumps over at most this many instructions count as predicates: ptxas converts them.
 constexpr std::uint32_t kFewInstructions = 16;
 
 bool is_short_jump(const Instruction& instruction, std::uint32_t pc) {
@@ -234,8 +234,8 @@ bool is_short_jump(const Instruction& instruction, std::uint32_t pc) {
          instruction.target > pc && instruction.target - pc <= kFewInstructions;
 }
 
-// Where padding stands, and the copies of each place. With `predicates` short jumps do not end
-// straight code, and the padding of a copy that is jumped over stands before the jump.
+// Places with padding, and the copies of each place. With `predicates` short jumps do not end
+// straight code, and the padding of a copy inside one is before the jump.
 std::vector<std::uint32_t> padded_places(const Function& function, bool predicates) {
   std::vector<bool> begins(function.instructions.size() + 1);
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
@@ -246,7 +246,7 @@ std::vector<std::uint32_t> padded_places(const Function& function, bool predicat
   }
   std::vector<std::uint32_t> places;
   bool is_first = true;
-  std::uint32_t jump = kNoPc;  // the one that is being jumped by
+  std::uint32_t jump = kNoPc;  // the current jump
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
     const Instruction& instruction = function.instructions[pc];
     const bool is_jump = predicates && is_short_jump(instruction, pc);
@@ -306,8 +306,8 @@ bool agrees(const Function& function, const std::vector<std::uint32_t>& places,
       found->copies += here.copies;
     }
   }
-  // Of a text that depends on the architecture the machine code may copy less by cp.async (the
-  // library has another way from 9.0 on), but then no loop was copied.
+  // If a text depends on the architecture, the machine code may have fewer cp.async copies (from
+  // 9.0 on the library uses another instruction), but then no loop was copied.
   if (wanted.padding == once.padding && wanted.copies <= once.copies) {
     return true;
   }

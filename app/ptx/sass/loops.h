@@ -1,16 +1,16 @@
 // The loops of machine code (SASS), and how long one warp alone takes for a pass of each.
 //
-// From compute capability 7.0 on every instruction carries what its warp has to wait for (Jia,
+// From compute capability 7.0 on every instruction encodes what its warp has to wait for (Jia,
 // Maggioni, Staiger and Scarpazza 2018, "Dissecting the NVIDIA Volta GPU Architecture via
-// Microbenchmarking", section 2; found the same in the code that ptxas makes for 9.0):
+// Microbenchmarking", section 2; also found in the code of ptxas for 9.0):
 //
 //   bits 105–108  clocks until the warp's next instruction may start
 //   bits 110–112  the scoreboard that is held until the result is there; 7: none
 //   bits 113–115  the scoreboard that is held until the operands are read; 7: none
 //   bits 116–121  the scoreboards that have to be free before this one starts
 //
-// Instructions of fixed latency are waited for by clocks, loads by scoreboards. So the time of a
-// lone warp follows from the code and the latencies of memory.
+// Waits for instructions of fixed latency are in clocks, waits for loads use scoreboards. So the
+// time of a lone warp follows from the code and the latencies of memory.
 //
 // Pure: bytes in, numbers out.
 #pragma once
@@ -23,26 +23,26 @@
 
 namespace tilestep::ptx {
 
-// Clocks that the tensor core of a scheduler takes for a product of 16×8 by 8 numbers of TF32, or
-// 16×8 by 16 of 16 bits: 128 multiply-adds of TF32 a clock, as the A100 architecture paper has it.
-// Hopper's tensor cores are twice as fast, but not by mma.sync, it seems (docs/insight/model.md,
-// "Tensor cores").
+// Clocks of a scheduler's tensor core for a product of 16×8 by 8 numbers of TF32, or 16×8 by 16 of
+// 16 bits: 128 multiply-adds of TF32 per clock, according to the A100 architecture paper. Hopper's
+// tensor cores are twice as fast, but apparently not with mma.sync (docs/insight/model.md, "Tensor
+// cores").
 inline constexpr double kClocksOfMatrixProduct = 8.0;
 
 struct SassLoop {
   std::uint32_t first = 0;  // index of the instruction that its branch goes back to
   std::uint32_t last = 0;   // of the branch
   bool is_innermost = true;
-  // Of one pass, without loops inside. Those that other branches jump over count as well.
+  // In one pass, without inner loops. Includes instructions that other branches jump over.
   std::uint32_t instructions = 0;
   std::uint32_t ffma = 0;
   std::uint32_t matrix_products = 0;  // of tensor cores: HMMA
-  RegisterReads registers;            // what the products read
+  RegisterReads registers;            // of the products
   std::uint32_t barriers = 0;
-  std::uint32_t global_loads = 0;  // asynchronous copies included
+  std::uint32_t global_loads = 0;  // includes asynchronous copies
   std::uint32_t shared_stores = 0;
-  // One warp alone, behind other passes: clocks if loads from global memory took no time, and by
-  // how many clocks that grows with each clock that they take.
+  // For one warp alone, after other passes: clocks if loads from global memory took no time, and
+  // the increase in clocks for each clock that they take.
   double clocks = 0.0;
   double waits = 0.0;
 };
@@ -50,19 +50,19 @@ struct SassLoop {
 // Ascending by `first`. Precondition: kernel.architecture is at least 70.
 [[nodiscard]] std::vector<SassLoop> read_loops(const CubinKernel& kernel);
 
-// The loads from shared memory that ptxas puts before asynchronous copies and that are never
+// The loads from shared memory that ptxas inserts before asynchronous copies and that are never
 // executed, from compute capability 9.0 on:
 //
 //   @!PT LDS RZ, [RZ]    three times, then   LDGSTS, LDGSTS, …
 //
-// The hardware counts them as instructions (docs/reports/counters.md). They stand before the first
+// The hardware counts them as instructions (docs/reports/counters.md). They are before the first
 // copy of straight code, and again before the first one after a barrier or another access to shared
 // memory.
 
 inline constexpr std::uint32_t kPaddingOfCopies = 3;
 
-// Sets Function::padding where machine code has as much as the rule gives, loops copied or not;
-// false: it has not, and nothing is set.
+// Sets Function::padding if machine code has as much padding as the rule predicts, with or without
+// copied loops. False: it has not, and nothing is set.
 [[nodiscard]] bool mark_copy_padding(Function& function, const Sass& machine_code);
 
 }  // namespace tilestep::ptx

@@ -14,12 +14,12 @@ namespace {
 constexpr std::int64_t kWord = 4;
 constexpr int kWidestExponent = 4;
 
-// The largest multiple of `width` that is not above `offset`.
+// The largest multiple of `width` up to `offset`.
 std::int64_t piece_start(std::int64_t offset, std::int64_t width) {
   return offset - ((offset % width) + width) % width;
 }
 
-// Where registers are read and written.
+// The reads and writes of registers.
 class Uses {
  public:
   explicit Uses(const Function& function) : function_(function) {
@@ -46,9 +46,8 @@ class Uses {
     }
   }
 
-  // Whether the load at `pc` may be done at `to` instead, earlier in its stretch: nobody reads or
-  // writes its register between the two. Nor does anybody read it on the ways that leave between
-  // them, which go without the load.
+  // Whether the load at `pc` may move to `to`, earlier in its stretch: no instruction between the
+  // two reads or writes its register, and no path that leaves between them reads it.
   [[nodiscard]] bool may_load_at(std::uint32_t to, std::uint32_t pc) const {
     const Register reg = function_.operands[function_.instructions[pc].first_operand].reg;
     const Pcs reads = places(reads_, reg);
@@ -74,24 +73,24 @@ class Uses {
     return found == of.end() ? Pcs() : Pcs(found->second);
   }
 
-  // One in [first, last).
+  // Whether one is in [first, last).
   [[nodiscard]] static bool any_in(Pcs pcs, std::uint32_t first, std::uint32_t last) {
     const auto found = std::lower_bound(pcs.begin(), pcs.end(), first);
     return found != pcs.end() && *found < last;
   }
 
   const Function& function_;
-  std::vector<std::uint32_t> stretch_ends_;  // by pc: the pc behind its stretch
+  std::vector<std::uint32_t> stretch_ends_;  // by pc: the pc after its stretch
   std::vector<std::uint32_t> exits_;
   Places reads_;
   Places writes_;
 };
 
-// A piece of memory that one wide load brings, and the loads that it stands for.
+// A piece of memory that one wide load reads, and the loads that it replaces.
 struct Piece {
   std::int64_t start = 0;  // from the group's base
   std::int64_t width = 0;
-  std::vector<LoadAt> loads;  // the first one in the text first
+  std::vector<LoadAt> loads;  // in text order
 };
 
 class Merger {
@@ -117,7 +116,7 @@ class Merger {
   }
 
  private:
-  // Merges what it can into pieces of `width` bytes, and returns the loads that stay.
+  // Merges loads into pieces of `width` bytes, and returns the remaining loads.
   std::vector<LoadAt> merge_pieces(const std::vector<LoadAt>& loads, std::int64_t width,
                                    const Uses& uses) {
     std::map<std::int64_t, Piece> pieces;
@@ -133,7 +132,7 @@ class Merger {
     for (auto& [start, piece] : pieces) {
       piece.start = start;
       piece.width = width;
-      // Half of 16 bytes is an 8-byte piece, or no neighbours.
+      // Half of 16 bytes is an 8-byte piece, or not adjacent.
       if (static_cast<std::int64_t>(piece.loads.size()) * kWord * 2 > width) {
         load_at_once(piece);
       } else {
@@ -148,7 +147,7 @@ class Merger {
     const LoadAt& first = piece.loads.front();
     Instruction& wide = function_.instructions[first.pc];
     const auto words = static_cast<std::size_t>(piece.width / kWord);
-    std::vector<Operand> operands(words + 1);  // words that nobody asked for go nowhere
+    std::vector<Operand> operands(words + 1);  // unneeded words are discarded
     for (const LoadAt& load : piece.loads) {
       operands[static_cast<std::size_t>((load.offset - piece.start) / kWord)] =
           function_.operands[function_.instructions[load.pc].first_operand];
@@ -168,7 +167,8 @@ class Merger {
     }
   }
 
-  // "ld.shared.v2.f32 {%f1, %f2}, [%rd3];\n": as the others in the text, vectors in braces.
+  // "ld.shared.v2.f32 {%f1, %f2}, [%rd3];\n": like other instructions in the text, vectors in
+  // braces.
   [[nodiscard]] std::string text_of(const Instruction& wide) const {
     std::string text = assemble(module_, function_, wide);
     text.insert(text.find(' ') + 1, "{");
@@ -206,7 +206,7 @@ class Merger {
     function_.instructions = std::move(kept);
   }
 
-  // Variables stay where the merged loads need them, whatever else the module has.
+  // Keeps the variables at the alignment that the merged loads need, whatever else the module has.
   void hold_alignments() {
     const Alignments alignments(module_, index_);
     for (std::uint32_t i = 0; i < module_.variables.size(); ++i) {
@@ -228,7 +228,7 @@ bool is_shared_or_unknown(Space space) {
   return space == Space::Shared || space == Space::Generic;
 }
 
-// Whether shared memory may hold something else after it: it writes there, or others may have.
+// Whether shared memory may change: the instruction writes it, or others may have.
 bool may_change_shared(const Instruction& instruction) {
   switch (instruction.op) {
     case Opcode::St:
@@ -267,8 +267,8 @@ bool is_mergeable(const Instruction& instruction, const Function& function) {
          to.reg.cls == RegisterClass::B32;
 }
 
-// Follows the values of registers through a stretch of code that only its first instruction leads
-// into.
+// Tracks the values of registers through a stretch of code that is entered only at its first
+// instruction.
 class GroupFinder {
  public:
   GroupFinder(const Module& module, std::uint32_t function)
@@ -296,7 +296,7 @@ class GroupFinder {
 
  private:
   using Key = std::pair<RegisterClass, std::uint32_t>;
-  // What a register holds: a base and an offset from it.
+  // The value of a register: a base and an offset from it.
   struct Value {
     std::uint32_t base = 0;
     std::int64_t offset = 0;
@@ -320,7 +320,7 @@ class GroupFinder {
     if (found != values_.end()) {
       return found->second;
     }
-    // What is written in this stretch before here is in values_ already.
+    // Registers written earlier in this stretch are in values_ already.
     const Alignments::AlignedOffset place =
         alignments_.place(reg, [this](std::uint32_t pc) { return pc < stretch_start_; });
     return values_[key] = {new_base(place.exponent), place.offset};
@@ -351,7 +351,7 @@ class GroupFinder {
     groups_[place->second].loads.push_back({pc, value.offset + from.value});
   }
 
-  // What the instruction's destination holds after it.
+  // Updates the instruction's destination.
   void follow(const Instruction& instruction) {
     const std::uint32_t first = instruction.first_operand;
     const auto is_register = [&](std::uint32_t k) {
@@ -392,7 +392,7 @@ class GroupFinder {
   std::vector<int> exponents_;  // by base
   std::map<Key, Value> values_;
   std::map<std::uint32_t, std::uint32_t> variables_;  // variable → base
-  std::map<std::uint32_t, std::size_t> groups_of_;    // base → the group that is open for it
+  std::map<std::uint32_t, std::size_t> groups_of_;    // base → its open group
   std::vector<LoadGroup> groups_;
 };
 

@@ -7,8 +7,8 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr int kMost = 32;         // of 0, and of registers that nothing writes
-constexpr int kExternShared = 4;  // arrays that the launch sizes begin at multiples of 16
+constexpr int kMost = 32;         // of 0, and of registers that no instruction writes
+constexpr int kExternShared = 4;  // arrays with a size from the launch begin at multiples of 16
 
 int exponent_of(std::uint64_t value) {
   return std::min(kMost, std::countr_zero(value));
@@ -26,8 +26,8 @@ Alignments::Alignments(const Module& module, std::uint32_t function)
       registers_(function_.register_words, kMost),
       variables_(module.variables.size(), 0) {
   place_shared(module, function);
-  // From the best downwards until nothing changes: a counter that starts at 0 and grows by 4 stays
-  // a multiple of 4.
+  // Decreases from the maximum to a fixed point: a counter that starts at 0 and grows by 4 stays a
+  // multiple of 4.
   for (bool changed = true; changed;) {
     changed = false;
     for (const Instruction& instruction : function_.instructions) {
@@ -53,7 +53,7 @@ Alignments::AlignedOffset Alignments::place(
     Register reg, const std::function<bool(std::uint32_t)>& is_fixed) const {
   AlignedOffset place{exponent(reg), 0};
   std::int64_t offset = 0;
-  constexpr int kLongest = 16;  // sums of sums; a circle of them ends here too
+  constexpr int kLongest = 16;  // nested sums; this also ends cycles
   for (int k = 0; k < kLongest; ++k) {
     const auto pc = definitions_.only_write(reg);
     if (!pc || !is_fixed(*pc)) {

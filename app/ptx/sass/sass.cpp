@@ -19,7 +19,7 @@ constexpr std::uint32_t kFfma = 0x023;
 constexpr std::uint32_t kAlways = 7;
 constexpr std::uint32_t kNever = 15;
 
-// How the width of an access is told.
+// How the width of an access is encoded.
 enum class Width { Field, Fixed256, Matrices, Copy, None };
 
 struct Operation {
@@ -50,7 +50,7 @@ struct Word {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
 
-  // `count` bits from bit `first`; they lie in one half.
+  // `count` bits, starting at bit `first`; they are in one half.
   [[nodiscard]] std::uint32_t bits(unsigned first, unsigned count) const {
     const std::uint64_t half = first < 64 ? low >> first : high >> (first - 64);
     return static_cast<std::uint32_t>(half & ((1ULL << count) - 1));
@@ -87,7 +87,7 @@ double beyond_one_each(double reads, double products) {
   return std::max(0.0, reads / kReadsInAClock - products);
 }
 
-// `//## File "/x/tiled.cu", line 14`, perhaps with ` inlined at …` behind it.
+// `//## File "/x/tiled.cu", line 14`, possibly followed by ` inlined at …`.
 std::uint32_t line_of(std::string_view comment, std::string_view source_name) {
   constexpr std::string_view kBefore = "\", line ";
   const std::size_t end = comment.find(kBefore);
@@ -120,7 +120,7 @@ std::string instruction(std::string_view text) {
 
 constexpr GElf_Half kMachineCuda = 190;  // EM_CUDA of the ELF registry
 
-// A record of .nv.info: one byte each for how the value is stored and for what it is, then two
+// A record of .nv.info: one byte each for how the value is stored and for its meaning, then two
 // bytes that are the value (Short) or its size (Sized). Names are those of cuobjdump, EIFMT_… and
 // EIATTR_….
 enum class AttributeForm : std::uint8_t { None = 1, Byte = 2, Short = 3, Sized = 4 };
@@ -134,7 +134,7 @@ enum class Attribute : std::uint8_t {
 
 using Bytes = std::span<const std::byte>;
 
-// Little-endian, as every cubin is. Past the end there are zeroes.
+// Little-endian, like every cubin. Zero past the end.
 std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t size = 4) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i) {
@@ -143,7 +143,7 @@ std::uint32_t number_at(Bytes bytes, std::size_t at, std::size_t size = 4) {
   return number;
 }
 
-// `visit(attribute, value)` for each record; one that is cut short ends the reading.
+// `visit(attribute, value)` for each record; a truncated one ends the reading.
 template <class Visit>
 void for_each_record(Bytes info, Visit visit) {
   constexpr std::size_t kHeader = 4;
@@ -183,7 +183,7 @@ class File {
            header.e_ident[EI_CLASS] == ELFCLASS64;
   }
 
-  // Precondition: is_cubin(). The layout of the flags came with version 8, of CUDA 13.
+  // Precondition: is_cubin(). The layout of the flags is that of version 8, from CUDA 13.
   [[nodiscard]] int architecture() const {
     GElf_Ehdr header;
     gelf_getehdr(elf_.get(), &header);
@@ -239,11 +239,11 @@ class File {
   struct End {
     void operator()(Elf* elf) const { elf_end(elf); }
   };
-  std::string bytes_;  // libelf takes no const memory
+  std::string bytes_;  // libelf requires writable memory
   std::unique_ptr<Elf, End> elf_;
 };
 
-// False when .nv.info says nothing of registers.
+// False if .nv.info has no registers of the function.
 bool read_function_info(const File& file, std::uint32_t function, CubinKernel& kernel) {
   bool has_registers = false;
   const std::optional<ElfSection> info = file.section(".nv.info");
@@ -330,7 +330,7 @@ std::array<bool, 3> RegisterReader::are_read(const Operands& operands, std::uint
     const std::uint32_t number = operands[i];
     const auto* const here = operands.begin() + i;
     const bool is_kept = number != kNone && before[i] == number;
-    // One register that stands at two places is read once.
+    // A register in two operands is read once.
     are[i] = number != kNone && !is_kept && std::find(operands.begin(), here, number) == here;
     reads_.kept += is_kept && !matrices ? 1 : 0;
     kept_[i] = (high >> (kFirstKeptBit + i) & 1U) != 0 ? number : kNone;

@@ -1,9 +1,10 @@
-// Machine code (SASS) → its memory accesses with their widths, and what its products read.
+// Machine code (SASS) → its memory accesses with their widths, and the registers that its products
+// read.
 //
-// What ptxas makes of PTX shows here: loads of neighbouring words that became one wide load, say.
-// From compute capability 7.0 on an instruction is 128 bits. The encoding is not documented; the
-// fields that are read were found with nvdisasm (CUDA Binary Utilities), and are the same from 7.5
-// to 12.1 but for the width of asynchronous copies:
+// This shows how ptxas translates PTX, such as loads of adjacent words that became one wide load.
+// From compute capability 7.0 on an instruction is 128 bits. The encoding is not documented. The
+// fields used here were found with nvdisasm (CUDA Binary Utilities), and are the same from 7.5 to
+// 12.1 except for the width of asynchronous copies:
 //
 //   bits 0–8    the operation, whatever form its operands have
 //   bits 12–15  the predicate: its number and whether it is negated; 7 is "always"
@@ -24,10 +25,10 @@
 
 namespace tilestep::ptx {
 
-// A cubin, the ELF file of machine code that NVRTC and ptxas make → what one kernel needs.
+// A cubin, the ELF file of machine code that NVRTC and ptxas make → the resources of one kernel.
 //
-// The layout is NVIDIA's own and not documented; what is read here was found with `cuobjdump -elf`
-// (CUDA Binary Utilities) and is the same in the cubins of CUDA 13 for 7.5 to 12.1:
+// The layout is NVIDIA's own and not documented; the parts used here were found with `cuobjdump
+// -elf` (CUDA Binary Utilities) and are the same in the cubins of CUDA 13 for 7.5 to 12.1:
 //
 //   .text.<symbol>        the code
 //   .nv.shared.<symbol>   as large as the kernel's static shared memory. From 9.0 on it begins with
@@ -38,41 +39,44 @@ namespace tilestep::ptx {
 //
 // Pure: bytes in, numbers out. Damaged bytes are an error, never more.
 
-// From 8.0 on the system takes this much shared memory of every block (CUDA C++ Programming Guide,
-// "Shared Memory" of compute capability 8.x and later).
+// From 8.0 on the system reserves this much shared memory in every block (CUDA C++ Programming
+// Guide, "Shared Memory" of compute capability 8.x and later).
 inline constexpr std::uint32_t kReservedSharedBytes = 1024;
 
 struct CubinKernel {
   int architecture = 0;                      // 90: compute capability 9.0
-  std::uint32_t registers = 0;               // a thread
-  std::uint32_t static_shared_bytes = 0;     // a block, without what the system reserves
-  std::uint32_t local_bytes = 0;             // a thread: spills and local arrays
+  std::uint32_t registers = 0;               // per thread
+  std::uint32_t static_shared_bytes = 0;     // per block, without what the system reserves
+  std::uint32_t local_bytes = 0;             // per thread: spills and local arrays
   std::uint32_t barriers = 0;                // named barriers: the highest number in use, plus 1
-  std::optional<std::uint32_t> max_threads;  // of a block, as __launch_bounds__ promises
+  std::optional<std::uint32_t> max_threads;  // per block, as __launch_bounds__ promises
   std::vector<std::byte> code;
 };
 
-// `symbol`: compile::Output::entry. Fails with a sentence when the bytes are no cubin, or have no
+// `symbol`: compile::Output::entry. Fails with a sentence if the bytes are not a cubin, or have no
 // kernel of that name.
 [[nodiscard]] Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symbol);
 
-// How many registers the products of machine code (SASS) read, and what two banks can serve.
+// The number of registers that the products of machine code (SASS) read, and the limit of the two
+// banks.
 //
-// The registers of a scheduler lie in two banks, those with even and those with odd numbers (Jia,
+// The registers of a scheduler are in two banks, those with even and those with odd numbers (Jia,
 // Maggioni, Staiger and Scarpazza 2018, "Dissecting the NVIDIA Volta GPU Architecture via
 // Microbenchmarking", section 3.1). A float32 multiply-add has three operands, a product of
-// matrices (HMMA) has ten registers. An operand that is marked `.reuse` stays at its place for the
-// next instruction of its kind, which then need not read it. The fields were found with nvdisasm,
-// as those of sass.h:
+// matrices (HMMA) has ten registers. An operand that is marked `.reuse` is kept for the next
+// instruction of its kind, which then need not read it. The fields were found with nvdisasm, like
+// those above:
 //
 //   bits 9–11     the form: 1 three registers; 2, 3, 7 the third operand is none; 4, 5, 6 the
-//   second bits 24–31    the first operand; 255: zero, which nobody reads bits 32–39    the second
-//   one of form 1 bits 64–71    the third one; of forms 2, 3, 7 the second bits 122–124  whether
-//   the first, second and third operand is kept
+//                 second
+//   bits 24–31    the first operand; 255: zero, which nobody reads
+//   bits 32–39    the second one of form 1
+//   bits 64–71    the third one; of forms 2, 3, 7 the second
+//   bits 122–124  whether the first, second and third operand is kept
 //
 // Pure: bytes in, numbers out.
 
-// The two banks of a scheduler serve so many reads of a warp in a clock. Not documented: a fit of
+// Reads of a warp that the two banks of a scheduler serve in a clock. Not documented: a fit of
 // docs/insight/model.md, "Register ports".
 inline constexpr double kReadsInAClock = 2.0;
 
@@ -80,19 +84,19 @@ inline constexpr double kReadsInAClock = 2.0;
 struct RegisterReads {
   std::uint32_t products = 0;         // FFMA: float32 multiply-adds
   std::uint32_t matrix_products = 0;  // HMMA
-  // Of multiply-adds.
+  // Reads of multiply-adds.
   std::uint32_t even = 0;  // from the bank of even registers
   std::uint32_t odd = 0;
-  std::uint32_t kept = 0;  // operands that the one before has kept
-  // Of products of matrices, taken as 16×8 by 8 of TF32, or 16×8 by 16 of 16 bits, with sums of
+  std::uint32_t kept = 0;  // operands that the previous instruction has kept
+  // Reads of matrix products, counted as 16×8 by 8 of TF32, or 16×8 by 16 of 16 bits, with sums of
   // float: four registers, two, and four for the sums.
   std::uint32_t of_matrices = 0;
 
-  // Clocks that the reads take beyond one for each product, if they are spread evenly.
+  // Clocks that the reads take beyond one per product, if they are distributed evenly.
   [[nodiscard]] double waits() const;
 };
 
-// Goes through instructions in order. Precondition: from compute capability 7.0 on.
+// Processes instructions in order. Precondition: compute capability 7.0 or later.
 class RegisterReader {
  public:
   // `low` and `high`: an instruction's bits 0–63 and 64–127.
@@ -103,7 +107,7 @@ class RegisterReader {
   static constexpr std::uint32_t kNone = 255;  // RZ: its zero is not read
   using Operands = std::array<std::uint32_t, 3>;
 
-  // Which of the operands have to be read; keeps those that are marked.
+  // The operands that have to be read; keeps those that are marked.
   std::array<bool, 3> are_read(const Operands& operands, std::uint64_t high, bool matrices);
 
   RegisterReads reads_;
@@ -129,19 +133,19 @@ enum class SassKind {
 struct SassAccess {
   std::uint32_t offset = 0;  // bytes from the start of the code
   SassKind kind = SassKind::SharedLoad;
-  int bits = 0;             // a lane; of atomics 0: not read
+  int bits = 0;             // per lane; 0 for atomics: not read
   bool is_guarded = false;  // by a predicate
   bool is_never =
-      false;  // by the predicate that never holds: padding that ptxas puts before LDGSTS
+      false;  // by the predicate that is never true: padding that ptxas inserts before LDGSTS
 
   friend bool operator==(const SassAccess&, const SassAccess&) = default;
 };
 
 struct Sass {
-  std::uint32_t instructions = 0;    // the filling after the last one included
+  std::uint32_t instructions = 0;    // includes the filling after the last one
   std::uint32_t ffma = 0;            // float32 multiply-adds
   RegisterReads registers;           // of multiply-adds and products of matrices
-  std::vector<SassAccess> accesses;  // as they stand in the code
+  std::vector<SassAccess> accesses;  // in the order of the code
 
   [[nodiscard]] std::uint32_t count(SassKind kind) const;
   [[nodiscard]] std::uint32_t count(SassKind kind, int bits) const;
@@ -154,10 +158,10 @@ struct Sass {
 
 struct SassListing {
   std::string text;                  // instructions and labels, without directives
-  std::vector<std::uint32_t> lines;  // of each line of `text` its line of the source; 0: none
+  std::vector<std::uint32_t> lines;  // source line of each line of `text`; 0: none
 };
 
-// `source_name`: the file whose lines count; those of headers have none.
+// `source_name`: the file whose lines count; instructions of headers have none.
 [[nodiscard]] SassListing read_listing(std::string_view output, std::string_view source_name);
 
 }  // namespace tilestep::ptx

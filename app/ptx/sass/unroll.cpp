@@ -14,7 +14,7 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr std::int64_t kMostPasses = 128;  // 31 are the most that were seen to be unrolled
+constexpr std::int64_t kMostPasses = 128;  // the longest loop seen unrolled has 31
 
 using Key = std::pair<RegisterClass, std::uint32_t>;
 
@@ -22,7 +22,7 @@ Key key_of(Register reg) {
   return {reg.cls, reg.index};
 }
 
-// What counts in a loop: `add r, r, step`, once in its body.
+// A counter in a loop: `add r, r, step`, once in its body.
 struct Counter {
   std::uint32_t add = 0;  // pc
   std::int64_t step = 0;
@@ -50,7 +50,7 @@ class Body {
     return operand.kind == OperandKind::Register && counters_.contains(key_of(operand.reg));
   }
 
-  // The one comparison that the branch back depends on: of a counter, and of use to nobody else.
+  // The comparison that the backward branch depends on: of a counter, and unused otherwise.
   [[nodiscard]] std::optional<std::uint32_t> comparison() const {
     const std::uint32_t predicate = function_.instructions[branch_].guard;
     std::uint32_t uses = 0;
@@ -92,8 +92,8 @@ class Body {
     return is_sum ? std::optional(operand(instruction, 2).value) : std::nullopt;
   }
 
-  // Counters that are written elsewhere in the body, or whose value is used for more than
-  // addresses and the branch back.
+  // Drops counters that are written elsewhere in the body, or whose value is used for more than
+  // addresses and the backward branch.
   void drop_what_does_more() {
     const std::uint32_t predicate = function_.instructions[branch_].guard;
     for (std::uint32_t pc = first_; pc < branch_; ++pc) {
@@ -115,8 +115,8 @@ class Body {
   std::map<Key, Counter> counters_;
 };
 
-// What the `mov` at `pc` gives, where that is a constant: it stands there, or in a register that is
-// written once, further up.
+// The result of the `mov` at `pc` if it is a constant: an immediate, or a register that is written
+// once, further up.
 std::optional<std::int64_t> moved_constant(const Function& function, const Definitions& definitions,
                                            std::uint32_t pc) {
   const Instruction& instruction = function.instructions[pc];
@@ -133,7 +133,7 @@ std::optional<std::int64_t> moved_constant(const Function& function, const Defin
   return write && *write < pc ? moved_constant(function, definitions, *write) : std::nullopt;
 }
 
-// The constant that `reg` holds on arriving at `pc`, written in the instructions just before it.
+// The constant that `reg` holds on arrival at `pc`, written in the instructions just before it.
 std::optional<std::int64_t> constant_before(const Function& function, std::uint32_t pc,
                                             Register reg) {
   const Definitions definitions(function);
@@ -153,8 +153,7 @@ std::optional<std::int64_t> constant_before(const Function& function, std::uint3
   return std::nullopt;
 }
 
-// Whether control comes to `pc` from `branch` and from the instruction before, and from nowhere
-// else.
+// Whether control reaches `pc` only from `branch` and from the previous instruction.
 bool is_only_target_of(const Function& function, std::uint32_t pc, std::uint32_t branch) {
   for (std::uint32_t from = 0; from < function.instructions.size(); ++from) {
     const Instruction& instruction = function.instructions[from];
@@ -230,15 +229,15 @@ class Unroller {
   }
 
  private:
-  // Adds and comparisons of counters are done once, after all bodies.
+  // Additions and comparisons of counters are done once, after all bodies.
   [[nodiscard]] bool is_counting(std::uint32_t pc) const {
     const Instruction& instruction = function_.instructions[pc];
     return (instruction.op == Opcode::Setp && body_.is_counter(body_.operand(instruction, 1))) ||
            (instruction.op == Opcode::Add && body_.is_counter(body_.operand(instruction, 0)));
   }
 
-  // Registers of loads that nobody reads before the load or behind the loop: each body gets its
-  // own, as in static single assignment.
+  // Finds registers of loads that no instruction reads before the load or after the loop: each body
+  // gets separate ones, as in static single assignment.
   void find_own_registers() {
     std::map<Key, bool> is_own;
     for (std::uint32_t pc = 0; pc < function_.instructions.size(); ++pc) {

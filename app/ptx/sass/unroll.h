@@ -1,5 +1,4 @@
-// Private to app/ptx: loops that pass a number of times known from the text, unrolled as ptxas
-// does.
+// Private to app/ptx: loops whose number of passes follows from the text, unrolled as ptxas does.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -20,16 +19,16 @@ struct CountedLoop {
   std::uint32_t passes = 0;
 };
 
-// Those that can be unrolled: what counts (the counter, pointers) only counts, and addresses.
+// The loops that can be unrolled: counters and pointers are used only for counting and addresses.
 [[nodiscard]] std::vector<CountedLoop> find_counted_loops(const Function& function);
 
-// The innermost loop around an instruction, by the pc of its shortest branch back over it; kNoPc
+// The innermost loop around an instruction, as the pc of its shortest branch back over it; kNoPc
 // outside loops.
 [[nodiscard]] std::uint32_t innermost_loop(const Function& function, std::uint32_t pc);
 
-// `times` bodies in a row in each pass; the passes that are left over stand before the loop. Where
-// that leaves one pass (times > passes / 2), no loop is left. The function has no events or scopes
-// (a fast build). Precondition: 2 <= times <= loop.passes.
+// Repeats the body `times` times in each pass; the remaining passes are before the loop. If only
+// one pass is left (times > passes / 2), there is no loop. The function has no events or scopes (a
+// fast build). Precondition: 2 <= times <= loop.passes.
 void unroll(Module& module, std::uint32_t function, const CountedLoop& loop, std::uint32_t times);
 
 }  // namespace tilestep::ptx

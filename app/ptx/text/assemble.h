@@ -1,4 +1,4 @@
-// Instructions as text again, put together from their decoded form.
+// Text of instructions, assembled from their decoded form.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -7,9 +7,9 @@
 
 namespace tilestep::ptx {
 
-// One instruction put together again from its decoded form: "@!%p1 setp.lt.s32 %p2, %r1, 4".
-// Dropped modifiers are missing, types come last, constants are the bits as signed numbers.
-// Unknown instructions give "unknown".
+// The text of one instruction from its decoded form: "@!%p1 setp.lt.s32 %p2, %r1, 4". Dropped
+// modifiers are missing, types are last, constants are the bits as signed numbers. Unknown
+// instructions give "unknown".
 [[nodiscard]] std::string assemble(const Module& module, const Function& function,
                                    const Instruction& instruction);
 

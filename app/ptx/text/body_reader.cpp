@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kDeepestBlock = 256;
 constexpr std::uint32_t kLargestCallArea = 1U << 20;
 
-// `what` standing where `where` stands, under the same guard.
+// `what` at the place of `where`, under the same guard.
 Instruction placed(Instruction what, const Instruction& where) {
   what.guard = where.guard;
   what.guard_negated = where.guard_negated;
@@ -23,7 +23,7 @@ Instruction placed(Instruction what, const Instruction& where) {
   return what;
 }
 
-// The end of a body is a return, whether or not the text spells it out.
+// The end of a body is a return, explicit or not.
 [[nodiscard]] bool can_fall_through(const Instruction& last) {
   const bool leaves = last.op == Opcode::Ret || last.op == Opcode::Exit ||
                       last.op == Opcode::Trap || last.op == Opcode::Bra ||
@@ -143,8 +143,8 @@ void BodyReader::read_loc() {
   }
 }
 
-// The call's place was the subject of an earlier .loc (PTX ISA 9.0, 11.5.5); one that was not gets
-// an entry of its own, which no instruction has.
+// The call's place had an earlier .loc (PTX ISA 9.0, 11.5.5). If it had none, it gets a new entry,
+// which no instruction uses.
 std::uint32_t BodyReader::read_inlined_at(std::uint32_t line_index) {
   Line call;
   call.file = lexer_.expect_count("a file number");
@@ -351,7 +351,7 @@ void BodyReader::read_call(Instruction& instruction) {
   }
 }
 
-// Under NVRTC's calling convention everything goes through the call area.
+// In NVRTC's calling convention everything is passed in the call area.
 bool BodyReader::bind_call(Instruction& instruction, std::size_t target) {
   constexpr std::size_t kMostOperands = 255;  // Instruction::operand_count
   const std::size_t count = operands_.operands.size();
@@ -384,7 +384,7 @@ bool BodyReader::bind_call(Instruction& instruction, std::size_t target) {
   return true;
 }
 
-// Every parameter has its piece of the call area, at least as large as the callee takes it to be.
+// Whether every parameter has a piece of the call area, at least as large as the callee expects.
 bool BodyReader::params_fit(const std::vector<Param>& params, std::size_t first,
                             std::size_t last) const {
   if (params.size() != last - first) {
@@ -425,8 +425,8 @@ void BodyReader::resolve_labels() {
   }
 }
 
-// The end of a body is a return, whether or not the text spells it out: after this no path runs
-// past the last instruction.
+// The end of a body is a return, explicit or not: after this no path runs past the last
+// instruction.
 void BodyReader::add_final_return(const Token& closing_brace) {
   const Function& body = function();
   const auto is_end = [&](std::uint32_t target) { return target == body.instructions.size(); };

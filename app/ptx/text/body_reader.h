@@ -16,8 +16,8 @@
 
 namespace tilestep::ptx {
 
-// Private to app/ptx: the operands of one instruction as the text has them, before they are checked
-// against what the opcode expects (body_reader.h).
+// Private to app/ptx: the operands of one instruction as in the text, before they are checked
+// against the opcode's signature (body_reader.h).
 
 struct TextOperand {
   Operand operand;                   // Immediate: value is not set yet, it depends on the type
@@ -25,7 +25,7 @@ struct TextOperand {
   std::uint32_t symbol_bytes = 0;    // Param, CallParam: bytes of the whole parameter
 };
 
-// What stands between two commas: one operand, or several in braces.
+// The text between two commas: one operand, or several in braces.
 struct OperandGroup {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -42,7 +42,7 @@ struct TextOperands {
   void clear();
 };
 
-// Reads up to the `;`, which is taken. Undeclared names are errors.
+// Reads up to the `;`, inclusive. Undeclared names are errors.
 void read_operands(Lexer& lexer, const SymbolTable& symbols, TextOperands& into);
 // One operand of a call or a vector: a name, a constant or `_`.
 void read_operand(Lexer& lexer, const SymbolTable& symbols, TextOperands& into);
@@ -55,7 +55,7 @@ enum class SpecialLookup { Found, Unsupported, NotSpecial };
 SpecialLookup find_special_register(std::string_view name, SpecialName& found);
 [[nodiscard]] std::string_view special_register_name(SpecialRegister special);
 
-// Opcode words repeat all through a file; each is decoded once.
+// Opcode words repeat throughout a file; each is decoded once.
 class FormCache {
  public:
   [[nodiscard]] const Form& get(std::string_view word);
@@ -64,7 +64,7 @@ class FormCache {
   std::unordered_map<std::string_view, Form> forms_;
 };
 
-// `function_name $L__info_string0` of a `.loc`: the name stands in .debug_str, further down.
+// `function_name $L__info_string0` of a `.loc`: the name is in .debug_str, further down.
 struct PendingInlineName {
   std::uint32_t function = 0;
   std::uint32_t line = 0;  // index into Function::lines
@@ -72,8 +72,8 @@ struct PendingInlineName {
   std::int64_t addend = 0;
 };
 
-// Reads a body from its `{` to its `}` into module.functions[function]. Parameters are declared by
-// the caller in the scope that is open.
+// Reads a body from its `{` to its `}` into module.functions[function]. The caller declares the
+// parameters in the open scope.
 class BodyReader {
  public:
   BodyReader(Reading& reading, FormCache& forms, ParsedText& parsed, std::uint32_t function,
@@ -150,13 +150,13 @@ class BodyReader {
   std::uint32_t line_ = 0;  // index into Function::lines
   std::unordered_map<LabelKey, std::uint32_t, LabelHash> labels_;
   std::vector<LabelUse> uses_;
-  TextOperands operands_;  // of the instruction being read
+  TextOperands operands_;  // of the current instruction
 };
 
 // Private to app/ptx: the operands of an instruction checked against its opcode's signature.
 
 // Appends the operands to `operands` and completes `instruction` (made from form.prototype). False,
-// with nothing appended, when they do not fit: the instruction is Unknown then.
+// with nothing appended, if they do not fit: the instruction is then Unknown.
 [[nodiscard]] bool bind_operands(const Form& form, const TextOperands& text, const Module& module,
                                  Instruction& instruction, std::vector<Operand>& operands);
 

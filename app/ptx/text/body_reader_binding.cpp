@@ -23,7 +23,7 @@ std::uint32_t bytes_of(RegisterClass cls) {
   return 0;
 }
 
-// Registers have no 8-bit class: .b8 values live in 16 bits.
+// Registers have no 8-bit class: .b8 values use 16 bits.
 std::uint32_t register_bytes(Type type) {
   return type == Type::Pred ? 0 : std::max(2U, byte_size(type));
 }
@@ -41,7 +41,7 @@ Type widened(Type type) {
   }
 }
 
-// One instruction being bound: goes along the signature and the groups side by side.
+// Binds one instruction: processes the signature and the groups in parallel.
 class Binder {
  public:
   Binder(const Form& form, const TextOperands& text, const Module& module, Instruction& instruction,
@@ -276,7 +276,7 @@ class Binder {
     }
   }
 
-  // [map, {x, y}]: a tensor map, and where in the tensor the box begins.
+  // [map, {x, y}]: a tensor map, and the position of the box in the tensor.
   bool memory_with_coordinates(const OperandGroup& group) {
     OperandGroup base = group;
     base.count = 1;
@@ -291,7 +291,7 @@ class Binder {
     return true;
   }
 
-  // A copy names its destination's space; a bulk copy's mbarrier is in shared memory.
+  // The space in a copy's opcode is its destination's; a bulk copy's mbarrier is in shared memory.
   [[nodiscard]] bool names_own_space(std::uint32_t variable) const {
     const Space space = module_.variables[variable].space;
     switch (form_.prototype.op) {
@@ -403,7 +403,7 @@ class Binder {
     return true;
   }
 
-  // Operands whose number depends on the modifiers.
+  // Checks operands whose number depends on the modifiers.
   [[nodiscard]] bool counts_fit() const {
     const Instruction& form = form_.prototype;
     const std::size_t count = groups_.size();

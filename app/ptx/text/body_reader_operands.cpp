@@ -36,7 +36,7 @@ Operand operand_of(const Symbol& symbol) {
   return operand;
 }
 
-// The operand a name stands for; undeclared names are errors.
+// The operand that a name refers to; undeclared names are errors.
 TextOperand resolve(Lexer& lexer, const SymbolTable& symbols, const Token& name,
                     TextOperands& into) {
   TextOperand result;
@@ -72,7 +72,7 @@ TextOperand resolve(Lexer& lexer, const SymbolTable& symbols, const Token& name,
   return result;
 }
 
-// `+ 8`, `- 4`, `+-8` after a name; 0 when there is none.
+// `+ 8`, `- 4`, `+-8` after a name; 0 if there is none.
 std::int64_t read_offset(Lexer& lexer) {
   if (lexer.accept('+')) {
     return read_constant_expression(lexer).bits;
@@ -80,7 +80,7 @@ std::int64_t read_offset(Lexer& lexer) {
   return lexer.peek().is('-') ? read_constant_expression(lexer).bits : 0;
 }
 
-// The base of an address: what a name means between brackets.
+// The base of an address: the meaning of a name between brackets.
 void make_memory(TextOperand& base, TextOperands& into) {
   switch (base.operand.kind) {
     case OperandKind::Register:
@@ -209,13 +209,13 @@ constexpr bool special_by_name(const NamedSpecial& a, const NamedSpecial& b) {
 }
 static_assert(std::is_sorted(std::begin(kSpecials), std::end(kSpecials), special_by_name));
 
-// A number follows the name.
+// Followed by a number.
 constexpr NamedSpecial kNumbered[] = {
     {"%envreg", S::Envreg},
     {"%reserved_smem_offset_", S::ReservedSmemOffset},
 };
 
-// Special registers of the manual that say something about the hardware a simulation has not got.
+// Special registers of the manual that describe hardware without a counterpart in a simulation.
 constexpr std::string_view kUnsupported[] = {
     "%aggr_smem_size",
     "%clusterid.",

@@ -50,7 +50,7 @@ std::vector<std::uint64_t> read_dimensions(Lexer& lexer) {
   return dimensions;
 }
 
-// What stands before the names of a declaration: `.align 8 .v2 .f32`.
+// The part of a declaration before the names: `.align 8 .v2 .f32`.
 struct ElementType {
   Type type = Type::None;
   std::uint32_t vector = 1;
@@ -60,7 +60,8 @@ struct ElementType {
   [[nodiscard]] std::uint32_t alignment() const { return align != 0 ? align : bytes(); }
 };
 
-// `.param .u64 .ptr .global .align 16 name`: what a kernel's pointer points to, for compilers only.
+// `.param .u64 .ptr .global .align 16 name`: describes a kernel pointer's pointee, for compilers
+// only.
 void skip_pointer_hints(Lexer& lexer) {
   while (lexer.peek().kind == TokenKind::Word && lexer.peek().text.starts_with('.')) {
     if (lexer.take().text == ".align") {
@@ -96,7 +97,7 @@ ElementType read_element_type(Lexer& lexer) {
   return element;
 }
 
-// Puts the initialiser of one variable into its bytes.
+// Writes the initializer of one variable into its bytes.
 class Initializer {
  public:
   Initializer(Reading& reading, Module& module, std::uint32_t variable, const ElementType& element,
@@ -126,7 +127,7 @@ class Initializer {
   }
 
  private:
-  // Bytes of one element of the given nesting level.
+  // Bytes of one element at the given nesting level.
   [[nodiscard]] std::uint64_t stride(std::size_t level) const {
     std::uint64_t bytes = byte_size(element_.type);
     for (std::size_t i = level; i < dimensions_.size(); ++i) {
@@ -233,7 +234,7 @@ class Initializer {
   std::vector<std::byte> bytes_;
 };
 
-// The variable a name declares: a new one, or the one an `.extern` line announced before.
+// The variable that a name declares: a new one, or one that an `.extern` line declared before.
 std::uint32_t declare_variable(Reading& reading, Module& module, const Token& name,
                                const MemoryVariable& declared) {
   if (declared.function == kFileScope) {

@@ -1,4 +1,4 @@
-// Private to app/ptx: variables with their initialisers, parameters, registers.
+// Private to app/ptx: variables with their initializers, parameters, registers.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -14,7 +14,7 @@
 
 namespace tilestep::ptx {
 
-// Private to app/ptx: what a name means at a place of a PTX text.
+// Private to app/ptx: the meaning of a name at a place of a PTX text.
 //
 // PTX has lexical scopes: the file, a function, and every `{ }` in it. NVRTC redeclares the same
 // names (param0, retval0, temp_param_reg, %tmp) in block after block.
@@ -42,7 +42,7 @@ class SymbolTable {
   void close_scope();
   [[nodiscard]] std::uint32_t depth() const { return static_cast<std::uint32_t>(scopes_.size()); }
 
-  // False when this scope already has the name.
+  // False if this scope already has the name.
   [[nodiscard]] bool declare(std::string_view name, const Symbol& symbol);
   // The same in the file's scope, whatever scopes are open.
   [[nodiscard]] bool declare_global(std::string_view name, const Symbol& symbol);
@@ -62,7 +62,7 @@ class SymbolTable {
     Register first;
     std::uint32_t depth = 0;
   };
-  // What a scope's end has to restore.
+  // The names that the end of a scope has to restore.
   struct Hidden {
     std::string_view name;
     std::optional<Entry> before;
@@ -80,17 +80,17 @@ class SymbolTable {
   std::vector<Scope> scopes_;
 };
 
-// Distance of consecutive registers of a class, in the units of Register::index.
+// Distance between consecutive registers of a class, in the units of Register::index.
 [[nodiscard]] std::uint32_t register_stride(RegisterClass cls);
 
-// Private to app/ptx: what functions and variables are called on screen.
+// Private to app/ptx: names of functions and variables on screen.
 
 // "_Z12matmul_tiledILi4EEvPKfS1_Pfiii" → "matmul_tiled<4>": without result and parameters.
 [[nodiscard]] std::string short_function_name(std::string_view symbol);
 // "_ZZ12matmul_tiledILi4EEvPKfS1_PfiiiE2As" → "As"; "_ZN2ns4coefE" → "ns::coef".
 [[nodiscard]] std::string short_variable_name(std::string_view symbol);
 
-// A symbol in an initialiser that is declared further down, or only in another scope.
+// A symbol in an initializer that is declared further down, or only in another scope.
 struct PendingRelocation {
   std::uint32_t variable = 0;  // index into Module::variables
   std::uint32_t relocation = 0;
@@ -100,7 +100,7 @@ struct PendingRelocation {
 
 inline constexpr std::uint32_t kFileScope = 0xffffffffU;
 
-// What the readers of one file share.
+// Shared data of the readers of one file.
 struct Reading {
   explicit Reading(std::string_view text) : lexer(text) {}
 
@@ -109,22 +109,22 @@ struct Reading {
   std::vector<PendingRelocation> relocations;
 };
 
-// `.b32` → Type::B32; nothing for other words.
+// `.b32` → Type::B32; empty for other words.
 [[nodiscard]] std::optional<Type> type_word(std::string_view word);
-// `.shared` → Space::Shared; nothing for words that declare no memory variable.
+// `.shared` → Space::Shared; empty for words that declare no memory variable.
 [[nodiscard]] std::optional<Space> variable_space(std::string_view word);
 // `(.managed)`, `(.unified(1, 2))` after `.attribute`.
 void skip_attribute(Lexer& lexer);
 
-// The lexer stands after the state space. Declares every variable up to the `;`.
+// Called after the state space. Declares every variable up to the `;`.
 void read_variables(Reading& reading, Module& module, Space space, bool is_extern,
                     std::uint32_t function);
-// Once the whole file is read: the symbols of initialisers that were not known in their place.
+// Called after the whole file is read: resolves symbols in initializers that were not yet known.
 void resolve_relocations(Reading& reading, Module& module);
 
-// `.param .align 8 .b8 name[24]`; the lexer stands after `.param`. `offset` is left to the caller.
+// `.param .align 8 .b8 name[24]`; called after `.param`. The caller sets `offset`.
 [[nodiscard]] Param read_param(Lexer& lexer, std::string_view& name);
-// `( .param …, .param … )`, laid out from `offset`, which moves on.
+// `( .param …, .param … )`, laid out from `offset`, which is advanced.
 [[nodiscard]] std::vector<Param> read_param_list(Reading& reading, std::uint32_t& offset,
                                                  std::vector<std::string_view>& names);
 
@@ -136,7 +136,7 @@ struct RegisterSlots {
   [[nodiscard]] Register take(RegisterClass cls, std::uint32_t count);
 };
 
-// `.reg .b32 %r<37>, %tmp;`; the lexer stands after `.reg`.
+// `.reg .b32 %r<37>, %tmp;`; called after `.reg`.
 void read_registers(Reading& reading, Function& function, RegisterSlots& slots);
 
 }  // namespace tilestep::ptx

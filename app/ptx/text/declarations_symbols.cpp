@@ -9,8 +9,8 @@
 namespace tilestep::ptx {
 namespace {
 
-// Where the number at the end of a name starts ("%r45" → 2); npos: there is none, or one with
-// leading zeroes, which no family member has.
+// Start of the number at the end of a name ("%r45" → 2); npos: there is none, or one with leading
+// zeroes, which no family member has.
 std::size_t number_start(std::string_view name) {
   std::size_t start = name.size();
   while (start > 0 && name[start - 1] >= '0' && name[start - 1] <= '9') {
@@ -25,7 +25,7 @@ std::size_t number_start(std::string_view name) {
 }
 
 // Length of "operator<<", "operator()" … at `place`, so that its signs are not taken for brackets;
-// 0 when another name stands there.
+// 0 for any other name.
 std::size_t operator_length(std::string_view text, std::size_t place) {
   constexpr std::string_view kNameWord = "operator";
   if (!text.substr(place).starts_with(kNameWord) || (place > 0 && part_of_name(text[place - 1]))) {
@@ -44,8 +44,8 @@ std::size_t operator_length(std::string_view text, std::size_t place) {
   return end == place + kNameWord.size() ? 0 : end - place;
 }
 
-// Where the parameter list of a demangled function starts (npos: it has none) and where the blank
-// after its result type ends (0: it has none).
+// Start of a demangled function's parameter list (npos: it has none) and end of the blank after its
+// result type (0: it has none).
 struct Parts {
   std::size_t name = 0;
   std::size_t parameters = std::string_view::npos;
@@ -73,8 +73,8 @@ Parts find_parts(std::string_view text) {
   return parts;
 }
 
-// What only one file knows needs no namespace on screen, neither the unnamed one nor the one NVRTC
-// puts around it: "_INTERNAL_00000000_4_x_cu_1f3a::(anonymous namespace)::f" → "f".
+// Removes namespaces of a single file, the unnamed one and the one that NVRTC adds around it:
+// "_INTERNAL_00000000_4_x_cu_1f3a::(anonymous namespace)::f" → "f".
 std::string without_hidden_namespaces(std::string name) {
   for (const std::string_view hidden : {"_INTERNAL_", "(anonymous namespace)::"}) {
     for (std::size_t at = 0; (at = name.find(hidden, at)) != std::string::npos;) {
@@ -183,7 +183,8 @@ std::string short_function_name(std::string_view symbol) {
     return full;
   }
   const Parts parts = find_parts(full);
-  // The list of a conversion operator's type or of an anonymous namespace is not the parameters'.
+  // The list found may belong to a conversion operator's type or an anonymous namespace, not to the
+  // parameters.
   return parts.parameters == std::string_view::npos || parts.parameters <= parts.name
              ? full
              : full.substr(parts.name, parts.parameters - parts.name);

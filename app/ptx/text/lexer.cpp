@@ -34,7 +34,7 @@ std::uint8_t class_of(char c) {
   return kClasses[static_cast<unsigned char>(c)];
 }
 
-// Control bytes and the bytes of broken encodings must not reach a status line.
+// Control bytes and invalid encodings must not reach a status line.
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 40;
   std::string shown;
@@ -187,7 +187,7 @@ void Lexer::advance() {
 }
 
 void Lexer::scan_word() {
-  // Headers' inline asm glues directives: `.reg.b32 %x` is `.reg .b32 %x`.
+  // Inline asm in headers joins directives: `.reg.b32 %x` is `.reg .b32 %x`.
   const bool is_directive = text_[position_] == '.';
   std::size_t end = position_ + 1;
   while (end < text_.size()) {
@@ -212,7 +212,7 @@ void Lexer::scan_number() {
   std::size_t end = position_ + 1;
   while (end < text_.size()) {
     const char c = text_[end];
-    // The exponent of a decimal float is the only place where a sign belongs to a number.
+    // Only the exponent of a decimal float may contain a sign.
     const char before = text_[end - 1];
     const bool exponent = (c == '+' || c == '-') && (before == 'e' || before == 'E') &&
                           text_.substr(position_, end - position_).find('.') != text_.npos;

@@ -1,11 +1,11 @@
-// Words of a PTX text, one token of look-ahead.
+// Words of a PTX text, with one token of look-ahead.
 //
 // A word keeps its dots: `ld.param.u64`, `%tid.x` and `ld.shared::cta.L2::128B.u32` are one token
 // each. Only a word that starts with a dot ends at the next one: `.reg.b32` is `.reg`, `.b32`.
 // Comments and blanks separate tokens and are dropped.
 //
-// Errors are sticky: the first one is kept, and from then on every token is End, so that the
-// loops of a reader end by themselves and its functions need no result to carry failure upwards.
+// Errors are sticky: the first one is kept, and from then on every token is End. So the loops of a
+// reader end, and its functions need no result to propagate failure.
 #pragma once
 
 #include "problem/result.h"
@@ -49,21 +49,22 @@ class Lexer {
   Token take();
   [[nodiscard]] bool at_end() const { return token_.kind == TokenKind::End; }
 
-  // The text goes on like this from the next token's first character: operators of two characters.
+  // Whether the text from the next token's first character on is `sign`: operators of two
+  // characters.
   [[nodiscard]] bool looking_at(std::string_view sign) const {
     return text_.substr(token_.offset).starts_with(sign);
   }
   [[nodiscard]] std::string_view text() const { return text_; }
 
-  // Takes the token and returns true when it is this one.
+  // Takes the token and returns true if it is this one.
   bool accept(char punctuation);
   bool accept(std::string_view word);
 
-  // Takes a plain decimal number: the quick way through long lists of bytes.
+  // Takes a plain decimal number: a fast path for long lists of bytes.
   bool accept_number(std::uint64_t& value);
 
-  // The next token has to be this; otherwise the error says so. `where` completes the sentence:
-  // "after the parameters of a function".
+  // Takes the next token if it is this one; otherwise reports an error. `where` completes the
+  // sentence: "after the parameters of a function".
   void expect(char punctuation, Message where);
   Token expect_word(Message what);
   std::uint32_t expect_count(Message what);  // a plain number below 2^32
@@ -72,7 +73,7 @@ class Lexer {
   void skip_statement();
 
   void error(std::uint32_t line, std::string message);
-  // "…, but found 'x'" at the next token.
+  // Reports "…, but found 'x'" at the next token.
   void error_expected(std::string_view what);
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] const Error& first_error() const { return error_; }
@@ -109,13 +110,13 @@ struct Constant {
 // "0x1F", "017", "0b101", "42U", "0f3F800000", "0d3FF0000000000000", "1.5e3"
 [[nodiscard]] std::optional<Constant> parse_literal(std::string_view text);
 
-// The bits an operand or initialiser of `type` gets from a constant, sign-extended from the type's
-// width to 64 (predicates: 0 or -1); nothing when the type cannot take it (an integer where a float
-// stands, a float in an integer of another width).
+// The bits of a constant as an operand or initializer of `type`, sign-extended from the type's
+// width to 64 (predicates: 0 or -1). Empty if the type cannot hold it (an integer for a float, a
+// float for an integer of another width).
 [[nodiscard]] std::optional<std::int64_t> constant_bits(const Constant& constant, Type type);
 
-// A constant expression at the lexer: literals, WARP_SZ, + - * / % ! ~ & | ^ << >> comparisons,
-// && || ?: and parentheses, with C's precedence. Reports its errors to the lexer.
+// A constant expression at the lexer: literals, WARP_SZ, + - * / % ! ~ & | ^ << >> comparisons, &&
+// || ?: and parentheses, with C's precedence. Reports its errors to the lexer.
 [[nodiscard]] Constant read_constant_expression(Lexer& lexer);
 
 }  // namespace tilestep::ptx

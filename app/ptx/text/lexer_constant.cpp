@@ -84,7 +84,7 @@ float as_float(std::int64_t bits) {
   return std::bit_cast<float>(static_cast<std::int32_t>(bits));
 }
 
-// Binary operators, loosest first.
+// Binary operators, in order of increasing precedence.
 struct BinaryOperator {
   std::string_view sign;
   int precedence;
@@ -102,7 +102,7 @@ std::uint64_t wrap(std::int64_t value) {
   return static_cast<std::uint64_t>(value);
 }
 
-// Division by zero is the caller's error; everything else wraps as unsigned numbers do.
+// The caller handles division by zero; everything else wraps like unsigned numbers.
 std::int64_t integer_result(std::string_view sign, std::int64_t a, std::int64_t b) {
   if (sign == "||") {
     return a != 0 || b != 0;
@@ -192,7 +192,7 @@ class ExpressionReader {
     }
   }
 
-  // The lexer gives one character a token; two-character signs are put together here.
+  // The lexer returns one character per token; this joins two-character operators.
   [[nodiscard]] const BinaryOperator* next_operator() const {
     const Token& next = lexer_.peek();
     if (next.kind != TokenKind::Punctuation || next.is(',') || next.is(']') || next.is('}')) {

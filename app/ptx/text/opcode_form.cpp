@@ -8,7 +8,7 @@
 namespace tilestep::ptx {
 namespace {
 
-// `.lo.hi`, `.rn.rz`: a second word for the same thing contradicts the first.
+// `.lo.hi`, `.rn.rz`: a second word for the same field contradicts the first.
 template <class Enum>
 [[nodiscard]] bool set_once(Enum& field, std::uint16_t value) {
   const bool is_first = field == Enum::None;
@@ -16,7 +16,7 @@ template <class Enum>
   return is_first;
 }
 
-// Collects what the modifiers of one word say.
+// Collects the modifiers of one word.
 struct Decoder {
   Form form;
   std::uint32_t type_count = 0;
@@ -51,7 +51,7 @@ bool Decoder::apply(const Modifier& modifier) {
     case ModifierField::Type:
       return add_type(static_cast<Type>(modifier.value));
     case ModifierField::Space: {
-      // A copy names two spaces: the destination's comes first.
+      // A copy names two spaces, the destination's first.
       const bool first = to.space == Space::Generic;
       to.space = first ? static_cast<Space>(modifier.value) : to.space;
       return first || to.op == Opcode::CpAsync || to.op == Opcode::BulkCopy ||
@@ -123,7 +123,7 @@ bool Decoder::apply(const Modifier& modifier) {
   return (rounding >= Rounding::Rn && rounding <= Rounding::Rp) || rounding == Rounding::Rna;
 }
 
-// Which conversions round, and to what (PTX ISA 9.0, 9.7.9.21).
+// Whether the conversion has the rounding that its types require (PTX ISA 9.0, 9.7.9.21).
 [[nodiscard]] bool cvt_is_complete(const Instruction& form) {
   const bool from_float = is_float(form.source_type);
   const bool to_float = is_float(form.type);
@@ -164,7 +164,7 @@ constexpr DemandRow kDemands[] = {
     {kRoundingIfInexact, [](const Form& f) { return cvt_is_complete(f.prototype); }},
 };
 
-// Whether the form says everything that its row demands.
+// Whether the form has everything that its row demands.
 [[nodiscard]] bool is_complete(const Form& form, const OpcodeRow& row) {
   return std::all_of(std::begin(kDemands), std::end(kDemands), [&](const DemandRow& demand) {
     return (row.demands & demand.demand) == 0 || demand.is_met(form);
@@ -448,7 +448,7 @@ const OpcodeRow* find_opcode(std::string_view word) {
 }
 
 const OpcodeRow* opcode_row(const Instruction& instruction) {
-  // The more a row's name says about the instruction the better: its mode, its flags.
+  // Prefers the row whose name implies most of the instruction: its mode, its flags.
   const auto rank = [&](const OpcodeRow& row) {
     if (row.op != instruction.op || (row.flags & ~instruction.flags) != 0 ||
         (row.mode != Mode::None && row.mode != instruction.mode)) {

@@ -1,8 +1,8 @@
-// What an opcode word says: `mad.lo.s32` → Opcode::Mad, Mode::Lo, Type::S32 and the operands that
-// have to follow. Two tables do the work: opcodes (opcode_form.cpp) and the words after the
-// dots (opcode_form_modifiers.cpp).
+// The meaning of an opcode word: `mad.lo.s32` → Opcode::Mad, Mode::Lo, Type::S32 and the required
+// operands. Two tables define it: opcodes (opcode_form.cpp) and the words after the dots
+// (opcode_form_modifiers.cpp).
 //
-// A word is known only when every part of it is: a modifier that the opcode's row does not allow
+// A word is known only if every part of it is: a modifier that the opcode's row does not allow
 // makes the whole instruction Opcode::Unknown. Modifiers without influence on results here (cache
 // hints, .uni on ret, .aligned of a vote) are allowed and dropped.
 #pragma once
@@ -65,8 +65,8 @@ enum ModifierGroup : std::uint64_t {
   kWarpgroupWord = 1ULL << 45,  // .m64n128k8
 };
 
-// What a word has to say beyond the modifiers its row allows; opcode_form.cpp has the condition of
-// each. Without a bit of the first two a typed opcode names one type.
+// Requirements on a word beyond the modifiers that its row allows; opcode_form.cpp has the
+// condition of each. Without a bit of the first two a typed opcode names one type.
 enum FormDemand : std::uint16_t {
   kTwoTypes = 1,              // of the destination and of the sources (or of one of them)
   kThreeTypes = 2,            // … and both sources have the same
@@ -75,15 +75,15 @@ enum FormDemand : std::uint16_t {
   kNoWide = 16,               // a mode, but not .wide
   kNoWide64 = 32,             // .wide of at most 32 bits: no type is wider than 64
   kCompareNeeded = 64,        // .eq .lt …
-  kSpaceNeeded = 128,         // the generic one is not meant
+  kSpaceNeeded = 128,         // the generic space is not meant
   kRoundingNeeded = 256,      // .rn .approx …
   kRoundingIfFloat = 512,     // integers have none
   kRoundingIfInexact = 1024,  // cvt: by the two types
 };
 
 // Operand signature: one letter per operand in the order of the text; `?` after a letter makes the
-// operand optional. A register has to be exactly as wide as the letter's type unless said
-// otherwise: a module whose operands passed can be executed without looking at widths again.
+// operand optional. A register has to have exactly the width of the letter's type unless stated
+// otherwise: a module whose operands passed can be executed without checking widths again.
 //   d  destination of `type`                  D  … or wider, `vector` of them
 //   w  destination of `type`, twice as wide under .wide        x  32-bit destination
 //   P  predicate destination                  Q  second destination after `|`, a predicate
@@ -94,9 +94,9 @@ enum FormDemand : std::uint16_t {
 //   p  predicate source, may be negated       z  64-bit source: register or address of a variable
 //   U  32-bit source, or a predicate that is not negated
 //   M  memory operand                         v  registers between braces, any number
-//   T  memory operand, with coordinates behind it or not
+//   T  memory operand, with or without coordinates after it
 //   G  registers between braces, or a 64-bit source
-// `*` alone: read by code of its own (branches, calls, mov), or kept unchecked (textures).
+// `*` alone: read by separate code (branches, calls, mov), or kept unchecked (textures).
 struct OpcodeRow {
   std::string_view name;
   Opcode op = Opcode::Unknown;
@@ -112,12 +112,12 @@ struct OpcodeRow {
   return 1U << static_cast<unsigned>(type);
 }
 
-// All of them, by name.
+// All rows, by name.
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();
 // The row whose name is the longest dotted prefix of the word; nullptr: no such opcode.
 [[nodiscard]] const OpcodeRow* find_opcode(std::string_view word);
 
-// What a modifier sets.
+// The field that a modifier sets.
 enum class ModifierField : std::uint8_t {
   Nothing,
   Type,
@@ -146,18 +146,18 @@ struct Modifier {
   std::uint16_t value = 0;
 };
 
-// The meaning `word` (without its dot) has for an opcode that allows `groups`; nullptr: none.
+// The meaning of `word` (without its dot) for an opcode that allows `groups`; nullptr: none.
 [[nodiscard]] const Modifier* find_modifier(std::string_view word, std::uint64_t groups);
 
-// The way back, for showing what was understood: the row an instruction came from (of several with
-// one meaning the shortest name), and the word
-// that sets a field to a value ("" when none of the groups has one).
+// The inverse, to show the decoded instruction: the row of an instruction (of several with one
+// meaning the shortest name), and the word that sets a field to a value ("" if none of the groups
+// has one).
 [[nodiscard]] const OpcodeRow* opcode_row(const Instruction& instruction);
 [[nodiscard]] std::string_view modifier_word(ModifierField field, std::uint16_t value,
                                              std::uint64_t groups);
 
 struct Form {
-  Instruction prototype;  // op, types, mode, flags …; op is Unknown when the word is not known
+  Instruction prototype;  // op, types, mode, flags …; op is Unknown if the word is not known
   std::string_view signature;
   MatrixForm matrix;
   bool has_matrix = false;

@@ -50,7 +50,7 @@ constexpr Modifier shape(std::string_view word, MatrixShape value) {
   return {word, kMatrixWord, F::Shape, v(value)};
 }
 
-// Sorted by word (bytes). A word stands once per group it means something in.
+// Sorted by word (bytes). A word has one row for each group in which it has a meaning.
 constexpr Modifier kModifiers[] = {
     dropped("1d", kBulkWord),
     dropped("2d", kBulkWord),
@@ -242,7 +242,7 @@ static_assert(std::is_sorted(std::begin(kModifiers), std::end(kModifiers), by_wo
 constexpr Modifier kCachePolicy{"L2::cache_hint", kCacheHint, F::CachePolicy, 0};
 constexpr Modifier kCacheLevel{"L1::… L2::…", kCacheHint, F::Nothing, 0};
 
-// m64n128k8: any number of columns that is a multiple of 8, to 256.
+// m64n128k8: any number of columns that is a multiple of 8, up to 256.
 [[nodiscard]] const Modifier* find_warpgroup_shape(std::string_view word) {
   static const std::vector<std::pair<std::string, Modifier>> kShapes = [] {
     std::vector<std::pair<std::string, Modifier>> shapes;

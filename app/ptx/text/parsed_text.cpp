@@ -15,7 +15,7 @@ namespace {
 
 // `.visible .weak .extern .common` before a declaration.
 struct Linkage {
-  std::uint32_t line = 0;  // where the declaration starts
+  std::uint32_t line = 0;  // of the start of the declaration
   bool is_extern = false;
 };
 
@@ -46,7 +46,7 @@ class TextReader {
     std::uint32_t to = 0;
   };
 
-  // `.version 9.0`, `.target sm_80, debug`: what makes a text PTX.
+  // `.version 9.0`, `.target sm_80, debug`: the mark of a PTX text.
   void read_header() {
     if (!lexer_.accept(".version")) {
       lexer_.error_expected(tr("'.version' at the start of the PTX"));
@@ -82,7 +82,7 @@ class TextReader {
     }
   }
 
-  // `.file 1 "tiled.cu"`, perhaps with a time and a size.
+  // `.file 1 "tiled.cu"`, possibly with a time and a size.
   void read_file() {
     constexpr std::uint32_t kMostFiles = 1U << 16;
     const std::uint32_t line = lexer_.peek().line;
@@ -144,7 +144,7 @@ class TextReader {
   }
 
   // `(.param .b32 func_retval0) name (.param …)`. The parameter area holds the parameters first,
-  // then the returned values; the text has them the other way round.
+  // then the returned values; the text has the opposite order.
   Token read_signature(Function& declared) {
     if (lexer_.accept(".attribute")) {
       skip_attribute(lexer_);
@@ -179,15 +179,15 @@ class TextReader {
                       std::uint32_t line) {
     for (std::size_t i = 0; i < params.size() && !lexer_.failed(); ++i) {
       const Symbol symbol{SymbolKind::Param, {}, params[i].offset, params[i].bytes};
-      // Declarations without a body may call every parameter `_`.
+      // Declarations without a body may name every parameter `_`.
       if (names[i] != "_" && !reading_.symbols.declare(names[i], symbol)) {
         lexer_.error(line, tr("parameter '{}' is declared twice.", names[i]));
       }
     }
   }
 
-  // `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma "…";`: of these only the block
-  // size says something about a launch.
+  // `.maxntid 256, 1, 1`, `.minnctapersm 2`, `.noreturn`, `.pragma "…";`: only the block size
+  // matters for a launch.
   void read_performance_directives(Function& declared) {
     while (lexer_.peek().kind == TokenKind::Word && lexer_.peek().text.starts_with('.')) {
       const Token word = lexer_.take();
@@ -215,7 +215,7 @@ class TextReader {
     }
   }
 
-  // A definition takes the place of its forward declaration.
+  // A definition replaces its forward declaration.
   std::uint32_t declare_function(const Token& name, Function declared) {
     if (const auto before = functions_.find(name.text); before != functions_.end()) {
       Function& function = module_.functions[before->second];
@@ -298,7 +298,7 @@ class TextReader {
     }
   }
 
-  // The zero-ended string at a label of .debug_str.
+  // The zero-terminated string at a label of .debug_str.
   [[nodiscard]] std::string info_string(const PendingInlineName& pending) const {
     std::string text;
     for (const Section& section : parsed_.sections) {

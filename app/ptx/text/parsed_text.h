@@ -1,9 +1,9 @@
-// Private to app/ptx: what reading the text of a PTX file leaves behind, before its debug
-// information is decoded.
+// Private to app/ptx: the result of reading the text of a PTX file, before its debug information is
+// decoded.
 //
 // parse() = parse_text() + attach_debug_info(). parse_text() knows PTX and nothing of DWARF: it
-// leaves the `.section` bodies as bytes with the symbols to be put in; attach_debug_info() knows
-// DWARF and nothing of PTX's grammar.
+// keeps the `.section` bodies as bytes with the symbols to insert. attach_debug_info() knows DWARF
+// and nothing of PTX's grammar.
 #pragma once
 
 #include "problem/result.h"
@@ -20,7 +20,7 @@
 
 namespace tilestep::ptx {
 
-// A label of a function body: the instruction it stands before. A label after the last instruction
+// A label of a function body, and the instruction after it. A label after the last instruction
 // ($L__func_end0) has pc = instructions.size(). Several labels may share a pc.
 struct LabelPlace {
   std::uint32_t function = 0;  // index into Module::functions
@@ -28,8 +28,8 @@ struct LabelPlace {
 };
 
 // `.b64 $L__tmp7`, `.b32 .debug_loc+204`, `.b64 __local_depot2`: `bytes` bytes at `offset` of the
-// section are the address of `symbol` plus `addend`. The symbol is a label, a section's name, a
-// MemoryVariable's or Param's or Function's symbol.
+// section are the address of `symbol` plus `addend`. The symbol is a label, a section's name, or
+// the symbol of a MemoryVariable, a Param or a Function.
 struct SectionReference {
   std::uint32_t offset = 0;
   std::uint32_t bytes = 0;
@@ -37,7 +37,7 @@ struct SectionReference {
   std::int64_t addend = 0;
 };
 
-// `.section .debug_info { … }`: its bytes, little-endian; references hold zeroes there.
+// `.section .debug_info { … }`: its bytes, little-endian; references are zeroes there.
 struct Section {
   std::string_view name;  // ".debug_info"
   std::vector<std::byte> bytes;
@@ -46,8 +46,8 @@ struct Section {
   std::uint32_t text_line = 0;                                     // 1-based, of `.section`
 };
 
-// Every string_view points into module.text, so this moves but does not copy. (The text is too
-// long for a small-string buffer: without `.version` and `.target` it would not have parsed.)
+// Every string_view points into module.text, so this moves but does not copy. (The text is too long
+// for a small-string buffer: without `.version` and `.target` it would not have parsed.)
 struct ParsedText {
   Module module;
   std::unordered_map<std::string_view, LabelPlace>
@@ -62,13 +62,13 @@ struct ParsedText {
   ~ParsedText() = default;
 };
 
-// Everything of the file but its debug information: Module::types, Module::globals,
+// Everything in the file except its debug information: Module::types, Module::globals,
 // MemoryVariable::type, Function::scopes, source_variables and events stay empty.
 [[nodiscard]] Result<ParsedText> parse_text(std::string ptx_text);
 
 // Private to app/ptx: `.section .debug_info { … }` as bytes.
 
-// The lexer stands after `.section`. Reports its errors to the lexer.
+// Called after `.section`. Reports its errors to the lexer.
 [[nodiscard]] Section read_section(Lexer& lexer);
 
 }  // namespace tilestep::ptx

@@ -12,7 +12,7 @@
 namespace tilestep::ptx {
 namespace {
 
-// Chapters of "Instruction Set". A row may be in several; the type after the opcode says which.
+// Chapters of "Instruction Set". A row may be in several; the type after the opcode selects one.
 enum Chapter : std::uint16_t {
   kInteger = 1U << 0,
   kExtended = 1U << 1,
@@ -58,14 +58,14 @@ constexpr ChapterTitle kChapters[] = {
 constexpr std::uint16_t kNumbers = kInteger | kFloating | kHalfFloating;
 
 struct Term {
-  std::string_view words;  // names of one meaning, the section's first
+  std::string_view words;  // synonyms, the section's name first
   std::string_view form;
   Message meaning;
   std::uint16_t chapters;
-  std::string_view title = {};  // of the section, where it is not the first word
+  std::string_view title = {};  // of the section, if it is not the first word
 };
 
-// As they follow each other in the PTX ISA. The sentences are our own.
+// In the order of the PTX ISA. The sentences are our own.
 constexpr Term kTerms[] = {
     // numbers
     {"add", "add.type  d, a, b", Message("Adds: d = a + b."), kNumbers | kExtended},
@@ -155,7 +155,7 @@ constexpr Term kTerms[] = {
     {"shl", "shl.type  d, a, b", Message("Shifts a to the left by b bits."), kLogicChapter},
     {"shr", "shr.type  d, a, b",
      Message("Shifts a to the right by b bits; signed types keep the sign."), kLogicChapter},
-    // from place to place
+    // data movement
     {"mov", "mov.type  d, a",
      Message("Copies a register, a constant, a special register, or the address of a variable."),
      kMovement},
@@ -211,7 +211,7 @@ constexpr Term kTerms[] = {
      Message("Reads a surface at given coordinates."), kSurface},
     {"sust", "sust.b.geometry.type  [surface, place], a",
      Message("Stores to a surface at given coordinates."), kSurface},
-    // where it goes on
+    // control flow
     {"bra", "bra{.uni}  label",
      Message("Branches to the label; with @p only the lanes where p is true."), kControl},
     {"brx.idx", "brx.idx{.uni}  index, list",
@@ -221,7 +221,7 @@ constexpr Term kTerms[] = {
     {"ret", "ret{.uni}", Message("Returns from the function; in a kernel, ends the thread."),
      kControl},
     {"exit", "exit", Message("Ends the thread."), kControl},
-    // with others
+    // synchronization
     {"bar.sync barrier.sync bar.cta.sync barrier.cta.sync", "bar.sync  barrier{, threads}",
      Message("Waits until all threads of the block have arrived; then each sees what the others "
              "stored."),
@@ -365,7 +365,7 @@ bool has_any(std::string_view word, std::initializer_list<std::string_view> part
                              [word](std::string_view part) { return holds(word, '.', part); });
 }
 
-// Of the chapters that a row is in, the one for the types that the opcode names.
+// The chapter of a row for the types that the opcode names.
 ChapterTitle chapter_of(const Term& term, std::string_view word) {
   std::uint16_t wanted = term.chapters;
   const bool is_half = has_any(word, {"f16", "f16x2", "bf16", "bf16x2"});

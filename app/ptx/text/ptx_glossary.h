@@ -1,5 +1,5 @@
-// What the opcodes of PTX do, in one sentence each, how their operands are written, and where the
-// PTX ISA defines them. One table, which the hover over PTX and over CUDA's intrinsics reads.
+// The opcodes of PTX: their meaning in one sentence each, their operands, and the section of the
+// PTX ISA that defines them. One table, for the tooltips over PTX and over CUDA's intrinsics.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace tilestep::ptx {
 
-// The version that the titles are from. Sections are named by title: their numbers change from
-// release to release.
+// The version of the titles. Sections are named by title, because their numbers change from release
+// to release.
 inline constexpr std::string_view kPtxIsa = "PTX ISA 9.0";
 
 struct OpcodeMeaning {
@@ -18,19 +18,19 @@ struct OpcodeMeaning {
 
   [[nodiscard]] bool is_known() const { return !meaning.empty(); }
 };
-// Of an opcode with its words, "ld.shared.v4.f32": the row whose name is the longest dotted part of
-// it from the front. Not is_known(): no such opcode.
+// The row for an opcode with its modifiers, "ld.shared.v4.f32": the one whose name is the longest
+// dotted prefix. Not is_known(): no such opcode.
 [[nodiscard]] OpcodeMeaning meaning_of_opcode(std::string_view word);
 
-// What the words after an opcode add: "shared: of the block; v4: four neighbours". Empty where none
-// of them is explained.
+// The meaning of the words after an opcode: "shared: of the block; v4: four neighbours". Empty if
+// none of them is explained.
 [[nodiscard]] std::string meaning_of_modifiers(std::string_view word);
 
-// The opcode that a function or variable of CUDA's becomes: "__syncthreads" → "bar.sync"; empty:
-// none of one name.
+// The opcode that a CUDA function or variable compiles to: "__syncthreads" → "bar.sync"; empty: no
+// single one.
 [[nodiscard]] std::string_view opcode_of_intrinsic(std::string_view word);
 
-// The opcode with its words in a line of PTX where a column (0-based) is on it; empty: it is not.
+// The opcode with its modifiers at a column (0-based) of a line of PTX; empty: none there.
 [[nodiscard]] std::string_view opcode_at(std::string_view line, std::size_t column);
 
 }  // namespace tilestep::ptx

@@ -15,7 +15,7 @@ struct Explained {
   Message meaning;
 };
 
-// What stands after the opcode.
+// Words after the opcode.
 constexpr Explained kModifierMeanings[] = {
     {"global", Message("memory of the whole grid")},
     {"shared", Message("memory of the block")},

@@ -233,7 +233,7 @@ std::optional<Slot> Binder::slot(const ptx::Operand& operand, std::uint32_t byte
       }
       return bytes == 8 ? std::optional{constants_.long_word(value)} : std::nullopt;
     }
-    case ptx::OperandKind::Param:  // its address: of the kernel's parameters only
+    case ptx::OperandKind::Param:  // an address; only of the kernel's parameters
       return bytes == 8 && program_.module->functions[function_].is_entry
                  ? std::optional{constants_.long_word(operand.index +
                                                       static_cast<std::uint64_t>(operand.value))}

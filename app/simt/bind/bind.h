@@ -1,4 +1,4 @@
-// Turns a module's instructions into Bound ones: finds executors, gives operands their places.
+// Turns a module's instructions into Bound ones: chooses executors and resolves operands to places.
 #pragma once
 
 #include "simt/exec/isa.h"
@@ -14,12 +14,12 @@
 
 namespace tilestep::simt {
 
-// Rows of 32 equal values, each value once.
+// Rows of 32 equal values; equal rows are shared.
 class ConstantPool {
  public:
   [[nodiscard]] Slot word(std::uint32_t value) { return row(value, 4); }
   [[nodiscard]] Slot long_word(std::uint64_t value) { return row(value, 8); }
-  // Words one after the other (interleaved, like any parameter area).
+  // Consecutive words (interleaved, like any parameter area).
   [[nodiscard]] Slot words(const std::vector<std::byte>& bytes);
   // %laneid and its masks: 32 different values.
   [[nodiscard]] Slot lanes(const std::vector<std::uint32_t>& values);
@@ -33,14 +33,13 @@ class ConstantPool {
   std::map<std::pair<std::uint64_t, std::uint32_t>, Slot> known_;
 };
 
-// Sums take products up unrounded, as optimised code does (bind_fused.cpp).
+// Lets sums use products unrounded, as optimized code does (bind_fused.cpp).
 void contract(BoundFunction& function, const ptx::Function& source, const Isa& isa);
-// Sets Bound::swift: sequences that are executed in one pass, or once for a warp.
+// Sets Bound::swift: sequences that are executed in one pass, or once per warp.
 void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa);
 void chain_products(BoundFunction& function, const Isa& isa);  // after fuse()
 void settle(BoundFunction& function, const ptx::Function& source);
 
-// Binds the functions of one program.
 class Binder {
  public:
   Binder(ProgramData& program, const Isa& isa);
@@ -57,10 +56,10 @@ class Binder {
   [[nodiscard]] bool bind_barrier(Operation& o);
   [[nodiscard]] bool bind_hint(Operation& o);
   [[nodiscard]] bool bind_access(Operation& o);
-  // Parameters and local variables by name: rows of words, no address.
+  // Parameters and local variables by name: rows of words, without an address.
   struct NamedRows {
     Slot first;
-    std::uint64_t byte = 0;  // from there, as the name is declared
+    std::uint64_t byte = 0;  // offset in the named variable
     bool is_constant = false;
   };
   [[nodiscard]] std::optional<NamedRows> named_rows(const Operation& o,
@@ -90,7 +89,7 @@ class Binder {
   void add_guard(Operation& o);
   void widen_address(Operation& o, const ptx::Operand& address);
 
-  // A place for an operand of `bytes` a lane (1: predicate); nothing when it does not fit.
+  // A place for an operand of `bytes` per lane (1: predicate); empty if it does not fit.
   [[nodiscard]] std::optional<Slot> slot(const ptx::Operand& operand, std::uint32_t bytes);
   [[nodiscard]] std::optional<Slot> special(std::uint32_t which, std::uint32_t bytes);
   [[nodiscard]] Slot register_slot(ptx::Register reg) const;
@@ -104,16 +103,16 @@ class Binder {
   std::uint32_t function_ = 0;
 };
 
-// How control comes to an instruction, for what is found out about a whole function when it is
-// bound.
+// Control flow around an instruction, for analyses of a whole function when it is bound.
 
-// Goes on with the next instruction, for the same lanes, whatever it computes.
+// Whether the next instruction always follows, for the same lanes, whatever this one computes.
 [[nodiscard]] bool goes_straight_on(const ptx::Instruction& i);
 
-// Where control may come to from elsewhere than from the instruction before: by pc, and one more.
+// Instructions that control may reach from elsewhere than from the previous instruction: by pc,
+// with one more entry.
 [[nodiscard]] std::vector<bool> entrances(const ptx::Function& source);
 
-// An instruction on its way from ptx::Instruction to Bound.
+// An instruction during its conversion from ptx::Instruction to Bound.
 
 struct Binder::Operation {
   const ptx::Instruction& instruction;

@@ -10,7 +10,7 @@ namespace {
 using O = ptx::Opcode;
 using T = ptx::Type;
 
-// Instructions [pc, pc + count) that always run one after the other, none of them guarded.
+// Instructions [pc, pc + count) that always execute in sequence, none of them guarded.
 class Stretch {
  public:
   Stretch(const std::vector<Bound>& code, const std::vector<bool>& joins)
@@ -61,7 +61,7 @@ class Stretch {
 }
 
 [[nodiscard]] bool is_product_sum(const Bound* b) {
-  // A sum with three operands takes the product up unrounded (bind_fused.cpp).
+  // A sum with three operands uses the product unrounded (contract()).
   return is_plain_float(b[0], O::Mul) && is_plain_float(b[1], O::Add) && b[1].in[2] == kNoSlot &&
          b[1].in[1] == b[0].d && !(b[1].in[0] == b[0].d);
 }
@@ -74,7 +74,7 @@ class Stretch {
 }
 
 // Two loads of different registers through different address registers, and their product added to
-// a third.
+// a third register.
 [[nodiscard]] bool is_product_of_loaded(const Bound* b) {
   if (!is_shared_float(b[0]) || !is_shared_float(b[1]) || !is_plain_float(b[2], O::Fma)) {
     return false;
@@ -104,7 +104,7 @@ using Key = std::pair<ptx::RegisterClass, std::uint32_t>;
   return (i.op == O::Add || i.op == O::Sub) && is_open(i);
 }
 
-// Where registers are read and written, and which products may stay unrounded.
+// The reads and writes of registers, and the products that may stay unrounded.
 class Products {
  public:
   explicit Products(const ptx::Function& source) : source_(source) {
@@ -130,7 +130,7 @@ class Products {
     }
   }
 
-  // The mul whose product a sum takes up unrounded, as which of its operands; in the order of the
+  // The mul whose unrounded product a sum uses, and as which of its operands; in the order of the
   // code.
   struct Taken {
     std::uint32_t mul = ptx::kNoPc;
@@ -150,7 +150,7 @@ class Products {
   }
 
  private:
-  // A register operand, or nullptr.
+  // The operand if it is a register; otherwise nullptr.
   [[nodiscard]] const ptx::Operand* operand(std::uint32_t pc, std::uint32_t k) const {
     const ptx::Instruction& i = source_.instructions[pc];
     if (k >= i.operand_count) {
@@ -175,12 +175,12 @@ class Products {
       const ptx::Instruction& sum = source_.instructions[reader];
       return is_sum(sum) && sum.type == i.type && stretch_[reader] == stretch_[pc] && reader > pc;
     });
-    // Read twice by one: the sum of a product with itself.
+    // Two reads by one instruction: the sum of a product with itself.
     const bool each_once = std::adjacent_find(readers.begin(), readers.end()) == readers.end();
     return !readers.empty() && all_sums && each_once && factors_last(pc, readers.back());
   }
 
-  // Neither factor is overwritten before the last sum.
+  // Whether neither factor is overwritten before the last sum.
   [[nodiscard]] bool factors_last(std::uint32_t mul, std::uint32_t last) {
     for (const std::uint32_t k : {1U, 2U}) {
       const ptx::Operand* const factor = operand(mul, k);
@@ -199,7 +199,7 @@ class Products {
   std::vector<std::uint32_t> stretch_;  // by pc
   std::map<Key, std::vector<std::uint32_t>> readers_;
   std::map<Key, std::vector<std::uint32_t>> writers_;
-  std::map<Key, std::uint32_t> open_;  // products that may stay unrounded, their muls
+  std::map<Key, std::uint32_t> open_;  // products that may stay unrounded, with their muls
 };
 
 }  // namespace
@@ -249,20 +249,20 @@ void fuse(BoundFunction& function, const ptx::Function& source, const Isa& isa) 
 
 // Products that the driver's compiler adds without rounding them first.
 //
-// PTX leaves it open: a mul and the add or sub of its result may become one fused multiply-add
-// where neither says how to round (PTX ISA 9.0, 9.7.3.3). The front end fuses most of them itself;
-// for the rest, this does what ptxas 13.0 was seen to do in optimised code, in its machine code for
-// each case of tests/simt/contract_test.cpp:
+// PTX allows it: a mul and the add or sub of its result may become one fused multiply-add if
+// neither specifies a rounding (PTX ISA 9.0, 9.7.3.3). The front end fuses most of them itself. For
+// the rest, this follows ptxas 13.0, whose machine code for optimized builds was examined for each
+// case of tests/simt/contract_test.cpp:
 //
-// * where everything that reads a product is an add or sub of its type in the same stretch of code
+// * if every reader of a product is an add or sub of its type in the same stretch of code
 //   without branches and labels, each of them is fused, however many there are;
-// * of the sum or difference of two such products the first operand is fused, and the second one
-//   stays a product wherever it is read;
+// * in the sum or difference of two such products the first operand is fused, and the second one
+//   stays a product for all of its readers;
 // * the sum of a product with itself is not fused.
 //
-// The mul is executed as well, so its register holds the rounded product. Debug code is never
-// fused (ptxas -O0). Not modelled, because no front end writes them: a neg, abs or mov between the
-// two, a guard, .ftz and half types, and a factor that is overwritten between the two.
+// The mul is executed as well, so its register holds the rounded product. Debug code is never fused
+// (ptxas -O0). Not modeled, because no front end writes them: a neg, abs or mov between the two, a
+// guard, .ftz and half types, and a factor that is overwritten between the two.
 
 void contract(BoundFunction& function, const ptx::Function& source, const Isa& isa) {
   Products products(source);

@@ -82,7 +82,7 @@ bool Binder::bind_pack(Operation& o) {
   return true;
 }
 
-// cvta adds the window of a space, cvta.to takes it away.
+// cvta adds the window of a space, cvta.to subtracts it.
 bool Binder::bind_cvta(Operation& o) {
   const ptx::Instruction& i = o.instruction;
   if (ptx::byte_size(i.type) != 8) {
@@ -104,7 +104,7 @@ bool Binder::bind_cvta(Operation& o) {
   if (!dest || !from) {
     return false;
   }
-  ptx::Instruction as;  // what it amounts to
+  ptx::Instruction as;  // the equivalent instruction
   as.op = window == 0 ? O::Mov : O::Add;
   as.type = window == 0 ? ptx::Type::B64 : ptx::Type::U64;
   const auto executor = window == 0 ? isa_.logic(as) : isa_.integer(as);
@@ -123,8 +123,7 @@ bool Binder::bind_address_of(Operation& o) {
   return dest && source;
 }
 
-// A launch without clusters: each block is a cluster of its own and has rank 0 in it, so that mapa
-// is a move.
+// A launch without clusters: each block is a cluster of its own with rank 0, so mapa is a move.
 bool Binder::bind_cluster(Operation& o) {
   const ptx::Instruction& i = o.instruction;
   const bool maps = i.op == O::Mapa;

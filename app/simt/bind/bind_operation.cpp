@@ -21,7 +21,7 @@ using Kind = ptx::OperandKind;
   return (i.flags & ptx::kCarryOut) != 0 || i.op == O::AddC || i.op == O::SubC || i.op == O::MadC;
 }
 
-// What a register that is loaded or stored has for each lane, by ptx::RegisterClass.
+// Bytes per lane of a register that is loaded or stored, by ptx::RegisterClass.
 constexpr std::uint8_t kRegisterBytes[] = {4, 2, 4, 8, 4};
 
 }  // namespace
@@ -101,8 +101,8 @@ bool Binder::bind_operation(Operation& o) {
   return bind_arithmetic(o);
 }
 
-// Instructions without an effect here: every access is performed at once and in order, time passes
-// by steps, and there is no debugger and no other grid.
+// Instructions without an effect here: every access is performed at once and in order, time is
+// counted in steps, and there is no debugger and no other grid.
 bool Binder::bind_hint(Operation& o) {
   o.run(nothing);
   return true;
@@ -175,7 +175,7 @@ bool Binder::bind_barrier(Operation& o) {
   return true;
 }
 
-// in[0] and value: where the address comes from.
+// in[0] and value: the address.
 bool Binder::bind_address(Operation& o, const ptx::Operand& operand) {
   switch (operand.kind) {
     case Kind::Memory:
@@ -197,7 +197,7 @@ bool Binder::bind_address(Operation& o, const ptx::Operand& operand) {
   }
 }
 
-// Executors take 64-bit addresses; a 32-bit register is copied for them.
+// Executors take 64-bit addresses, so a 32-bit address register is copied to a 64-bit row.
 void Binder::widen_address(Operation& o, const ptx::Operand& address) {
   if (address.kind == Kind::Memory && !is_long(address.reg)) {
     Detail& more = detail(o);
@@ -227,7 +227,7 @@ std::optional<Binder::NamedRows> Binder::named_rows(const Operation& o,
   }
 }
 
-// in[0] and value: the word, and the byte in it. Parameters of a kernel are for reading.
+// in[0] and value: the word, and the byte in it. A kernel's parameters are read-only.
 bool Binder::bind_named(Operation& o, const NamedRows& rows, std::int64_t offset,
                         std::uint32_t bytes) {
   const auto byte = static_cast<std::uint32_t>(rows.byte + static_cast<std::uint64_t>(offset));
@@ -285,7 +285,7 @@ bool Binder::bind_access(Operation& o) {
     return false;
   }
   widen_address(o, address);
-  // A strong load promises to see what other threads store in the meantime.
+  // A strong load must see what other threads have stored in the meantime.
   if (loads && ptx::is_strong(i)) {
     detail(o).polled = o.bound.run;
     o.run(polling_load);

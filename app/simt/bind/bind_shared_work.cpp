@@ -17,7 +17,7 @@ constexpr std::uint32_t kLongestGroup = 16;
                   : i.op == O::Ld && i.space == ptx::Space::Param;  // of a kernel: constants
 }
 
-// The registers of a kernel and where they get their values.
+// The registers of a kernel and the instructions that write them.
 class Values {
  public:
   explicit Values(const ptx::Function& source) : source_(source) {
@@ -31,8 +31,8 @@ class Values {
     }
   }
 
-  // Whether this writes always the same; `block` is the stretch of code that it stands in, 0 the
-  // one that every warp begins with. To be asked in the order of the text.
+  // Whether the instruction writes the same value each time. `block` is the stretch of code that
+  // contains it; 0 is the stretch that every warp begins with. Call it in the order of the text.
   [[nodiscard]] bool settles(const ptx::Instruction& i, std::uint32_t block) {
     const bool may = is_function_of_sources(i) && i.guard == ptx::kNoGuard && i.dest_count == 1 &&
                      i.vector == 1 && operand(i, 0).kind == ptx::OperandKind::Register &&
@@ -57,8 +57,8 @@ class Values {
     return source_.operands[i.first_operand + k];
   }
 
-  // The register's one writer has been executed before: it stands above in the same stretch, or in
-  // the first one.
+  // Whether the register's only writer has been executed before: it is earlier in the same stretch,
+  // or in the first one.
   [[nodiscard]] bool is_settled(const ptx::Operand& from, std::uint32_t block) const {
     switch (from.kind) {
       case ptx::OperandKind::Immediate:
@@ -139,7 +139,7 @@ constexpr std::uint32_t kMostRounds = 255 / kRound;
          (&b)[2].d.base == Base::Frame;
 }
 
-// Whether `next` goes on with the sum of the round before it, through the registers of the first.
+// Whether `next` continues the sum of the previous round, through the registers of the first round.
 [[nodiscard]] bool goes_on(const Bound* first, const Bound* next) {
   const auto same_register = [](const Bound& a, const Bound& b) {
     return b.follows && b.known == a.known && b.in[0] == a.in[0] &&
@@ -205,13 +205,13 @@ std::vector<bool> entrances(const ptx::Function& source) {
   return found;
 }
 
-// Finds instructions of a kernel that need to be executed only once by each warp.
+// Finds instructions of a kernel that each warp needs to execute only once.
 //
-// Compilers of debug code work addresses out again in every round of a loop: &As[threadIdx.y] from
-// a symbol and a thread index. An instruction whose sources depend on nothing but the launch, the
-// block and the thread, and whose destination nobody else writes, writes the same each time. Having
-// executed it for all lanes, a warp passes over it (control.cpp, settle_once); the steps count
-// as always, and the registers hold what they would.
+// Compilers of debug code recompute addresses in every round of a loop: &As[threadIdx.y] from a
+// symbol and a thread index. An instruction writes the same value each time if its sources depend
+// only on the launch, the block and the thread, and no other instruction writes its destination.
+// After executing it for all lanes, a warp skips it (control.cpp, settle_once). The steps count as
+// always, and the registers hold the same values.
 
 void settle(BoundFunction& function, const ptx::Function& source) {
   const std::vector<bool> is_entrance = entrances(source);
@@ -222,7 +222,8 @@ void settle(BoundFunction& function, const ptx::Function& source) {
   Bound* first = nullptr;  // of a group
   const auto end_group = [&](const Bound* end) {
     const auto count = first == nullptr ? 0U : static_cast<std::uint32_t>(end - first);
-    // One simple instruction is no slower than looking up whether it has to be executed.
+    // For a single simple instruction, the check whether it has to be executed costs as much as
+    // executing it.
     const bool pays = count > 1 || (count == 1 && (first->source->op == O::Div));
     if (pays && bit < kBits) {
       for (const std::uint32_t variant : {0U, kObserved}) {
@@ -256,8 +257,8 @@ void settle(BoundFunction& function, const ptx::Function& source) {
   end_group(code.data() + code.size());
 }
 
-// Finds accesses through an address register that an access before them has gone through already:
-// what was found out about its 32 addresses then still holds (memory_shapes.h).
+// Finds accesses through an address register that an earlier access has used: what is known of its
+// 32 addresses is still valid (memory_shapes.h).
 
 void Binder::share_addresses(BoundFunction& function, const ptx::Function& source) const {
   const std::vector<bool> is_entrance = entrances(source);
@@ -279,13 +280,13 @@ void Binder::share_addresses(BoundFunction& function, const ptx::Function& sourc
   }
 }
 
-// Finds sums of products that the compiler has unrolled, as the inner loop of a tiled product:
+// Finds sums of products that the compiler has unrolled, such as the inner loop of a tiled product:
 //
 //   ld.shared p, [x + a]; ld.shared q, [y + b]; fma s1, p, q, s0;
 //   ld.shared r, [x + c]; ld.shared t, [y + d]; fma s2, r, t, s1; …
 //
-// A chain of them is executed in one pass, the sum held in vector registers (isa_fused_load.cpp).
-// Every register is written as it would be.
+// Such a chain is executed in one pass, with the sum in vector registers (isa_fused_load.cpp).
+// Every register is still written.
 
 void chain_products(BoundFunction& function, const Isa& isa) {
   std::vector<Bound>& code = function.code;

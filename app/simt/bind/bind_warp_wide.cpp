@@ -1,5 +1,5 @@
-// Binding of what lanes and the copy engine do together: exchanges, asynchronous copies, barriers
-// in memory, matrices.
+// Binding of instructions that lanes execute together or that use the copy engine: exchanges,
+// asynchronous copies, barriers in memory, matrices.
 #include "simt/bind/bind.h"
 #include "simt/exec/executors.h"
 #include "simt/exec/matrix.h"
@@ -10,13 +10,13 @@ namespace {
 using O = ptx::Opcode;
 using Kind = ptx::OperandKind;
 
-// Operands of a warp-wide exchange after its destinations: bytes a lane, in the order of in[].
+// Operands of a warp-wide exchange after its destinations: bytes per lane, in the order of in[].
 struct WarpForm {
   O op;
   Executor run;
   std::uint8_t dest;  // 0: none
   std::array<std::uint8_t, 4> sources;
-  std::uint8_t predicate_at;  // in[] that takes the second destination; 4: has none
+  std::uint8_t predicate_at;  // in[] that takes the second destination; 4: none
 };
 
 constexpr WarpForm kWarpForms[] = {
@@ -41,7 +41,7 @@ constexpr WarpForm kWarpForms[] = {
 
 }  // namespace
 
-// The last operand says which lanes take part: shfl.sync d|p, a, b, c, members.
+// The last operand is the mask of participating lanes: shfl.sync d|p, a, b, c, members.
 bool Binder::bind_warp(Operation& o) {
   const ptx::Instruction& i = o.instruction;
   const WarpForm* form = kWarpForms;
@@ -225,8 +225,8 @@ bool Binder::bind_matrix(Operation& o) {
   return bound;
 }
 
-// Binding of what a thread sets to work and that goes on by itself: the copy engine, and tensor
-// cores that a warpgroup uses.
+// Binding of instructions that start a unit, which then continues by itself: the copy engine, and
+// tensor cores that a warpgroup uses.
 
 // cp.async.bulk [to], [from], bytes{, [mbarrier]}.
 // cp.async.bulk.tensor [to], [map, {column, row}], [mbarrier] or [map, {column, row}], [from].
@@ -255,7 +255,7 @@ bool Binder::bind_bulk(Operation& o) {
     default:
       break;
   }
-  constexpr std::uint32_t kCoordinates = 2;  // of a matrix; tensors of another rank are refused
+  constexpr std::uint32_t kCoordinates = 2;  // of a matrix; tensors of another rank are rejected
   const std::uint32_t map = to_shared ? 1 : 0;
   if (o.count() != map + 1 + kCoordinates + 1) {
     return false;

@@ -20,7 +20,7 @@ namespace {
   return running_function(c).operands[i->source->first_operand + k];
 }
 
-// Bytes between two interleaved areas, for some lanes.
+// Copies bytes between two interleaved areas, for some lanes.
 void copy_area(std::byte* to, std::uint32_t to_offset, const std::byte* from,
                std::uint32_t from_offset, std::uint32_t bytes, std::uint32_t lanes) {
   std::array<std::byte, 16> piece{};
@@ -34,7 +34,7 @@ void copy_area(std::byte* to, std::uint32_t to_offset, const std::byte* from,
   }
 }
 
-// Whole words, all lanes at once; lanes that do not call get values nobody reads.
+// Copies whole words of all lanes at once; lanes that do not call get values nobody reads.
 void copy_words(std::byte* to, std::uint32_t to_offset, const std::byte* from,
                 std::uint32_t from_offset, std::uint32_t bytes, std::uint32_t lanes) {
   const bool whole = (to_offset | from_offset | bytes) % 4 == 0 && lanes == ~0U;
@@ -46,7 +46,7 @@ void copy_words(std::byte* to, std::uint32_t to_offset, const std::byte* from,
               from + std::size_t{from_offset} / 4 * kWordRow, std::size_t{bytes} / 4 * kWordRow);
 }
 
-// The function that the executing lanes call, and which of them call the same one as the first.
+// The function that the executing lanes call, and the lanes that call the same one as the first.
 struct Callee {
   std::uint64_t function = 0;
   std::uint32_t lanes = 0;
@@ -67,7 +67,8 @@ struct Callee {
   return callee;
 }
 
-// The lowest place from `from` on that is free in all frames: `begin` and `bytes` of one.
+// The lowest offset, at least `from`, that is free in all frames; `begin` and `bytes` describe one
+// frame.
 template <class Begin, class Bytes>
 [[nodiscard]] std::uint32_t free_place(const Context& c, std::uint32_t from, std::uint32_t bytes,
                                        Begin begin, Bytes size) {
@@ -87,7 +88,7 @@ template <class Begin, class Bytes>
   return from;
 }
 
-// A new frame called by the running one, zeroed; its index.
+// Adds a zeroed frame called by the running one; returns its index.
 std::uint32_t push_frame(Context& c, std::uint32_t function, std::uint32_t call_pc) {
   const std::uint32_t caller = c.warp.paths.back().frame;
   const Frame below = c.warp.frames[caller];
@@ -136,7 +137,7 @@ void pass_arguments(Context& c, const Bound* i, const Frame& frame) {
   }
 }
 
-// Returned values of lanes go from the running frame to the call area below.
+// Copies the lanes' returned values from the running frame to the caller's call area.
 void pass_results(Context& c, std::uint32_t lanes) {
   const Frame& frame = c.frame();
   const Frame& below = c.warp.frames[frame.caller];
@@ -154,8 +155,8 @@ void pass_results(Context& c, std::uint32_t lanes) {
   }
 }
 
-// A trap outside the kernel's own text, in a program that asks (by %envreg) for what a cooperative
-// launch has: that is where grid_group::sync() ends without one.
+// Whether this is a trap outside the kernel's own text, in a program that reads %envreg to find out
+// about a cooperative launch: without one, grid_group::sync() ends there.
 [[nodiscard]] bool traps_without_cooperation(const Context& c, const Bound* i) {
   const std::vector<ptx::Function>& functions = c.program.module->functions;
   const ptx::Function& here = functions[c.frame().function];
@@ -216,7 +217,7 @@ const Bound* branch_if(Context& c, const Bound* i) {
   return diverge(c, i->source->reconverge, parts.data(), parts.size());
 }
 
-// An index beyond the list is undefined in PTX; here the last target is taken.
+// An index beyond the list is undefined in PTX; this takes the last target.
 const Bound* branch_indexed(Context& c, const Bound* i) {
   const auto* const index = row<const std::uint32_t>(c, i->in[0]);
   const std::vector<std::uint32_t>& targets = i->detail->targets;
@@ -271,7 +272,7 @@ const Bound* with_wide_address(Context& c, const Bound* i) {
   return i->detail->widened[variant](c, i);
 }
 
-// Lanes with other targets than the first one's come back to the instruction for their own.
+// Lanes with another target than the first one's return to the instruction for their own call.
 const Bound* call(Context& c, const Bound* i) {
   const Callee callee = callee_of(c, i);
   const auto& functions = c.program.module->functions;
@@ -344,7 +345,7 @@ const Bound* exit_thread(Context& c, const Bound* i) {
 const Bound* exit_lanes(Context& c, const Bound* i, std::uint32_t lanes) {
   Warp& warp = c.warp;
   if (!warp.copies.empty()) {
-    finish_copies(c, i);  // nobody waited for them; they arrive all the same
+    finish_copies(c, i);  // no thread waited for them, but they still arrive
   }
   if (!c.block.bulk_copies.empty()) {
     finish_bulk_copies(c, lanes);

@@ -1,10 +1,10 @@
 // bar and barrier (PTX ISA 9.0, 9.7.13.1).
 //
 // A warp counts with all its lanes. Lanes that arrive before the others of their warp wait for
-// them; those that have exited, or have nothing left to do, hold nobody up. Where lanes of an
-// .aligned barrier cannot come together, the warp is reported and counts all the same. So is one
-// whose other lanes have gone past the barrier: they stand behind it, or have stored something on
-// their way out. Lanes that only leave (`if (i >= n) return;`) are told of, no more.
+// them. Lanes that have exited, or only have to exit, delay nobody. If lanes of an .aligned barrier
+// cannot reconverge, the warp is reported and still counts. The same holds for a warp whose other
+// lanes have gone past the barrier: they are behind it, or have stored something before exiting.
+// Lanes that only exit (`if (i >= n) return;`) are reported as absent, nothing more.
 #include "problem/tr.h"
 #include "simt/exec/control.h"
 
@@ -54,7 +54,7 @@ void report_divergence(Context& c, const Bound* i) {
   }
 }
 
-// bar.red gives its result to every lane that waited.
+// Writes the result of bar.red to every lane that waited.
 void write_result(const Context& c, std::uint32_t number, const Frame& frame, std::uint32_t pc,
                   std::uint32_t lanes, const Barrier& barrier) {
   const Bound& i = c.program.functions[frame.function].code[pc];
@@ -77,7 +77,7 @@ void write_result(const Context& c, std::uint32_t number, const Frame& frame, st
   return path.wait == PathWait::Barrier && path.members == id;
 }
 
-// Lets a warp go on behind the barrier that it waits at.
+// Lets a warp continue after the barrier that it waits at.
 void release_warp(const Context& c, std::uint32_t number, const Barrier& done) {
   Warp& warp = c.block.warps[number];
   bool in_parts = false;
@@ -137,7 +137,7 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return barrier.arrived != 0 && barrier.arrived >= wanted;
 }
 
-// Where a warp goes on behind a barrier.
+// The pc at which a warp continues after a barrier.
 [[nodiscard]] std::uint32_t place_behind(const Bound* i) {
   const Bound* next = i + 1;
   for (int hops = 0; hops < 8; ++hops) {
@@ -150,7 +150,7 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return next->pc;
 }
 
-// Whether the lanes that are not among `lanes` have gone past the barrier.
+// Whether lanes outside `lanes` have gone past the barrier.
 [[nodiscard]] bool is_passed_over(const Context& c, const Bound* i, std::uint32_t lanes) {
   if ((c.warp.stored_apart & c.warp.existing & ~lanes) != 0) {
     return true;
@@ -166,7 +166,7 @@ void release(Context& c, const Bound* i, std::uint32_t id) {
   return false;
 }
 
-// The running lanes' votes and thread count. The warp itself is counted by its last arrival.
+// Adds the running lanes' votes and thread count. The warp itself is counted at its last arrival.
 void bring(const Context& c, const Bound* i, Barrier& barrier) {
   if (!(i->in[1] == kNoSlot)) {
     barrier.expected = first_lane_value(c, i->in[1]);
@@ -179,15 +179,15 @@ void bring(const Context& c, const Bound* i, Barrier& barrier) {
   barrier.passers += waits(i) ? 0 : 1;
 }
 
-// The warp has come to a barrier with these lanes; completes it if nobody else is waited for.
-// `reported`: that it is divergent.
+// The warp arrives at a barrier with these lanes; completes it if no other warp is missing.
+// `reported`: its divergence has been reported.
 void arrive(Context& c, const Bound* i, std::uint32_t id, std::uint32_t lanes, bool reported) {
   Barrier& state = c.block.barriers[id];
   const std::uint32_t absent = c.warp.existing & ~lanes;
   const auto first_absent = c.id.warp * static_cast<std::uint32_t>(c.program.warp_size) +
                             static_cast<std::uint32_t>(std::countr_zero(absent));
-  // With a count there may be warps that pass (bar.arrive): then it is no barrier of the whole
-  // block, and that shows only at the release.
+  // With a count some warps may pass (bar.arrive). Then it is not a barrier of the whole block,
+  // which is known only at the release.
   c.warp.stored_apart &= ~lanes;  // here they meet the others
   const bool whole = state.expected == 0;
   const bool some_left = whole && absent != 0 && !reported;
@@ -236,7 +236,7 @@ const Bound* barrier(Context& c, const Bound* i) {
     report_divergence(c, i);
   }
   bring(c, i, c.block.barriers[id]);
-  // Released within this step or not, the warp stands behind the barrier.
+  // Whether or not this step releases it, the warp's pc is after the barrier.
   c.warp.paths.back().pc = i->pc + 1;
   arrive(c, i, id, c.mask, reported);
   if (c.warp.status == WarpStatus::Ready && !(c.pauses_at_barrier && waits(i))) {

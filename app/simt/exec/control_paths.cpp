@@ -1,13 +1,13 @@
-// How the lanes of a warp part and come together again.
+// How the lanes of a warp diverge and reconverge.
 //
-// A warp's paths form a stack: at a branch that not all lanes take, the running path becomes the
-// join at the branch's immediate post-dominator and its parts are stacked above it. A part ends
-// where it arrives at the join. Lanes whose branch leads straight to the join wait there and are
-// not stacked; parts with the same place and join are merged. So the stack holds at most one path
-// for each lane and one join for each level of nesting, whatever loops do.
+// A warp's paths form a stack. At a branch that not all lanes take, the running path becomes the
+// join at the branch's immediate post-dominator, and its parts are stacked above it. A part ends
+// when it arrives at the join. Lanes that branch directly to the join wait there and are not
+// stacked; parts with the same pc and join are merged. So the stack holds at most one path for each
+// lane and one join for each level of nesting, whatever loops do.
 //
-// Any path that is nobody's join may be taken to the top: the order among them is only whose turn
-// it is (control_paths.cpp).
+// Any path that is no other path's join may move to the top: the order among them only decides
+// which runs next.
 #include "simt/exec/control.h"
 #include "simt/exec/executors.h"
 
@@ -16,7 +16,7 @@
 namespace tilestep::simt {
 namespace {
 
-// Puts lanes on a part of the split whose parts lie on top of the stack.
+// Puts lanes on a part of the split whose parts are on top of the stack.
 void add_part(std::vector<Path>& paths, const Path& part) {
   for (auto p = paths.rbegin(); p != paths.rend(); ++p) {
     if (p->frame != part.frame || p->reconverge != part.reconverge) {
@@ -30,7 +30,7 @@ void add_part(std::vector<Path>& paths, const Path& part) {
   paths.push_back(part);
 }
 
-// Calls that no path is in, nor a call that one is in.
+// Frees frames that are neither a path's frame nor a caller of one.
 void free_frames(Warp& warp) {
   for (std::size_t f = warp.frames.size(); f-- > 1;) {
     const auto runs_in = [f](const Path& path) { return path.frame == f; };
@@ -52,7 +52,7 @@ void take_to_top(Warp& warp, std::size_t index) {
   std::rotate(path, path + 1, warp.paths.end());
 }
 
-// A path that can move, other than the one on top; the lowest one waits longest.
+// Moves another path that is not waiting to the top; the lowest one has waited longest.
 [[nodiscard]] bool take_turn(Warp& warp) {
   for (std::size_t k = 0; k + 1 < warp.paths.size(); ++k) {
     if (warp.paths[k].wait == PathWait::None && is_leaf(warp.paths, k)) {
@@ -63,7 +63,7 @@ void take_to_top(Warp& warp, std::size_t index) {
   return false;
 }
 
-// Lanes that have arrived at a join leave it before the others come.
+// Lanes that have arrived at a join leave it before the others arrive.
 [[nodiscard]] bool split_join(Warp& warp) {
   std::vector<Path>& paths = warp.paths;
   for (std::size_t k = paths.size(); k-- > 0;) {
@@ -83,7 +83,7 @@ void take_to_top(Warp& warp, std::size_t index) {
   return &c.program.functions[c.warp.frames[path.frame].function].code[path.pc];
 }
 
-// Paths that wait for the same kind of exchange.
+// Whether both paths wait for the same kind of exchange.
 [[nodiscard]] bool same_exchange(const Context& c, const Path& a, const Path& b) {
   return a.wait == PathWait::Warp && b.wait == PathWait::Warp &&
          instruction_of(c, a)->source->op == instruction_of(c, b)->source->op;
@@ -97,7 +97,7 @@ void take_to_top(Warp& warp, std::size_t index) {
   return lanes;
 }
 
-// Those of them for which all lanes that they name have come.
+// The lanes at the exchange whose named lanes have all arrived.
 [[nodiscard]] std::uint32_t complete_lanes(const Context& c, const Path& path) {
   std::uint32_t lanes = lanes_at_exchange(c, path);
   for (bool changed = true; changed;) {
@@ -113,10 +113,11 @@ void take_to_top(Warp& warp, std::size_t index) {
   return lanes;
 }
 
-// Executes the exchange for all paths whose lanes have come. `together`: the lanes that take part.
+// Executes the exchange for all paths whose lanes have arrived. `together`: the participating
+// lanes.
 void perform_exchange(Context& c, const Path& first, std::uint32_t together) {
   std::array<std::uint64_t, kLanes> values{};
-  std::vector<std::uint32_t> lanes;  // of the paths: taking one to the top moves the others
+  std::vector<std::uint32_t> lanes;  // of the paths: moving one to the top moves the others
   for (const Path& path : c.warp.paths) {
     if (same_exchange(c, first, path) && (path.arrived & together) != 0) {
       lanes.push_back(path.mask);
@@ -158,7 +159,7 @@ void perform_exchange(Context& c, const Path& first, std::uint32_t together) {
   return false;
 }
 
-// Lanes that an exchange names will never come: it takes place without them, and is reported.
+// Lanes that an exchange names will never arrive: it takes place without them, and is reported.
 void abandon_exchange(Context& c) {
   const Path path =
       *std::find_if(c.warp.paths.rbegin(), c.warp.paths.rend(),
@@ -172,7 +173,7 @@ void abandon_exchange(Context& c) {
   perform_exchange(c, path, lanes_at_exchange(c, path));
 }
 
-// Whether the lanes at a barrier have to come there together.
+// Whether the lanes at a barrier have to arrive there together.
 [[nodiscard]] bool waits_aligned(const Context& c) {
   return std::ranges::any_of(c.warp.paths, [&](const Path& path) {
     return path.wait == PathWait::Barrier &&
@@ -184,7 +185,7 @@ void abandon_exchange(Context& c) {
   return std::ranges::any_of(warp.paths, [wait](const Path& path) { return path.wait == wait; });
 }
 
-// Brings about what the warp's paths wait for; none of them can move.
+// Ends the wait of the warp's paths, none of which can move.
 void end_waiting(Context& c) {
   const bool at_barrier = any_waits(c.warp, PathWait::Barrier);
   const bool at_exchange = any_waits(c.warp, PathWait::Warp);
@@ -287,18 +288,19 @@ void merge_paths(Warp& warp) {
   }
 }
 
-// Which of a warp's paths moves next: independent thread scheduling (CUDA C++ Programming Guide,
-// "Independent Thread Scheduling").
+// Chooses the path of a warp that moves next: independent thread scheduling (CUDA C++ Programming
+// Guide, "Independent Thread Scheduling").
 //
 // The path on top of the stack runs until it ends, waits, or only polls. Then, in this order:
 //
-//   1. another path that is nobody's join takes its turn;
-//   2. a warp-wide exchange to which all lanes have come takes place;
-//   3. the warp arrives at a barrier, if its lanes are there or have nothing left to do but leave;
-//   4. lanes that wait at a join for the others go on without them (but not past lanes that have to
-//      meet the others at an .aligned barrier: that is reported).
+//   1. another path that is no other path's join takes its turn;
+//   2. a warp-wide exchange at which all lanes have arrived takes place;
+//   3. the warp arrives at a barrier, if its lanes are there or only have to exit;
+//   4. lanes that wait at a join for the others continue without them (but not past lanes that
+//      have to meet the others at an .aligned barrier: that is reported).
 //
-// So lanes that wait for each other all get their turn, and where nobody does, they walk together.
+// So lanes that wait for each other all get their turn, and without such waits lanes stay
+// converged.
 
 const Bound* next_path(Context& c) {
   settle_paths(c.warp);
@@ -332,8 +334,7 @@ const Bound* give_way(Context& c, const Bound* i) {
   warp.polls = 0;
   warp.paths.back().pc = i->pc + 1;
   settle_paths(warp);
-  // What the warp's paths wait for may be another warp's to bring: that one moves when each of them
-  // has had its turn.
+  // The warp's paths may wait for another warp: it moves when each of them has had its turn.
   const bool another_moves = split_join(warp) || take_turn(warp);
   if (another_moves && ++warp.turns < warp.paths.size()) {
     return c.enter();

@@ -24,7 +24,7 @@ using ptx::Type;
   return (low ^ sign) - sign;
 }
 
-// A binary format: precision counts the hidden bit.
+// A binary format; precision counts the hidden bit.
 struct Format {
   int precision;
   int min_exponent;  // of the smallest normal number
@@ -51,8 +51,8 @@ constexpr Format kBfloat{8, -126, 127};
   }
 }
 
-// The nearest number of the format in the direction asked for; infinity beyond its range where the
-// direction leads there.
+// The nearest number of the format under the rounding mode; infinity if the mode rounds out of its
+// range.
 [[nodiscard]] double round_to_format(double v, Format format, Rounding mode) {
   if (v == 0.0 || !std::isfinite(v)) {
     return v;
@@ -71,8 +71,8 @@ constexpr Format kBfloat{8, -126, 127};
   return std::copysign(stays ? largest : std::numeric_limits<double>::infinity(), v);
 }
 
-// A 64-bit integer as a double whose last bit is sticky: rounding it again to few bits is as good
-// as rounding the integer.
+// A 64-bit integer as a double whose last bit is sticky: rounding it again to few bits gives the
+// same as rounding the integer.
 [[nodiscard]] double sticky_double(std::uint64_t bits, bool has_sign) {
   const bool negative = has_sign && static_cast<std::int64_t>(bits) < 0;
   std::uint64_t magnitude = negative ? 0 - bits : bits;
@@ -112,7 +112,7 @@ constexpr Format kBfloat{8, -126, 127};
 
 [[nodiscard]] std::uint64_t float_to_integer(double v, Type from, Type to, Rounding mode) {
   const double r = round_integral(v, mode);
-  if (std::isnan(r)) {  // kIntegerOfNan, for types known only now
+  if (std::isnan(r)) {  // kIntegerOfNan, for types known only at run time
     const bool is_long = ptx::byte_size(from) == 8 || ptx::byte_size(to) == 8;
     return is_long ? 1ULL << (8 * ptx::byte_size(to) - 1) : 0;
   }
@@ -132,14 +132,14 @@ constexpr Format kBfloat{8, -126, 127};
 [[nodiscard]] std::uint32_t round_to_tf32(float v) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(v);
   if ((bits & 0x7f800000U) == 0x7f800000U) {
-    return bits & ~0x1fffU;  // a NaN is cut off as well
+    return bits & ~0x1fffU;  // also cuts off a NaN
   }
   return (bits + 0x1000U) & ~0x1fffU;  // to nearest, ties away from zero
 }
 
 [[nodiscard]] float narrow(double v, Rounding mode) {
   const RoundingMode scope(mode);
-  volatile double in = v;  // the conversion must happen under the mode
+  volatile double in = v;  // the conversion must happen under the rounding mode
   volatile float out = static_cast<float>(in);
   return out;
 }
@@ -161,8 +161,8 @@ struct NanFormat {
   }
 }
 
-// To or from f64 a NaN becomes quiet, and keeps its sign and as much of its payload as there is
-// room for. A bfloat's bits are the upper half of the float's; tf32 cuts bits off.
+// To or from f64 a NaN becomes quiet, and keeps its sign and as much of its payload as fits. A
+// bfloat's bits are the upper half of the float's; tf32 cuts bits off.
 [[nodiscard]] std::uint64_t convert_nan(const ptx::Instruction& i, std::uint64_t bits) {
   if (i.type == Type::TF32) {
     return bits & ~0x1fffULL & 0xffffffffULL;

@@ -1,5 +1,5 @@
 // cvt for one lane (PTX ISA 9.0, 9.7.9.21): every combination by `convert_value`, the frequent ones
-// as small functions that make vector code.
+// as small functions that vectorize.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -41,8 +41,8 @@ inline F to_integral(F v) {
   }
 }
 
-// What a NaN becomes (measured on an H200): 0, but the least signed integer of the width where
-// either side has 64 bits.
+// Result for a NaN (measured on an H200): 0, but the smallest signed integer of the width if either
+// side has 64 bits.
 template <class D, class F>
 inline constexpr D kIntegerOfNan = sizeof(D) == 8 || sizeof(F) == 8
                                        ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1))

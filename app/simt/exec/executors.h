@@ -1,5 +1,5 @@
-// What instructions do that no table of the instruction sets has: asynchronous copies, mbarriers,
-// bulk copies, atomics and polls, halves, moves, shuffles and votes, calls of library functions.
+// Executors outside the tables of the instruction sets: asynchronous copies, mbarriers, bulk
+// copies, atomics and polls, halves, moves, shuffles and votes, calls of library functions.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -16,11 +16,11 @@ namespace tilestep::simt {
 
 // cp.async (PTX ISA 9.0, 9.7.9.25): copies from global to shared memory that a thread waits for.
 //
-// The bytes arrive where the thread waits for them and no earlier, so that reading them without
-// waiting shows. Groups are counted for each lane.
+// The bytes arrive when the thread waits for them and no earlier, so that reading them without
+// waiting has a visible effect. Groups are counted for each lane.
 
-// Detail::addresses: to, from; value: bytes; in[0]: how many of them are read, or none;
-// in[1]: a predicate, of the lanes that read nothing, or none.
+// Detail::addresses: destination, source; value: bytes; in[0]: number of bytes that are read, or
+// none; in[1]: predicate of the lanes that read nothing, or none.
 const Bound* copy_async(Context& c, const Bound* i);
 const Bound* commit_copies(Context& c, const Bound* i);
 const Bound* await_copies(Context& c, const Bound* i);  // value: groups that may stay under way
@@ -31,30 +31,30 @@ void finish_copies(Context& c, const Bound* i);
 
 // atom and red.
 
-// atom and red: in[0] address, in[1] operand, in[2] second operand of cas.
+// in[0]: address; in[1]: operand; in[2]: second operand of cas.
 const Bound* atomic(Context& c, const Bound* i);
-// Of vectors. in[0] address; Detail::slots: what is returned, if anything, and then the operand.
+// Vectors. in[0]: address; Detail::slots: returned values, if any, and then the operand.
 const Bound* atomic_vector(Context& c, const Bound* i);
 [[nodiscard]] bool knows_atomic(const ptx::Instruction& i);
 
 // cp.async.bulk and cp.async.bulk.tensor (PTX ISA 9.0, 9.7.9.25.4 and .5): copies that the copy
 // engine performs by itself, 16 bytes at a time.
 //
-// To shared memory: the bytes arrive where a thread asks for the mbarrier that they are told to,
-// and no earlier, so that reading them without waiting shows. To global memory: where the thread
-// waits for its group, or exits.
+// To shared memory: the bytes arrive when a thread tests the mbarrier that they signal, and no
+// earlier, so that reading them without waiting has a visible effect. To global memory: when the
+// thread waits for its group, or exits.
 
-// Detail::addresses: shared memory, global memory, mbarrier; in[0]: bytes; value: 1 to shared
-// memory.
+// Detail::addresses: shared memory, global memory, mbarrier; in[0]: bytes; value: 1 if the
+// destination is shared memory.
 const Bound* copy_bulk(Context& c, const Bound* i);
 // Detail::addresses: shared memory, tensor map, mbarrier; Detail::slots: column, row.
 const Bound* copy_bulk_tensor(Context& c, const Bound* i);
 const Bound* commit_bulk_copies(Context& c, const Bound* i);
 const Bound* await_bulk_copies(Context& c, const Bound* i);  // value: groups that may be under way
 
-// What tells its bytes to the mbarrier at that (generic) address arrives.
+// Completes the copies that signal the mbarrier at this (generic) address.
 void arrive_bulk_copies(Context& c, std::uint64_t mbarrier);
-// Those to global memory of lanes that exit.
+// Completes copies to global memory of lanes that exit.
 void finish_bulk_copies(Context& c, std::uint32_t lanes);
 
 // f16, bf16 and their pairs: arithmetic and comparisons, lane by lane (PTX ISA 9.0, 9.7.4, 9.7.7).
@@ -63,10 +63,10 @@ void finish_bulk_copies(Context& c, std::uint32_t lanes);
 
 // Device functions that PTX calls but does not contain: vprintf and __assertfail.
 
-// nullptr: a function this machine does not know.
+// nullptr: this machine does not know the function.
 const Bound* call_library(Context& c, const Bound* i, const ptx::Function& callee);
 
-// Executors of moves and logic that are not the same for every lane width.
+// Executors of moves and logic that differ between lane widths.
 
 // Predicates are masks: and, or, xor, not, mov .pred. Bound::value inverts the sources (low word
 // in[0], high word in[1]).
@@ -75,7 +75,8 @@ const Bound* predicate_or(Context& c, const Bound* i);
 const Bound* predicate_xor(Context& c, const Bound* i);
 const Bound* predicate_move(Context& c, const Bound* i);  // mov, and not (by inversion)
 
-// mov.b64 d, {a, b} and back: Detail::slots are the parts, lowest first. Bound::value: bits a part.
+// mov.b64 d, {a, b} and back: Detail::slots are the parts, lowest first. Bound::value: bits per
+// part.
 const Bound* pack_word(Context& c, const Bound* i);  // into 32 bits
 const Bound* pack_long(Context& c, const Bound* i);  // into 64 bits
 const Bound* unpack_word(Context& c, const Bound* i);
@@ -88,25 +89,26 @@ const Bound* byte_differences(Context& c, const Bound* i);  // vabsdiff4
 // add.cc, addc, sub.cc, subc, mad.cc, madc: 32 and 64 bits.
 const Bound* carry_arithmetic(Context& c, const Bound* i);
 
-// Instructions in which a thread may wait for another one: failed locks, flags read over and over.
+// Instructions in which a thread may wait for another one: failed locks, flags that are read
+// repeatedly.
 
-// After an instruction that changed nothing and saw `seen`. If that happens many times in a row,
-// the lanes give way to others. When all warps of the launch that could still move do nothing but
-// that, they wait for ever: BarrierDeadlock stops them one by one, with what `describe` says.
+// Called after an instruction that changed nothing and saw `seen`. If that happens many times in a
+// row, other lanes get their turn. If all warps of the launch that could still move only poll, they
+// wait forever: BarrierDeadlock stops them one by one, with the text of `describe`.
 using DescribeWait = std::string (*)(Context& c, const Bound* i);
 [[nodiscard]] std::string wait_for_value(Context& c, const Bound* i);
 const Bound* poll(Context& c, const Bound* i, std::uint64_t seen,
                   DescribeWait describe = wait_for_value);
-// What was waited for has come, or something new was seen.
+// The wait is over, or the poll saw something new.
 void end_polling(Warp& warp);
 
-// A volatile or ordered load: Detail::polled, and poll() with what it read.
+// A volatile or ordered load: Detail::polled, then poll() with the values it read.
 const Bound* polling_load(Context& c, const Bound* i);
 
-// Which lane a shuffle reads from.
+// The source lane of a shuffle.
 
 struct ShuffleSource {
-  std::uint32_t lane = 0;  // its own where the other one is out of range
+  std::uint32_t lane = 0;  // its own if the source is out of range
   bool in_range = false;
 };
 
@@ -138,34 +140,35 @@ struct ShuffleSource {
   return source.in_range ? source : ShuffleSource{lane, false};
 }
 
-// Executors of instructions in which the lanes of a warp exchange values. A second destination
-// (the predicate of shfl, match, elect) stands in the last free source slot.
+// Executors of instructions in which the lanes of a warp exchange values. A second destination (the
+// predicate of shfl, match, elect) is in the last free source slot.
 
 const Bound* active_mask(Context& c, const Bound* i);
 
 // shfl (in: value, b, c; in[3]: predicate out), vote (predicate, members), match (value, members;
 // in[2]: predicate out), redux (value, members), elect (in[3]: predicate out) and bar.warp.sync:
-// done when all lanes of Detail::members have come.
+// executed when all lanes of Detail::members have arrived.
 const Bound* meet(Context& c, const Bound* i);
-// What they do then, for the lanes of the running path, with all that take part (c.together).
+// The exchange itself, for the lanes of the running path, with all participating lanes
+// (c.together).
 const Bound* exchange(Context& c, const Bound* i);
-// The first source operand of the executing lanes.
+// Copies the first source operand of the executing lanes.
 void bring_operand(const Context& c, const Bound* i, std::array<std::uint64_t, kLanes>& values);
 
-// mbarrier objects in shared memory (PTX ISA 9.0, 9.7.13.15); their bits: executors.h.
+// mbarrier objects in shared memory (PTX ISA 9.0, 9.7.13.15); their bits are described below.
 
 // mbarrier.*: Detail::addresses[0]; in[0]: count, state or parity; d: state or predicate.
 const Bound* use_mbarrier(Context& c, const Bound* i);
 // cp.async.mbarrier.arrive: the executing lanes' copies arrive, then the lanes do.
 const Bound* arrive_after_copies(Context& c, const Bound* i);
-// Bytes that a bulk copy has brought, told to the object at that (generic) address.
+// Reports bytes that a bulk copy has transferred to the object at this (generic) address.
 void complete_bytes(Context& c, const StepInfo& issuer, std::uint64_t address, std::uint32_t bytes);
 // mbarrier.pending_count: of a state that an arrival returned.
 const Bound* pending_count(Context& c, const Bound* i);
 
-// The 64 bits of an mbarrier object. They are opaque to programs; here they hold, from the lowest:
-// arrivals that are pending (20 bits), those that the next phase expects (20), bytes of
-// transactions that are pending (22, signed), a free bit, and the parity of the phase (1).
+// The 64 bits of an mbarrier object, opaque to programs. Here they hold, from the lowest: pending
+// arrivals (20 bits), arrivals that the next phase expects (20), pending transaction bytes (22,
+// signed), a free bit, and the parity of the phase (1).
 
 struct MbarrierObject {
   static constexpr std::uint32_t kCountBits = 20;
@@ -176,7 +179,7 @@ struct MbarrierObject {
   std::uint64_t pending = 0;
   std::uint64_t expected = 0;
   std::int64_t bytes = 0;
-  std::uint64_t phase = 0;  // parity: 0 of the first
+  std::uint64_t phase = 0;  // parity: 0 for the first phase
 
   explicit MbarrierObject(std::uint64_t word)
       : pending(word & kCountMask),
@@ -195,7 +198,7 @@ struct MbarrierObject {
 [[nodiscard]] inline std::uint32_t mbarrier_number(std::uint64_t address) {
   return kFirstMbarrier + static_cast<std::uint32_t>((address & 0xffffffffU) / 8);
 }
-// Its generic address.
+// The object's generic address.
 [[nodiscard]] inline std::uint64_t mbarrier_address(std::uint32_t number) {
   return kSharedWindow | std::uint64_t{number - kFirstMbarrier} * 8;
 }

@@ -10,8 +10,8 @@
 namespace tilestep::simt {
 namespace {
 
-// A copy of as much is written as cp.async.cg, which PTX allows for 16 bytes alone; libraries never
-// write the other form, .ca, for them.
+// A copy of this size is written as cp.async.cg, which PTX allows for 16 bytes only. Libraries
+// never use the other form, .ca, for it.
 constexpr std::uint32_t kBytesPastL1 = 16;
 
 void prepare_groups(Warp& warp) {
@@ -20,7 +20,7 @@ void prepare_groups(Warp& warp) {
   }
 }
 
-// Lanes that read the same number of bytes, from `lanes`.
+// Lanes of `lanes` that read the same number of bytes as the first.
 [[nodiscard]] std::uint32_t alike(const AsyncCopy& copy, std::uint32_t lanes) {
   const std::uint8_t given = copy.given[static_cast<std::size_t>(std::countr_zero(lanes))];
   std::uint32_t same = 0;
@@ -31,7 +31,7 @@ void prepare_groups(Warp& warp) {
   return same;
 }
 
-// Reports what is read; the lanes whose source can be.
+// Reports the reads; returns the lanes whose source is accessible.
 [[nodiscard]] std::uint32_t check_sources(Context& c, const Bound* i, AsyncCopy& copy) {
   const std::uint32_t lanes = c.mask;
   std::uint32_t good = 0;
@@ -64,7 +64,7 @@ void arrive(Context& c, const Bound* i, const AsyncCopy& copy, std::uint32_t lan
   }
 }
 
-// Copies of the executing lanes arrive, but for those of their last `left` groups and, unless
+// Completes copies of the executing lanes, except those of their last `left` groups and, unless
 // `open`, of the group that is not committed yet.
 void finish(Context& c, const Bound* i, std::uint32_t left, bool open) {
   Warp& warp = c.warp;
@@ -113,7 +113,7 @@ void tell(Context& c, const Bound* i, BarrierAction action, std::uint64_t addres
                   : row<const std::uint32_t>(c, i->in[0])[lane];
 }
 
-// What an operation makes of an object.
+// Applies an operation to an object.
 void change(Object& object, Mode mode, std::uint64_t value) {
   switch (mode) {
     case Mode::MbarInit:
@@ -143,7 +143,7 @@ void change(Object& object, Mode mode, std::uint64_t value) {
   }
 }
 
-// The phase ends when nobody and no byte is waited for.
+// Ends the phase if no arrival and no byte is pending.
 [[nodiscard]] bool end_phase(Object& object, Mode mode) {
   const bool may_end = ptx::arrives_at_mbarrier(mode) || mode == Mode::MbarCompleteTx;
   if (!may_end || (object.pending & kCountMask) != 0 || object.bytes != 0) {
@@ -182,7 +182,7 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   return addresses;
 }
 
-// "65 arrivals, and 64 have come": of the phase that the first lane waits for.
+// "65 arrivals, and 64 have come": for the phase that the first lane waits for.
 [[nodiscard]] std::string wait_for_phase(Context& c, const Bound* i) {
   const std::uint64_t address =
       object_addresses(c, i)[static_cast<std::size_t>(std::countr_zero(c.mask))];
@@ -307,7 +307,7 @@ const Bound* use_mbarrier(Context& c, const Bound* i) {
 const Bound* arrive_after_copies(Context& c, const Bound* i) {
   finish_copies(c, i);
   if ((i->source->flags & ptx::kNoIncrement) == 0) {
-    return i + 1;  // the arrival that it adds is the one that it makes
+    return i + 1;  // the arrival that it adds is the one that it performs
   }
   std::array<std::uint64_t, kLanes> addresses = object_addresses(c, i);
   const std::uint32_t good = check_lanes(c, i, AccessKind::Atomic, ptx::Space::Shared,

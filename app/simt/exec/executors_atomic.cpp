@@ -33,7 +33,8 @@ using ptx::Type;
   return std::bit_cast<std::uint32_t>(sum);
 }
 
-// Sums of two halfs are exact in double; those of bfloats that are not are one of the two.
+// Sums of two halves are exact in double. An inexact sum of two bfloats is rounded to one of the
+// two.
 [[nodiscard]] std::uint64_t add_half(std::uint64_t a, std::uint64_t b, bool brain) {
   const auto x = static_cast<std::uint16_t>(a);
   const auto y = static_cast<std::uint16_t>(b);
@@ -59,7 +60,7 @@ using ptx::Type;
   }
 }
 
-// What the cell holds afterwards.
+// New value of the cell.
 [[nodiscard]] std::uint64_t updated(const ptx::Instruction& i, std::uint64_t old, std::uint64_t a,
                                     std::uint64_t b, bool ftz) {
   switch (i.mode) {
@@ -117,7 +118,7 @@ constexpr std::uint32_t kVectorBytes = 16;
   return addresses;
 }
 
-// One element of a vector, for one lane; `cell`: nullptr where the access is a fault.
+// One element of a vector, for one lane; `cell`: nullptr if the access is a fault.
 void add_element(const Context& c, const Bound* i, std::uint32_t element, std::uint32_t lane,
                  std::byte* cell) {
   const std::uint32_t bytes = ptx::byte_size(i->source->type);
@@ -136,7 +137,7 @@ void add_element(const Context& c, const Bound* i, std::uint32_t element, std::u
   }
 }
 
-// Rounds of a waiting loop after which nobody expects the next one to bring anything.
+// Rounds of a polling loop after which the next one is unlikely to see anything new.
 constexpr std::uint32_t kPatience = 32;
 
 // FNV-1a, by words.
@@ -145,16 +146,16 @@ constexpr std::uint64_t kNoWords = 0xcbf29ce484222325ULL;
   return (hash ^ value) * 0x100000001b3ULL;
 }
 
-// Vain yields in a row after which a warp is taken to wait for something that may never come.
+// Vain yields in a row after which a warp may wait for something that never happens.
 constexpr std::uint32_t kStuck = 1024;
-// … where it stands as it stood before: it goes round in a circle, and counts no attempts.
+// … if its state is unchanged since the last yield: it loops without counting attempts.
 constexpr std::uint32_t kInCircle = 16;
 constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local memory
 
-// Of everything that the warp would go on from, whichever of its paths runs next.
+// Hash of the warp's whole state, whichever of its paths runs next.
 [[nodiscard]] std::uint64_t standing(const Context& c) {
   if (c.block.warp_bytes() > kMostCompared) {
-    return c.warp.standing + 1;  // too long to look at: it may have moved
+    return c.warp.standing + 1;  // too long to compare: counts as a change
   }
   const std::string_view own(reinterpret_cast<const char*>(c.block.stack(c.id.warp)),
                              c.block.warp_bytes());
@@ -169,7 +170,7 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
   return warp.vain_yields >= kStuck || warp.same_yields >= kInCircle;
 }
 
-// It has nothing to do but poll; true: so may all others, and it is time to look.
+// The warp only polls. Returns true when all others may be polling too: the caller then checks.
 [[nodiscard]] bool note_yield(Context& c) {
   Warp& warp = c.warp;
   const std::uint64_t now = standing(c);
@@ -180,7 +181,7 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
          (warp.same_yields != 0 && warp.same_yields % kInCircle == 0);
 }
 
-// What a load read, and where: a loop that reads its way through an array polls nothing.
+// Hash of the values and the address of a load: a loop that reads through an array is not polling.
 [[nodiscard]] std::uint64_t loaded_values(const Context& c, const Bound* i) {
   std::uint64_t hash = kNoWords;
   if (!(i->in[0] == kNoSlot) && i->detail->narrow == kNoSlot) {
@@ -201,11 +202,11 @@ constexpr std::size_t kMostCompared = 1 << 18;  // bytes of registers and local 
   return hash;
 }
 
-// Everybody who could still move waits in vain: nobody is left to end it.
+// Whether every warp that could still move polls in vain.
 [[nodiscard]] bool all_stuck(const MachineState& machine) {
   for (std::uint32_t b = machine.statuses.part().first; b < machine.statuses.part().last; ++b) {
     if (machine.statuses[b] == BlockStatus::NotStarted) {
-      return false;  // those that wait for it do not keep it out (schedule_impl.h)
+      return false;  // warps that wait for it do not keep it out (schedule_impl.h)
     }
     if (machine.statuses[b] != BlockStatus::Running) {
       continue;
@@ -277,7 +278,7 @@ const Bound* atomic(Context& c, const Bound* i) {
       }
     }
   }
-  // A lock that stays taken, a flag read by an atomic.
+  // A lock that stays taken, a flag that an atomic reads.
   if (changes || i->d == kNoSlot) {
     end_polling(c.warp);
     return i + 1;
@@ -285,7 +286,7 @@ const Bound* atomic(Context& c, const Bound* i) {
   return poll(c, i, 0);
 }
 
-// Each element is added by itself: nothing is promised of the whole vector.
+// Each element is added separately: PTX does not make the whole vector atomic.
 const Bound* atomic_vector(Context& c, const Bound* i) {
   const std::uint32_t elements = i->source->vector;
   std::array<std::uint64_t, kLanes> addresses = generic_addresses(c, i);
@@ -309,8 +310,8 @@ std::string wait_for_value(Context&, const Bound*) {
 
 const Bound* poll(Context& c, const Bound* i, std::uint64_t seen, DescribeWait describe) {
   Warp& warp = c.warp;
-  // By the first lane, too: paths of one warp that poll at the same place find nothing new of each
-  // other's.
+  // The key includes the lanes: the paths of one warp that poll at the same place do not see each
+  // other's values as new.
   const std::uint64_t key = mix(seen, std::uint64_t{i->pc} << 32 | c.mask);
   const auto first = static_cast<std::uint32_t>(std::countr_zero(c.mask));
   std::uint64_t& before = warp.polled[(i->pc + first) % warp.polled.size()];

@@ -71,7 +71,7 @@ void visit_pieces(Context& c, const BulkCopy& copy, Visit visit) {
   }
 }
 
-// The thread that has issued it, at that instruction.
+// The thread that issued the copy, at that instruction.
 [[nodiscard]] StepInfo issuer_of(Context& c, const BulkCopy& copy) {
   StepInfo info = c.info;
   info.id = copy.issuer;
@@ -119,7 +119,7 @@ void perform(Context& c, const BulkCopy& copy) {
   });
 }
 
-// Checks every piece for the one lane of c.mask, and tells what is read and what will be written.
+// Checks every piece for the one lane of c.mask, and reports the reads and the future stores.
 [[nodiscard]] bool check_pieces(Context& c, const Bound* i, const BulkCopy& copy) {
   std::array<std::uint64_t, kLanes> addresses{};
   bool good = true;
@@ -145,7 +145,7 @@ void perform(Context& c, const BulkCopy& copy) {
   return good;
 }
 
-// Reports a start that is not aligned as the copy engine wants it.
+// Reports an address that lacks the alignment that the copy engine requires.
 [[nodiscard]] bool is_aligned(Context& c, const Bound* i, std::uint64_t address,
                               std::uint64_t alignment) {
   if (address % alignment == 0) {
@@ -165,7 +165,7 @@ void perform(Context& c, const BulkCopy& copy) {
 }
 
 // A GPU refuses to store a box that begins before the matrix (CUDA C++ Programming Guide, "Tensor
-// Memory Access"); one to shared memory may.
+// Memory Access"). A copy to shared memory may begin there.
 [[nodiscard]] bool may_store(Context& c, const Bound* i, const BulkCopy& copy,
                              const TensorMap& map) {
   if (copy.to_shared || (copy.at[0] >= 0 && copy.at[1] >= 0)) {
@@ -184,7 +184,7 @@ void perform(Context& c, const BulkCopy& copy) {
   return false;
 }
 
-// What all copies of a lane have in common.
+// The fields that all copies of a lane share.
 [[nodiscard]] BulkCopy copy_of(Context& c, const Bound* i, std::uint32_t lane) {
   const Detail& detail = *i->detail;
   BulkCopy copy;
@@ -210,7 +210,7 @@ void start(Context& c, const Bound* i, const BulkCopy& copy) {
   }
 }
 
-// Performs and forgets those that `done` picks.
+// Performs and removes the copies that `done` selects.
 template <class Done>
 void finish(Context& c, Done done) {
   std::vector<BulkCopy>& copies = c.block.bulk_copies;
@@ -254,7 +254,7 @@ const Bound* copy_bulk_tensor(Context& c, const Bound* i) {
     copy.map = lane_address(c, i->detail->addresses[1], lane);
     std::array<std::uint64_t, kLanes> addresses{};
     addresses[lane] = copy.map;
-    Observer* const observer = std::exchange(c.observer, nullptr);  // no access of a thread
+    Observer* const observer = std::exchange(c.observer, nullptr);  // not an access of a thread
     const bool readable = check_lanes(c, i, AccessKind::Load, ptx::Space::Generic, addresses.data(),
                                       kPieceBytes) != 0;
     c.observer = observer;

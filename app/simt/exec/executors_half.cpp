@@ -24,7 +24,7 @@ constexpr std::uint16_t kHalfNan = 0x7fff;
   return type == T::F16x2 || type == T::BF16x2;
 }
 
-// x + y rounded to odd: rounding that once more, to few bits, is as good as rounding the exact sum
+// x + y rounded to odd: rounding it again to few bits gives the same as rounding the exact sum
 // (Boldo, Melquiond 2008). The error of the sum is exact (Knuth's TwoSum).
 [[nodiscard]] double sum_to_odd(double x, double y) {
   const double s = x + y;
@@ -101,7 +101,7 @@ class Half {
         is_min ? x < y || (x == y && std::signbit(x)) : x > y || (x == y && !std::signbit(x)));
   }
 
-  // .xorsign.abs: of the magnitudes, with the sign of the product.
+  // .xorsign.abs: compares magnitudes; the result has the sign of the product.
   [[nodiscard]] std::uint16_t extreme_magnitude(std::uint16_t a, std::uint16_t b) const {
     const std::uint16_t found =
         extreme(static_cast<std::uint16_t>(a & 0x7fffU), static_cast<std::uint16_t>(b & 0x7fffU));
@@ -176,7 +176,7 @@ const Bound* half_lanes(Context& c, const Bound* i) {
   }
 }
 
-// One bit a lane: whether a half of both operands compares so.
+// One bit per lane: the result of comparing one half of both operands.
 [[nodiscard]] std::uint32_t compare_halves(const Context& c, const Bound* i, const Half& half,
                                            unsigned shift) {
   const auto* const a = row<const std::uint32_t>(c, i->in[0]);
@@ -213,7 +213,7 @@ void put_result(const Context& c, Slot slot, std::uint32_t result) {
   }
 }
 
-// setp: of a pair, the second predicate belongs to the upper half; otherwise it is the opposite.
+// setp: for a pair, the second predicate belongs to the upper half; otherwise it is the opposite.
 const Bound* half_compare(Context& c, const Bound* i) {
   const Half half(*i->source, i->source->type);
   const std::uint32_t low = compare_halves(c, i, half, 0);
@@ -225,7 +225,7 @@ const Bound* half_compare(Context& c, const Bound* i) {
   return i + 1;
 }
 
-// What set writes for a comparison that holds.
+// The result of set if the comparison is true.
 [[nodiscard]] std::uint32_t truth_of(T type) {
   switch (type) {
     case T::F16:

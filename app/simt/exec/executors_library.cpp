@@ -11,7 +11,7 @@
 namespace tilestep::simt {
 namespace {
 
-// What one lane of a call sees: its arguments and its memory.
+// One lane's view of a call: its arguments and its memory.
 class CallLane {
  public:
   CallLane(Context& c, const Bound* i, std::uint32_t lane) : c_(c), i_(i), lane_(lane) {}
@@ -31,7 +31,7 @@ class CallLane {
     }
   }
 
-  // One byte of memory; 0 outside of it.
+  // One byte of memory; 0 outside it.
   [[nodiscard]] std::byte byte_at(std::uint64_t address) const {
     const std::uint64_t offset = address & 0xffffffffU;
     if (address >> 32 == kLocalWindow >> 32) {
@@ -94,7 +94,7 @@ class CallLane {
   return {room.data(), static_cast<std::size_t>(std::max(0, std::min(length, 511)))};
 }
 
-// One conversion of a format: its own text and what it takes.
+// One conversion of a format: its text and its arguments.
 struct Conversion {
   std::string flags;  // "%-08.3", without length and letter
   bool is_long = false;
@@ -168,7 +168,7 @@ class Formatter {
     }
   }
 
-  // Arguments stand in memory one after the other, each aligned to its size.
+  // Arguments are consecutive in memory, each aligned to its size.
   [[nodiscard]] std::uint64_t take(std::uint32_t bytes) {
     next_ = (next_ + bytes - 1) / bytes * bytes;
     const std::uint64_t value = lane_.value_at(next_, bytes);

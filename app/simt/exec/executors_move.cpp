@@ -133,7 +133,7 @@ void carry_lanes(Context& c, const Bound* i) {
     const Sum<T> sum = add_with_carry(left, right, carry_in);
     d[lane] = sum.value;
     if ((source.flags & ptx::kCarryOut) != 0) {
-      const bool out = is_sub ? !sum.carry : sum.carry;  // of a subtraction: the borrow
+      const bool out = is_sub ? !sum.carry : sum.carry;  // for a subtraction: the borrow
       c.warp.carry = (c.warp.carry & ~(1U << lane)) | (out ? 1U << lane : 0U);
     }
   });
@@ -199,7 +199,7 @@ const Bound* carry_arithmetic(Context& c, const Bound* i) {
   return i + 1;
 }
 
-// vabsdiff4 (PTX ISA 9.0, 9.7.16): four differences side by side, or their sum and c.
+// vabsdiff4 (PTX ISA 9.0, 9.7.16): four differences of bytes, or their sum and c.
 const Bound* byte_differences(Context& c, const Bound* i) {
   const auto* const a = row<const std::uint32_t>(c, i->in[0]);
   const auto* const b = row<const std::uint32_t>(c, i->in[1]);

@@ -1,6 +1,6 @@
-// What the lanes of a warp do together: shuffles, votes, matches, reductions (PTX ISA 9.0, 9.7.9.6,
-// 9.7.13). All lanes that the instruction names and that are alive come together first, on
-// whichever path they are (control_paths.cpp).
+// Warp-wide operations: shuffles, votes, matches, reductions (PTX ISA 9.0, 9.7.9.6, 9.7.13). All
+// live lanes that the instruction names arrive first, on whichever path they are
+// (control_paths.cpp).
 #include "simt/exec/control.h"
 #include "simt/exec/executors.h"
 
@@ -37,12 +37,12 @@ void put_word(const Context& c, Slot slot, std::uint32_t value) {
   put_words(c, slot, values);
 }
 
-// Lanes that take part, seen from one lane: those of its member mask that execute.
+// Participating lanes, seen from one lane: the executing ones of its member mask.
 [[nodiscard]] std::uint32_t members(const Context& c, Slot slot, std::uint32_t lane) {
   return has(slot) ? row<const std::uint32_t>(c, slot)[lane] & c.together : c.together;
 }
 
-// The first source operand of a lane on whichever path.
+// The first source operand of a lane on any path.
 [[nodiscard]] std::uint32_t source_word(const Context& c, const Bound* i, std::uint32_t lane) {
   return c.exchanged != nullptr ? static_cast<std::uint32_t>(c.exchanged[lane])
                                 : row<const std::uint32_t>(c, i->in[0])[lane];
@@ -52,7 +52,7 @@ void put_word(const Context& c, Slot slot, std::uint32_t value) {
   return c.exchanged != nullptr ? c.exchanged[lane] : row<const std::uint64_t>(c, i->in[0])[lane];
 }
 
-// Predicates, one bit a lane.
+// Predicates, one bit per lane.
 [[nodiscard]] std::uint32_t source_votes(const Context& c, const Bound* i) {
   if (c.exchanged == nullptr) {
     return predicate(c, i->in[0]) ^ static_cast<std::uint32_t>(i->value);
@@ -212,7 +212,7 @@ const Bound* elect(Context& c, const Bound* i) {
 }
 
 // Only threads that name the same lanes wait for each other (PTX ISA 9.0, "bar.warp.sync"): one
-// event for each such group. Told once for all paths that meet.
+// event for each such group. Reported once for all paths that meet.
 const Bound* warp_barrier(Context& c, const Bound* i) {
   if (c.observer == nullptr) {
     return i + 1;

@@ -1,10 +1,10 @@
-// What binary32 and binary64 instructions compute, for one lane (PTX ISA 9.0, 9.7.3).
+// Results of binary32 and binary64 instructions, for one lane (PTX ISA 9.0, 9.7.3).
 //
-// The host computes in IEEE 754; what PTX adds is said here: canonical NaN for f32, .ftz, .sat, and
-// min/max that prefer numbers. Which of several f64 NaNs is handed on was measured on an H200
-// (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding mode, set around the
-// loop over lanes (isa_float.cpp). Approximate instructions are computed in double and rounded
-// once.
+// The host computes in IEEE 754; this file adds what PTX defines on top: canonical NaN for f32,
+// .ftz, .sat, and min/max that prefer numbers. The f64 NaN that is passed on, of several, was
+// measured on an H200 (tests/gpu/instructions_test.cpp). Directed rounding is the host's rounding
+// mode, set around the loop over lanes (isa_float.cpp). Approximate instructions are computed in
+// double and rounded once.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -18,7 +18,7 @@
 
 namespace tilestep::simt {
 
-// The host's rounding mode for as long as an instruction with directed rounding executes.
+// The host's rounding mode during an instruction with directed rounding.
 
 [[nodiscard]] inline int host_mode(ptx::Rounding rounding) {
   switch (rounding) {
@@ -37,7 +37,7 @@ namespace tilestep::simt {
 }
 
 // The calls are opaque to the compiler and the lanes are memory, so no operation on them can move
-// out of the scope; what is computed inside must come from lanes, not from constants.
+// out of the scope. Operands inside must be lanes, not constants.
 class RoundingMode {
  public:
   explicit RoundingMode(ptx::Rounding rounding) : before_(std::fegetround()) {
@@ -63,7 +63,7 @@ inline double canonical(double v) {
   return v;
 }
 
-// A NaN as an f64 instruction hands it on: quiet, its payload kept.
+// A NaN as an f64 instruction passes it on: quiet, with its payload.
 inline double quiet(double nan) {
   constexpr std::uint64_t kQuiet = 0x0008000000000000ULL;
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(nan) | kQuiet);
@@ -78,7 +78,7 @@ inline double flush(double v) {
   return v;
 }
 
-// To [0, 1]; NaN gives +0.
+// Clamps to [0, 1]; NaN gives +0.
 template <class F>
 inline F saturate(F v) {
   const F low = v > F{0} ? v : F{0};
@@ -138,7 +138,7 @@ template <class F>
 inline F minus_product(F a, F b, F c) {
   return float_fma<F, 0>(opposite(a), b, c);
 }
-// div.approx: a × (1/b), where the reciprocal of a very large b is 0.
+// div.approx: a × (1/b), with 0 as the reciprocal of a very large b.
 template <unsigned kFlags>
 inline float float_div_approx(float a, float b) {
   const float divisor = in<kFlags>(b);
@@ -156,7 +156,7 @@ inline F float_sqrt(F a) {
   return out<kFlags>(std::sqrt(in<kFlags>(a)));
 }
 
-// Of f32 a NaN becomes the canonical one; of f64 it keeps sign and payload.
+// f32: a NaN becomes the canonical one. f64: it keeps sign and payload.
 template <class F, unsigned kFlags>
 inline F float_abs(F a) {
   if constexpr (std::is_same_v<F, double>) {
@@ -172,7 +172,7 @@ inline F float_neg(F a) {
   return out<kFlags>(-in<kFlags>(a));
 }
 
-// The second of two operands where the first is a NaN.
+// The second of two operands if the first is a NaN.
 inline float handed_on(float b) {
   return b;
 }
@@ -180,7 +180,7 @@ inline double handed_on(double b) {
   return std::isnan(b) ? quiet(b) : b;
 }
 
-// The number when only one operand is NaN; -0 is less than +0.
+// The number if only one operand is NaN; -0 is less than +0.
 template <class F, unsigned kFlags>
 inline F float_min(F a, F b) {
   const F x = in<kFlags>(a);
@@ -195,7 +195,7 @@ inline F float_max(F a, F b) {
   const F upper = x > y || (x == y && !std::signbit(x)) ? x : y;
   return out<kFlags>(std::isnan(x) ? handed_on(y) : std::isnan(y) ? x : upper);
 }
-// .NaN: NaN when any operand is.
+// .NaN: NaN if any operand is.
 template <class F, unsigned kFlags>
 inline F float_min_nan(F a, F b) {
   return std::isnan(a) || std::isnan(b) ? out<kFlags>(std::numeric_limits<F>::quiet_NaN())
@@ -236,14 +236,14 @@ inline double exp2_of(double a) {
 inline double tanh_of(double a) {
   return std::tanh(a);
 }
-// rcp.approx.ftz.f64, rsqrt.approx.f64: the exact value where the manual promises the high word.
+// rcp.approx.ftz.f64, rsqrt.approx.f64: the exact value; the manual promises only the high word.
 template <double (*kFunction)(double)>
 inline double double_function(double a) {
   return kFunction(a);
 }
 
 // Comparisons of one lane's operands (PTX ISA 9.0, tables of setp). Ordered float comparisons are
-// false where an operand is NaN, unordered ones (…u) true.
+// false if an operand is NaN, unordered ones (…u) true.
 
 template <class T>
 inline bool equal(T a, T b) {

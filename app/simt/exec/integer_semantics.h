@@ -1,5 +1,5 @@
-// What integer instructions compute, for one lane (PTX ISA 9.0, 9.7.1). No operation traps and none
-// has undefined behaviour: signed ones are computed modulo 2^n.
+// Results of integer instructions, for one lane (PTX ISA 9.0, 9.7.1). No operation traps and none
+// has undefined behavior: signed ones are computed modulo 2^n.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ using Unsigned = std::make_unsigned_t<T>;
 template <class T>
 inline constexpr unsigned kBitsOf = 8 * sizeof(T);
 
-// Twice as wide.
+// The type of twice the width.
 template <class T>
 struct WideOf;
 template <>
@@ -141,15 +141,15 @@ inline T sad(T a, T b, T c) {
   return static_cast<T>(static_cast<Unsigned<T>>(c) + difference);
 }
 
-// Division by zero is "unspecified" in PTX; an H200 and this machine give all ones for the quotient
-// and for the remainder. The most negative number by -1 gives itself.
+// Division by zero is "unspecified" in PTX; an H200 and this machine return all ones for the
+// quotient and for the remainder. The most negative number divided by -1 is itself.
 template <class T>
 inline T divide(T a, T b) {
   if constexpr (sizeof(T) == 4) {
-    // Exact: a quotient of 32-bit integers is further from the next integer than double rounds.
-    // Lanes that are switched off may hold zeros, which must not trap.
+    // Exact: a quotient of 32-bit integers differs from the next integer by more than double's
+    // rounding. Inactive lanes may hold zeros, which must not trap.
     const double quotient = static_cast<double>(a) / static_cast<double>(b == 0 ? T{1} : b);
-    const bool is_large = quotient >= 2147483648.0;  // does not fit in the conversion that is fast
+    const bool is_large = quotient >= 2147483648.0;  // does not fit in the fast conversion
     const auto q = static_cast<std::uint32_t>(
         static_cast<std::int32_t>(is_large ? quotient - 2147483648.0 : quotient));
     return b == 0 ? static_cast<T>(~T{0}) : static_cast<T>(is_large ? q | 0x80000000U : q);
@@ -234,8 +234,8 @@ inline T brev(T a) {
   return reversed;
 }
 
-// Bit field [position, position + length), both taken modulo 256; sign-extended for signed types,
-// from the field's top bit or, when it reaches beyond, from the register's.
+// Bit field [position, position + length), both modulo 256. Signed types are sign-extended from the
+// field's top bit or, if the field extends beyond the register, from the register's top bit.
 template <class T>
 inline T bfe(T a, std::uint32_t position, std::uint32_t length) {
   using U = Unsigned<T>;
@@ -255,7 +255,7 @@ inline T bfe(T a, std::uint32_t position, std::uint32_t length) {
   const U field = kept > top ? static_cast<U>(~U{0}) : static_cast<U>((U{1} << kept) - 1);
   return static_cast<T>((shifted & field) | (fill & static_cast<U>(~field)));
 }
-// Puts the low `length` bits of a into b at `position`.
+// Inserts the low `length` bits of a into b at `position`.
 template <class T>
 inline T bfi(T a, T b, std::uint32_t position, std::uint32_t length) {
   const std::uint32_t at = position & 0xff;
@@ -268,7 +268,8 @@ inline T bfi(T a, T b, std::uint32_t position, std::uint32_t length) {
   return static_cast<T>((a << at & field) | (b & ~field));
 }
 
-// Keeps the low `width` bits and extends them. width: modulo 32 under .wrap, else up to 32.
+// Keeps the low `width` bits and extends them. width: modulo 32 under .wrap, otherwise clamped to
+// 32.
 template <class T, bool kWrap>
 inline T szext(T a, std::uint32_t width) {
   const std::uint32_t n = kWrap ? width & 31U : width;
@@ -314,7 +315,7 @@ inline std::uint32_t dp2a(A a, B b, std::uint32_t c) {
          static_cast<std::uint32_t>(half_of(a, 1) * byte_of(b, kFirstByte + 1));
 }
 
-// What logic, shift and selection instructions compute, for one lane.
+// Results of logic, shift and selection instructions, for one lane.
 
 template <class T>
 inline T bit_and(T a, T b) {
@@ -373,7 +374,7 @@ inline std::uint32_t pick_byte(std::uint32_t a, std::uint32_t b, std::uint32_t i
   const std::uint64_t both = std::uint64_t{b} << 32 | a;
   return static_cast<std::uint32_t>(both >> (8 * (index & 7U))) & 0xffU;
 }
-// Each nibble of `selector` names a byte; its top bit asks for the byte's sign instead.
+// Each nibble of `selector` selects a byte; its top bit selects the byte's sign instead.
 inline std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
   std::uint32_t result = 0;
   for (std::uint32_t k = 0; k < 4; ++k) {

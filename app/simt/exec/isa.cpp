@@ -5,7 +5,7 @@
 namespace tilestep::simt {
 namespace {
 
-// __builtin_cpu_supports knows these two in newer compilers only (Intel SDM volume 2, CPUID).
+// Only newer compilers' __builtin_cpu_supports knows these two (Intel SDM volume 2, CPUID).
 bool has_lzcnt_and_f16c() {
   unsigned a = 0;
   unsigned b = 0;

@@ -1,9 +1,9 @@
 // Executors for one instruction set.
 //
-// Every isa_*.cpp that computes on lanes is compiled twice: as it is, for any x86-64, and with
-// TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only what stands between
-// TILESTEP_BEGIN_ISA and TILESTEP_END_ISA gets the newer instructions, so that an inline function
-// of a library never does: the linker keeps one copy of those for both.
+// Every isa_*.cpp that computes on lanes is compiled twice: unchanged, for any x86-64, and with
+// TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only code between TILESTEP_BEGIN_ISA and
+// TILESTEP_END_ISA uses the newer instructions. An inline function of a library never does, because
+// the linker keeps one copy of those for both.
 #pragma once
 
 #include "simt/state/bound.h"
@@ -37,24 +37,24 @@ namespace tilestep::simt {
 
 // Sequences of instructions that are executed in one pass (isa_fused.cpp, bind_fused.cpp).
 
-// Each executes several Bounds from the one it is called with and returns the next.
+// Each executes several Bounds, starting with its argument, and returns the next.
 struct FusedExecutors {
   Executor element_address = nullptr;    // cvt.s64.s32, shl.b64, add.s64
-  Executor move_and_add = nullptr;       // mov.b64, add.u64 of what was moved
+  Executor move_and_add = nullptr;       // mov.b64, add.u64 of the moved value
   Executor multiply_then_add = nullptr;  // mul.f32, add.f32
   Executor move_twice = nullptr;         // mov.b32, mov.b32
   Executor move_twice_and_jump = nullptr;
-  // ld.shared.f32, ld.shared.f32, fma.f32, and several of these (Bound::chain); may be missing.
+  // ld.shared.f32, ld.shared.f32, fma.f32, and several of these (Bound::chain); may be null.
   Executors load_two_and_multiply{};
   Executors product_chain{};
 };
 
-// The rule of matrix.h for a row of D at once, for operands and sums of usual size.
+// The rule of matrix.h for a whole row of D, for operands and sums of usual size.
 
 inline constexpr std::size_t kTf32Depth = 8;  // products of one sum
 
-// Factors by k, so that the same k of all lines stand next to each other: value mantissa ·
-// 2^(exponent - 10), the mantissa of 11 bits with its sign.
+// Factors by k, so that the same k of all lines is contiguous: value = mantissa · 2^(exponent -
+// 10), with a signed 11-bit mantissa.
 struct Tf32Lines {
   explicit Tf32Lines(std::size_t line_count);
   void set(std::size_t line, std::size_t k, std::uint32_t bits);
@@ -62,11 +62,11 @@ struct Tf32Lines {
   std::size_t lines = 0;
   std::vector<std::int32_t> exponents;  // [k][line]
   std::vector<std::int32_t> mantissas;
-  std::vector<std::uint8_t> odd;  // by line: one of it is an infinity or NaN
+  std::vector<std::uint8_t> odd;  // by line: contains an infinity or NaN
 };
 
-// One line of A, and `count` lines of B (a multiple of 8): d = c + the sum of their products, which
-// is left to tf32_sum() where `left` is not 0.
+// One line of A, and `count` lines of B (a multiple of 8): d = c + the sum of their products.
+// Columns with `left` not 0 are left to tf32_sum().
 struct Tf32Row {
   std::array<std::int32_t, kTf32Depth> exponents{};
   std::array<std::int32_t, kTf32Depth> mantissas{};
@@ -77,19 +77,20 @@ struct Tf32Row {
 };
 using AddTf32Row = void (*)(const Tf32Row& row);
 
-// Bytes a lane of an operand takes: 4, 8, or 1 for a predicate's bit; 0: no such operand.
+// An executor and the bytes per lane of its operands: 4, 8, or 1 for a predicate's bit; 0: no such
+// operand.
 struct LaneExecutor {
-  std::array<Executor, 2> run{};  // all lanes, some
+  std::array<Executor, 2> run{};  // all lanes, some lanes
   std::uint8_t dest = 0;
   std::array<std::uint8_t, 4> sources{};
 };
 
 using FindExecutor = std::optional<LaneExecutor> (*)(const ptx::Instruction&);
 
-// What a ld or st moves between memory and a register.
+// A transfer between memory and a register by ld or st.
 struct MemoryForm {
   ptx::Space space = ptx::Space::Generic;  // Reg: rows of the frame (parameters by name)
-  std::uint32_t bytes = 4;                 // of an element in memory
+  std::uint32_t bytes = 4;                 // per element in memory
   bool sign_extend = false;
   std::uint32_t register_bytes = 4;  // 2, 4, 8
   std::uint32_t elements = 1;
@@ -98,11 +99,11 @@ struct MemoryForm {
 // a·b + c, a·b − c, c − a·b, each rounded once.
 enum class Contracted : std::uint8_t { ProductPlus, ProductMinus, MinusProduct };
 
-// The executors for one instruction set. An operation that none of them knows is not simulated.
+// The executors for one instruction set. An operation without an executor is not simulated.
 struct Isa {
   FindExecutor integer = nullptr;
   FindExecutor logic = nullptr;
-  FindExecutor shift_by = nullptr;  // shl, shr by an immediate that Bound::value holds
+  FindExecutor shift_by = nullptr;  // shl, shr by an immediate in Bound::value
   FindExecutor compare = nullptr;
   FindExecutor floating = nullptr;
   std::optional<LaneExecutor> (*convert)(const ptx::Instruction&, bool dest_is_long,
@@ -121,7 +122,7 @@ namespace avx2 {
 [[nodiscard]] Isa isa();
 }
 
-// What this processor can run.
+// The best instruction set of this processor.
 [[nodiscard]] Isa best_isa();
 
 }  // namespace tilestep::simt

@@ -13,7 +13,7 @@ namespace {
 using O = ptx::Opcode;
 using T = ptx::Type;
 
-// Under the rounding mode that the instruction asks for.
+// Executes under the instruction's rounding mode.
 template <auto F, bool kMasked>
 const Bound* rounded(Context& c, const Bound* i) {
   const RoundingMode mode(i->source->rounding);
@@ -21,7 +21,7 @@ const Bound* rounded(Context& c, const Bound* i) {
   return i + 1;
 }
 
-// One operation with its modifiers: [flags], to nearest and as asked.
+// One operation with its modifiers: [flags], to nearest and with directed rounding.
 struct FloatRow {
   O op;
   T type;
@@ -113,7 +113,7 @@ using std::uint16_t;
 using std::uint32_t;
 using std::uint64_t;
 
-// Bit `lane` of the result is lane's sign bit.
+// Bit `lane` of the result is the lane's sign bit.
 [[nodiscard]] inline uint32_t sign_bits(const int32_t* lanes) {
   uint32_t bits = 0;
 #if defined(TILESTEP_SIMT_AVX2)
@@ -185,7 +185,7 @@ const Bound* compare_full(Context& c, const Bound* i) {
   return i + 1;
 }
 
-// set d, a, b{, c}: all ones or 1.0f where it holds.
+// set d, a, b{, c}: all ones or 1.0f if true.
 template <auto F>
 const Bound* compare_set(Context& c, const Bound* i) {
   uint32_t holds = compare_lanes<F>(c, i, F);
@@ -291,7 +291,7 @@ constexpr ConvertRow kToInteger[4] = {
     {T::None, T::None, R::Rpi, lanes_of<float_to_int<D, F, R::Rpi>>()},
 };
 
-// A NaN keeps what there is room for, as on the GPU.
+// A NaN keeps as much of its payload as fits, as on the GPU.
 inline float narrow_float(double v) {
   return static_cast<float>(v);
 }
@@ -345,7 +345,7 @@ constexpr ConvertRow kConversionRows[] = {
   }
 }
 
-// D, S: lanes of the two registers. Bound::value: the destination register's bits.
+// D, S: lane types of the two registers. Bound::value: the destination register's bits.
 template <class D, class S>
 const Bound* convert_each(Context& c, const Bound* i) {
   D* const d = row<D>(c, i->d);
@@ -387,8 +387,8 @@ std::optional<LaneExecutor> find_floating(const ptx::Instruction& i) {
 
 // setp, set, testp: comparisons (PTX ISA 9.0, 9.7.6, 9.7.3.1).
 //
-// A comparison of 32 lanes gives a mask of 32 bits. Vectors are written out here, because the
-// compiler does not find the instruction that gathers a vector's sign bits.
+// A comparison of 32 lanes gives a mask of 32 bits. Vectors are explicit here, because the compiler
+// does not find the instruction that gathers a vector's sign bits.
 
 std::optional<LaneExecutor> find_compare(const ptx::Instruction& i) {
   const bool is_set = i.op == O::Set;
@@ -411,7 +411,7 @@ std::optional<LaneExecutor> find_compare(const ptx::Instruction& i) {
   return LaneExecutor{{run, run}, static_cast<std::uint8_t>(is_set ? 4 : 1), {width, width, third}};
 }
 
-// cvt: the frequent combinations as vector code, every other lane by lane.
+// cvt: the frequent combinations as vector code, all others lane by lane.
 
 std::optional<LaneExecutor> find_convert(const ptx::Instruction& i, bool dest_is_long,
                                          bool source_is_long) {

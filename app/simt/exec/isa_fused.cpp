@@ -1,5 +1,5 @@
-// Short sequences that compilers write again and again, done in one pass over the lanes. Every
-// register of the sequence is still written: a machine that stopped in between would hold the same.
+// Short sequences that compilers often produce, executed in one pass over the lanes. Every register
+// of the sequence is still written, so the state equals that of separate steps.
 #include "simt/exec/float_semantics.h"
 #include "simt/exec/isa.h"
 #include "simt/exec/lanes.h"

@@ -1,6 +1,6 @@
-// What the inner loop of a tiled product is made of: two factors from shared memory and the product
-// added, in one pass (see isa_fused.cpp). Both factors' registers are written as well. Compiled
-// for AVX2 only: the baseline has no fused multiply-add that would make it worth while.
+// The core of a tiled product's inner loop: two factors from shared memory, and their product
+// added, in one pass (see isa_fused.cpp). Both factors' registers are written as well. Compiled for
+// AVX2 only: the baseline has no fused multiply-add to gain from.
 #include "simt/exec/float_semantics.h"
 #include "simt/exec/memory_shapes.h"
 
@@ -12,7 +12,7 @@ using std::uint32_t;
 using std::uint64_t;
 using Space = ptx::Space;
 
-// One after the other: where the addresses have another shape, or nothing can be fused.
+// One instruction at a time: the addresses have another shape, or nothing can be fused.
 [[gnu::noinline]] const Bound* one_by_one(Context& c, const Bound* i, uint32_t count) {
   const uint32_t variant = c.variant;
   for (const Bound* const end = i + count; i != end;) {
@@ -21,7 +21,7 @@ using Space = ptx::Space;
   return i;
 }
 
-// A factor in memory: one element for all lanes of a group, or one for each.
+// A factor in memory: one element for all lanes of a group, or one for each lane.
 template <bool kSame>
 [[gnu::always_inline]] inline __m256 load_group(const std::byte* from) {
   if constexpr (kSame) {
@@ -35,7 +35,7 @@ template <bool kSame>
   }
 }
 
-// Where it lies and where it goes.
+// Source and destination of a factor.
 struct Factor {
   const std::byte* data;  // of address 0
   const KnownAddresses& known;
@@ -117,14 +117,14 @@ const Bound* load_two_and_multiply(Context& c, const Bound* i) {
   return multiply_known<kObserved>(c, i, x, y);
 }
 
-// By group, what a chain reads first.
+// The factors that a chain reads first, by group.
 struct Factors {
   const std::byte* x[4];
   const std::byte* y[4];
 };
 
-// The rounds of a chain, without a look at NaNs. Returns whether the sum is a number in every lane:
-// then all sums before it were.
+// The rounds of a chain, without a check for NaNs. Returns whether the sum is a number in every
+// lane: then all earlier sums were numbers too.
 template <bool kSameX, bool kSameY, bool kCanonical>
 [[gnu::always_inline]] inline bool multiply_rounds(const ProductChain& chain, const Factors& at,
                                                    std::byte* frame, __m256 (&sum)[4]) {
@@ -167,7 +167,7 @@ void multiply_chain(const ProductChain& chain, const Factors& at, std::byte* fra
   }
 }
 
-// Looks an address register up, or at it.
+// What is known about an address register, computed if necessary.
 [[gnu::always_inline]] inline const KnownAddresses& addresses_of(Context& c, const Bound* i) {
   return known_addresses<sizeof(float)>(c, i, row<const uint64_t>(c, i->in[0]));
 }

@@ -15,7 +15,7 @@ using std::uint64_t;
 using std::uint8_t;
 using Space = ptx::Space;
 
-// E: element in memory; V: the register's value type; its lanes are Bits<V>.
+// E: type of the element in memory; V: the register's value type; its lanes are Bits<V>.
 template <class E, class V>
 [[gnu::always_inline]] inline Bits<V> loaded(const std::byte* from) {
   E element;
@@ -23,8 +23,8 @@ template <class E, class V>
   return to_bits<V>(static_cast<V>(element));
 }
 
-// A group of lanes as one vector. Registers are written with whole vectors, because a vector that
-// is read soon after narrower stores waits for them (no store forwarding).
+// A group of lanes as one vector. Registers are written with whole vectors: a vector load soon
+// after narrower stores would stall (no store forwarding).
 template <class B>
 using GroupVector __attribute__((vector_size(kGroup * sizeof(B)))) = B;
 
@@ -156,7 +156,7 @@ template <Space kSpace, class E, class V>
   return i + 1;
 }
 
-// One element a lane, 32 lanes, one of the two shapes; anything else goes on to load_any.
+// One element per lane, 32 lanes, one of the two shapes; all other loads go to load_any.
 template <Space kSpace, class E, class V, bool kObserved>
 const Bound* load_shaped(Context& c, const Bound* i) {
   const uint64_t* const a = row<const uint64_t>(c, i->in[0]);
@@ -241,7 +241,7 @@ template <class E>
   }
 }
 
-// E: element in memory; L: the register's lanes.
+// E: type of the element in memory; L: type of the register's lanes.
 template <class E, class L>
 void store_rows(const Context& c, const Bound* i, uint32_t* words, uint32_t byte) {
   for (uint32_t e = 0; e < i->elements; ++e, byte += static_cast<uint32_t>(sizeof(E))) {
@@ -320,7 +320,7 @@ template <Space kSpace, class E, class L>
   return i + 1;
 }
 
-// One element a lane, 32 lanes, consecutive in groups; anything else goes on to store_any.
+// One element per lane, 32 lanes, consecutive in groups; all other stores go to store_any.
 template <Space kSpace, class E, class L, bool kObserved>
 const Bound* store_shaped(Context& c, const Bound* i) {
   const uint64_t* const a = row<const uint64_t>(c, i->in[0]);
@@ -407,7 +407,7 @@ Executors find_load(const MemoryForm& form) {
   }
 }
 
-// st (PTX ISA 9.0, 9.7.9.11). Lanes that store to one address do so in their order.
+// st (PTX ISA 9.0, 9.7.9.11). Lanes that store to one address do so in lane order.
 
 Executors find_store(const MemoryForm& form) {
   switch (form.bytes) {

@@ -14,21 +14,21 @@ namespace {
 constexpr std::size_t kColumns = 8;
 constexpr int kExtraBits = 25;
 constexpr int kLowestTop = -133;
-constexpr int kNothing = -1000;  // the exponent of a product that is 0
-// Between these no result is subnormal or beyond the largest float.
+constexpr int kNothing = -1000;  // exponent of a product that is 0
+// Between these limits no result is subnormal or beyond the largest float.
 constexpr int kLeastTop = -90;
 constexpr int kMostTop = 100;
 
 using Numbers = std::array<std::int32_t, kColumns>;
 
-// magnitude · 2^(exponent - 25), cut to a multiple of 2^(top - 25), with the sign of `sign`.
+// magnitude · 2^(exponent - 25), truncated to a multiple of 2^(top - 25), with the sign of `sign`.
 inline std::int32_t cut(std::int32_t magnitude, std::int32_t sign, int exponent, int top) {
   const std::int32_t kept = magnitude >> std::min(top - exponent, 31);
   const std::int32_t minus = sign >> 31;
   return (kept ^ minus) - minus;
 }
 
-// sum · 2^exponent, cut toward zero to a float's 24 bits.
+// sum · 2^exponent, truncated toward zero to a float's 24 bits.
 inline std::uint32_t to_float(std::int32_t sum, int exponent) {
   constexpr std::uint64_t kCut = (std::uint64_t{1} << 29) - 1;
   const auto bits = std::bit_cast<std::uint64_t>(static_cast<double>(sum)) & ~kCut;
@@ -51,7 +51,8 @@ void add_tf32_row(const Tf32Row& row) {
       const auto field = static_cast<std::int32_t>(c >> 23 & 0xff);
       const auto fraction = static_cast<std::int32_t>(c & 0x7fffff);
       addends[j] = (field == 0 ? fraction : fraction | 0x800000) << 2;
-      sum[j] = addends[j] == 0 ? kNothing : std::max(field, 1) - 127;  // its exponent, for now
+      sum[j] = addends[j] == 0 ? kNothing : std::max(field, 1) - 127;  // for now, the addend's
+                                                                       // exponent
       top[j] = std::max(sum[j], kLowestTop);
     }
     for (std::size_t k = 0; k < kTf32Depth; ++k) {

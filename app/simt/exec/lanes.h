@@ -1,8 +1,8 @@
 // Turns a function of one lane into executors over 32.
 //
-// The loops are plain so that the compiler makes vector code of them; a source and the destination
-// are the same register or do not overlap, hence `ivdep`. Include inside no region: this file opens
-// its own (isa.h).
+// The loops are plain so that the compiler vectorizes them; a source and the destination are the
+// same register or do not overlap, hence `ivdep`. Include it outside regions: this file opens its
+// own (isa.h).
 #pragma once
 
 #include "simt/exec/context.h"
@@ -17,7 +17,7 @@
 TILESTEP_BEGIN_ISA
 namespace tilestep::simt::TILESTEP_ISA {
 
-// Registers of 16 bits and less live in 32-bit lanes, zero-extended.
+// Registers of 16 bits and less use 32-bit lanes, zero-extended.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 

@@ -18,7 +18,7 @@ using ptx::Type;
 
 constexpr std::uint32_t kAllLanes = ~0U;
 
-// All 32 lanes have to be there: a teaching warp has no such instructions.
+// All 32 lanes are required: a teaching warp has no such instructions.
 const Bound* without_lanes(Context& c, const Bound* i) {
   return stop_warp(
       c, i, FaultKind::NotSimulated,
@@ -35,7 +35,7 @@ const Bound* without_lanes(Context& c, const Bound* i) {
                            : row<const std::uint32_t>(c, slot)[lane];
 }
 
-// An element out of a register's bits.
+// An element as a number, from a register's bits.
 [[nodiscard]] double number(Type type, std::uint64_t bits, std::uint32_t element) {
   const auto half = static_cast<std::uint16_t>(bits >> (16 * (element & 1U)));
   const auto byte = static_cast<std::uint8_t>(bits >> (8 * (element & 3U)));
@@ -118,8 +118,9 @@ void scatter(const Context& c, const Bound* i, const Fragment& fragment, Matrix&
   }
 }
 
-// What an accumulator becomes. Products of all but f64 are exact here; sums are rounded as doubles,
-// then once to D's type: the hardware's order for halfs is not known. Integers stay far below 2^53.
+// New value of an accumulator. Products of all types but f64 are exact here; sums are rounded as
+// doubles, then once to D's type: the hardware's order for halves is not known. Integers stay far
+// below 2^53.
 [[nodiscard]] double accumulated(const ptx::Instruction& i, Type type, Matrix& a, Matrix& b,
                                  double sum, std::uint32_t r, std::uint32_t col) {
   for (std::uint32_t k = 0; k < a.cols; ++k) {
@@ -133,7 +134,7 @@ void scatter(const Context& c, const Bound* i, const Fragment& fragment, Matrix&
   return sum;
 }
 
-// Where the fragments of D, A, B and C are among the instruction's registers.
+// Positions of the fragments of D, A, B and C in the instruction's registers.
 struct Operands {
   std::array<Fragment, 4> fragments;
   std::array<std::uint32_t, 4> first{};
@@ -147,7 +148,7 @@ struct Operands {
   }
 };
 
-// A or B of TF32, k next to k: rows of A, columns of B.
+// A or B of TF32 with consecutive k: rows of A, columns of B.
 [[nodiscard]] std::vector<FloatParts> gather_tf32(const Context& c, const Bound* i,
                                                   const Operands& operands, std::uint32_t which) {
   const Fragment& fragment = operands.fragments[which];
@@ -163,8 +164,8 @@ struct Operands {
   return lines;
 }
 
-// A lane's elements of C and D lie in the same places, so D is computed lane by lane. mma.sync adds
-// all products at once, wmma four at a time (docs/reports/tensor-units.md).
+// A lane's elements of C and D have the same positions, so D is computed lane by lane. mma.sync
+// adds all products at once, wmma four at a time (docs/reports/tensor-units.md).
 void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
   const std::vector<FloatParts> a = gather_tf32(c, i, operands, 1);
   const std::vector<FloatParts> b = gather_tf32(c, i, operands, 2);
@@ -195,7 +196,7 @@ void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
 }
 
 // Addresses of the 8-row matrices of ldmatrix and stmatrix: lane 8·m + r has row r of matrix m.
-// The lanes whose row can be accessed.
+// Returns the lanes whose row is accessible.
 [[nodiscard]] std::uint32_t check_rows(Context& c, const Bound* i, AccessKind kind,
                                        std::array<std::uint64_t, kLanes>& addresses) {
   constexpr std::uint32_t kRowBytes = 16;
@@ -210,7 +211,7 @@ void multiply_tf32(const Context& c, const Bound* i, const Operands& operands) {
   return good;
 }
 
-// Where thread `lane` has element e of an 8×8 matrix of 16-bit elements.
+// The cell that is element e of thread `lane`, in an 8×8 matrix of 16-bit elements.
 [[nodiscard]] Fragment::Cell small_place(std::uint32_t lane, std::uint32_t e, bool transposed) {
   const Fragment::Cell place{lane / 4, lane % 4 * 2 + e};
   return transposed ? Fragment::Cell{place.col, place.row} : place;
@@ -233,7 +234,7 @@ bool knows_matrix(const ptx::Instruction& i, const ptx::MatrixForm& form) {
     return f.per_lane() * kLanes >= f.rows * f.cols &&
            (f.is_wmma || f.per_lane() * kLanes == f.rows * f.cols);
   };
-  // m8n8k4 of halfs has a layout of its own, for the first tensor cores.
+  // m8n8k4 of halves has a separate layout, for the first tensor cores.
   const bool first_generation = form.shape == S::M8N8K4 && a.type != Type::F64;
   return !first_generation && holds(a) && holds(b) && holds(d) && holds(addend) &&
          (i.op == ptx::Opcode::WmmaMma || (!form.a_column_major && form.b_column_major));
@@ -333,7 +334,7 @@ const Bound* transpose_matrix(Context& c, const Bound* i) {
 
 namespace {
 
-// Addresses of element e of all lanes' fragments; the lanes that may access theirs.
+// Addresses of element e of all lanes' fragments; returns the lanes whose element is accessible.
 [[nodiscard]] std::uint32_t check_elements(Context& c, const Bound* i, AccessKind kind,
                                            const Fragment& fragment, std::uint32_t e,
                                            std::array<std::uint64_t, kLanes>& addresses) {

@@ -1,5 +1,5 @@
 // Matrix operations of a whole warp (PTX ISA 9.0, 9.7.14): mma.sync, wmma, ldmatrix and their
-// relatives. Detail::slots has the registers of all fragments in the order of the text,
+// relatives. Detail::slots holds the registers of all fragments in the order of the text,
 // Detail::matrix their shape.
 #pragma once
 
@@ -18,10 +18,10 @@ const Bound* transpose_matrix(Context& c, const Bound* i);      // movmatrix: in
 const Bound* load_fragment(Context& c, const Bound* i);         // wmma.load; in[1]: stride, or none
 const Bound* store_fragment(Context& c, const Bound* i);        // wmma.store
 
-// Whether the shape and the types of an instruction are among those that are simulated.
+// Whether the shape and the types of an instruction are simulated.
 [[nodiscard]] bool knows_matrix(const ptx::Instruction& i, const ptx::MatrixForm& form);
 
-// How the elements of a tile lie in the registers of a warp's lanes.
+// The mapping of a tile's elements to registers of a warp's lanes.
 
 struct TileShape {
   std::uint32_t m = 0;
@@ -29,22 +29,22 @@ struct TileShape {
   std::uint32_t k = 0;
 };
 [[nodiscard]] TileShape tile_shape(ptx::MatrixShape shape);
-// Of wgmma: what so many of the four warps multiply, each 16 rows.
+// wgmma: the part of the product that `warps` of the four warps compute, 16 rows each.
 [[nodiscard]] TileShape warpgroup_shape(const ptx::MatrixForm& form, std::uint32_t warps);
 
-// Which matrix of D = A · B + C.
+// A matrix of D = A · B + C; C stands for D too.
 enum class Role : std::uint8_t { A, B, C };
 
-// One fragment: a tile spread over 32 lanes.
+// One fragment: a tile distributed over 32 lanes.
 struct Fragment {
   Role role = Role::A;
   ptx::Type type = ptx::Type::F16;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::uint32_t registers = 0;  // of each lane
+  std::uint32_t registers = 0;  // per lane
   // mma.sync's layouts are PTX's (9.7.14.5, "Matrix Fragments for mma"). Those of wmma are not
-  // specified; here elements follow each other row by row, lane by lane, over and over if there are
-  // more places than elements.
+  // specified. Here elements are in order, row by row, lane by lane, and repeat if there are more
+  // places than elements.
   bool is_wmma = false;
 
   struct Cell {
@@ -56,19 +56,19 @@ struct Fragment {
   [[nodiscard]] Cell place(std::uint32_t lane, std::uint32_t element) const;
 };
 
-// A fragment by its number among the operands: D, A, B, C of a multiplication; the only one of
+// A fragment by its index among the operands: D, A, B, C of a multiplication; the only one of
 // wmma.load, the second operand of wmma.store.
 [[nodiscard]] Fragment fragment_of(const ptx::Instruction& i, const ptx::MatrixForm& form,
                                    std::uint32_t operand);
-// Of mma.sync's m16n8k8 on TF32. A warp's part of wgmma.m64nNk8 is such pieces, 8 columns each,
-// side by side.
+// The fragment of mma.sync's m16n8k8 on TF32. A warp's part of wgmma.m64nNk8 consists of such
+// pieces, 8 columns each, side by side.
 [[nodiscard]] Fragment tf32_fragment(Role role);
 
-// What a tensor core makes of TF32 operands: one element of D = A·B + C, bit for bit as an H200.
-// PTX ISA 9.0 (9.7.14, "mma") leaves the order and the rounding of the additions open; the rule was
-// found by probing: docs/reports/tensor-units.md.
+// Results of a tensor core for TF32 operands: one element of D = A·B + C, bit for bit as on an
+// H200. PTX ISA 9.0 (9.7.14, "mma") does not specify the order and the rounding of the additions;
+// the rule was found by probing: docs/reports/tensor-units.md.
 
-// A float's bits, taken apart: mantissa · 2^(exponent - 23), subnormals with exponent -126.
+// A float's bits, split: mantissa · 2^(exponent - 23), subnormals with exponent -126.
 struct FloatParts {
   enum class Kind : std::uint8_t { Finite, Infinity, NaN };
   Kind kind = Kind::Finite;
@@ -78,32 +78,33 @@ struct FloatParts {
 };
 [[nodiscard]] FloatParts float_parts(std::uint32_t bits);
 
-// As above, without the low 13 bits: they are no part of TF32.
+// As above, without the low 13 bits, which TF32 lacks.
 [[nodiscard]] FloatParts tf32_parts(std::uint32_t bits);
 
-// The bits of c + Σ a[k]·b[k], all of them added at once. `a` and `b` have the same length, at most
-// 32 (sums of more could leave 64 bits), and come from tf32_parts.
+// The bits of c + Σ a[k]·b[k], added in one operation. `a` and `b` have the same length, at most 32
+// (larger sums could exceed 64 bits), and are made by tf32_parts.
 [[nodiscard]] std::uint32_t tf32_sum(std::span<const FloatParts> a, std::span<const FloatParts> b,
                                      std::uint32_t c);
 
-// wgmma (PTX ISA 9.0, 9.7.15): four warps multiply A (64×K) by B (K×N), which lies in shared
-// memory. Each executes the instruction by itself and has 16 rows of A and D.
+// wgmma (PTX ISA 9.0, 9.7.15): four warps multiply A (64×K) by B (K×N), with B in shared memory.
+// Each warp executes the instruction separately and has 16 rows of A and D.
 //
-// TF32 only. D is computed where the instruction is issued, which is what a compiler's code shows:
-// it waits before it touches the registers. Shared memory is told to be read there, and again where
-// the warp has waited (wgmma.wait_group), for the tensor core reads it at any time between.
+// TF32 only. D is computed when the instruction is issued. This is what a compiler's code observes:
+// it waits before it uses the registers. The reads of shared memory are reported at that time, and
+// again when the warp has waited (wgmma.wait_group), because the tensor core reads it at any time
+// between.
 
-// Detail::slots: D, then A where it is in registers; in[0]: descriptor of A or none; in[1]: of B;
-// in[2]: predicate, whether D is added to; value: bit 0: A is negated, bit 1: B.
+// Detail::slots: D, then A if it is in registers; in[0]: descriptor of A or none; in[1]: of B;
+// in[2]: predicate, whether to add to D; value: bit 0: A is negated, bit 1: B.
 const Bound* multiply_warpgroup(Context& c, const Bound* i);
 const Bound* commit_products(Context& c, const Bound* i);
 const Bound* await_products(Context& c, const Bound* i);  // value: groups that may be under way
 
-// Whether its types are among those that are simulated.
+// Whether its types are simulated.
 [[nodiscard]] bool knows_warpgroup(const ptx::MatrixForm& form);
 
-// A matrix in shared memory as a descriptor says it lies there (9.7.15.5.1): rows of 32 bytes of K,
-// in groups of eight.
+// A matrix in shared memory with the layout of a descriptor (9.7.15.5.1): rows of 32 bytes of K, in
+// groups of eight.
 class SharedMatrix {
  public:
   explicit SharedMatrix(std::uint64_t descriptor);

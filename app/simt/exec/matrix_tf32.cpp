@@ -14,7 +14,7 @@ namespace {
 using ptx::MatrixShape;
 using ptx::Type;
 
-// Elements of A and B; wmma names only D's and C's where they are halfs.
+// Element type of an operand. For halves, wmma names only the types of D and C.
 [[nodiscard]] Type element_type(const ptx::Instruction& i, const ptx::MatrixForm& form,
                                 std::uint32_t operand) {
   if (i.op == ptx::Opcode::WmmaLoad || i.op == ptx::Opcode::WmmaStore) {
@@ -64,7 +64,7 @@ struct Addend {
 [[nodiscard]] Addend product(const FloatParts& a, const FloatParts& b) {
   Addend result{FloatKind::Finite, a.negative != b.negative, a.exponent + b.exponent, 0};
   if (a.kind == FloatKind::Finite && b.kind == FloatKind::Finite) {
-    // Both have 13 zeros at the end, so nothing is lost.
+    // Both have 13 trailing zeros, so nothing is lost.
     constexpr int kSurplus = 2 * 23 - kExtraBits;
     result.mantissa = static_cast<std::int64_t>(std::uint64_t{a.mantissa} * b.mantissa >> kSurplus);
     return result;
@@ -78,7 +78,7 @@ struct Addend {
   return result;
 }
 
-// The float next to sum · 2^exponent toward zero; +0 where nothing is left, of a minus too.
+// The next float to sum · 2^exponent toward zero; +0 if nothing is left, also of a negative sum.
 [[nodiscard]] std::uint32_t cut_to_float(std::int64_t sum, int exponent) {
   if (sum == 0) {
     return 0;
@@ -95,12 +95,12 @@ struct Addend {
   if (magnitude == 0) {
     return 0;
   }
-  // The leading 1 of a normal number adds 1 to the exponent's field, a subnormal has none.
+  // The leading 1 of a normal number adds 1 to the exponent's field; a subnormal has none.
   const auto field = static_cast<std::uint32_t>(last - kLeast);
   return sign | ((field << 23) + static_cast<std::uint32_t>(magnitude));
 }
 
-// What infinities and NaN make of the sum; Finite if there are none.
+// Result of a sum with infinities or NaN; Finite if there are none.
 [[nodiscard]] Addend special(std::span<const Addend> addends) {
   Addend found;
   for (const Addend& addend : addends) {
@@ -126,7 +126,7 @@ TileShape tile_shape(MatrixShape shape) {
     case MatrixShape::M64NxK8:
     case MatrixShape::M64NxK16:
     case MatrixShape::M64NxK32:
-      return {};  // of one warp: matrix_warpgroup.cpp has the others
+      return {};  // one warp only: matrix_warpgroup.cpp has the others
     case MatrixShape::M8N8:
       return {8, 8, 0};
     case MatrixShape::M8N8K4:

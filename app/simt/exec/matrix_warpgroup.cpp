@@ -14,16 +14,16 @@ namespace {
 using ptx::Type;
 
 constexpr std::uint32_t kWholeWarp = ~0U;
-constexpr std::uint32_t kWarps = 4;  // of a warpgroup
-constexpr std::uint32_t kRows = 16;  // of A and D, a warp
+constexpr std::uint32_t kWarps = 4;  // in a warpgroup
+constexpr std::uint32_t kRows = 16;  // of A and D, per warp
 constexpr std::uint32_t kDepth = 8;  // K
 constexpr std::uint32_t kPieceBytes = 16;
 constexpr std::uint32_t kRowBytes = kDepth * 4;
 
-// Rows of A or columns of B: their bits, k next to k.
+// Bits of rows of A or columns of B, with consecutive k.
 using Words = std::vector<std::uint32_t>;
 
-// The 16-byte pieces of `rows` rows from `first` on, a lane each, 32 at a time.
+// The 16-byte pieces of `rows` rows starting at `first`, one per lane, 32 at a time.
 template <class Visit>
 void visit_pieces(const SharedMatrix& matrix, std::uint32_t first, std::uint32_t rows,
                   Visit visit) {
@@ -44,7 +44,7 @@ void visit_pieces(const SharedMatrix& matrix, std::uint32_t first, std::uint32_t
   return count == kLanes ? kWholeWarp : (1U << count) - 1;
 }
 
-// Rows of a matrix in shared memory; what cannot be read is 0.
+// Rows of a matrix in shared memory; inaccessible elements are 0.
 [[nodiscard]] Words read_shared(Context& c, const Bound* i, const SharedMatrix& matrix,
                                 std::uint32_t first, std::uint32_t rows) {
   Words words(std::size_t{rows} * kDepth);
@@ -156,7 +156,7 @@ void add_products(const Context& c, const Bound* i, const Words& a, const Words&
   return c.id.warp % kWarps * kRows;
 }
 
-// Tells that the tensor core may have read it until now.
+// Reports that the tensor core may have read the matrix until now.
 void tell_end(Context& c, const Bound* i, const SharedMatrix& matrix, std::uint32_t first,
               std::uint32_t rows) {
   c.event.agent = AccessAgent::TensorCore;

@@ -14,7 +14,7 @@ struct Resolved {
   ptx::Space space = ptx::Space::Global;
 };
 
-// Where a lane's access leads, from the instruction's space (Generic: anywhere).
+// The target of a lane's access in the instruction's space (Generic: any).
 [[nodiscard]] Resolved resolve(const Context& c, ptx::Space space, bool writes,
                                std::uint64_t address, std::uint32_t bytes) {
   const std::uint64_t offset = address & 0xffffffffU;
@@ -60,7 +60,7 @@ void report(Context& c, const Bound* i, FaultKind kind, AccessKind access, std::
   report_fault(c, i, fault);
 }
 
-// Alignment an access of `bytes` needs: vectors align as a whole (PTX ISA 9.0, 9.7.9.8).
+// Alignment of an access of `bytes`: vectors align as a whole (PTX ISA 9.0, 9.7.9.8).
 [[nodiscard]] std::uint64_t alignment_mask(std::uint32_t bytes) {
   return std::bit_floor(bytes) - 1;
 }

@@ -1,5 +1,5 @@
-// Memory as executors use it: where an address leads, faults, events; and rows of interleaved
-// memory (local memory, parameters), where word w of all lanes lies before word w + 1.
+// Memory access for executors: resolving addresses, faults, events; and rows of interleaved memory
+// (local memory, parameters), in which word w of all lanes precedes word w + 1.
 #pragma once
 
 #include "simt/exec/context.h"
@@ -10,18 +10,18 @@
 
 namespace tilestep::simt {
 
-inline constexpr std::size_t kMaxAccessBytes = 32;  // a lane's, vectors included
+inline constexpr std::size_t kMaxAccessBytes = 32;  // per lane, vectors included
 using LaneBytes = std::array<std::array<std::byte, kMaxAccessBytes>, kLanes>;
 
 // Memory that all lanes of an access can use at once: `data` holds [origin, origin + bytes).
 struct Region {
-  std::byte* data = nullptr;  // nullptr: no such region, go lane by lane
+  std::byte* data = nullptr;  // nullptr: no such region; access it lane by lane
   std::uint64_t bytes = 0;
   std::uint64_t origin = 0;
   ptx::Space space = ptx::Space::Global;
 };
 
-// What an address in `space` has to be raised by to be generic.
+// Offset that makes an address in `space` generic.
 [[nodiscard]] constexpr std::uint64_t generic_base(ptx::Space space) {
   switch (space) {
     case ptx::Space::Shared:
@@ -40,7 +40,7 @@ struct Region {
   return number < c.window_count ? c.windows + number : nullptr;
 }
 
-// The shared or global region that a generic address lies in.
+// The shared or global region that contains a generic address.
 [[nodiscard]] inline Region load_region(const Context& c, std::uint64_t address) {
   if (address >> 32 == kSharedWindow >> 32) {
     return {c.shared, c.shared_bytes, kSharedWindow, ptx::Space::Shared};
@@ -66,31 +66,32 @@ struct Region {
   return {window->writable, window->bytes, address >> 32 << 32, ptx::Space::Global};
 }
 
-// Tells the observer of an access; event.addresses and shape are filled in by the caller.
+// Reports an access to the observer; the caller sets event.addresses and shape.
 void emit_access(Context& c, const Bound* i, AccessKind kind, ptx::Space space, std::uint32_t bytes,
                  std::uint32_t mask);
 
-// Lane by lane, with every check: faults are reported, lanes at fault load zeros and store nothing.
-// `addresses` are generic.
+// Lane by lane, with every check: faults are reported; lanes with a fault load zeros and store
+// nothing. `addresses` are generic.
 void load_lanes(Context& c, const Bound* i, const std::uint64_t* addresses, std::uint32_t bytes,
                 LaneBytes& to);
 void store_lanes(Context& c, const Bound* i, const std::uint64_t* addresses, std::uint32_t bytes,
                  const LaneBytes& from);
 
-// Lanes that may access `bytes` at their generic addresses; reports the others, and the access of
-// each space. Misaligned addresses are aligned down. The general part of loads, stores and atomics.
+// Returns the lanes that may access `bytes` at their generic addresses; reports the others, and the
+// access of each space. Misaligned addresses are aligned down. The common part of loads, stores and
+// atomics.
 std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, std::uint64_t* addresses,
                           std::uint32_t bytes);
 std::uint32_t check_lanes(Context& c, const Bound* i, AccessKind kind, ptx::Space space,
                           std::uint64_t* addresses, std::uint32_t bytes);
-// What a lane's address amounts to.
+// A lane's address.
 [[nodiscard]] inline std::uint64_t lane_address(const Context& c, const AddressOperand& address,
                                                 std::uint32_t lane) {
   const std::uint64_t base = address.narrow ? row<const std::uint32_t>(c, address.slot)[lane]
                                             : row<const std::uint64_t>(c, address.slot)[lane];
   return base + address.offset;
 }
-// Where one lane's bytes lie in a space that is not interleaved; nullptr: local memory.
+// One lane's bytes in a space that is not interleaved; nullptr: local memory.
 [[nodiscard]] std::byte* lane_memory(Context& c, std::uint64_t address, bool writes);
 // One lane's bytes in interleaved memory.
 void read_interleaved(const std::byte* rows, std::uint64_t offset, std::uint32_t lane,

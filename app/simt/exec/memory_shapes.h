@@ -1,5 +1,5 @@
-// The two shapes that most accesses of real kernels have, told by groups of 8 lanes: consecutive
-// elements, or one element for all. They are recognised in a few instructions and moved as vectors.
+// The two shapes of most accesses in real kernels, by groups of 8 lanes: consecutive elements, or
+// one element for all. They are recognized in a few instructions and moved as vectors.
 #pragma once
 
 #include "simt/exec/lanes.h"
@@ -17,7 +17,7 @@ namespace tilestep::simt::TILESTEP_ISA {
 inline constexpr std::uint32_t kGroup = 8;
 inline constexpr std::uint32_t kAllLanes = ~0U;
 
-// Four lanes' addresses. Written as vectors because the compiler transposes the plain loop.
+// Four lanes' addresses. Vectors are explicit because the compiler transposes the plain loop.
 using Quad = std::uint64_t __attribute__((vector_size(32)));
 
 [[gnu::always_inline]] inline Quad quad(const std::uint64_t* from) {
@@ -35,7 +35,7 @@ using Quad = std::uint64_t __attribute__((vector_size(32)));
 #endif
 }
 
-// Looks at the addresses of an access to elements of kStep bytes.
+// Determines the shape of an access to elements of kStep bytes.
 template <std::uint32_t kStep>
 [[gnu::noinline]] void look_at(KnownAddresses& known, const std::uint64_t* a) {
   constexpr Quad kLow = {0, kStep, 2 * kStep, 3 * kStep};
@@ -62,9 +62,9 @@ template <std::uint32_t kStep>
   std::memcpy(known.first.data(), f, sizeof f);
 }
 
-// What is known about the address register of an access; looked up where an access before it in the
-// same stretch has found it out.
-// The row tells whether that access was executed in this context: a run may begin at any pc.
+// Whether an earlier access in the same stretch has determined the shape of the access's address
+// register. The row shows whether that access was executed in this context: a run may begin at any
+// pc.
 [[nodiscard]] inline bool is_known(const Context& c, const Bound* i, const std::uint64_t* a) {
   return i->follows && c.known[i->known].row == a;
 }
@@ -79,17 +79,17 @@ template <std::uint32_t kStep>
   return known;
 }
 
-// Whether all lanes, their addresses raised by `bias`, are inside and aligned.
+// Whether all lanes, with `bias` added to their addresses, are inside and aligned.
 template <std::uint32_t kAlign>
 [[gnu::always_inline]] inline bool all_fit(const KnownAddresses& known, std::uint64_t bias,
                                            const Region& region) {
   const std::uint64_t lowest = known.lowest + bias;
   const std::uint64_t end = known.end + bias;
-  // Nothing wraps around between two sums in order.
+  // `lowest < end` rules out a wrap-around.
   return lowest < end && end <= region.bytes && (lowest & (kAlign - 1)) == 0;
 }
 
-// The region that an access lies in if its first executing lane tells for all.
+// The region of an access, determined by its first executing lane.
 template <ptx::Space kSpace, bool kStore>
 [[gnu::always_inline]] inline Region region_of(const Context& c, std::uint64_t address) {
   if constexpr (kSpace == ptx::Space::Shared) {
@@ -106,8 +106,8 @@ template <ptx::Space kSpace, bool kStore>
   return (mask >> first & 0xffU) != 0;
 }
 
-// Offsets of the lanes of all groups in which some execute; the others there get the first
-// executing one's. False when one is outside or misaligned.
+// Offsets of all lanes in groups with an executing lane; inactive lanes there get the offset of the
+// first executing lane. False if an offset is outside or misaligned.
 [[nodiscard]] inline bool lane_offsets(const Context& c, const std::uint64_t* a, std::uint64_t bias,
                                        const Region& region, std::uint32_t bytes,
                                        std::uint64_t (&offsets)[kLanes]) {
@@ -133,7 +133,7 @@ template <ptx::Space kSpace, bool kStore>
   return outside == 0 && (low_bits & (std::bit_floor(bytes) - 1)) == 0;
 }
 
-// Local memory where all executing lanes use one address, as nearly always.
+// Local memory at one address for all executing lanes, which is nearly always the case.
 struct LocalRows {
   std::uint32_t* words = nullptr;
   std::uint32_t byte = 0;
@@ -164,7 +164,7 @@ template <ptx::Space kSpace>
   return i->elements == 1 ? i->d : i->detail->slots[element];
 }
 
-// Tells the observer of an access whose lanes are all in order.
+// Reports an access whose lanes all passed the checks.
 [[gnu::always_inline]] inline void emit(Context& c, const Bound* i, AccessKind kind,
                                         ptx::Space space, AccessShape shape, std::uint32_t bytes,
                                         const std::uint64_t* a, std::uint64_t bias) {
@@ -173,7 +173,7 @@ template <ptx::Space kSpace>
   emit_access(c, i, kind, space, bytes, c.mask);
 }
 
-// An access to a local variable by name is an event as any other; one to a parameter is none.
+// An access to a local variable by name is an event like any other; one to a parameter is not.
 inline void emit_named(Context& c, const Bound* i, AccessKind kind, std::uint32_t element_bytes) {
   if (c.observer == nullptr || i->in[0].base != Base::Local) {
     return;

@@ -21,8 +21,8 @@ namespace {
   return exists ? &warp.frames[index] : nullptr;
 }
 
-// Everything of two blocks that execution depends on: frames and local memory as far as they are in
-// use. Unused room beyond them may hold anything.
+// Compares everything in two blocks that execution depends on: the used parts of frames and local
+// memory. Unused parts may hold anything.
 [[nodiscard]] bool same_block(const Block& a, const Block& b, const ProgramData& program) {
   const std::size_t fixed = kBlockRows + program.memory.shared_room();
   if (a.index != b.index || a.live_warps != b.live_warps || a.exited_warps != b.exited_warps ||
@@ -178,7 +178,7 @@ void Machine::stop_deadlocked(std::uint32_t block, Observer* observer) {
   Block* const running = &state.blocks.at(block).own();
   for (std::uint32_t number = 0; number < running->warps.size(); ++number) {
     const Warp& warp = running->warps[number];
-    // Where a warp was stopped by a fault, the others wait because of it: that was reported.
+    // If a fault has stopped a warp, the others wait because of it: that was already reported.
     if (warp.status == WarpStatus::AtBarrier && !running->has_fault && observer != nullptr) {
       Context context(state, *running, {block, number}, observer);
       context.enter();

@@ -73,7 +73,7 @@ void fill_warp_rows(ProgramData& program) {
   }
 }
 
-// Room for frames along the deepest chain of direct calls; recursion counts once (frames grow).
+// Space for frames along the deepest chain of direct calls; recursion counts once (frames grow).
 class CallChains {
  public:
   explicit CallChains(const ProgramData& program)
@@ -181,7 +181,7 @@ const Array* Program::view_at(const Place& place) const {
     return nullptr;
   }
   const Allocation& whole = allocations()[place.allocation];
-  // In front of the allocation its first byte decides, behind it its last one.
+  // Before the allocation its first byte decides, after it its last one.
   const std::int64_t last = static_cast<std::int64_t>(whole.bytes) - 1;
   const std::int64_t offset =
       std::clamp<std::int64_t>(place.offset, 0, std::max<std::int64_t>(last, 0));

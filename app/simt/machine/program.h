@@ -20,7 +20,7 @@ namespace tilestep::simt {
 struct Isa;
 struct ProgramData;
 
-// Immutable: one launch of one kernel, addresses assigned, instructions bound to their executors.
+// Immutable: one launch of one kernel, with addresses assigned and instructions bound to executors.
 class Program {
  public:
   ~Program();
@@ -29,10 +29,9 @@ class Program {
   Program(Program&&) = delete;
   Program& operator=(Program&&) = delete;
 
-  // warp_size: 32, or a smaller power of two as a teaching warp (labelled as such wherever shown).
+  // warp_size: 32, or a smaller power of two as a teaching warp (labeled as such wherever shown).
   // `pack` gets the generic addresses of launch.buffers and returns the kernel's parameter area.
-  // `isa`: which of the host's instruction sets to use; nullptr: the best it has. Results are the
-  // same with all.
+  // `isa`: the host's instruction set to use; nullptr: the best one. Results are the same with all.
   using PackParameters =
       std::function<Result<std::vector<std::byte>>(const std::vector<std::uint64_t>&)>;
   [[nodiscard]] static Result<std::shared_ptr<const Program>> make(
@@ -67,27 +66,27 @@ class Program {
   [[nodiscard]] Place locate(std::uint64_t generic_address, std::uint32_t bytes) const {
     return data_->memory.locate(generic_address, bytes);
   }
-  // The same by what they are called: the allocations under their numbers, then views, by address.
+  // All named arrays: the allocations with their indices, then views, by address.
   [[nodiscard]] std::span<const Array> arrays() const { return arrays_; }
-  // The view that a place lies in, or continues where it lies outside of the allocation; or null.
+  // The view that contains a place, or whose index continues there if it is outside the allocation;
+  // null: none.
   [[nodiscard]] const Array* view_at(const Place& place) const;
-  // What the kernel's text declares it as; kNoType of buffers and of memory that it does not
+  // Its type in the kernel's text; kNoType for buffers and for memory that the text does not
   // declare.
   [[nodiscard]] ptx::TypeId declared_type(const Allocation& allocation) const;
-  // The same of a view: what its pointer points to.
+  // A view's type: the pointer's pointee.
   [[nodiscard]] ptx::TypeId type_of(const Array& array) const;
-  // As locate(), among arrays().
+  // Like locate(), among arrays().
   [[nodiscard]] Place locate_array(std::uint64_t generic_address, std::uint32_t bytes) const;
-  // What a block declares; and what it takes here, where its arrays stand apart, with nothing in
-  // the gaps between them.
+  // Shared bytes that a block declares; shared_room() includes the gaps between its arrays here.
   [[nodiscard]] std::uint64_t shared_bytes() const { return data_->memory.shared_bytes(); }
   [[nodiscard]] std::uint64_t shared_room() const { return data_->memory.shared_room(); }
   [[nodiscard]] std::uint64_t reserved_shared() const { return data_->memory.reserved_shared(); }
   [[nodiscard]] std::span<const SharedGap> shared_gaps() const;
-  // Blocks neither call malloc() nor ask how many steps were made.
+  // Whether blocks neither call malloc() nor read the number of steps.
   [[nodiscard]] bool only_memory_connects_blocks() const;
 
-  // What it is made of, for machines and executors.
+  // The data behind it, for machines and executors.
   [[nodiscard]] const std::shared_ptr<const ProgramData>& data() const { return data_; }
 
  private:
@@ -96,19 +95,20 @@ class Program {
   std::vector<Array> arrays_;
 };
 
-// What a kernel makes of its dynamic shared memory: `extern __shared__ float4 tiles[]` is one row
-// of memory, and the arrays in it are pointers, `auto As =
+// Views: the arrays in a kernel's dynamic shared memory. `extern __shared__ float4 tiles[]` is one
+// row of memory, and the arrays in it are pointers, `auto As =
 // reinterpret_cast<float(*)[8][68]>(tiles)`.
 
-// Found by executing the first block, or its beginning: a view is a pointer variable of the kernel
-// that has the same value in all threads, gets it before the block's first barrier, and keeps it.
-// Its elements have the pointer's type, and reach to the next view. By address; none overlap, none
-// reach out of their allocation. Empty where no debug information declares such variables.
+// Finds views by executing the first block, or its beginning. A view is a pointer variable of the
+// kernel that has the same value in all threads, is assigned before the block's first barrier, and
+// keeps its value. Its elements have the pointee's type and extend to the next view. Ordered by
+// address; none overlap, and all are inside their allocation. Empty if no debug information
+// declares such variables.
 [[nodiscard]] std::vector<Array> find_shared_views(const std::shared_ptr<const Program>& program);
 
-// Where a warp's statements end (schedule.h says when they do).
+// The ends of a warp's statements (schedule.h defines them).
 
-// Where a warp is, as far as statements are concerned.
+// A warp's position, as far as statements are concerned.
 struct At {
   WarpStatus status = WarpStatus::Ready;
   std::uint32_t function = 0;
@@ -118,10 +118,10 @@ struct At {
 
 [[nodiscard]] At place_of(const MachineState& machine, WarpId id);
 
-// `before`: of a warp's last step, `after`: where it stands now.
+// `before`: position of a warp's last step; `after`: its position now.
 [[nodiscard]] bool ends_at(const ProgramData& program, const At& before, const At& after);
 
-// Fills in what BoundFunction knows about lines and statements.
+// Sets the fields of BoundFunction about lines and statements.
 void find_statements(ProgramData& program);
 
 }  // namespace tilestep::simt

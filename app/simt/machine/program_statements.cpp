@@ -56,8 +56,8 @@ using O = ptx::Opcode;
          (bound.detail != nullptr && bound.detail->inner[0] == executor);
 }
 
-// Whether the path may be elsewhere than at the next pc afterwards, or another one run, or the warp
-// no longer be ready.
+// Whether afterwards the path may be at another pc than the next one, another path may run, or the
+// warp may not be ready.
 [[nodiscard]] bool may_leave(const Bound& bound) {
   constexpr O kWaiting[] = {O::Trap, O::Bar, O::BarWarp, O::Atom, O::Mbarrier};
   const O op = bound.source->op;
@@ -67,7 +67,7 @@ using O = ptx::Opcode;
          std::ranges::find(kWaiting, op) != std::end(kWaiting);
 }
 
-// Whether it changes nothing but the warp's own registers, and tells nobody.
+// Whether it changes only the warp's own registers, and reports nothing.
 [[nodiscard]] bool is_private(const Bound& bound) {
   const O op = bound.source->op;
   return !performs(bound, read_clock) && (ptx::has(op, ptx::kComputes) || op == O::Bra);

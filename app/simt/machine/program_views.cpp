@@ -11,8 +11,8 @@
 namespace tilestep::simt {
 namespace {
 
-// Enough for every warp of a block to come past its first barrier, and for a pointer that moves on
-// to be seen moving.
+// Enough for every warp of a block to pass its first barrier, and to see whether a pointer changes
+// later.
 constexpr std::uint64_t kMostViewSteps = 100'000;
 constexpr std::uint64_t kStepsOfATurn = 4'096;
 
@@ -29,7 +29,7 @@ bool is_dynamic(const Program& program, const Allocation& allocation) {
          program.module().variables[allocation.module_variable].is_extern;
 }
 
-// Of what a pointer points to; 0 of a pointer to nothing with a size, and of anything else.
+// Size of a pointer's pointee; 0 if it has no size, and for other types.
 std::uint32_t element_bytes(const ptx::Module& module, ptx::TypeId type) {
   if (type >= module.types.size() || module.types[type].kind != ptx::TypeKind::Pointer ||
       module.types[type].element >= module.types.size()) {
@@ -41,7 +41,7 @@ std::uint32_t element_bytes(const ptx::Module& module, ptx::TypeId type) {
   return is_data ? element.bytes : 0;
 }
 
-// The kernel's own pointer variables, those of inlined functions left out.
+// The kernel's own pointer variables, without those of inlined functions.
 std::vector<std::uint32_t> pointer_variables(const Program& program) {
   const ptx::Function& entry = program.entry();
   std::vector<bool> is_inlined(entry.scopes.size());
@@ -60,7 +60,7 @@ std::vector<std::uint32_t> pointer_variables(const Program& program) {
   return found;
 }
 
-// Follows what is assigned to pointer variables (docs/reading-ptx.md).
+// Tracks assignments to pointer variables (docs/reading-ptx.md).
 class PointerWatch final : public Observer {
  public:
   PointerWatch(const Machine& machine, const std::vector<std::uint32_t>& variables)
@@ -104,8 +104,8 @@ class PointerWatch final : public Observer {
   }
 
   [[nodiscard]] const std::map<std::uint32_t, Pointer>& pointers() const { return pointers_; }
-  // The end of what was accessed before another pointer to shared memory was made behind the first
-  // barrier, for memory that is used twice; nothing where none was.
+  // For memory that is used twice: the end of the accesses before another pointer to shared memory
+  // was assigned after the first barrier; empty if none was.
   [[nodiscard]] std::optional<std::uint64_t> first_use_end() const {
     return reuse_ ? std::optional(touched_) : std::nullopt;
   }
@@ -175,7 +175,7 @@ class PointerWatch final : public Observer {
     }
   }
 
-  // A step's writes have been made when the next step begins; one block's warps take turns.
+  // A step's writes are visible when the next step begins; one block's warps take turns.
   void settle(WarpId id) {
     for (const Write& write : std::exchange(pending_, {})) {
       if (!write.in_memory) {
@@ -215,8 +215,9 @@ class PointerWatch final : public Observer {
 
   const Machine& machine_;
   const ptx::Function& entry_;
-  ByPc arrivals_;                                 // by pc: what has its value on arriving there
-  ByPc writes_;                                   // … is written there
+  ByPc arrivals_;                                 // by pc: variables that have their value on
+                                                  // arrival
+  ByPc writes_;                                   // by pc: variables that are written there
   std::map<std::uint32_t, std::uint64_t> slots_;  // in the kernel's local memory
   std::vector<Write> pending_;
   WarpId last_;
@@ -227,7 +228,7 @@ class PointerWatch final : public Observer {
   bool reuse_ = false;
 };
 
-// The first block, its warps in turn, to its end or for as long as is worth it.
+// Runs the first block, its warps in turn, to its end or to the limit of steps.
 void run_first_block(Machine& machine, PointerWatch& watch) {
   const std::uint32_t warps = machine.program().warps_per_block();
   std::uint64_t left = kMostViewSteps;
@@ -252,9 +253,9 @@ struct Candidate {
   std::uint64_t address = 0;
   std::uint64_t order = 0;
   const ptx::SourceVariable* variable = nullptr;
-  ptx::TypeId element = ptx::kNoType;  // what it points to
-  std::uint32_t bytes = 0;             // … and its size
-  bool is_array = false;               // … an array
+  ptx::TypeId element = ptx::kNoType;  // pointee
+  std::uint32_t bytes = 0;             // pointee's size
+  bool is_array = false;               // the pointee is an array
 };
 
 std::vector<Candidate> candidates_of(const Program& program, const PointerWatch& watch) {
@@ -278,10 +279,10 @@ std::vector<Candidate> candidates_of(const Program& program, const PointerWatch&
   return found;
 }
 
-// Of two views that begin at one place, the one that says more about what stands there: arrays over
-// plain elements, then the first that was made. Memory that a kernel uses twice is called what it
-// was first: what is made behind a barrier is no candidate. A pointer into an element of a view is
-// no view of its own.
+// If two views have the same address, keeps the more informative one: arrays before single
+// elements, then the first one assigned. Memory that a kernel uses twice keeps the name of its
+// first use: pointers assigned after a barrier are no candidates. A pointer into an element of a
+// view is not a view.
 void choose(std::vector<Candidate>& all) {
   const auto key = [](const Candidate& c) { return std::tuple(c.address, !c.is_array, c.order); };
   std::ranges::sort(all, [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
@@ -294,7 +295,7 @@ void choose(std::vector<Candidate>& all) {
   all = std::move(chosen);
 }
 
-// Each reaches to the next, in whole elements.
+// Each view extends to the next, in whole elements.
 std::vector<Array> measured(const Program& program, const std::vector<Candidate>& chosen,
                             std::optional<std::uint64_t> first_use_end) {
   std::vector<Array> views;
@@ -304,7 +305,7 @@ std::vector<Array> measured(const Program& program, const std::vector<Candidate>
     const bool is_first = i == 0 || chosen[i - 1].allocation != c.allocation;
     const bool is_last = i + 1 == chosen.size() || chosen[i + 1].allocation != c.allocation;
     if (is_first && is_last && c.address == whole.base && !c.is_array) {
-      continue;  // another name for the whole of it says nothing new
+      continue;  // another name for the whole allocation adds nothing
     }
     std::uint64_t end = is_last ? whole.base + whole.bytes : chosen[i + 1].address;
     if (is_last && first_use_end && *first_use_end > c.address) {

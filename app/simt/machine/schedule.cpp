@@ -66,7 +66,7 @@ std::optional<std::uint32_t> Scheduler::Impl::choose_warp(const MachineState& ma
   return first_ready(machine, block);
 }
 
-// The next one that is ready after the last that moved, all the way round; not that one itself.
+// The next ready warp after the last one that moved, cyclically; not that one itself.
 std::optional<WarpId> Scheduler::Impl::next_in_turn(const MachineState& state) const {
   for (std::uint64_t k = 1; k < all; ++k) {
     const WarpId other = id((linear(last) + k) % all);
@@ -100,7 +100,7 @@ WarpId Scheduler::Impl::pick_in_order(Machine& machine, Observer* observer) {
         machine.stop_deadlocked(block, observer);
       }
     }
-    // Blocks left behind by warps that gave way.
+    // Returns to blocks that polling warps have left unfinished.
     if (state.unfinished == 0) {
       return kNobody;
     }
@@ -165,7 +165,7 @@ WarpId Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
   return kNobody;
 }
 
-// After a step: `ended` its statement.
+// After a step. `ended`: it ended its statement.
 void Scheduler::Impl::account(bool ended) {
   at_end = ended;
   if (schedule.kind != ScheduleKind::Lockstep) {

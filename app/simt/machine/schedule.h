@@ -1,4 +1,4 @@
-// Which warp moves next: a pure function of the machine's state and a seed.
+// Chooses the warp that moves next: a pure function of the machine's state and a seed.
 //
 //   Lockstep    the resident blocks together, statement by statement: in a round every Ready warp
 //               of them executes up to the end of its statement, instruction by instruction in
@@ -9,13 +9,13 @@
 //               visible.
 //   Random      seeded: any Ready warp of a resident block, statement by statement.
 //
-// Resident are at most resident_blocks(): where one has ended, the next one of the grid takes its
-// place, with Lockstep at the start of the next round. So the blocks of a large grid come in waves,
-// as on a GPU.
+// At most resident_blocks() are resident: when one has ended, the next one of the grid takes its
+// place (under Lockstep at the start of the next round). So the blocks of a large grid run in
+// waves, as on a GPU.
 //
-// Where a warp only polls (a lock that another one holds, a flag nobody has set yet), Sequential
-// and RunAhead let the next one move, of the same block or another; with Lockstep and Random a
-// block that does nothing else keeps no other from becoming resident.
+// If a warp only polls (a lock that another one holds, a flag that is not set yet), Sequential and
+// RunAhead let the next one move, of the same block or another. Under Lockstep and Random a block
+// that only polls does not count against the limit of resident blocks.
 #pragma once
 
 #include "problem/words.h"
@@ -27,10 +27,9 @@
 namespace tilestep::simt {
 
 // N = 64 at BLOCK_SIZE 4, N = 16 at 1: launches that fit a screen are one wave. More would slow
-// every step down and make keyframes large (docs/types.md; docs/benchmarks.md,
-// "Recordings").
+// every step down and make keyframes large (docs/types.md; docs/benchmarks.md, "Recordings").
 inline constexpr std::uint32_t kResidentBlocks = 256;
-// … as far as their registers and shared memory take no more than this; at least one block.
+// … limited to blocks whose registers and shared memory take at most this; at least one block.
 inline constexpr std::uint64_t kResidentBytes = std::uint64_t{64} << 20;
 [[nodiscard]] std::uint32_t resident_blocks(const Program& program);
 
@@ -44,9 +43,9 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// A statement of a warp ends where its source line changes, after every round of a loop on one
-// line, at a barrier and at exit. Calls belong to the calling line unless the callee has lines of
-// its own.
+// A statement of a warp ends when its source line changes, after every round of a loop on one line,
+// at a barrier and at exit. Calls belong to the calling line unless the callee has lines of its
+// own.
 [[nodiscard]] bool ends_statement(const Program& program, const WarpView& before,
                                   const WarpView& after);
 
@@ -55,7 +54,7 @@ struct Schedule {
 class Scheduler {
  public:
   Scheduler(const Program& program, Schedule schedule);
-  // For a machine that runs these blocks alone.
+  // For a machine that runs only these blocks.
   Scheduler(const Program& program, Schedule schedule, BlockPart part);
   Scheduler(const Scheduler&);
   Scheduler& operator=(const Scheduler&);
@@ -67,7 +66,7 @@ class Scheduler {
   bool step(Machine& machine, Observer* observer);
 
   // True when the last step ended a statement: with Lockstep, when every warp of the round has
-  // ended its own.
+  // ended its statement.
   [[nodiscard]] bool at_statement_end() const;
   [[nodiscard]] const Schedule& schedule() const;
   // The warp that moved last.
@@ -83,7 +82,7 @@ class Scheduler {
 };
 
 // Runs to the end in the fastest way that the schedule allows (whole-warp runs under Sequential and
-// RunAhead). `should_stop` is asked now and then (may be null); returns steps made.
+// RunAhead). `should_stop` is called now and then (may be null). Returns the number of steps.
 std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* observer,
                          bool (*should_stop)(void*) = nullptr, void* stop_context = nullptr);
 
@@ -91,7 +90,7 @@ std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* obser
 
 namespace tilestep {
 
-// The words for what the machine does.
+// Words for schedules, faults and the like.
 
 template <>
 inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::ScheduleKind>>(

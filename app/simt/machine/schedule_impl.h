@@ -13,14 +13,14 @@
 
 namespace tilestep::simt {
 
-// The blocks that Lockstep and Random share the machine between. A GPU does not hold a large grid
-// at once either: its blocks come in waves.
+// The blocks that Lockstep and Random run concurrently. A GPU does not hold a large grid at once
+// either: its blocks run in waves.
 
-// A warp of it can move, and does more than to poll in vain (executors_atomic.cpp). One that has
-// not started counts.
+// Whether a warp of the block can move, and does more than polling in vain (executors_atomic.cpp).
+// A block that has not started counts as busy.
 [[nodiscard]] bool is_busy(const MachineState& state, std::uint32_t block);
 
-// Stops those of the blocks whose warps all wait at barriers that nobody is left to complete.
+// Stops the blocks whose warps all wait at barriers that no warp can complete.
 void stop_deadlocked(Machine& machine, std::span<const std::uint32_t> blocks, Observer* observer);
 
 class Residents {
@@ -29,12 +29,12 @@ class Residents {
   // Blocks of this part of the grid, `limit` at a time.
   Residents(BlockPart part, std::uint32_t limit);
 
-  // In grid order. Those that have ended stay until another block wants their place.
+  // In grid order. Blocks that have ended stay until another block needs their place.
   [[nodiscard]] std::span<const std::uint32_t> blocks() const { return blocks_; }
 
-  // As long as fewer than `limit` are busy, the next block of the part becomes resident.
-  // Blocks that only poll hold nobody out: they may wait for one that has not started. Nor do
-  // deadlocked ones: they are stopped as soon as there is somebody to take their place.
+  // While fewer than `limit` are busy, the next block of the part becomes resident. Blocks that
+  // only poll do not count: they may wait for one that has not started. Deadlocked ones do not
+  // count either: they are stopped when a block needs their place.
   void admit(Machine& machine, Observer* observer);
 
   friend bool operator==(const Residents&, const Residents&) = default;
@@ -50,15 +50,15 @@ class Residents {
 
 enum class AtBarrier { RunOn, Pause };
 
-// Steps a Ready warp until it is not Ready or `most` steps are done; returns the steps made. Starts
-// and ends the warp's block. Pause: also returns after a barrier that did not hold the warp up.
+// Steps a Ready warp until it is not Ready or `most` steps are done; returns the number of steps.
+// Starts and ends the warp's block. Pause: also returns after a barrier that did not stop the warp.
 std::uint64_t run_warp(MachineState& machine, WarpId id, std::uint64_t most, Observer* observer,
                        AtBarrier at_barrier = AtBarrier::RunOn);
 // Machine::run_to().
 std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bool>& places,
                           std::uint64_t most, Observer& observer);
 
-// How often a warp has come to a barrier, and had nothing to do but poll.
+// How often a warp has arrived at a barrier, and how often it only polled.
 struct Moves {
   static constexpr std::uint32_t kGone = 0xffffffffU;  // its block has ended
   std::uint32_t arrivals = 0;
@@ -71,7 +71,7 @@ class Pause {
  public:
   Pause(bool (*should_stop)(void*), void* context) : should_stop_(should_stop), context_(context) {}
 
-  // Watched closely, a step takes a microsecond: whoever cancels waits for 16 ms.
+  // Under close observation a step takes a microsecond, so a cancellation takes 16 ms.
   static constexpr std::uint64_t kSlice = 1U << 14;  // steps
 
   [[nodiscard]] bool at(std::uint64_t steps) {
@@ -98,15 +98,15 @@ struct Scheduler::Impl {
   WarpId last;
   bool at_end = true;  // the last step ended a statement
 
-  // Sequential, RunAhead: the block at work. `last` goes on while it is Ready.
+  // Sequential, RunAhead: the current block. `last` continues while it is Ready.
   std::uint32_t block = 0;
   bool choose = true;
-  bool gives_way = false;  // `last` only polls: somebody else moves
+  bool gives_way = false;  // `last` only polls: another warp moves
 
   Residents residents;  // Lockstep, Random
 
-  // Lockstep: who takes part in the round, in the order of turns; `later` are those that have had
-  // theirs and are not through their statement.
+  // Lockstep: warps of the round, in the order of turns; `later` are those that have had their turn
+  // and have not ended their statement.
   std::vector<WarpId> turns;
   std::vector<WarpId> later;
   std::size_t next = 0;
@@ -123,7 +123,7 @@ struct Scheduler::Impl {
     return std::uint64_t{warp_id.block} * warps + warp_id.warp;
   }
 
-  // Who moves next; kNobody: the launch has ended.
+  // The warp that moves next; kNobody: the launch has ended.
   [[nodiscard]] WarpId pick(Machine& machine, Observer* observer);
   [[nodiscard]] WarpId pick_in_order(Machine& machine, Observer* observer);
   [[nodiscard]] WarpId pick_in_round(Machine& machine, Observer* observer);
@@ -135,9 +135,9 @@ struct Scheduler::Impl {
   void account(bool ended);
   std::uint64_t draw();
 
-  // One step of a warp; says whether it ended a statement.
+  // One step of a warp; returns whether it ended a statement.
   bool step(MachineState& state, WarpId picked, Observer* observer);
-  // To the end of the launch, or until told to stop; the steps made.
+  // Run to the end of the launch, or until should_stop returns true; return the number of steps.
   std::uint64_t run_in_order(Machine& machine, Observer* observer, Pause& pause);
   std::uint64_t run_in_rounds(Machine& machine, Observer* observer, Pause& pause);
   std::uint64_t run_at_random(Machine& machine, Observer* observer, Pause& pause);

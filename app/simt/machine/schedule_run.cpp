@@ -11,7 +11,7 @@
 namespace tilestep::simt {
 namespace {
 
-// The step counter, for lanes that asked for it.
+// Writes the step counter to lanes that read the clock.
 void write_clock(const Context& c, const Bound* i, std::uint64_t now) {
   const auto value = now >> i->value;
   const bool is_long = ptx::byte_size(i->source->type) == 8;
@@ -27,8 +27,8 @@ void write_clock(const Context& c, const Bound* i, std::uint64_t now) {
   }
 }
 
-// At Context::stop: the warp cannot go on (nullptr), the clock is asked for, or the path has come
-// to its join.
+// Called at Context::stop: the warp cannot continue (nullptr), an instruction reads the clock, or
+// the path has arrived at its join.
 const Bound* settle(Context& c, const Bound* next, std::uint64_t now) {
   if (c.halted) {
     return nullptr;
@@ -47,7 +47,8 @@ const Bound* settle(Context& c, const Bound* next, std::uint64_t now) {
   return c.halted ? nullptr : after;
 }
 
-// As many steps as fit, several at a time where the code allows it; `left` says how many remain.
+// Executes as many steps as fit, several at a time if the code allows it; `left` is the number that
+// remains.
 const Bound* run_swiftly(Context& c, const Bound* next, std::uint64_t& left, std::uint64_t end) {
   for (;;) {
     const std::uint32_t variant = c.variant;
@@ -67,7 +68,7 @@ const Bound* run_swiftly(Context& c, const Bound* next, std::uint64_t& left, std
   return next;
 }
 
-// kWatched: the observer wants to see every step. `places`: of Machine::run_to(), or none.
+// kWatched: the observer wants to see every step. `places`: of Machine::run_to(), or null.
 template <bool kWatched>
 std::uint64_t loop(Context& c, std::uint64_t most, const std::vector<bool>* places = nullptr) {
   const std::uint64_t before = c.machine.steps;
@@ -80,7 +81,7 @@ std::uint64_t loop(Context& c, std::uint64_t most, const std::vector<bool>* plac
     const Bound* const i = next;
     StepInfo info;
     if constexpr (kWatched) {
-      // Field by field: copying what was just written into c.info would wait for its stores.
+      // Field by field: a copy of the freshly written c.info would wait for its stores.
       const Path& path = c.warp.paths.back();
       info = {c.id,
               c.warp.frames[path.frame].function,
@@ -132,8 +133,8 @@ void finish(MachineState& machine, WarpId id, std::uint64_t steps, Observer* obs
   }
 }
 
-// Steps that a warp can make at once from a place, by a row of BoundFunction; they end where its
-// path may meet others.
+// Number of steps that a warp can make at once from its position, from a row of BoundFunction. It
+// ends before the path may meet others.
 [[nodiscard]] std::uint64_t stretch(const MachineState& state, WarpId id, const At& at,
                                     const std::vector<std::uint16_t>& row) {
   const std::uint64_t steps = row[at.pc];
@@ -182,8 +183,8 @@ std::uint64_t run_warp_to(MachineState& machine, WarpId id, const std::vector<bo
   return steps;
 }
 
-// Running to the end: the same steps as one by one, several of a warp at a time where nobody can
-// tell.
+// Runs to the end: the same steps as one by one, but several of a warp at a time if the result is
+// the same.
 
 std::uint64_t Scheduler::Impl::run_in_order(Machine& machine, Observer* observer, Pause& pause) {
   MachineState& state = machine.impl().state;
@@ -221,8 +222,8 @@ std::uint64_t Scheduler::Impl::run_at_random(Machine& machine, Observer* observe
   return steps;
 }
 
-// One round of lockstep. A warp may run ahead of its turns through instructions that only it can
-// see; those that touch memory or other warps wait for theirs.
+// One round of lockstep. A warp may run ahead of its turn through instructions that only it can
+// see; those that access memory or other warps wait for their turn.
 std::uint64_t Scheduler::Impl::run_round(MachineState& state, Observer* observer) {
   struct Turn {
     WarpId warp;
@@ -268,7 +269,7 @@ std::uint64_t Scheduler::Impl::run_round(MachineState& state, Observer* observer
 std::uint64_t Scheduler::Impl::run_in_rounds(Machine& machine, Observer* observer, Pause& pause) {
   MachineState& state = machine.impl().state;
   std::uint64_t steps = 0;
-  // Nobody may run ahead where every step is watched, or counted by %clock.
+  // No warp may run ahead if every step is observed, or counted by %clock.
   const bool in_turns =
       state.data().reads_clock || (observer != nullptr && observer->wants_steps());
   while (!pause.at(steps)) {

@@ -1,9 +1,9 @@
-// Instructions made ready to execute: operands resolved to places, the executor chosen.
+// Instructions ready to execute: operands resolved to places, the executor chosen.
 //
-// An executor performs one instruction for a warp and returns the next one of the path. Which one
-// does depends on Context::variant: where every lane of the warp executes, lanes that do not exist
-// may be overwritten, otherwise lanes outside Context::mask are left alone; and without an observer
-// nothing is told.
+// An executor performs one instruction for a warp and returns the next one of the path.
+// Context::variant selects it. If every lane of the warp executes, lanes without a thread may be
+// overwritten; otherwise lanes outside Context::mask are unchanged. Without an observer nothing is
+// reported.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -35,11 +35,11 @@ using Executors = std::array<Executor, 4>;
   return {executor, executor, executor, executor};
 }
 
-// Where an operand's 32 lanes lie: byte offset from one of the context's bases.
+// The place of an operand's 32 lanes: byte offset from one of the context's bases.
 enum class Base : std::uint32_t {
   Frame,      // registers, parameters, call area and predicates of the running frame
   Constants,  // immediates and launch constants, splatted over 32 lanes
-  Warp,       // what depends on the warp's number in its block: %tid, %warpid
+  Warp,       // values that depend on the warp's number in its block: %tid, %warpid
   Block,      // %ctaid
   Local,      // the running frame's local memory
   Scratch,    // one 64-bit row of the context
@@ -55,18 +55,18 @@ struct Slot {
 
 inline constexpr Slot kNoSlot{0xffffffffU, Base::Frame};
 
-// Bytes of 32 lanes: of registers up to 32 bits wide, of 64-bit ones.
+// Bytes of 32 lanes: of registers up to 32 bits wide, and of 64-bit ones.
 inline constexpr std::uint32_t kWordRow = kLanes * 4;
 inline constexpr std::uint32_t kLongRow = kLanes * 8;
 
-// Where a lane's address comes from, for instructions with more than one or of more than one kind.
+// The address of a lane, for instructions with several addresses or with several kinds of them.
 struct AddressOperand {
   Slot slot = kNoSlot;
   bool narrow = false;  // a 32-bit register
   std::uint64_t offset = 0;
 };
 
-// The parts that few instructions have.
+// Fields that few instructions need.
 struct Detail {
   Executors inner{};  // of a guarded instruction
   Slot guard = kNoSlot;
@@ -75,7 +75,7 @@ struct Detail {
   std::vector<std::uint32_t> targets;  // brx: pcs
   Executors widened{};                 // of an access through a 32-bit address register
   Slot narrow = kNoSlot;
-  Slot members = kNoSlot;  // of a warp-wide exchange: the lanes it takes
+  Slot members = kNoSlot;  // of a warp-wide exchange: the participating lanes
   Executors polled{};      // of a load that may be waiting for another thread's store
   std::array<AddressOperand, 3> addresses;
   const ptx::MatrixForm* matrix = nullptr;
@@ -83,9 +83,9 @@ struct Detail {
 };
 
 // A sum of products of elements of shared memory, unrolled: every round loads both factors, each
-// through the register that its predecessor used, and adds their product (bind_shared_work.cpp).
+// through the register of the previous round, and adds their product (bind_shared_work.cpp).
 struct ProductRound {
-  std::uint64_t x = 0;  // how much further on it reads than the round that reads first
+  std::uint64_t x = 0;  // distance from the round that reads first
   std::uint64_t y = 0;
   std::uint32_t x_to = 0;  // offsets in the frame
   std::uint32_t y_to = 0;
@@ -94,10 +94,10 @@ struct ProductRound {
 
 struct ProductChain {
   std::vector<ProductRound> rounds;
-  std::vector<RunLoad> loads;  // the same, as they are told
+  std::vector<RunLoad> loads;  // the same loads, as they are reported
   std::vector<std::uint32_t> further_x;
   std::vector<std::uint32_t> further_y;
-  // What the addresses in the registers are raised by.
+  // Range of offsets that are added to the addresses in the registers.
   std::uint64_t lowest_x = 0;
   std::uint64_t highest_x = 0;
   std::uint64_t lowest_y = 0;
@@ -110,34 +110,34 @@ struct Bound {
   std::array<std::uint8_t, 4> steps{1, 1, 1, 1};
   Slot d;                    // destination
   std::array<Slot, 4> in{};  // sources
-  std::int64_t value = 0;    // meaning depends on the executor: address offset, table, invert masks
+  std::int64_t value = 0;    // depends on the executor: address offset, table, invert masks
   const ptx::Instruction* source = nullptr;
   const Detail* detail = nullptr;
   const ProductChain* chain = nullptr;
   std::int32_t jump = 0;  // bra: instructions from here to the target
   std::uint32_t pc = 0;
   std::uint32_t elements = 1;  // ld, st: registers moved
-  // ld, st: where Context::known keeps what was found out about the address register; `follows`: an
-  // earlier access of the same stretch of code has done so, and nothing has changed since.
+  // ld, st: index into Context::known of what is known about the address register. `follows`: an
+  // earlier access of the same stretch of code has determined it, and nothing has changed since.
   std::uint8_t known = 0;
   bool follows = false;
   std::uint8_t once = 0;  // bit of Warp::settled
 };
 
-// Places in Context::known. The first one is for accesses that no other follows.
+// Size of Context::known. The first entry is for accesses that no other access follows.
 inline constexpr std::size_t kKnownAddresses = 8;
 
-// What a Program is made of (machine/program.h). Immutable once made; machines and executors read
-// it.
+// The data of a Program (machine/program.h). Immutable once built; machines and executors read it.
 
-// A frame holds 32 lanes of everything. Registers stand at its start (Register::index · kWordRow).
-// Parameter and call areas are interleaved: word w of all lanes, then word w + 1 (as local memory).
+// A frame holds 32 lanes of everything. Registers are at its start (Register::index · kWordRow).
+// Parameter and call areas are interleaved: word w of all lanes, then word w + 1 (like local
+// memory).
 struct FrameLayout {
   std::uint32_t params = 0;  // offsets from the frame's start
   std::uint32_t call_area = 0;
   std::uint32_t predicates = 0;  // one mask each
   std::uint32_t bytes = 0;
-  std::uint32_t local_bytes = 0;  // each lane's, 16-byte aligned
+  std::uint32_t local_bytes = 0;  // per lane, 16-byte aligned
 };
 
 struct BoundFunction {
@@ -145,11 +145,11 @@ struct BoundFunction {
   std::vector<Bound> code;  // one for each instruction, then one that returns
   std::vector<std::unique_ptr<const ProductChain>> chains;
   std::vector<std::uint32_t> lines;  // statement line of each pc; 0: none of its own
-  // By pc: a branch backwards that control may come to from its target without leaving the line, as
-  // in `for (…) x;` on one line. Other loops are seen to go round by the change of line.
+  // By pc: a backward branch that control may reach from its target without leaving the line, as in
+  // `for (…) x;` on one line. Rounds of other loops end with a change of line.
   std::vector<bool> ends_round;
-  // By pc: how many steps, from this one on, follow each other before the last of them may end a
-  // statement or leave the row; and the same where all but the first change only registers.
+  // By pc: the number of consecutive steps, including this one, before the last of them may end a
+  // statement or branch. straight_private: the same, if all but the first change only registers.
   std::vector<std::uint16_t> straight;
   std::vector<std::uint16_t> straight_private;
   bool has_lines = false;
@@ -170,7 +170,7 @@ struct ProgramData {
   AlignedBuffer constants;
   AlignedBuffer warp_rows;
   bool reads_clock = false;
-  std::uint32_t stack_bytes = 0;  // frames of the longest call chain that does not recurse
+  std::uint32_t stack_bytes = 0;  // frames of the longest call chain without recursion
   std::uint32_t local_bytes = 0;  // a lane's local memory along it
 
   // Lanes of a warp that have a thread.

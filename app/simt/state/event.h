@@ -1,4 +1,4 @@
-// What a step did. The machine emits, observers read; the machine knows no observer.
+// Events: what a step did. The machine emits, observers read; the machine knows no observer.
 #pragma once
 
 #include "ptx/model/module.h"
@@ -36,27 +36,27 @@ struct WarpId {
 struct StepInfo {
   WarpId id;
   std::uint32_t function = 0;
-  std::uint32_t frame = 0;  // the call it is part of (Machine::call)
+  std::uint32_t frame = 0;  // its call (Machine::call)
   std::uint32_t pc = 0;
   const ptx::Instruction* instruction = nullptr;
   std::uint32_t active = 0;  // lanes on this path
-  std::uint32_t mask = 0;    // active lanes whose guard holds: the ones that execute
+  std::uint32_t mask = 0;    // active lanes whose guard is true: the ones that execute
 };
 
 enum class AccessKind : std::uint8_t { Load, Store, Atomic };
 
-// Who accesses memory: the thread itself, or a unit that a thread has set to work and that goes on
-// by itself: the copy engine (cp.async.bulk), the tensor core (wgmma). These make no request of the
-// load/store unit.
+// What accesses memory: the thread itself, or a unit that a thread has started and that continues
+// by itself: the copy engine (cp.async.bulk), the tensor core (wgmma). The units make no request of
+// the load/store unit.
 enum class AccessAgent : std::uint8_t { Thread, CopyEngine, TensorCore };
 
-// What is known about the addresses without looking at them. All 32 lanes take part, and in each
-// group of 8 lanes they are consecutive elements or one and the same; Any promises nothing.
+// What is known about the addresses in advance. Consecutive, Same: all 32 lanes take part, and each
+// group of 8 lanes accesses consecutive elements or a single one. Any promises nothing.
 enum class AccessShape : std::uint8_t { Any, Consecutive, Same };
 
-// The 32 addresses of an access. While it is told they are read where they stand, in the machine's
-// registers: writing them down for every access would cost as much as executing it. A copy holds
-// its own.
+// The 32 addresses of an access. During a report they are read in place, in the machine's
+// registers: writing them out for every access would cost as much as executing it. A copy holds its
+// own addresses.
 class LaneAddresses {
  public:
   LaneAddresses() = default;
@@ -78,7 +78,7 @@ class LaneAddresses {
     }
     own_[lane] = address;
   }
-  // 32 of them, each raised by `bias`; they have to stay where they are.
+  // Uses 32 addresses, with `bias` added to each; they must stay in place.
   void look_at(const std::uint64_t* from, std::uint64_t bias) {
     from_ = from;
     bias_ = bias;
@@ -103,12 +103,12 @@ class LaneAddresses {
   std::uint64_t bias_ = 0;
 };
 
-// One warp-wide memory access, told before it is performed. An instruction whose mask is empty
-// emits none (as on the hardware: no request). Addresses are generic, valid in the lanes of `mask`:
-// there every byte lies inside an allocation and is aligned. Lanes at fault are left out; their
-// FaultEvent comes first. Lanes whose generic addresses point to different spaces make one event
-// for each space. ld.param and st.param by name (a call's arguments, the kernel's parameters) are
-// moves between registers here and emit none.
+// One warp-wide memory access, reported before it is performed. An instruction whose mask is empty
+// emits none (as on the hardware: no request). Addresses are generic, and valid in the lanes of
+// `mask`: there every byte is inside an allocation and aligned. Lanes with a fault are excluded;
+// their FaultEvent is first. Lanes whose generic addresses point to different spaces produce one
+// event for each space. ld.param and st.param by name (a call's arguments, the kernel's parameters)
+// are moves between registers here and emit none.
 struct MemoryEvent {
   AccessKind kind = AccessKind::Load;
   ptx::Space space =
@@ -117,51 +117,51 @@ struct MemoryEvent {
   std::uint32_t mask = 0;
   bool is_volatile = false;
   AccessAgent agent = AccessAgent::Thread;
-  // cp.async and its bulk relatives: a store is told twice, when it is issued and when it is
-  // performed and the bytes change; each may race. Counters count the first. So are a tensor core's
-  // loads: where wgmma is issued, and (is_arrival) where its warp has waited for it.
+  // A store by cp.async or a bulk copy is reported twice: when it is issued, and when it is
+  // performed and the bytes change. Each may race; counters count the first. A tensor core's load
+  // is reported twice too: when wgmma is issued, and (is_arrival) when its warp has waited for it.
   bool is_issue = false;
   bool is_arrival = false;
-  // cp.async of 16 bytes, its load and its store: what it loads passes the L1 cache by.
+  // cp.async of 16 bytes, its load and its store: the load bypasses the L1 cache.
   bool skips_l1 = false;
   AccessShape shape = AccessShape::Any;
   LaneAddresses addresses;
 };
 
-// Loads that follow each other in straight code and go through one of two registers, told at once
-// to observers that do not see every step. All 32 lanes take part in each; no load of the run
-// depends on another.
+// Consecutive loads in straight code through one of two registers, reported together to observers
+// that do not see every step. All 32 lanes take part in each; no load of the run depends on
+// another.
 struct RunLoad {
   std::uint32_t pc = 0;
   std::uint32_t through = 0;  // index into LoadRun::registers
-  std::uint64_t offset = 0;   // its addresses are the register's, raised by this
+  std::uint64_t offset = 0;   // added to the register's addresses
   const ptx::Instruction* instruction = nullptr;
 };
 
 struct LoadRun {
   struct Register {
-    const std::uint64_t* addresses = nullptr;  // 32, generic once raised by `bias`
+    const std::uint64_t* addresses = nullptr;  // 32, generic once `bias` is added
     std::uint64_t bias = 0;
     AccessShape shape = AccessShape::Any;
-    std::uint32_t first = 0;  // of the loads that go through it
-    // By load that goes through it: how many elements further on than the first one.
+    std::uint32_t first = 0;  // of the loads through this register
+    // By load through this register: its distance in elements from the first one.
     std::span<const std::uint32_t> further;
   };
   ptx::Space space = ptx::Space::Shared;
-  std::uint32_t bytes = 4;  // a lane
+  std::uint32_t bytes = 4;  // per lane
   std::array<Register, 2> registers;
   std::span<const RunLoad> loads;  // in the order of the code
 };
 
-// One load of a run, as on_memory is told of it.
+// One load of a run as the event that on_memory gets.
 void describe(const LoadRun& run, const RunLoad& load, MemoryEvent& event);
 
 // WarpSync: bar.warp.sync (__syncwarp) orders the memory accesses of the lanes in `mask`. Acquire:
 // the lanes in `mask` have seen that a phase of an mbarrier is over.
 enum class BarrierAction : std::uint8_t { Arrive, Release, WarpSync, Acquire };
 
-// An mbarrier's number is this plus its offset in shared memory in words of 64 bits. It tells
-// Arrive for each lane, and Release where a phase ends.
+// An mbarrier's number is this plus its offset in shared memory in words of 64 bits. It reports
+// Arrive for each lane, and Release at the end of a phase.
 inline constexpr std::uint32_t kFirstMbarrier = 16;
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
@@ -169,13 +169,13 @@ inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 struct BarrierEvent {
   BarrierAction action = BarrierAction::Arrive;
   std::uint32_t id = 0;
-  std::uint32_t mask = 0;    // the lanes it is about; Release: 0
+  std::uint32_t mask = 0;    // affected lanes; Release: 0
   bool whole_block = false;  // Arrive, Release: all of the block's threads meet there
-  // One that does not, as it has left the kernel: of the warp (Arrive), of another (Release).
+  // A thread that does not, because it has exited: of the warp (Arrive), of another one (Release).
   std::uint32_t absent = kNoThread;
 };
 
-// Calls below a kernel's own; recursion beyond them is a StackOverflow.
+// Calls below the kernel; deeper recursion is a StackOverflow.
 inline constexpr std::uint32_t kMaxCallDepth = 64;
 
 enum class FaultKind : std::uint8_t {
@@ -183,16 +183,17 @@ enum class FaultKind : std::uint8_t {
   Misaligned,        // address not a multiple of the access size: performed as if aligned down
                      // (its MemoryEvent shows the aligned address)
   DivergentBarrier,  // barrier that other lanes of the warp go past; with a `detail`: a warp-wide
-                     // exchange names lanes that do not come
+                     // exchange names lanes that do not arrive
   NotInMask,         // a warp-wide exchange by lanes that their own mask does not name
   BarrierDeadlock,   // every remaining warp waits at a barrier that cannot complete; with a
-                     // `detail`: or polls what nobody is left to change
-  DivisionByZero,    // of integers, in code that is not optimised: gives all ones, and of rem too;
-                     // `mask`: the lanes
+                     // `detail`: or polls a value that no thread will change
+  DivisionByZero,    // of integers, in unoptimized code: gives all ones, also for rem; `mask`:
+                     // the lanes
   NotSimulated,      // unknown or unsupported instruction: the warp stops there
   UndefinedCall,     // call of a function without a body, which `detail` names
   GridBarrier,       // a grid-wide barrier, which needs a cooperative launch
-  WildCall,          // call through a pointer (`address`) that is no function of those parameters
+  WildCall,          // call through a pointer (`address`) that is not a function with these
+                     // parameters
   Trap,              // trap, failed assert
   StackOverflow,     // recursion deeper than kMaxCallDepth
 };
@@ -205,46 +206,46 @@ struct FaultEvent {
   std::uint64_t address = 0;                         // of the first lane at fault
   std::array<std::uint64_t, kWarpSize> addresses{};  // memory faults: in the lanes of `mask`
   std::string detail;                                // instruction text, assert message
-  // BarrierDeadlock at a barrier with a count of its own (bar.sync a, b): threads. expected 0: at
-  // one of the whole block.
+  // BarrierDeadlock at a barrier with its own count (bar.sync a, b): threads. expected 0: at a
+  // barrier of the whole block.
   std::uint32_t arrived = 0;
   std::uint32_t expected = 0;
 };
 
-// Lanes that read from one that takes no part in the shuffle: it has left, is on another path, or
-// their mask does not name it. Here they get what that lane's register holds.
+// Lanes that read from a lane that does not take part in the shuffle: it has exited, is on another
+// path, or their mask does not name it. Here they get the value of that lane's register.
 struct UndefinedShuffle {
   std::uint32_t mask = 0;
-  std::array<std::uint8_t, kWarpSize> from{};  // the lane each reads from
+  std::array<std::uint8_t, kWarpSize> from{};  // source lane of each lane
 };
 
-// Step and block numbers are the caller's concern: every hook gets the StepInfo it belongs to.
+// The caller keeps track of steps and blocks: every hook gets the StepInfo it belongs to.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Only called where wants_steps() is true (asked once when a run starts).
+  // Called only if wants_steps() is true (queried once when a run starts).
   [[nodiscard]] virtual bool wants_steps() const { return false; }
   virtual void before_step(const StepInfo&) {}
   virtual void after_step(const StepInfo&) {}
   virtual void on_memory(const StepInfo&, const MemoryEvent&) {}
-  // The same as on_memory for each of the loads; `event` is room to tell them in.
+  // Equals on_memory for each of the loads; `event` is reused storage for them.
   virtual void on_load_run(const StepInfo& first, const LoadRun& run, MemoryEvent& event);
   virtual void on_barrier(const StepInfo&, const BarrierEvent&) {}
   virtual void on_fault(const StepInfo&, const FaultEvent&) {}
   virtual void on_undefined_shuffle(const StepInfo&, const UndefinedShuffle&) {}
-  // Optimised code divides an integer by 0 in these lanes. That alone is no fault: a compiler may
-  // move a division above the test that guards it, where nobody uses what it gives.
+  // Optimized code divides an integer by 0 in these lanes. That alone is no fault: a compiler may
+  // move a division above the test that guards it if its result is then unused.
   virtual void on_undefined_quotient(const StepInfo&, std::uint32_t /*mask*/) {}
-  // printf: what one lane printed.
+  // printf: the output of one lane.
   virtual void on_print(const StepInfo&, std::uint32_t /*lane*/, const std::string& /*text*/) {}
-  // The lanes of `mask` call a function and get local memory for it, which holds nothing yet. (The
-  // kernel's own begins with its block.)
+  // The lanes of `mask` call a function and get uninitialized local memory for it. (The kernel's
+  // own begins with its block.)
   virtual void on_local_frame(const StepInfo&, std::uint64_t /*generic_address*/,
                               std::uint32_t /*bytes*/) {}
-  // A lane has got memory from malloc(), which holds nothing that can be relied on.
+  // A lane gets uninitialized memory from malloc().
   virtual void on_allocation(const StepInfo&, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void on_block_start(std::uint32_t /*block*/) {}
-  // Told while the block's registers and shared memory can still be read, for the last time.
+  // Called when the block's registers and shared memory can be read for the last time.
   virtual void on_block_end(std::uint32_t /*block*/) {}
 };
 

@@ -60,7 +60,7 @@ void fill_block_rows(Block& block, const ProgramData& program) {
   std::memcpy(block.storage.data(), rows, sizeof rows);
 }
 
-// Nothing of what inherits from them lies in their last bytes.
+// The derived types have no members in their tail padding.
 static_assert(sizeof(BlockHead) == offsetof(BlockHead, warps_offset) + sizeof(std::uint32_t));
 static_assert(sizeof(WarpHead) == offsetof(WarpHead, settled) + sizeof(Settled));
 
@@ -162,7 +162,7 @@ std::uint64_t MachineState::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > kHeapBytes || window == kNoWindow) {
     return 0;
   }
-  // What a piece takes, with the gap behind it.
+  // A piece's size with the gap behind it.
   const auto room = [](std::uint64_t size) {
     return (size + kAlign - 1) / kAlign * kAlign + kAlign;
   };
@@ -268,7 +268,7 @@ void grow_block(Block& block, std::uint32_t stack, std::uint32_t local) {
   block.storage = std::move(larger.storage);
 }
 
-// Blocks as words: their plain parts as they are, vectors with their lengths.
+// Blocks as words: their plain fields unchanged, vectors with their lengths.
 
 void pack_block(WordPacker& packer, const Block& block) {
   packer.add(bytes_of<BlockHead>(block));

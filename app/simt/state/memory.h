@@ -1,9 +1,9 @@
 // Address spaces of a simulated launch.
 //
 // Generic addresses are 64-bit. Every buffer of the launch, every module variable in global or
-// const space, the shared memory of a block and the local memory of a thread lie in windows of
-// their own, so that an address says where it belongs and one outside its allocation is caught and
-// named. Allocations start 256-byte aligned, as cudaMalloc's do (sector counts depend on it).
+// const space, the shared memory of a block and the local memory of a thread have separate windows.
+// So an address shows where it belongs, and one outside its allocation is detected and named.
+// Allocations start 256-byte aligned, like those of cudaMalloc (sector counts depend on it).
 //
 //   generic address = window << 32 | offset
 //   shared, local, param space: an address in the space itself is the offset
@@ -26,13 +26,13 @@ namespace tilestep::simt {
 
 inline constexpr std::uint64_t kParamWindow = 0x7a00ULL << 32;   // the kernel's parameters
 inline constexpr std::uint64_t kCodeWindow = 0x7b00ULL << 32;    // + index into Module::functions
-inline constexpr std::uint64_t kLocalWindow = 0x7c00ULL << 32;   // every thread sees its own
-inline constexpr std::uint64_t kSharedWindow = 0x7d00ULL << 32;  // every block sees its own
+inline constexpr std::uint64_t kLocalWindow = 0x7c00ULL << 32;   // each thread sees its own
+inline constexpr std::uint64_t kSharedWindow = 0x7d00ULL << 32;  // each block sees its own
 // Buffers of the launch, one window each, in their order; then global and const variables.
 inline constexpr std::uint64_t kGlobalWindow = 0x7f00ULL << 32;
 inline constexpr std::uint64_t kWindowBytes = 1ULL << 32;
 
-// Heap: what malloc() gives out. ReservedShared: see kReservedShared.
+// Heap: memory from malloc(). ReservedShared: see kReservedShared.
 enum class AllocationKind {
   Buffer,
   GlobalVariable,
@@ -46,9 +46,9 @@ enum class AllocationKind {
 
 // The system reserves this much shared memory of every block, below the block's own arrays; the
 // libraries of the toolkit keep their barriers there (cooperative groups: tiles of several warps).
-// A launch has it where the kernel asks for its place (%reserved_smem_offset_…; PTX
-// ISA 9.0, 10.31). Sizes and places as an H100 gives them (driver 580): it begins at offset 0, as
-// does part 1 of it.
+// A launch has it only if the kernel reads its address (%reserved_smem_offset_…; PTX ISA 9.0,
+// 10.31). Sizes and addresses as on an H100 (driver 580): it begins at offset 0, as does part 1 of
+// it.
 inline constexpr std::uint64_t kReservedShared = 1024;
 inline constexpr std::uint64_t kReservedSharedInUse = 288;
 
@@ -69,19 +69,19 @@ struct Allocation {
 
 inline constexpr std::uint32_t kNoAllocation = 0xffffffffU;
 
-// What memory is called and shown as: an allocation, or a view, an array that the kernel has made
-// of its dynamic shared memory (machine/program.h), under the name of the pointer to it. What
-// is in range is the allocation's concern.
+// Memory as it is named and shown: an allocation, or a view, which is an array that the kernel has
+// defined in its dynamic shared memory (machine/program.h), with the name of the pointer to it.
+// Range checks use the allocation.
 struct Array : Allocation {
-  std::uint32_t allocation = kNoAllocation;  // that it is, or lies in
-  // A view: what its pointer points to, of `float (*As)[8][68]` float[8][68]; else kNoType. An
+  std::uint32_t allocation = kNoAllocation;  // its allocation, or the one that contains it
+  // A view: its pointer's pointee, float[8][68] for `float (*As)[8][68]`; otherwise kNoType. An
   // index into Module::types.
   ptx::TypeId element = ptx::kNoType;
   [[nodiscard]] bool is_view() const { return element != ptx::kNoType; }
 };
 
-// Where an address points. `inside` is false for an access that starts or ends outside;
-// `allocation` then names the nearest one (the one the pointer was most likely derived from).
+// The target of an address. `inside` is false for an access that starts or ends outside;
+// `allocation` is then the nearest one (the one the pointer was most likely derived from).
 struct Place {
   std::uint32_t allocation = kNoAllocation;
   std::int64_t offset = 0;  // bytes from its base; may be negative or too large
@@ -94,20 +94,20 @@ struct SharedGap {
   std::uint64_t bytes = 0;
 };
 
-// Where everything lies in a launch's address space, and what stands there at its start.
+// The layout of a launch's address space, and its initial contents.
 
 // Contents of one global window before the launch. Buffers point into the launch itself.
 struct InitialWindow {
   std::span<const std::byte> contents;
   bool read_only = false;  // const space
-  bool is_zero = false;    // all of it: a buffer of a launch without contents
+  bool is_zero = false;    // all zeros: a buffer of a launch without contents
 };
 
-// What malloc() can give out in all (CUDA C++ Programming Guide, "Heap Memory Allocation": 8 MB).
+// Total size of malloc()'s heap (CUDA C++ Programming Guide, "Heap Memory Allocation": 8 MB).
 inline constexpr std::uint64_t kHeapBytes = 8ULL << 20;
 inline constexpr std::uint32_t kNoWindow = 0xffffffffU;
 
-// A variable that no address was given to: declared by functions this launch cannot reach.
+// A variable without an address: declared only by functions that this launch cannot reach.
 inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
 
 class MemoryMap {
@@ -119,7 +119,7 @@ class MemoryMap {
   MemoryMap& operator=(MemoryMap&&) = default;
   ~MemoryMap() = default;
 
-  // `launch` and `module` must outlive the map. Fails when a buffer does not fit in a window or the
+  // `launch` and `module` must outlive the map. Fails if a buffer does not fit in a window or the
   // block's shared memory in its own.
   [[nodiscard]] static Result<MemoryMap> make(const ptx::Module& module, std::uint32_t entry,
                                               const problem::Launch& launch);
@@ -133,15 +133,15 @@ class MemoryMap {
   [[nodiscard]] std::vector<std::uint64_t> buffer_addresses() const;
   // By window number: address >> 32 minus kGlobalWindow >> 32.
   [[nodiscard]] const std::vector<InitialWindow>& windows() const { return windows_; }
-  // What a block declares; and what it takes here, where its arrays stand apart, behind what the
-  // system reserves.
+  // Shared bytes that a block declares; shared_room() includes the gaps between its arrays here and
+  // the reserved part.
   [[nodiscard]] std::uint64_t shared_bytes() const { return shared_bytes_; }
   [[nodiscard]] std::uint64_t shared_room() const { return shared_room_; }
-  // Of that: what the system reserves; it comes first.
+  // The reserved part of it, which is first.
   [[nodiscard]] std::uint64_t reserved_shared() const { return reserved_shared_; }
-  // Between its arrays, where nothing is.
+  // Gaps between its arrays.
   [[nodiscard]] const std::vector<SharedGap>& shared_gaps() const { return shared_gaps_; }
-  // The window that malloc() gives pieces of, or kNoWindow: nobody calls it.
+  // The window of malloc()'s heap, or kNoWindow: no function calls malloc().
   [[nodiscard]] std::uint32_t heap_window() const { return heap_window_; }
   void add_params(std::uint64_t bytes);
   void add_local(std::uint64_t bytes);
@@ -169,7 +169,7 @@ class MemoryMap {
   std::uint32_t heap_window_ = kNoWindow;
 };
 
-// By module variable: what the entry and the functions it can reach refer to or declare.
+// By module variable: whether the entry or the functions it can reach refer to it or declare it.
 [[nodiscard]] std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry);
 
 }  // namespace tilestep::simt

@@ -62,7 +62,7 @@ class Reach {
     return index < functions_.size() && functions_[index];
   }
   [[nodiscard]] const std::vector<bool>& variables() const { return variables_; }
-  // Whether any of the functions asks for a place in the shared memory that the system reserves.
+  // Whether any of the functions reads an address in the shared memory that the system reserves.
   [[nodiscard]] bool reads_reserved_shared() const {
     for (std::uint32_t i = 0; i < functions_.size(); ++i) {
       if (functions_[i] && std::ranges::any_of(module_.functions[i].operands, names_reserved)) {
@@ -221,10 +221,10 @@ void MemoryMap::place_reserved_shared() {
   allocations_.push_back(std::move(allocation));
 }
 
-// Order and alignment as declared; the launch's dynamic shared memory comes last, and all extern
-// arrays start there (CUDA C++ Programming Guide, "__shared__"). They stand further apart than on a
-// GPU, so that an index too far leads nowhere; a multiple of all banks, so that conflicts are the
-// same.
+// Order and alignment as declared; the launch's dynamic shared memory is last, and all extern
+// arrays start there (CUDA C++ Programming Guide, "__shared__"). Arrays are further apart than on a
+// GPU, so that an index that is too large hits a gap. The gap is a multiple of all banks, so that
+// conflicts are the same.
 Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>& used,
                                      const problem::Launch& launch) {
   const std::uint64_t dynamic = launch.dynamic_shared_bytes;
@@ -234,7 +234,7 @@ Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vecto
   const auto is_shared = [&](std::uint32_t i) {
     return used[i] && module.variables[i].space == ptx::Space::Shared;
   };
-  // The offset of what comes next.
+  // The offset of the next array.
   const auto next = [&](std::uint64_t align) {
     const std::uint64_t begin = align_up(end, align);
     if (end + apart > 0) {
@@ -348,7 +348,8 @@ Place MemoryMap::locate(std::uint64_t address, std::uint64_t bytes) const {
     }
   }
   Place best;
-  std::uint64_t best_distance = kWindowBytes / 2;  // farther away it was not derived from any
+  std::uint64_t best_distance = kWindowBytes / 2;  // a pointer farther away was derived from none
+                                                   // of them
   for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
     const std::uint64_t d = distance(allocations_[i], address, bytes);
     if (d < best_distance) {

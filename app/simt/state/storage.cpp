@@ -6,12 +6,12 @@
 namespace tilestep::simt {
 namespace {
 
-constexpr std::size_t kRow = 32;  // words; as many rows have their bits in one word
+constexpr std::size_t kRow = 32;  // words; one word holds the bits of as many rows
 constexpr std::size_t kWord = sizeof(std::uint32_t);
 
 using Row = std::array<std::uint32_t, kRow>;
 
-// Most rows are whole, and a copy of constant size is no call.
+// Most rows are whole, and a copy of constant size needs no call.
 void copy_words(void* to, const void* from, std::size_t count) {
   if (count == kRow) {
     std::memcpy(to, from, kRow * kWord);
@@ -20,7 +20,7 @@ void copy_words(void* to, const void* from, std::size_t count) {
   }
 }
 
-// `count` words of an array that has them, from word `begin` on; zeros of one that is empty.
+// `count` words of an array, starting at word `begin`; zeros for an empty array.
 [[nodiscard]] Row row_of(std::span<const std::byte> array, std::size_t begin, std::size_t count) {
   Row row{};
   if (!array.empty()) {
@@ -46,7 +46,7 @@ void WordPacker::add(std::span<const std::byte> array) {
   const std::size_t words = array.size() / kWord;
   const std::span<const std::byte> last = before_.exchange(array);
   packed_.push_back(static_cast<std::uint32_t>(words));
-  std::size_t bits = 0;  // where the word with these rows' bits stands
+  std::size_t bits = 0;  // position of the word with these rows' bits
   for (std::size_t begin = 0; begin < words; begin += kRow) {
     const std::size_t number = begin / kRow % kRow;
     if (number == 0) {
@@ -96,10 +96,10 @@ void WordUnpacker::next(std::span<std::byte> array) {
       std::array<std::uint32_t, 2> difference{};
       difference[0] = (told & 1U) != 0 ? *from++ : 0;
       difference[1] = (told & 2U) != 0 ? *from++ : 0;
-      if ((told & ~3U) == 0) {  // the same for all lanes: most rows
+      if ((told & ~3U) == 0) {  // equal differences in all lanes: most rows
         const std::array<std::uint32_t, 4> four{difference[0], difference[1], difference[0],
                                                 difference[1]};
-        for (std::size_t i = 0; i < kRow; i += four.size()) {  // a vector's instruction each
+        for (std::size_t i = 0; i < kRow; i += four.size()) {  // one vector instruction each
           row[i] += four[0];
           row[i + 1] += four[1];
           row[i + 2] += four[2];
@@ -109,7 +109,7 @@ void WordUnpacker::next(std::span<std::byte> array) {
         row[0] += difference[0];
         row[1] += difference[1];
         for (std::size_t i = 2; i < count; ++i) {
-          // Without a branch, which nobody could predict: one word ahead at most.
+          // Branchless, because the branch is unpredictable: reads at most one word ahead.
           const std::uint32_t is_told = told >> i & 1U;
           difference[i % 2] = is_told != 0 ? *from : difference[i % 2];
           from += is_told;

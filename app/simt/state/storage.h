@@ -1,4 +1,4 @@
-// Memory that the states of a machine keep and share.
+// Memory that the states of a machine hold and share.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace tilestep::simt {
 
-// Bytes that are zero at first and take no memory until they are written: the buffers of a launch
+// Bytes that are initially zero and take no memory until they are written: the buffers of a launch
 // that is only counted may be gigabytes.
 
 class ZeroedBytes {
  public:
   ZeroedBytes() = default;
-  // Large blocks come from calloc as untouched pages.
+  // calloc returns large blocks as untouched pages.
   explicit ZeroedBytes(std::size_t size)
       : bytes_(static_cast<std::byte*>(std::calloc(size, 1)), &std::free), size_(size) {
     if (size != 0 && bytes_ == nullptr) {
@@ -30,7 +30,7 @@ class ZeroedBytes {
     }
   }
 
-  // The exception: whoever asks writes all of them.
+  // An uninitialized array: the caller must write all of it.
   [[nodiscard]] static ZeroedBytes for_overwrite(std::size_t size) {
     ZeroedBytes bytes;
     bytes.bytes_.reset(static_cast<std::byte*>(std::malloc(size)));
@@ -52,14 +52,14 @@ class ZeroedBytes {
 
 // Bytes for vector registers: zeroed, 64-byte aligned, copied as a whole.
 
-// Pages that were never written take no memory, in copies neither: a warp that leaves a kernel
-// early has touched few of its registers.
+// Pages that were never written take no memory, nor do they in copies: a warp that exits early has
+// used few of its registers.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(std::size_t bytes)
       : room_(bytes == 0 ? 0 : rounded(bytes) + kLine), size_(rounded(bytes)) {}
-  // Its bytes may be anything.
+  // Uninitialized.
   [[nodiscard]] static AlignedBuffer for_overwrite(std::size_t bytes) {
     AlignedBuffer buffer;
     buffer.size_ = rounded(bytes);
@@ -103,8 +103,8 @@ class AlignedBuffer {
 
 // A value that copies share until one of them changes it.
 
-// Copies may be made and dropped in several threads at once; one copy is for one thread, as any
-// value is.
+// Copies may be made and dropped in several threads at once; a single copy belongs to one thread,
+// like any value.
 template <class T>
 class CopyOnWrite {
  public:
@@ -116,14 +116,14 @@ class CopyOnWrite {
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
 
-  // To change it: copied first where others hold it too.
+  // For changes: copied first if others hold it too.
   [[nodiscard]] T& own() {
     if (!is_sole()) {
       value_ = std::make_shared<T>(*value_);
     }
     return *value_;
   }
-  // Gives it up: the value where nobody else holds it, otherwise nullptr.
+  // Releases the value: returns it if no other copy holds it, otherwise nullptr.
   [[nodiscard]] std::shared_ptr<T> release() {
     const bool sole = is_sole();
     std::shared_ptr<T> value = std::move(value_);
@@ -138,7 +138,7 @@ class CopyOnWrite {
  private:
   [[nodiscard]] bool is_sole() const {
     const bool sole = value_.use_count() == 1;
-    // Whoever dropped it in another thread has read it before.
+    // A thread that dropped it has finished reading it before.
     std::atomic_thread_fence(std::memory_order_acquire);
     return sole;
   }
@@ -175,7 +175,7 @@ class BlockTable {
     assert(part_.holds(block));
     return entries_[block - part_.first];
   }
-  // Of the part's blocks, in their order.
+  // Entries of the part's blocks, in their order.
   [[nodiscard]] const std::vector<T>& entries() const { return entries_; }
 
   friend bool operator==(const BlockTable&, const BlockTable&) = default;
@@ -186,30 +186,29 @@ class BlockTable {
   T outside_{};
 };
 
-// Arrays of words that resemble each other, in little room: registers of warps that execute the
-// same code, 32 lanes a row.
+// Compression of similar arrays of words: registers of warps that execute the same code, 32 lanes
+// per row.
 //
-// An array is kept as its differences from the last one of the same length (the same part of
-// another warp); of those, in each row, the words that differ from the second word before them. So
-// lanes that differ from the other warp's by one and the same amount, of 32 or 64 bits, cost two
-// words, a row without a difference one bit. Nothing is lost whatever the words are.
+// An array is stored as its differences from the last one of the same length (the same part of
+// another warp). In each row only those differences are stored that differ from the second word
+// before them. So lanes that differ from the other warp's by one constant, of 32 or 64 bits, cost
+// two words, and a row without a difference one bit. The compression is lossless for any words.
 
 // The last array of each length.
 class ArraysBefore {
  public:
-  // The one as long as `array`, which takes its place; empty: there was none.
+  // Returns the last array of this length and replaces it by `array`; empty: there was none.
   std::span<const std::byte> exchange(std::span<const std::byte> array);
 
  private:
   std::vector<std::span<const std::byte>> arrays_;
 };
 
-// Arrays are given as bytes, whole words of them, and have to stay as they are until one of the
-// same length has followed.
+// Arrays are bytes of whole words, and must not change until one of the same length has followed.
 class WordPacker {
  public:
   void add(std::span<const std::byte> array);
-  // With a word behind the last array, which an unpacker may look at.
+  // Appends one word after the last array, because an unpacker may read it.
   [[nodiscard]] std::vector<std::uint32_t> take() {
     if (!packed_.empty()) {
       packed_.push_back(0);
@@ -222,7 +221,7 @@ class WordPacker {
   std::vector<std::uint32_t> packed_;
 };
 
-// Gives the arrays back in the order in which they were added.
+// Returns the arrays in the order in which they were added.
 class WordUnpacker {
  public:
   explicit WordUnpacker(std::span<const std::uint32_t> packed) : rest_(packed) {}
