@@ -1,5 +1,5 @@
 // What every cell of the stage shows at one step: values from memory, marks from executed accesses.
-// Pure: the frame's view in, plain data out; painted by paint.h, asked by tooltip.h.
+// Pure: the frame's view in, plain data out; painters.h paints it, tooltip.h explains it.
 #pragma once
 
 #include "course/answer_mask.h"
@@ -29,60 +29,60 @@
 namespace tilestep::ui {
 
 enum class CellState : std::uint8_t {
-  Empty,    // never written, nothing known
+  Empty,    // never stored, nothing known
   Value,    // holds a value
-  Pending,  // C: not stored yet, shows the sum that lands there
+  Pending,  // C: not stored yet, shows the sum that will be stored there
   Unused,   // beyond the last element of a wrapped row
-  Veiled,   // holds what a question asks for
+  Veiled,   // holds the answer of a question
 };
 
 struct Cell {
   double value = 0.0;
   CellState state = CellState::Empty;
-  bool is_masked = false;  // thread: switched off in the current statement, or exited
+  bool is_masked = false;  // thread: off in the current statement, or exited
   bool is_read = false;    // by the current statement
   bool is_written = false;
-  bool by_focus_block = false;  // the reader or writer belongs to the focus block
+  bool by_focus_block = false;  // the reading or storing thread belongs to the focus block
   bool by_focus_thread = false;
-  bool is_arriving = false;  // of a shared array: a copy to it is under way
-  bool is_padding = false;   // of a shared array: holds no element of a buffer
-  bool is_stale = false;     // of a shared array: stored over in this phase before anybody reads it
-  bool is_wrong = false;     // of an output: differs from the reference; shared: from outside
-  bool in_tile = false;      // brought in by the focus block's latest load phase
-  bool is_now = false;       // read at this very moment of a phase that plays
-  bool has_grown = false;    // a sum that the phase on stage added to
-  double before = 0.0;       // … what it was when the phase began
-  // For a compensated sum: what it has lost to rounding so far, as the kernel keeps it.
+  bool is_arriving = false;  // shared array: a copy to it is in flight
+  bool is_padding = false;   // shared array: holds no element of a buffer
+  bool is_stale = false;     // shared array: overwritten in this phase before it was read
+  bool is_wrong = false;     // output: differs from the reference; shared: out of range
+  bool in_tile = false;      // loaded by the focus block's latest load phase
+  bool is_now = false;       // read at this moment of a playing phase
+  bool has_grown = false;    // the phase on stage added to this sum
+  double before = 0.0;       // its value at the phase's beginning
+  // Compensated sum: the lost rounding error so far, as the kernel stores it.
   std::optional<double> compensation = std::nullopt;
   std::uint32_t block = kNoThread;  // C: of the owner
-  // In a shared array: whose number it holds, where that is another's than the sheet's.
+  // Shared array: whose number it holds, if another matrix's than the sheet's.
   insight::ValueRole role = insight::ValueRole::None;
 };
 
 struct SheetContent {
   std::vector<Cell> cells;
-  int longest = 1;  // characters that show every value well
-  // How many values need at least i characters, or a whole number would be rounded.
+  int longest = 1;  // characters needed by every value
+  // For each i, how many values need at least i characters to avoid rounding a whole number.
   std::array<std::size_t, kLongestNumber + 1> needing{};
   double largest = 0.0;    // magnitude of a finite value
-  std::size_t stored = 0;  // output: cells written so far
+  std::size_t stored = 0;  // output: stored cells so far
   std::size_t pending = 0;
-  int padding = 0;  // columns at the right of a shared array that nothing is ever stored to
-  bool has_mbarriers = false;  // its numbers are what these wait for
+  int padding = 0;             // columns at the right of a shared array that are never stored to
+  bool has_mbarriers = false;  // its numbers are the barriers' expected arrivals
 };
 
 enum class FrameKind {
   Block,       // cells of an output that a block stores
-  Tile,        // of A or B: loaded in the latest load phase
-  Visited,     // of A or B: loaded by the block so far
-  FocusReads,  // of a shared array: read by the focus thread in this phase
-  FocusSum,    // of an output: the focus thread stores a sum there
-  LastTile,    // of A or B: loaded before the tile that the phase on stage loaded
+  Tile,        // A or B: loaded in the latest load phase
+  Visited,     // A or B: loaded by the block so far
+  FocusReads,  // shared array: read by the focus thread in this phase
+  FocusSum,    // output: the focus thread stores a sum there
+  LastTile,    // A or B: loaded before the tile of the phase on stage
   FocusCell,   // loaded or stored by the focus thread in the phase on stage
-  Finding,     // what the statement on stage does there is a finding
-  Guide,       // of a matrix: the row or column that an index of the focus thread has come to mean
+  Finding,     // the statement on stage causes a finding there
+  Guide,       // matrix: the row or column that an index of the focus thread means
   BlockGuide,  // … of any thread of its block
-  Factors,     // of A or B: the row or column whose elements the focus thread's sum multiplies
+  Factors,     // A or B: the row or column whose elements the focus thread's sum multiplies
 };
 struct CellFrame {
   FrameKind kind = FrameKind::Block;
@@ -104,9 +104,9 @@ struct Stray {
 struct Source {
   int shared = kNoSheet;
   CellFrame from;
-  std::size_t count = 0;    // of different cells
-  bool is_partial = false;  // the rest of the array still holds the tile before
-  bool is_whole = true;     // they are all of `from`
+  std::size_t count = 0;    // number of different cells
+  bool is_partial = false;  // the rest of the array still holds the previous tile
+  bool is_whole = true;     // these are all of `from`
   bool is_turned = false;   // its rows are columns of the shared array
 };
 
@@ -240,7 +240,8 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
 // Takes out of the stage's content what a question that is asked would learn from it.
 
 // Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
-void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs, StageContent& content);
+void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs,
+                  StageContent& content);
 // No sentence: the question is there.
 void veil_headline(const course::AnswerMask& veil, Headline& headline);
 void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story);
