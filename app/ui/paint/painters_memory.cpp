@@ -1,5 +1,5 @@
-#include "narration/templates.h"
 #include "narration/thread_view.h"
+#include "narration/templates.h"
 #include "ui/paint/memory_words.h"
 #include "ui/paint/painters.h"
 #include "ui/text.h"

@@ -1,8 +1,8 @@
 // The kernel's text and its PTX: current lines, breakpoints, values on hover, live edit.
 #pragma once
 
-#include "narration/source_map.h"
 #include "narration/thread_view.h"
+#include "narration/source_map.h"
 #include "problem/source/syntax_check.h"
 #include "ui/panel.h"
 #include "ui/source/source_editor.h"

@@ -68,7 +68,7 @@ struct SheetContent {
   std::size_t stored = 0;  // output: stored cells so far
   std::size_t pending = 0;
   int padding = 0;             // columns at the right of a shared array that are never stored to
-  bool has_mbarriers = false;  // its numbers are the barriers' expected arrivals
+  bool has_mbarriers = false;  // its numbers are what the barriers still wait for
 };
 
 enum class FrameKind {
