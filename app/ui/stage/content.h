@@ -110,21 +110,21 @@ struct Source {
   bool is_turned = false;   // its rows are columns of the shared array
 };
 
-// Whether a shared array holds some of its cells turned.
+// Whether a shared array holds some of its cells transposed.
 [[nodiscard]] inline bool is_turned(const std::vector<Source>& sources, int sheet) {
   return std::any_of(sources.begin(), sources.end(), [sheet](const Source& source) {
     return source.shared == sheet && source.is_turned;
   });
 }
 
-// What a phase brought from a buffer into a shared array.
+// The cells that a phase copied from a buffer to a shared array.
 struct Ribbon {
   CellFrame from;
   CellFrame to;
-  float grown = 1.0F;  // 0…1: how far it has come
+  float grown = 1.0F;  // 0…1: progress of the animation
 };
 
-// Whether there is any cell like this; of reads and stores, by the focus block.
+// Whether cells of each kind exist; reads and stores are the focus block's.
 struct CellKinds {
   bool read = false;
   bool written = false;
@@ -136,8 +136,8 @@ struct CellKinds {
   bool stale = false;
 };
 
-// For whole tiles: rows and columns of C that a block stores, elements along k that it
-// loads at a time; 0: unknown, or all of them.
+// For whole tiles: rows and columns of C that a block stores, and elements along k per load; 0:
+// unknown, or all of them.
 struct TileSizes {
   int rows = 0;
   int cols = 0;
@@ -152,18 +152,19 @@ struct StageContent {
   std::vector<Stray> strays;
   std::vector<Source> sources;
   std::vector<Transfer> moving;  // transfers made by the current statement, or the phase on stage
-  // For a phase that is shown as a whole:
+  // For a phase that is shown as a whole.
   std::vector<Ribbon> ribbons;
-  bool fault_line = false;  // two activities that no barrier separates, and a race between them
-  // The focus block's sums that land on stage, by thread, row and column.
+  // Two activities without a barrier between them, and a race between them.
+  bool fault_line = false;
+  // The focus block's sums that are stored to cells on stage, by thread, row and column.
   std::vector<SumCell> sums;
-  // Sums have taken products: what was read of shared memory are factors. True where no sum is
+  // Sums have added products, so the values read from shared memory are factors. True if no sum is
   // followed.
   bool multiplies = true;
-  // The variable that the chosen sum is kept in now, or else most sums in the end; may be empty.
+  // The current variable of the chosen sum, or else the final variable of most sums; may be empty.
   std::string sum_name;
-  std::string compensation;  // the variable that keeps what compensated sums have lost
-  // Output cell that the focus thread's chosen sum lands in, and its cell among the threads.
+  std::string compensation;  // the variable with the lost rounding errors of compensated sums
+  // The output cell of the focus thread's chosen sum, and its cell among the threads.
   std::optional<SheetPlace> focus_result;
   std::optional<CellPlace> focus_cell;
 };
@@ -180,21 +181,21 @@ struct ContentInputs {
   const Ownership& owners;
   BlockLog& log;
   const record::State& state;
-  const record::State* before;               // at the start of the current statement; null: none
-  const record::Activity* statement;         // just executed; null: none
-  std::string accumulator;                   // what the sums live in; empty: nothing with a name
+  const record::State* before;               // at the start of the current statement; may be null
+  const record::Activity* statement;         // the latest statement; may be null
+  std::string accumulator;                   // the variable of the sums; empty: it has no name
   const insight::BlockSums* sums = nullptr;  // of the focus block
   std::span<const Landing> landings;         // of all blocks
-  int sum = 0;                               // which of a thread's sums is written out
-  std::span<const problem::ExpectedOutput> expected;  // of outputs that there is a reference for
-  // By sheet: what the cells of an output hold at the end of the run; of other sheets nothing.
+  int sum = 0;                               // index of the sum of each thread that is written out
+  std::span<const problem::ExpectedOutput> expected;  // of outputs with a reference
+  // By sheet: the contents of an output's cells at the end of the run; empty for other sheets.
   std::span<const std::vector<double>> ends{};
   std::uint32_t block = 0;  // focus
   std::uint32_t thread = 0;
-  const narration::Narrator* narrator = nullptr;  // of the focus block; null: nothing is told
-  std::span<const insight::Finding> findings;     // of this very run
+  const narration::Narrator* narrator = nullptr;  // of the focus block; null: no narration
+  std::span<const insight::Finding> findings;     // of this run
   std::span<const CopyFlight> copies{};           // of the focus block
-  // The phase of the block that ends here and is shown as a whole, and what it did, once counted.
+  // The block's phase that ends here and is shown as a whole, and its summary once counted.
   std::optional<std::size_t> phase = std::nullopt;
   const narration::PhaseSummary* summary = nullptr;
   state::NumberForm form = state::NumberForm::Decimal;  // of numbers in sentences
@@ -202,82 +203,82 @@ struct ContentInputs {
 [[nodiscard]] StageContent make_content(const ContentInputs& inputs);
 [[nodiscard]] CellKinds kinds_of(const StageContent& content);
 
-// The cells that belong together: what each block stores, the tile it loaded and all it loaded so
-// far, what the focus thread has read, and where the contents of shared arrays came from.
+// Groups of cells: each block's stores, its latest tile and all its loads, the focus thread's
+// reads, and the sources of shared arrays.
 
 // Adds frames, sources and moving cells, and marks the cells of the latest tile.
 void add_frames(const ContentInputs& inputs, StageContent& content);
 
-// Cells of shared memory that hold mbarriers: their bits are no number.
+// Cells of shared memory that hold mbarriers: their bits are not numbers.
 
-// What the mbarrier at these 8 bytes waits for in its phase: arrivals, and once these are complete,
-// bytes.
+// What the mbarrier in these 8 bytes still waits for in its phase: arrivals, and once these are
+// complete, bytes.
 [[nodiscard]] double still_to_come(const std::byte* from);
 
-// Where we are, in words: the focus block's phase, and what the last statement did; at the end of
-// the run, what came out.
+// The position in words: the focus block's phase, and the effect of the last statement; at the end
+// of the run, the result.
 
 enum class Verdict { None, Right, Wrong };
 
 struct Headline {
   std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
   std::string phase;     // "multiply tile 1"
-  std::string sentence;  // told.sentence, or what came out, as plain text
+  std::string sentence;  // the narration's sentence, or the result, as plain text
   narration::Narration told;
   Verdict verdict = Verdict::None;  // of a complete run
 };
-// While a phase plays: what it did is said once it is over.
+// For a playing phase, whose summary is shown when it is over.
 [[nodiscard]] Headline while_playing(const ContentInputs& inputs);
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
 
-// How wide the cells of a launch are and whose numbers they hold: what does not change with steps.
+// Cell widths and roles of a launch: these do not change with steps.
 
-// Sheet::digits, by what buffers hold at the end of the run.
+// Sets Sheet::digits from the buffers at the end of the run.
 void find_digits(const record::State& end, StageShape& shape);
-// Sheet::role, by where values came from; without sums yet the L's own.
+// Sets Sheet::role from the sources of values; without sums, from the places in the L.
 void find_roles(const insight::BlockSums* sums, const simt::Program& program, StageShape& shape);
 
-// Takes out of the stage's content what a question that is asked would learn from it.
+// Removes from the stage's content what would reveal the answer of an open question.
 
-// Cells become "?", marks and frames at the answer go. `step` is the run's that is shown.
+// Cells become "?"; marks and frames at the answer are removed. `step`: of the run that is shown.
 void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs,
                   StageContent& content);
-// No sentence: the question is there.
+// Removes the sentence: the question is in its place.
 void veil_headline(const course::AnswerMask& veil, Headline& headline);
 void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story);
 
-// Rows and columns of the matrices, drawn when an index of the kernel has just come to mean them:
-// the focus thread's, and those of all threads of its block. Pure.
+// Rows and columns of the matrices, drawn when an index of the kernel gets its meaning: the focus
+// thread's, and those of all threads of its block. Pure.
 
-// Frames of these rows and columns: FrameKind::Guide the focus thread's, FrameKind::BlockGuide the
-// block's. None where a matrix has no such row or column.
+// Adds frames of these rows and columns: FrameKind::Guide for the focus thread,
+// FrameKind::BlockGuide for the block. None if a matrix has no such row or column.
 void add_guides(const ContentInputs& inputs, std::span<const narration::Guide> guides,
                 StageContent& content);
 
-// The row of A and the column of B that the focus thread's sum goes along, while it takes a
+// Adds the row of A and the column of B along which the focus thread's sum runs, while it adds a
 // product: FrameKind::Factors.
 void add_factor_lines(const ContentInputs& inputs, StageContent& content);
 
-// What a value says beyond itself: padding in a shared array, and results that are wrong.
+// Further facts about values: padding in a shared array, and wrong results.
 
-// The last tile once the barrier has freed it: what the phase stores over and reads no more.
+// The previous tile after a barrier has freed it: cells that the phase overwrites and no longer
+// reads.
 void mark_stale(const ContentInputs& inputs, StageContent& content);
-// Shared cells whose latest store did not carry an element of a buffer: zeros beyond a matrix's
-// edge.
+// Shared cells whose latest store was not an element of a buffer: zeros beyond a matrix's edge.
 void mark_padding(const ContentInputs& inputs, StageContent& content);
 
-// What a sheet has to hold in the end; null: there is no reference. Element i of it is cell i.
+// The expected contents of a sheet; null: no reference. Element i is cell i.
 [[nodiscard]] const problem::ExpectedOutput* expected_of(const ContentInputs& inputs,
                                                          const Sheet& sheet);
 
-// ContentInputs::ends, of the recording's last state.
+// ContentInputs::ends, from the recording's last state.
 [[nodiscard]] std::vector<std::vector<double>> ends_of(const record::State& end,
                                                        const StageShape& shape);
 
-// Stored output cells that do not agree with the reference, and never will.
+// Stored output cells that differ from the reference at the end of the run.
 void mark_wrong(const ContentInputs& inputs, StageContent& content);
 
-// What a cell has to tell: value, who brought it there, when, from where.
+// The tooltip of a cell: its value, and who stored it, when, and from where.
 
 struct CellStory {
   std::string title;               // "As[1][2] = -1"
