@@ -246,7 +246,7 @@ Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& la
   return 0;
 }
 
-// Of one lesson's file; empty: of all shipped lessons, in their order.
+// The labs of one lesson's file; empty: of all shipped lessons, in their order.
 Result<std::vector<NamedLab>> find_labs(const Context& context, const std::string& lesson_file) {
   std::vector<NamedLab> labs;
   const std::vector<fs::path> files =

@@ -19,7 +19,7 @@ struct CountWords {
   std::string_view path;
   Message words;
 };
-// Of a launch, or of the buffer whose name follows after a dot.
+// Counts of a launch, or of the buffer whose name follows after a dot.
 constexpr std::array kBufferCounts = std::to_array<CountWords>({
     {"loads", Message("loads of {of}")},
     {"stores", Message("stores of {of}")},

@@ -53,11 +53,12 @@ class Run {
   // The compiler's messages; empty before prepared().
   [[nodiscard]] const std::vector<compile::Diagnostic>& diagnostics() const { return diagnostics_; }
   [[nodiscard]] const Result<std::shared_ptr<const record::Recording>>& recording();
-  // Of the step build under this schedule, every block: the findings on the stage.
+  // The check of the step build under this schedule, every block: the findings on the stage.
   [[nodiscard]] const Result<insight::CheckResult>& check();
-  // Of the fast build, whose sums round as the hardware's do.
+  // The check of the fast build, whose sums round as the hardware's do.
   [[nodiscard]] const Result<insight::CheckResult>& fast_check();
-  // Of the fast build; `architecture`: with the loads of its machine code; 0: as in the PTX.
+  // The cost of the fast build; `architecture`: with the loads of its machine code; 0: as in the
+  // PTX.
   [[nodiscard]] const Result<Counted>& counted(int architecture);
   [[nodiscard]] const Result<insight::ElementUses>& uses(const std::string& cell);
   [[nodiscard]] const Result<insight::Origin>& origin(const insight::Question& question);

@@ -20,7 +20,7 @@ namespace tilestep::lesson {
 [[nodiscard]] Result<Question> parse_question_block(const std::string& toml,
                                                     const BlockPlace& place);
 
-// The TOML of a ```scene block → a Scene (its text comes from the Markdown around it).
+// The TOML of a ```scene block → a Scene (its text is the Markdown around it).
 // docs/formats.md, "Lesson", documents the keys.
 [[nodiscard]] Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place);
 

@@ -54,7 +54,7 @@ struct Scene {
   Words note;            // for the lecturer only
   std::vector<Annotation> points;
   std::vector<Words> tries;  // Markdown: suggestions of what to try
-  // Of a film: how long the scene is shown, and how many units the run advances meanwhile.
+  // For a film: how long the scene is shown, and how many units the run advances meanwhile.
   double seconds = 0.0;
   int moves = 0;
   state::Unit moves_by = state::Unit::Statement;

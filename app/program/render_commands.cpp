@@ -229,7 +229,7 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
     state->language = context.language;
   }
   state->lecture = state->lecture || options.lecture;
-  state->course.notes = state->course.notes || options.notes;  // the notes show what comes next
+  state->course.notes = state->course.notes || options.notes;  // the notes show the next beat
   state->show_memory = state->show_memory || options.memory || options.contrast;
   state->show_contrast = state->show_contrast || options.contrast;
   state->volume.large = state->volume.large || options.volume;

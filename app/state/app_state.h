@@ -170,7 +170,7 @@ struct ExportView {
   ExportFormat format =
       ExportFormat::Png;  // last choice; export_format() returns the one that applies
   int scale = 2;          // of a PNG: pixels per window pixel
-  // Of a film: two places of the run as `render --at` writes them, and the unit of its steps.
+  // For a film: two places of the run as `render --at` writes them, and the unit of its steps.
   std::string film_from = "start";
   std::string film_to = "end";
   Unit film_by = Unit::Phase;

@@ -46,7 +46,7 @@ constexpr float kLectureDots = 1.6F;
 constexpr float kLectureLines = 7.2F;  // five of source
 
 constexpr float kMostOfWidth = 0.34F;  // of the window, for the source column
-// Of the window, if the column stays in every window: for the row of buttons.
+// Share of the window, if the column stays in every window: for the row of buttons.
 constexpr float kMostOfKept = 0.46F;
 constexpr float kEditedSource = 42.0F;
 constexpr float kMostOfEdited = 0.45F;

@@ -52,7 +52,7 @@ struct SceneResult {
   bool is_first = true;  // of its key: further results differ only in the recording
   std::optional<Scene> scene;
   std::string message;  // why there is none
-  // Of the compile, also warnings of a successful one.
+  // Messages of the compile, also warnings of a successful one.
   std::vector<compile::Diagnostic> diagnostics;
   std::string source;  // the text, even if it did not compile
 };

@@ -34,7 +34,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineAccesses, line, target, kind, sectors, wa
 namespace tilestep::workspace {
 namespace {
 
-// Of one code: the least recently used sizes are dropped.
+// Limit per code: the least recently used sizes are dropped.
 constexpr std::size_t kMostOfOneCode = 64;
 
 std::string file_key(const problem::Launch& launch, int architecture) {

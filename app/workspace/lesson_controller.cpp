@@ -51,7 +51,7 @@ std::vector<problem::LaunchSpec> inferred_kernels(const lesson::Lesson& lesson,
   return kernels;
 }
 
-// Of its beats: a change of wording does not change the version.
+// A hash of its beats: a change of wording does not change the version.
 std::string version_of(const lesson::Lesson& lesson) {
   compile::Hash hash;
   for (const lesson::Beat& beat : lesson.beats) {

@@ -50,10 +50,10 @@ struct Scene {
   problem::Launch launch;
   loading::Kernel kernel;                              // of the requested build
   std::shared_ptr<const record::Recording> recording;  // of the focus block's part, or of all
-  // Of the first recorded block; null until it has been followed. `accumulator`: the variable of
-  // its sums (BlockSums::common_name).
+  // The sums of the first recorded block; null until it has been followed. `accumulator`: the
+  // variable of its sums (BlockSums::common_name).
   std::shared_ptr<const insight::BlockSums> first_sums;
-  // Of the block that had the focus then; null if that is the first.
+  // The sums of the block that had the focus then; null if that is the first.
   std::shared_ptr<const insight::BlockSums> focus_sums;
   std::string accumulator;
   std::vector<problem::ExpectedOutput> expected;

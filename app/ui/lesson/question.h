@@ -103,7 +103,7 @@ class QuestionRow {
 
   // A clickable key with its action. Returns whether it was clicked.
   bool key(const char* key, const char* words, bool is_main = false);
-  // The typed number; `following`: width of what comes after it.
+  // The typed number; `following`: width of what follows it.
   void number(float following);
   // A choice with its key; its words are cut if there is no room. With hands: their number, and
   // their share of all as a strip. Returns whether it was clicked.

@@ -1,5 +1,5 @@
 // What every cell of the stage shows at one step: values from memory, marks from executed accesses.
-// Pure: the frame's view in, plain data out; painters.h paints it, tooltip.h explains it.
+// Pure: the frame's view in, plain data out; painters.h paints it.
 #pragma once
 
 #include "course/answer_mask.h"

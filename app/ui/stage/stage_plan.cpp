@@ -256,10 +256,10 @@ constexpr int kBlockBeside = 6;
 constexpr int kEnoughCells = 4;   // of a side: as many are kept before numbers become smaller
 constexpr int kMostOfFirst = 12;  // of a side, for matrices that are the subject of the stage
 constexpr int kFairCells = 6;     // of a side: as many are kept before a map becomes smaller
-// Of the room's width: a map has at least this before more cells of a block are shown.
+// Share of the room's width: a map has at least this before more cells of a block are shown.
 constexpr float kShareOfMap = 0.34F;
 constexpr float kLeastBeside = 0.62F;  // lines: size of the matrices' numbers beside a block
-// Of the least number size: accepted to show all cells of a block.
+// Share of the least number size: accepted to show all cells of a block.
 constexpr float kShareOfWhole = 0.78F;
 constexpr int kReferenceSize = 8;
 constexpr int kReferenceBlock = 4;

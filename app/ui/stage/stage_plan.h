@@ -9,8 +9,8 @@
 
 namespace tilestep::ui {
 
-// Which parts of a launch have numbers on the stage: the whole matrices or only the block's own
-// arrays, and how many cells of these. Pure: sizes in, counts out.
+// Chooses the parts of a launch that have numbers on the stage: the whole matrices or only the
+// block's own arrays, and how many cells of these. Pure: sizes in, counts out.
 //
 // Whether the matrices are a map depends on their size, never on the block's: a change of
 // BLOCK_SIZE affects only the block. Of arrays that are too large to read, the surroundings of the
