@@ -1,4 +1,4 @@
-// Paths of files for tests and benchmarks. They are compiled into one source (folders.cpp.in), so
+// Paths of files for tests and benchmarks. They are compiled into one generated source, so
 // that all other sources are the same text in every checkout and share one compiler cache.
 #pragma once
 
