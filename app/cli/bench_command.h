@@ -11,6 +11,7 @@
 
 namespace tilestep::cli {
 
+// The options of tilestep bench.
 struct BenchOptions {
   std::string kernels;  // comma-separated ids; empty: the whole catalog
   std::string sizes = "512,1024,2048,4096";

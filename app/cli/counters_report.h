@@ -23,6 +23,7 @@ struct MachineCodeNote {
   std::string padding;       // a sentence if loads precede asynchronous copies
 };
 
+// The inputs of a report.
 struct CountersReport {
   std::string headline;
   std::string build;  // "fast" or "step"

@@ -30,6 +30,7 @@ struct Surroundings {
 };
 [[nodiscard]] Surroundings look_around(Context& context, const GlProbe& gl);
 
+// One line of the doctor's report.
 struct Diagnosis {
   std::string part;  // "OpenGL"
   bool found = false;

@@ -18,6 +18,7 @@
 
 namespace tilestep::cli {
 
+// Limits of the process that grades one submission.
 struct LabLimits {
   // Limit of computing time for all rows of one submission, including compiling; independent of
   // other load.
@@ -25,6 +26,7 @@ struct LabLimits {
   int mebibytes = 2048;  // limit of memory
 };
 
+// A file to grade and its lab.
 struct Submission {
   std::filesystem::path file;
   NamedLab lab;

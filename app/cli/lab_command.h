@@ -18,6 +18,7 @@
 
 namespace tilestep::cli {
 
+// A lab with its lesson.
 struct NamedLab {
   std::filesystem::path file;  // of the lesson
   std::shared_ptr<const lesson::Lesson> lesson;
@@ -41,6 +42,7 @@ struct NamedLab {
 [[nodiscard]] nlohmann::json lab_grade_json(const lesson::Lab& lab, const course::LabGrade& grade,
                                             const problem::Catalog& catalog);
 
+// A graded file.
 struct GradedSubmission {
   std::filesystem::path file;
   NamedLab lab;

@@ -18,6 +18,7 @@
 
 namespace tilestep::cli {
 
+// The options of a launch as given on the command line, not yet checked.
 struct LaunchOptions {
   std::string kernel = "tiled";       // catalog id or .cu file
   std::string size;                   // "M,N,K" or one number; empty: the description's default

@@ -23,6 +23,7 @@ namespace tilestep::cli {
 // --devices.
 void add_measuring_options(CLI::App& command, BenchOptions& options);
 
+// The result of measure().
 struct Measured {
   timing::DataSet data;
   bool is_whole = true;  // not interrupted, no GPU lost

@@ -13,6 +13,7 @@
 
 namespace tilestep::cli {
 
+// The occupancy of one BLOCK_SIZE.
 struct OccupancyRow {
   int block_size = 0;
   // Why there is no such launch, or no code for it, as a sentence; then the members below are
@@ -24,6 +25,7 @@ struct OccupancyRow {
   int local_bytes = 0;  // per thread
 };
 
+// The rows of one kernel on one architecture.
 struct OccupancyReport {
   std::string kernel;
   problem::Problem problem;

@@ -24,6 +24,7 @@ struct BitComparison {
   std::uint64_t machine_bits = 0;
 };
 
+// The comparison of one launch on the GPU and on the emulator.
 struct RunReport {
   std::string fault;                   // the emulator's; then nothing ran on the GPU
   std::vector<BitComparison> buffers;  // outputs, in the launch's order
@@ -67,6 +68,7 @@ struct KernelBits {
   std::string why_not_compared;  // if it was compared at no size
 };
 
+// The build and inputs of a comparison.
 struct BitRun {
   compile::Build build = compile::Build::Fast;
   std::string input = "random:1";  // as on the command line

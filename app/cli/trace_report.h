@@ -11,6 +11,7 @@
 
 namespace tilestep::cli {
 
+// The part of a run that is reported.
 struct TraceRequest {
   std::string kernel;        // id
   std::uint32_t block = 0;   // linear

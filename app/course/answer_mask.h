@@ -7,9 +7,8 @@
 //    expression uses them.
 //  * A value, cell, thread or line that is the answer is hidden wherever it is shown, alone or in a
 //    text. Elements of A and B stay, because they are the operands. Numbers in brackets, and
-//    numbers
-//    of lines and places, are not values and stay. Until the answer is known, everything that might
-//    be the answer is hidden.
+//    numbers of lines and places, are not values and stay. Until the answer is known, everything
+//    that might be the answer is hidden.
 #pragma once
 
 #include "course/value.h"

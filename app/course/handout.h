@@ -16,7 +16,7 @@ namespace tilestep::course {
 
 struct HandoutOptions {
   std::string language = lesson::kFirstLanguage;
-  // The address of a scene's picture; "" or nullptr: none.
+  // The address of a scene's picture; "" or an empty function: none.
   std::function<std::string(const lesson::Scene&)> picture = {};
 };
 

@@ -23,6 +23,7 @@
 
 namespace tilestep::course {
 
+// The outcome of a row or of a whole grading.
 enum class LabOutcome {
   Passed,
   NotCompiled,
@@ -45,6 +46,7 @@ struct LabCause {
   int line = 0;  // of the graded text; 0: none
 };
 
+// The grade of one text.
 struct LabGrade {
   std::size_t rows = 0;
   std::size_t rows_passed = 0;  // before the failed one

@@ -20,6 +20,7 @@ struct Said {
   int line = 0;  // of the lesson's file
 };
 
+// The expressions of one beat with their values.
 struct BeatReport {
   std::string name;  // of the beat; empty: of the lesson itself
   std::string kind;  // "scene", "question", "lab"; empty: the lesson itself

@@ -31,6 +31,7 @@ struct PracticeOptions {
   bool is_here = false;  // only about the place and the focus thread; else about the whole run
 };
 
+// A question with its evaluated answers.
 struct PracticeQuestion {
   lesson::Question question;
   Value answer;
@@ -53,6 +54,7 @@ struct Told {
   std::string zh;
 };
 
+// A question before its expressions are evaluated.
 struct Draft {
   lesson::QuestionKind kind = lesson::QuestionKind::Number;
   Told ask = {};
@@ -86,6 +88,7 @@ struct Touch {
 
   friend auto operator<=>(const Touch&, const Touch&) = default;
 };
+// A source line that accesses an array, with one of its executions.
 struct TouchedLine {
   std::uint32_t line = 0;
   std::size_t statement = 0;

@@ -10,6 +10,7 @@
 
 namespace tilestep::lesson {
 
+// A row of the table.
 struct FunctionOfRun {
   std::string_view name;
   // By position: 'e' an expression, 'c' a cell, 'n' a name, 'x' any expression of the kernel's. '?'

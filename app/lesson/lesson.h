@@ -44,6 +44,7 @@ struct Annotation {
   bool has_frame = true;  // else only its label, in the middle
 };
 
+// A state to show, with its texts.
 struct Scene {
   std::string name;  // "multiply": file name of its picture
   Words title;       // its own, else the heading above, else its name
@@ -65,6 +66,7 @@ struct Scene {
 
 enum class QuestionKind { Number, Cell, Line, Thread, YesNo, Choice };
 
+// An expected wrong answer with its feedback.
 struct Wrong {
   Formula is;
   Words says;  // the feedback for this answer
@@ -85,6 +87,7 @@ struct Tolerance {
   [[nodiscard]] bool accepts(double given, double answer) const;
 };
 
+// A question about a position, with its answer.
 struct Question {
   std::string name;
   Words title;  // the heading above; may be empty
@@ -112,6 +115,7 @@ struct LabRow {
   int line = 0;
 };
 
+// A programming task; its rows are graded in order.
 struct Lab {
   std::string name;
   Words title;

@@ -33,6 +33,7 @@ struct Text {
   friend bool operator==(const Text&, const Text&) = default;
 };
 
+// A text in one or more languages.
 struct Words {
   // "": for all languages.
   std::map<std::string, Text, std::less<>> by_language;
@@ -118,6 +119,7 @@ using PositionNamed = std::function<std::optional<Position>(const std::string& n
 // changed() with the scenes and the folder of the kernels bound: Lesson::follow().
 using Follow = std::function<Result<Position>(const Position& from, std::span<const Change>)>;
 
+// A link in a Markdown text.
 struct Link {
   std::string target;  // "#cell=As[1][2]"
   std::string words;   // "As[1][2]"

@@ -85,6 +85,7 @@ struct SvgPaint {
   bool operator==(const SvgPaint&) const = default;
 };
 
+// The visible part of one triangle, with its paint.
 struct SvgPiece {
   SvgPaint paint;
   SvgPolygon polygon;  // empty: invisible

@@ -19,6 +19,7 @@ namespace tilestep::platform {
 // The data of a font file for an SVG: its name in other programs, the size of its letters, and the
 // outlines of the icons, which other programs have no font for.
 
+// A font as an SVG names it.
 struct SvgFace {
   std::string_view family;  // value of font-family, with fallbacks
   bool bold = false;

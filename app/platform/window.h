@@ -36,6 +36,7 @@ struct WindowOptions {
 [[nodiscard]] WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
                                        std::filesystem::path shaders);
 
+// The strings that OpenGL reports about itself.
 struct GlInfo {
   std::string vendor;
   std::string renderer;

@@ -15,6 +15,7 @@
 
 namespace tilestep::program {
 
+// The run, the pace and the file of a film.
 struct FilmRequest {
   lesson::Place from{lesson::Place::Kind::Start, 0};
   lesson::Place to{lesson::Place::Kind::End, 0};  // of a phase: its end
@@ -32,6 +33,7 @@ struct FilmRequest {
                                      const std::atomic<bool>& cancelled,
                                      const std::function<void(double)>& report);
 
+// The pace and the file of a film of a lesson.
 struct LessonFilmRequest {
   float pace = 0.1F;           // beats per second; a question takes two: asked, and answered
   std::filesystem::path file;  // .gif or .mp4
@@ -51,6 +53,7 @@ enum class FilmFormat { Gif, Mp4 };
 // By the name's extension; fails with a sentence.
 [[nodiscard]] Result<FilmFormat> film_format(const std::filesystem::path& file);
 
+// Encodes one film. Add pictures in order, then call finish().
 class FilmEncoder {
  public:
   struct Settings {

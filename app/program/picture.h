@@ -16,6 +16,7 @@ namespace tilestep::program {
 
 // The part of the window in a picture, and its resolution.
 enum class Area { Window, Stage, Notes };  // Notes: the lecturer's window, requires a lesson
+// The part of the window in a picture, and how it is drawn.
 struct Shot {
   // 0…1: played share of a phase that is shown as a whole; nullopt: over.
   std::optional<float> motion = std::nullopt;
@@ -33,6 +34,7 @@ struct PixelSize {
 // "1920x1080", at least 320x240; fails with a sentence about --pixels.
 [[nodiscard]] Result<PixelSize> parse_pixels(const std::string& text);
 
+// An off-screen window that draws states of one workspace.
 class Studio {
  public:
   // Throws platform::PlatformError if there is no off-screen OpenGL.

@@ -113,6 +113,7 @@ struct WhatIf {
   friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
+// The settings of the Timing tab.
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;
@@ -170,11 +171,11 @@ struct ExportView {
   ExportFormat format =
       ExportFormat::Png;  // last choice; export_format() returns the one that applies
   int scale = 2;          // of a PNG: pixels per window pixel
-  // For a film: two places of the run as `render --at` writes them, and the unit of its steps.
+  // For a film: its first and last place, as `render --at` writes them, and its unit of stepping.
   std::string film_from = "start";
   std::string film_to = "end";
   Unit film_by = Unit::Phase;
-  float film_pace = 0.5F;    // steps per second
+  float film_pace = 0.5F;    // places per second
   int film_height = 720;     // in pixels; the picture is 16:9
   bool film_caption = true;  // a line below the picture: kernel, sizes, place
   bool film_lecture = true;  // uses the layout for lecture halls

@@ -232,8 +232,8 @@ struct Copied {
   std::string what;     // "Copied: …"
 };                      // reports that the text is in the clipboard
 struct SavePicture {};  // exports the window at once; the loop that owns it carries this out
-// Reports that the scene's link is in the clipboard. With an own kernel, the link contains the
-// kernel's text or only its file name.
+// Reports that the scene's link is in the clipboard. `holds_kernel`: the link contains an own
+// kernel's text; otherwise only its file name.
 struct CopyScene {
   bool is_of_own_kernel = false;
   bool holds_kernel = false;
@@ -266,7 +266,7 @@ struct AnswerDisk {
   bool take = true;
 };
 struct CancelRecording {};
-// Opens a kernel, description, scene, lesson, data set or matrix, as the file's content says.
+// Opens a kernel, description, scene, lesson, data set or matrix, depending on the kind of file.
 struct OpenFile {
   std::string path;
 };

@@ -23,6 +23,7 @@ inline constexpr int kSceneVersion = 1;
 [[nodiscard]] std::string scene_toml(const AppState& state,
                                      const problem::LaunchSpec* own = nullptr);
 
+// A scene's state, and its kernel if the text contains one.
 struct SceneText {
   AppState state;
   // The kernel that the text contains, if any. Its id is the state's `kernel`; other texts have

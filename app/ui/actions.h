@@ -164,6 +164,7 @@ enum class Typing {
   Never,
 };
 
+// A row of the table: an action with its label, keys and commands.
 struct Action {
   ActionId id;
   ActionGroup group;

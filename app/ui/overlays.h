@@ -29,6 +29,7 @@ namespace tilestep::ui {
 // True if a requested field is over the stage.
 [[nodiscard]] bool has_open_field(const state::AppState& state);
 
+// Remembers across frames that a text field has been requested.
 class OpeningField {
  public:
   // Call after a frame: whether the next frame must not handle shortcuts. `has_keyboard`: a field

@@ -15,6 +15,7 @@ namespace tilestep::ui {
   return std::string(group) + ": " + name;
 }
 
+// One entry of the palette.
 struct PaletteRow {
   const char* group;  // its heading
   std::string name;   // "Next phase", "16"

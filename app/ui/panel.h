@@ -100,6 +100,7 @@ class CellRenderer {
   virtual void draw(ImDrawList& list, std::span<const CellInstance> cells, ImVec4 clip) = 0;
 };
 
+// The window's fonts.
 struct Fonts {
   // Each font also has the icons (ui/widgets.h) and the other fonts' arrows and box drawing.
   // PushFont(fonts.bold, 0.0F) keeps the size; sizes passed to PushFont are before the UI's scale.
@@ -114,6 +115,7 @@ struct Theme;  // ui/theme.h: every color by meaning
 // not affect what is computed.
 class Memory;  // ui/panel.h
 
+// Everything that a panel draws a frame from.
 struct Context {
   const state::AppState& state;
   const workspace::FrameView& view;

@@ -56,6 +56,7 @@ inline constexpr const char* kSumEllipsis = "+ … ";
 inline constexpr float kSumBoxPad = 1.0F;
 inline constexpr float kSumSignRoom = 1.8F;
 inline constexpr float kSumComingBox = 2.2F;
+// The boxes that are drawn in a row.
 struct SumBoxes {
   std::size_t front = 0;     // number from the front of SumText::terms
   std::size_t back = 0;      // number of the latest terms
@@ -71,6 +72,7 @@ struct SumBoxes {
 
 // The text of the strip below the stage about the focus thread's sums. Pure.
 
+// The text about one thread's sums at one step.
 struct SumStory {
   std::string title;           // "acc[1][1] → C[5][6] · 6 of 16"; empty: the thread has no sum
   std::string element;         // "C[5][6]"

@@ -31,6 +31,7 @@ struct Fill {
   ImU32 text = 0;
 };
 
+// The colors of the numbers of one matrix role.
 struct RoleColours {
   ImU32 line = 0;  // as text and as a ring on a surface
   Fill tint;       // a cell that holds such a number
@@ -82,6 +83,7 @@ struct Theme {
 
 // WCAG 2.1 contrast ratio of two opaque colors, 1..21.
 [[nodiscard]] double contrast(ImU32 a, ImU32 b);
+// A text color and the background that it is drawn on.
 struct TextPair {
   const char* what;
   ImU32 text;

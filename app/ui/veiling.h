@@ -13,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// Holds a context without the answer of the open question; without one, the given context.
 class Veiling {
  public:
   explicit Veiling(const Context& given);

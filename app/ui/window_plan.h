@@ -17,6 +17,7 @@
 
 namespace tilestep::ui {
 
+// What gives way for the stage, in this order.
 enum class Yield : std::uint8_t {
   Nothing,
   SourceNarrow,   // the source column is only as wide as one line of code needs
@@ -37,6 +38,7 @@ struct NumberSizes {
 
 // Height of a line of text among the cells. Smaller in low windows, because numbers have priority.
 [[nodiscard]] float cell_font(const Box& cells, float font);
+// The boxes of the Step tab's panels, in window pixels.
 struct WindowPlan {
   Box source;  // a strip is left of the sum, inside the stage's box
   Box stage;   // narration, matrices and sum
@@ -64,6 +66,7 @@ struct WindowPlan {
   }
 };
 
+// The inputs of plan_window().
 struct PlanRequest {
   Box room;  // of the window, below the top bar
   float font = 18.0F;

@@ -28,6 +28,7 @@ namespace tilestep::workspace {
 // Looks for a GPU. The status has a sentence with the reason and the cure if there is none.
 [[nodiscard]] BenchStatus probe_gpu(const gpu::LibraryNames& libraries);
 
+// The result of a sweep.
 struct BenchResult {
   std::optional<timing::DataSet> data;
   std::string message;    // why there are no data, or why they end early
@@ -65,6 +66,7 @@ void show_beside(const std::string& live, const std::vector<timing::DataSet>& da
 [[nodiscard]] problem::Catalog with_own_kernel(const problem::Catalog& catalog,
                                                const std::string& kernel);
 
+// Callbacks of a running sweep.
 struct BenchHooks {
   // Both are called on the worker thread.
   std::function<void(const timing::Progress&)> report;

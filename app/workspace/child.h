@@ -35,6 +35,7 @@ class OwnedDescriptor {
   int number_ = -1;
 };
 
+// A running child process.
 class Child {
  public:
   // `arguments[0]` is looked up in PATH. The program's output goes to memory. `input`: its whole

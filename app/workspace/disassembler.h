@@ -15,6 +15,7 @@ namespace tilestep::workspace {
 
 struct Scene;
 
+// A listing for one architecture, or the reason why there is none.
 struct Disassembly {
   ptx::SassListing listing;
   int architecture = 0;  // 90: compute capability 9.0

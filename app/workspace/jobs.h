@@ -48,10 +48,11 @@ struct JobControl {
   std::uint64_t keyframe_bytes = record::Options{}.keyframe_bytes;  // limit for a recording
 };
 
+// The result of making a scene: the scene, or a message.
 struct SceneResult {
   bool is_first = true;  // of its key: further results differ only in the recording
   std::optional<Scene> scene;
-  std::string message;  // why there is none
+  std::string message;  // why there is no scene
   // Messages of the compile, also warnings of a successful one.
   std::vector<compile::Diagnostic> diagnostics;
   std::string source;  // the text, even if it did not compile

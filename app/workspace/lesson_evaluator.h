@@ -19,6 +19,7 @@
 
 namespace tilestep::workspace {
 
+// The texts of one beat in one language.
 struct BeatWords {
   std::string title;
   std::string intro;  // of the first beat: the lesson's introduction

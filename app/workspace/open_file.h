@@ -19,6 +19,7 @@
 
 namespace tilestep::workspace {
 
+// The content of an opened file; exactly the members for its kind are set.
 struct OpenedFile {
   std::optional<problem::LaunchSpec> kernel;  // to add to the catalog
   std::string select;                         // a kernel to select, by its id or path; empty: none

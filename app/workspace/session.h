@@ -17,6 +17,7 @@
 
 namespace tilestep::workspace {
 
+// A session that was read from its file.
 struct Restored {
   std::optional<state::AppState> state;  // nullopt: there is no session, or it cannot be read
   std::optional<problem::LaunchSpec> kernel{};  // from a scene, without a file
@@ -24,6 +25,7 @@ struct Restored {
 };
 [[nodiscard]] Restored restore_session(const std::filesystem::path& file);
 
+// Writes the session of a window.
 class SessionKeeper {
  public:
   static constexpr double kPause = 3.0;  // seconds between two writes

@@ -22,6 +22,7 @@
 
 namespace tilestep::workspace {
 
+// A launch to count.
 struct SurveyItem {
   std::string kernel;
   problem::Parameters parameters;

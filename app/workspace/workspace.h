@@ -60,6 +60,7 @@ struct Scene {
   Generation generation;  // changes with the scene
 };
 
+// The state of the live benchmark.
 struct BenchStatus {
   bool gpu_found = false;
   std::string gpu;  // name, or the sentence why there is none

@@ -55,7 +55,7 @@ void play_events(Harness& harness, unsigned seed, int count) {
   }
 }
 
-// Bytes held when the state is the initial one again, after `use`.
+// Bytes held after `use`, with the initial state set again.
 template <class Use>
 std::size_t held_after(Harness& harness, const Use& use) {
   use();

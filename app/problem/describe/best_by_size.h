@@ -30,6 +30,7 @@ struct Winner {
   friend bool operator==(const Winner&, const Winner&) = default;
 };
 
+// The content of best_by_size.toml.
 struct BestTable {
   std::string gpu;
   std::string driver;

@@ -22,6 +22,7 @@ struct Preset {
   std::optional<InputSpec> input;  // empty: the user's choice
 };
 
+// Everything in a catalog.toml: kernels, presets, contrasts; and the table of winners.
 struct Catalog {
   std::vector<LaunchSpec> kernels;  // in teaching order
   std::vector<Preset> presets;

@@ -39,6 +39,7 @@ struct ExpectedOutput {
 // Every buffer with expected values, and C if the launch has the reference "matmul".
 [[nodiscard]] std::vector<ExpectedOutput> expected_outputs(const Launch& launch);
 
+// One output buffer compared with its expected values.
 struct BufferComparison {
   std::string buffer;
   ElementType type = ElementType::F32;

@@ -36,6 +36,7 @@ struct ExpectedSpec {
   std::optional<double> tolerance;  // relative, see compare(); empty: by element type
 };
 
+// A buffer of a description; its shape is given by expressions.
 struct BufferSpec {
   std::string name;  // "A": unique in the description
   ElementType type = ElementType::F32;
@@ -89,6 +90,7 @@ struct ClosedForm {
 inline constexpr const char* kUsualArchitecture = "80";
 [[nodiscard]] bool is_architecture(const std::string& name);  // "80", "90a"
 
+// The description of a kernel and its launches; every size is an expression.
 struct LaunchSpec {
   std::string id;  // "tiled"
   // Texts for readers are in English; use tr() to show them.
@@ -140,6 +142,7 @@ struct Parameters {
   return {spec.default_problem.value_or(Problem{}), spec.default_block_size};
 }
 
+// An ExpectedSpec with its expressions and names evaluated.
 struct Expected {
   std::string reference;
   std::vector<std::size_t> of;  // indices into Launch::buffers
@@ -147,6 +150,7 @@ struct Expected {
   double tolerance = 0.0;
 };
 
+// A buffer of a launch: rows×cols elements, row-major, `pitch` elements from row to row.
 struct Buffer {
   std::string name;
   ElementType type = ElementType::F32;
@@ -154,16 +158,15 @@ struct Buffer {
   int cols = 0;
   int pitch = 0;  // elements
   BufferRole role = BufferRole::Input;
-  std::vector<std::byte>
-      // Rows·pitch elements. Outputs are filled with 0xFF (NaN), so that unwritten ones are
-      // visible.
-      contents;
+  // rows·pitch elements. Outputs are filled with 0xFF (NaN), so that unwritten ones are visible.
+  std::vector<std::byte> contents;
   std::optional<Expected> expected;  // set by evaluate(), not by evaluate_shape()
 };
 [[nodiscard]] std::uint64_t byte_count(const Buffer& buffer);  // of rows·pitch elements
 // "A[2][3]"; "x[3]" if the buffer has one row.
 [[nodiscard]] std::string element_name(const Buffer& buffer, std::int64_t row, std::int64_t col);
 
+// An ArgumentSpec with its expressions evaluated.
 struct Argument {
   ArgumentSpec::Kind kind = ArgumentSpec::Kind::Scalar;
   std::size_t buffer = 0;    // Buffer, TensorMap: index into Launch::buffers

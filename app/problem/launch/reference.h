@@ -25,6 +25,7 @@ enum class Reference {
 // The same in float64.
 [[nodiscard]] Numbers multiply(const Numbers& A, const Numbers& B);
 
+// The result of comparing elements with a reference.
 struct Comparison {
   std::size_t compared = 0;
   std::size_t wrong = 0;  // NaN counts as wrong

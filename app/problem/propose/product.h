@@ -14,6 +14,7 @@
 
 namespace tilestep::problem {
 
+// One way in which a kernel may be a matrix product.
 struct ProductGuess {
   LaunchSpec spec;       // with a default_problem of three different sizes, if it takes them
   std::string evidence;  // "A is M×K, B is K×N, C is M×N; m = M, n = K, k = N"

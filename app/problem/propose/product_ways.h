@@ -12,6 +12,7 @@
 
 namespace tilestep::problem {
 
+// One way to launch a matrix product.
 struct ProductWay {
   // Expressions; "{2}" means the kernel's third argument.
   std::array<std::string, 3> grid;

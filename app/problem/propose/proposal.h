@@ -33,6 +33,7 @@ struct ParameterType::Member {
   ParameterType type;
 };
 
+// A kernel's parameters and variables, as a compile reports them.
 struct KernelInterface {
   struct Variable {
     std::string name;

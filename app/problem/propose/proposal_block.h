@@ -10,6 +10,7 @@
 
 namespace tilestep::problem {
 
+// A guessed block and the reason for it.
 struct BlockGuess {
   std::array<int, 3> block{1, 1, 1};
   int step = 0;     // rows per block if they are not its threads

@@ -9,6 +9,7 @@
 
 namespace tilestep::problem {
 
+// A CUDA word with its explanation.
 struct CudaTerm {
   std::string_view word;     // "__syncthreads"
   std::string_view form;     // as written in code: "void __syncthreads()"

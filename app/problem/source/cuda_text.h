@@ -11,6 +11,7 @@
 
 namespace tilestep::problem {
 
+// A parameter of a function or template, or a member of a struct.
 struct CudaParameter {
   std::string type;  // "float", "Matrix": without const, * and __restrict__
   std::string name;
@@ -19,6 +20,7 @@ struct CudaParameter {
   std::string value;  // the default value
 };
 
+// The definition of a __global__ function.
 struct CudaKernel {
   std::string name;
   std::vector<CudaParameter> template_parameters;  // type "typename" or "class" for type parameters
@@ -48,6 +50,7 @@ struct CudaText {
 [[nodiscard]] CudaText read_cuda_text(const std::string& source,
                                       const std::map<std::string, std::string>& headers = {});
 
+// A file in an #include directive.
 struct Included {
   std::string name;  // empty: from a macro
   bool is_quoted = false;

@@ -17,6 +17,7 @@ struct TextPlace {
   friend bool operator==(const TextPlace&, const TextPlace&) = default;
 };
 
+// A missing bracket or sign.
 struct SyntaxMistake {
   TextPlace at;  // where it is missing: after the previous word
   std::string sentence;

@@ -32,6 +32,7 @@ struct Table {
 // Numbers that elements of any type are made from or read into.
 using Numbers = Table<double>;
 
+// How an input matrix is filled; make_input() describes each pattern.
 enum class Pattern {
   DistinctIntegers,
   SmallIntegers,
@@ -45,6 +46,7 @@ enum class Pattern {
   Npy
 };
 
+// The source of an input's values.
 struct InputSpec {
   Pattern pattern = Pattern::DistinctIntegers;
   std::uint32_t seed = 1;  // Random, Unit, Decades: the values; integers: their order

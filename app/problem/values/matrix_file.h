@@ -16,6 +16,7 @@
 
 namespace tilestep::problem {
 
+// The content of a .npy file.
 struct NpyArray {
   ElementType type = ElementType::F32;  // bool is U8
   std::vector<std::uint64_t> shape;     // empty: one element

@@ -19,6 +19,7 @@ namespace tilestep::ui {
 // The usual pairs of runs, and the schedule that shows a missing barrier. Pure: a state in, its
 // counterpart out.
 
+// The counterpart of side 1.
 enum class Pair {
   RightKernel,     // the kernel that a broken one was derived from
   OwnText,         // the text as in the file
@@ -65,6 +66,7 @@ struct PairRequest {
 
 // The boxes of two stages, their sources, the card between them and their timeline. Pure.
 
+// The boxes of a comparison, in window pixels.
 struct ComparePlan {
   std::array<Box, 2> sides;    // side by side; stacked in a high window
   std::array<Box, 2> sources;  // empty if there is no room; in narrow windows only side 2's

@@ -34,6 +34,7 @@ Commands draw_warp_card(const Context& context);
 // The focus thread's warp at a statement: which lanes executed it, and the value of one variable in
 // each. Pure.
 
+// What a lane did in the latest statement.
 enum class LaneState : std::uint8_t {
   Executing,  // executed the statement
   Idle,       // another warp executed it
@@ -42,6 +43,7 @@ enum class LaneState : std::uint8_t {
   Absent  // no thread: beyond the block's end
 };
 
+// The content of the warp's card.
 struct WarpLanes {
   struct Lane {
     LaneState state = LaneState::Absent;
@@ -57,6 +59,7 @@ struct WarpLanes {
   narration::Pieces note;  // "acc in every lane. Lanes 16 to 31 have no thread."
 };
 
+// The inputs of the warp's card.
 struct WarpQuestion {
   const record::Recording& recording;
   const record::State& state;

@@ -39,6 +39,7 @@ struct StripPlan {
   float height = 0.0F;
 };
 
+// The sizes that a picture of accesses must observe, in pixels.
 struct StripSizes {
   float width = 0.0F;
   float height = 0.0F;
@@ -62,6 +63,7 @@ struct StripLabel {
   std::string text;
 };
 
+// Paints parts of one access.
 class StripPainter {
  public:
   StripPainter(const StagePicture& picture, std::vector<CellInstance>& cells)

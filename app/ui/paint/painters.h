@@ -105,7 +105,7 @@ void paint_warps(const StagePicture& p, const record::State& state,
 // Paints what a whole phase has beside its cells: ribbons, the focus thread's loads, sums before
 // it, and the line between two activities without a barrier between them.
 
-// Behind the cells.
+// Drawn behind the cells.
 void paint_ribbons(const StagePicture& picture);
 // In the cells of sums: their values at the phase's beginning.
 void paint_sums_before(const StagePicture& picture);

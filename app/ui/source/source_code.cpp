@@ -116,12 +116,12 @@ class CodePainter {
 
   void follow() {
     const LineMarks& marks = request_.marks;
+    // The last line if the thread has exited.
     const int line = marks.wanted_line > 0     ? marks.wanted_line
                      : !marks.pointed.empty()  ? marks.pointed.begin()->first
                      : marks.executed_line > 0 ? marks.executed_line
                      : marks.focus_line > 0    ? marks.focus_line
-                                            // After the last line.
-                                            : static_cast<int>(memory_.lines.size());
+                                               : static_cast<int>(memory_.lines.size());
     const bool moved =
         line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
     memory_.followed = line;

@@ -68,6 +68,7 @@ struct LineValue {
   std::string text;
   insight::ValueRole role = insight::ValueRole::None;
 };
+// The thread and the state whose values are shown.
 struct ValuesQuestion {
   const narration::SourceMap& source;
   const simt::Program& program;
@@ -128,6 +129,7 @@ class UndoStrokes {
 
 // Finds a text in a text. Pure.
 
+// A search text and its options.
 struct FindRequest {
   std::string wanted;
   bool match_case = false;

@@ -13,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// The box of the stage in the window.
 struct StageArea {
   ImVec2 from;  // window pixels
   ImVec2 size;

@@ -28,6 +28,7 @@
 
 namespace tilestep::ui {
 
+// The kind of content of a cell.
 enum class CellState : std::uint8_t {
   Empty,    // never stored, nothing known
   Value,    // holds a value
@@ -36,6 +37,7 @@ enum class CellState : std::uint8_t {
   Veiled,   // holds the answer of a question
 };
 
+// The content of one cell at one step.
 struct Cell {
   double value = 0.0;
   CellState state = CellState::Empty;
@@ -59,6 +61,7 @@ struct Cell {
   insight::ValueRole role = insight::ValueRole::None;
 };
 
+// The content of a sheet: its cells, row by row, and facts about all of them.
 struct SheetContent {
   std::vector<Cell> cells;
   int longest = 1;  // characters needed by every value
@@ -71,6 +74,7 @@ struct SheetContent {
   bool has_mbarriers = false;  // its numbers are what the barriers still wait for
 };
 
+// The meaning of a frame around cells.
 enum class FrameKind {
   Block,       // cells of an output that a block stores
   Tile,        // A or B: loaded in the latest load phase
@@ -84,6 +88,7 @@ enum class FrameKind {
   BlockGuide,  // … of any thread of its block
   Factors,     // A or B: the row or column whose elements the focus thread's sum multiplies
 };
+// A rectangle of cells with a common meaning.
 struct CellFrame {
   FrameKind kind = FrameKind::Block;
   int sheet = kNoSheet;
@@ -144,6 +149,7 @@ struct TileSizes {
   int inner = 0;
 };
 
+// Everything that the stage shows at one step.
 struct StageContent {
   std::vector<SheetContent> sheets;
   TileSizes tile;
@@ -175,6 +181,7 @@ template <class Content>  // StageContent, const or not
       .cells[cell_index(shape.sheets[size(at.sheet)], {at.row, at.col})];
 }
 
+// The data that the content of the stage is made from; it must outlive the call.
 struct ContentInputs {
   const record::Recording& recording;
   const StageShape& shape;
@@ -220,6 +227,7 @@ void add_frames(const ContentInputs& inputs, StageContent& content);
 
 enum class Verdict { None, Right, Wrong };
 
+// The words above the stage.
 struct Headline {
   std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
   std::string phase;     // "multiply tile 1"
@@ -280,6 +288,7 @@ void mark_wrong(const ContentInputs& inputs, StageContent& content);
 
 // The tooltip of a cell: its value, and who stored it, when, and from where.
 
+// The text of a cell's tooltip.
 struct CellStory {
   std::string title;               // "As[1][2] = -1"
   std::vector<std::string> lines;  // "stored by thread (1,2) of block (1,0)", …

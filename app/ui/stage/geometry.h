@@ -31,12 +31,14 @@ namespace tilestep::ui {
   return static_cast<std::size_t>(i);
 }
 
+// The data that a sheet shows.
 enum class SheetKind {
   Buffer,   // of the launch, in global memory
   Shared,   // array of the focus block
   Threads,  // the accumulators of the threads of the focus block
 };
 
+// A matrix of cells: a buffer, a shared array, or the threads of a block.
 struct Sheet {
   SheetKind kind = SheetKind::Buffer;
   std::string name;  // "A", "As", "acc"
@@ -71,6 +73,7 @@ struct Sheet {
 
 inline constexpr int kNoSheet = -1;
 
+// A cell of a sheet, as drawn.
 struct CellPlace {
   int row = 0;
   int col = 0;
@@ -88,6 +91,7 @@ struct ThreadTile {
   std::map<std::pair<std::uint32_t, std::string>, CellPlace> homes;
 };
 
+// The sheets of a launch and their roles in the L's.
 struct StageShape {
   std::vector<Sheet> sheets;
   // The L of whole matrices: A left of C, B above it. kNoSheet unless all three exist and fit.
@@ -110,6 +114,7 @@ inline constexpr int kWrapAt = 32;
 // Whether a buffer or a shared array is beside the L of its kind instead of in it.
 [[nodiscard]] bool is_beside_l(const StageShape& shape, int sheet);
 
+// A rectangle: left, top, width, height.
 struct Box {
   float x = 0.0F, y = 0.0F, w = 0.0F, h = 0.0F;
 
@@ -150,6 +155,7 @@ inline constexpr float kLeastNumber = 18.0F;
 // Few: names beside the matrices, no row and column numbers.
 enum class Labels { All, Few };
 
+// The position of every sheet for a given room.
 struct Arrangement {
   std::vector<Placed> sheets;  // parallel to StageShape::sheets
   bool has_map = false;        // A, B and C of `sheets` are a map
@@ -189,6 +195,7 @@ inline constexpr float kLeastMap = 12.0F;
 // Also for cells beyond the sheet's edge.
 [[nodiscard]] Box cell_box(const Arrangement& arrangement, int sheet, int row, int col);
 
+// A cell and its sheet.
 struct CellHit {
   int sheet = kNoSheet;
   int row = 0;

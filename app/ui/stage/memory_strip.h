@@ -45,6 +45,7 @@ struct StripAccess {
   [[nodiscard]] std::vector<bool> surplus() const;
 };
 
+// The accesses of one warp in one statement.
 struct MemoryStrip {
   std::uint32_t warp = 0;             // of the focus thread, in its block
   std::vector<StripAccess> accesses;  // in execution order
@@ -78,6 +79,7 @@ struct ContrastSide {
   const simt::Program* program = nullptr;
   std::vector<bool> is_padding;  // by cell of the array: the block never stores to it
 };
+// One access in several kernels.
 struct Contrast {
   MemoryStrip strip;                // one access per kernel
   std::vector<ContrastSide> sides;  // of each access

@@ -42,6 +42,7 @@ struct Flight {
   float progress = 0.0F;  // 0…1
 };
 
+// The animation of one phase.
 class PhasePlay {
  public:
   // `whole`: make_content() of these inputs, which show a phase.
@@ -129,6 +130,7 @@ void paint_flights(const StagePicture& picture, std::span<const Flight> flights,
 
 // The stage at this moment: a playing phase, or the whole content.
 
+// The animation that is on stage, if any.
 class PhaseStage {
  public:
   // The content of the stage has changed.

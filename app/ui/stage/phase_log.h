@@ -42,6 +42,7 @@ struct CellTouch {
   [[nodiscard]] bool is_written() const { return last_write != kNever; }
 };
 
+// The accesses of one block in one phase.
 struct PhaseLog {
   // In execution order: all accesses of the block to buffers, its stores to shared memory, and the
   // focus thread's loads from shared memory.
@@ -65,6 +66,7 @@ struct Transfer {
 };
 [[nodiscard]] std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape);
 
+// The phase logs of one block, computed on request.
 class BlockLog {
  public:
   // Clears the cache if any of these differs from the last call. `sums`: of the block, once its
@@ -100,6 +102,7 @@ struct Owner {
   [[nodiscard]] bool known() const { return block != kNoThread; }
   friend bool operator==(const Owner&, const Owner&) = default;
 };
+// The last storing thread of every output cell.
 struct Ownership {
   // By sheet; empty for sheets without stores. Parallel to the sheet's cells.
   std::vector<std::vector<Owner>> cells;

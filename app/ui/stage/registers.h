@@ -26,6 +26,7 @@ struct Fragment {
   }
 };
 
+// A sum in the thread's registers.
 struct RegisterSum {
   std::optional<double> value;
   std::string product;       // its latest, for a sum that lags behind: "3·(−4)"
@@ -34,6 +35,7 @@ struct RegisterSum {
   bool is_chosen = false;    // written out in the strip
 };
 
+// The focus thread's L of registers.
 struct RegisterTile {
   std::string name;       // of the sums: "acc"
   std::vector<int> rows;  // of the output, not always adjacent

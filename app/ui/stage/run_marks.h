@@ -18,6 +18,7 @@ namespace tilestep::ui {
 // In order of priority: of several marks at one place the first kind is drawn.
 enum class MarkKind : std::uint8_t { Finding, Conflict, Uncoalesced, Divergence, Barrier };
 
+// A notable place in a run.
 struct RunMark {
   MarkKind kind = MarkKind::Barrier;
   std::uint64_t step = 0;
@@ -40,6 +41,7 @@ struct CopyFlight {
   }
 };
 
+// Finds the marks of one block.
 class RunMarks {
  public:
   RunMarks();

@@ -38,6 +38,7 @@ struct CellCounts {
 // If the whole matrices are shown: crops buffers and arrays beside them that are larger.
 [[nodiscard]] Shown find_crop_of_map(const ContentInputs& inputs);
 
+// The room and text sizes that a plan must observe.
 struct StageRequest {
   float width = 0.0F;  // pixels for everything
   float height = 0.0F;
@@ -48,6 +49,7 @@ struct StageRequest {
   friend bool operator==(const StageRequest&, const StageRequest&) = default;
 };
 
+// What is shown, and the largest number of cells.
 struct StagePlan {
   Matrices matrices = Matrices::Numbers;
   CellCounts counts;

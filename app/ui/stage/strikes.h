@@ -13,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// A race with an effect on a value, with the values and the finding.
 struct ShownStrike {
   insight::RaceEffect strike;
   insight::RaceEffectValues values;

@@ -18,6 +18,7 @@ namespace tilestep::ui {
 // The largest number of cubes along a side; longer sides have several products per cube.
 inline constexpr int kMostCubes = 40;
 
+// The products of a block and the step of each.
 struct Volume {
   int m = 0, n = 0, k = 0;  // of the whole product
   // The part of C that the block computes.
@@ -44,6 +45,7 @@ struct VolumeTime {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
 };
+// The number of products at a point in time.
 struct VolumeCount {
   std::size_t all = 0;
   std::size_t done = 0;  // including the running ones
@@ -54,6 +56,7 @@ struct VolumeCount {
 [[nodiscard]] VolumeCount count_products(const Volume& volume, const VolumeTime& time);
 
 enum class VolumeSide : std::uint8_t { A, B, C };  // looks along j, i, k
+// A visible face of a cube or of the frame.
 struct VolumeFace {
   std::array<ImVec2, 4> corners;
   VolumeSide side = VolumeSide::C;

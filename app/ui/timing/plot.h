@@ -16,6 +16,7 @@ namespace tilestep::ui {
 
 // The names of curves at the ends of their lines, right of the plot, instead of a legend.
 
+// The name of a curve at the end of its line.
 struct LineLabel {
   const analysis::Curve* curve = nullptr;
   ImVec2 end;  // of its line, in pixels
