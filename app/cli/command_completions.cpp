@@ -122,7 +122,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// Between single quotes for bash and zsh.
+// Quotes text for bash and zsh with single quotes.
 std::string in_quotes(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }

@@ -32,7 +32,7 @@ struct Inference {
     compile::Compiler& compiler, const std::string& cu_file, const std::string& entry,
     const std::vector<std::filesystem::path>& include = {});
 
-// For a launch without a description: the inferred and the guessed parts, in sentences. Fails if a
+// The inferred and the guessed parts of a launch without a description, in sentences. Fails if a
 // run of it has findings that a wrong guess may have caused.
 [[nodiscard]] Result<std::string> what_was_guessed(const Inference& inference,
                                                    const std::string& cu_file);

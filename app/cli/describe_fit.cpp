@@ -138,7 +138,7 @@ std::optional<Footprint> Fitting::footprint(const LaunchSpec& spec, const Proble
   return print;
 }
 
-// With buffers that are large enough for most kernels.
+// The description with buffers that are large enough for most kernels.
 LaunchSpec Fitting::roomy() const {
   LaunchSpec spec = spec_;
   for (BufferSpec& buffer : spec.buffers) {

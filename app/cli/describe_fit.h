@@ -14,7 +14,7 @@ enum class Fit { Clean, Races, Long, Findings };
 // questions say what is missing.
 [[nodiscard]] Fit fit_to_run(compile::Compiler& compiler, problem::Proposal& proposal);
 
-// For a launch whose only findings are races.
+// The sentence about a launch whose only findings are races.
 [[nodiscard]] std::string races_sentence(const problem::Problem& size);
 
 }  // namespace tilestep::cli

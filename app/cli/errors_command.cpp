@@ -133,7 +133,7 @@ ordered_json json_of(const timing::SpecialRow& row) {
   return out;
 }
 
-// For best_by_size, the winner at this size under its own name.
+// Replaces best_by_size by the winner at this size, under its own name.
 Result<std::vector<const problem::LaunchSpec*>> chosen_kernels(const std::string& list,
                                                                const problem::Catalog& catalog,
                                                                problem::Problem size) {

@@ -72,7 +72,7 @@ std::string memory_sentence(const LabLimits& limits) {
   return tr("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
 }
 
-// Why a process gave no grade.
+// The reason why a process gave no grade.
 struct NoGrade {
   LabOutcome outcome = LabOutcome::Crashed;
   std::string sentence;

@@ -32,7 +32,8 @@ struct Submission {
   NamedLab lab;
 };
 
-// In the order of `submissions`, on `cores` cores (0: all). `done` gets the number of graded ones.
+// Grades in the order of `submissions`, on `cores` cores (0: all). `done` gets the number of graded
+// ones.
 [[nodiscard]] std::vector<GradedSubmission> grade_submissions(
     const std::vector<Submission>& submissions, const LabLimits& limits, std::size_t cores,
     const CourseTools& tools, std::atomic<std::uint32_t>& done);

@@ -45,7 +45,7 @@ std::string names_of(std::span<const NamedLab> labs) {
 
 using nlohmann::json;
 
-// In the syntax of --schedule.
+// The schedule in the syntax of --schedule.
 std::string schedule_option(const simt::Schedule& schedule) {
   const std::string_view word = word_of(schedule.kind).file;
   return schedule.kind == simt::ScheduleKind::RunAhead
@@ -66,8 +66,8 @@ struct LabOptions {
   bool work = false;
 };
 
-// By the lab's own name or its kernel's: "samples-exercise", "lab5_samples". The error lists the
-// labs.
+// Finds a lab by its own name or its kernel's: "samples-exercise", "lab5_samples". The error lists
+// the labs.
 Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& name) {
   const auto found =
       std::ranges::find_if(labs, [&name](const NamedLab& lab) { return has_name(lab, name); });

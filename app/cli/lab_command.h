@@ -31,8 +31,8 @@ struct NamedLab {
   }
 };
 
-// By the file's name, which is a lab's name or begins with one followed by _, -, . or a blank:
-// lab5_samples_alice.cu. The only lab of a lesson needs no name.
+// Finds a lab by the file's name, which is a lab's name or begins with one followed by _, -, . or a
+// blank: lab5_samples_alice.cu. The only lab of a lesson needs no name.
 [[nodiscard]] Result<NamedLab> lab_of_file(std::span<const NamedLab> labs,
                                            const std::filesystem::path& file);
 

@@ -43,7 +43,7 @@ struct LaunchOptions {
   friend bool operator==(const LaunchOptions&, const LaunchOptions&) = default;
 };
 
-// Only size, input and preset.
+// Adds only size, input and preset.
 void add_problem_options(CLI::App& command, LaunchOptions& options);
 
 void add_launch_options(CLI::App& command, LaunchOptions& options);

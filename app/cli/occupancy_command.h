@@ -16,8 +16,8 @@ namespace tilestep::cli {
 // The occupancy of one BLOCK_SIZE.
 struct OccupancyRow {
   int block_size = 0;
-  // Why there is no such launch, or no code for it, as a sentence; then the members below are
-  // invalid.
+  // The reason why there is no such launch, or no code for it, as a sentence; then the members
+  // below are invalid.
   std::string why_not;
   insight::Occupancy occupancy;
   int static_shared_bytes = 0;

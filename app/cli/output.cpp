@@ -29,7 +29,7 @@ std::size_t width(std::string_view text) {
 
 constexpr std::chrono::milliseconds kBetweenDrawings{500};
 
-// From the pace so far. At the beginning and at the end only the elapsed time is known.
+// The time left at the pace so far. At the beginning and at the end only the elapsed time is known.
 std::string time_left(double past, std::uint32_t done, std::uint32_t total) {
   if (done == 0 || done == total) {
     return tr("{:.0f} s so far", past);

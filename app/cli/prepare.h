@@ -1,4 +1,4 @@
-// From the options on the command line to a program that is ready to run; shared by check, trace
+// Makes a program that is ready to run from the options on the command line; shared by check, trace
 // and run.
 #pragma once
 

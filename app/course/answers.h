@@ -29,7 +29,7 @@ class Answers {
   [[nodiscard]] Result<Value> of(const lesson::Expression& expression, const lesson::Position& at);
   // A text with the values of its {{ expressions }}.
   [[nodiscard]] Result<std::string> filled(const lesson::Text& text, const lesson::Position& at);
-  // For further facts about a Setup.
+  // The run of a Setup, for further facts about it.
   [[nodiscard]] Run& run_of(const lesson::Position& at) { return runs_.of(setup_of(at.state)); }
   [[nodiscard]] const Tools& tools() const { return runs_.tools(); }
 

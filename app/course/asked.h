@@ -32,7 +32,7 @@ struct AnswerOf {
   Result<Value> (*answer)(const Asked&);
 };
 
-// With the same state and place.
+// Evaluates with the same state and place.
 [[nodiscard]] Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression);
 
 // The arguments by position, without blocks, threads, warps, places and settings.
@@ -54,7 +54,7 @@ struct Spot {
   [[nodiscard]] std::uint32_t warp() const { return thread / program().warp_size(); }
   [[nodiscard]] std::uint32_t lane() const { return thread % program().warp_size(); }
 };
-// From the call's b, t, w and place; defaults are the state's focus and place. Fails if the run has
+// Uses the call's b, t, w and place; defaults are the state's focus and place. Fails if the run has
 // no such block, thread or place.
 [[nodiscard]] Result<Spot> spot_of(const Asked& asked);
 // The statement that ended there: on the stage, the latest one.

@@ -259,7 +259,7 @@ Result<Value> time_answer(const Asked& asked) {
   return point ? Result<Value>(number_value((*point)->median_ms())) : tl::unexpected(point.error());
 }
 
-// With a warm L2 cache.
+// The time with a warm L2 cache.
 Result<Value> warm_time_answer(const Asked& asked) {
   const auto point = point_of(asked);
   TILESTEP_RETURN_IF_ERROR(point);

@@ -181,7 +181,8 @@ class RowGrader {
     return causes;
   }
 
-  // For a condition on conflicts or sectors: the first access with too many, with its memory.
+  // Moves to the first access with too many conflicts or sectors, if the condition is about these,
+  // and shows its memory.
   void place_at_cost() {
     std::optional<record::EventKind> kind;
     for (const lesson::Formula& condition : row_.require) {

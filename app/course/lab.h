@@ -33,7 +33,7 @@ enum class LabOutcome {
   Condition,  // a `require` does not hold
   Unknown,    // a `require` has no value in this run
   CutOff,     // cancelled before its end
-  // For the process that graded it (cli/lab_batch.h).
+  // The next two are for the process that graded it (cli/lab_batch.h).
   OutOfMemory,
   Crashed,
   Unreadable,  // the file is not text
@@ -51,9 +51,9 @@ struct LabGrade {
   std::size_t rows = 0;
   std::size_t rows_passed = 0;  // before the failed one
   std::vector<LabCause> causes;
-  // For the failed row: the lab's kernel with the graded text as its edit, the row's launch, the
-  // block and thread of the first finding or of the first wrong element, and the place that shows
-  // it.
+  // The counterexample of the failed row: the lab's kernel with the graded text as its edit, the
+  // row's launch, the block and thread of the first finding or of the first wrong element, and the
+  // place that shows it.
   lesson::Position counterexample;
 
   [[nodiscard]] bool passed() const { return causes.empty(); }

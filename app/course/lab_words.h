@@ -19,8 +19,8 @@ namespace tilestep::course {
 // "table[0][1]" for cell(table[0][1], end), "1.1 * K" unchanged.
 [[nodiscard]] std::string words_of_expression(const lesson::Expression& expression);
 
-// Why a false condition does not hold, with both of its numbers: "Loads of A are 128, at most 64
-// are allowed."
+// Explains why a false condition does not hold, with both of its numbers: "Loads of A are 128, at
+// most 64 are allowed."
 [[nodiscard]] std::string broken_condition(const lesson::Expression& condition,
                                            const lesson::Position& at, Answers& answers);
 

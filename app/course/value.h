@@ -35,7 +35,7 @@ struct Value {
 // The same for a setting: without grouped digits.
 [[nodiscard]] std::string plain_text_of(const Value& value);
 
-// By itself: "thread (0,1)".
+// The value by itself: "thread (0,1)".
 [[nodiscard]] std::string told_of(const Value& value);
 
 // Equal values; numbers may differ by some units in the last place; a line equals its number.

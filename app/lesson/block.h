@@ -1,4 +1,4 @@
-// What the blocks of a lesson's file share: the file, its languages, and the scenes above.
+// Shared by the blocks of a lesson's file: the file, its languages, and the scenes above.
 #pragma once
 
 #include "lesson/lesson.h"

@@ -148,7 +148,7 @@ Formula required_formula(BlockReader& reader, const toml::table& table, const ch
   return {};
 }
 
-// Where the question is asked: a scene above, a table, or by default the scene just above.
+// The position of the question: a scene above, a table, or by default the scene just above.
 Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so_far) {
   const toml::node* const node = table.get("at");
   Position at;

@@ -13,8 +13,8 @@ namespace tilestep::lesson {
 // A row of the table.
 struct FunctionOfRun {
   std::string_view name;
-  // By position: 'e' an expression, 'c' a cell, 'n' a name, 'x' any expression of the kernel's. '?'
-  // after one: optional; '*': any number of expressions follow.
+  // The arguments by position: 'e' an expression, 'c' a cell, 'n' a name, 'x' any expression of the
+  // kernel's. '?' after one: optional; '*': any number of expressions follow.
   std::string_view arguments;
   // Optional arguments in any order: 'b' a block, 't' a thread, 'w' a warp, 'p' a place; the
   // state's own are the default. 's': settings.

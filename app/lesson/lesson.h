@@ -29,7 +29,7 @@ struct Formula {
   [[nodiscard]] const std::string& text() const { return expression.source; }
 };
 
-// What is highlighted while a scene is shown.
+// A highlighted part while a scene is shown.
 struct Annotation {
   // Exactly one target: cells A[0..2][3..5] of a matrix or shared array; a source line; a phase of
   // the focus block.
@@ -55,7 +55,7 @@ struct Scene {
   Words note;            // for the lecturer only
   std::vector<Annotation> points;
   std::vector<Words> tries;  // Markdown: suggestions of what to try
-  // For a film: how long the scene is shown, and how many units the run advances meanwhile.
+  // Film only: how long the scene is shown, and how many units the run advances meanwhile.
   double seconds = 0.0;
   int moves = 0;
   state::Unit moves_by = state::Unit::Statement;
@@ -145,7 +145,7 @@ struct Lesson {
   Words title;                   // the first heading
   Words goal;
   Words text;  // Markdown before the first beat
-  // In the order of a title's parts; keys without a language have the first one.
+  // Ordered like the parts of a title; keys without a language have the first one.
   std::vector<std::string> languages{kFirstLanguage, "zh"};
   std::vector<std::string> texts;  // named texts whose questions it answers: "A"
   std::vector<std::string> after;  // ids of the lessons to take first
@@ -183,7 +183,7 @@ struct TextOfLesson {
   const state::AppState* state = nullptr;
   Place place;
 };
-// In the order of the file. The pointers point into the lesson.
+// All texts in the order of the file. The pointers point into the lesson.
 [[nodiscard]] std::vector<TextOfLesson> every_text(const Lesson& lesson);
 
 // The first text with an invalid expression or link, as file:line and a sentence.

@@ -88,7 +88,7 @@ struct TextMistake {
 // Links in a lesson's text that change what is on stage: [As[1][2]](#cell=As[1][2]),
 // [naive](#kernel=naive&block_size=4), [the load](#scene=load-1). docs/formats.md, "Links".
 
-// What a scene, a question or a link shows: a state and its place in the run.
+// The content of a scene, a question or a link: a state and its place in the run.
 struct Position {
   state::AppState state;  // its step is still 0: go_to() finds it
   Place place;

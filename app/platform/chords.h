@@ -16,8 +16,8 @@ namespace tilestep::platform {
 // typed characters belong to it.
 enum class Keys { All, None };
 
-// How many events from the front may share a frame: all before the first change of a modifier after
-// the press of a key; with Keys::None all before the first key or letter.
+// The number of events from the front that may share a frame: all before the first change of a
+// modifier after the press of a key; with Keys::None all before the first key or letter.
 [[nodiscard]] std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events,
                                               Keys keys = Keys::All);
 

@@ -1,4 +1,4 @@
-// After a crash, or if the display is lost, the program restarts in its own process and opens its
+// Restarts the program in its own process after a crash, or if the display is lost, and opens its
 // session, so that a lecture continues at the same beat.
 //
 // It executes its own file with the same arguments (execve, which a signal handler may call) and

@@ -43,8 +43,8 @@ class GlfwWindow {
 [[nodiscard]] GLFWmonitor* monitor_of(GLFWwindow* window);
 // Another screen; null: there is none.
 [[nodiscard]] GLFWmonitor* monitor_beside(GLFWwindow* window);
-// In the middle of another screen, or at the right of the same one without covering the other
-// window's middle.
+// Places the window in the middle of another screen, or at the right of the same one without
+// covering the other window's middle.
 void place_beside(GLFWwindow* window, GLFWwindow* other);
 
 }  // namespace tilestep::platform

@@ -42,7 +42,7 @@ class ImGuiSession {
   ImGuiContext* context_ = nullptr;
 };
 
-// For a second window: restores the previous context at the end.
+// Restores the previous context at the end, for a second window.
 class Restored {
  public:
   explicit Restored(bool on)

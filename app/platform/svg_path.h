@@ -63,8 +63,8 @@ class SvgOutline {
  private:
   using Grid = std::pair<int, int>;  // hundredths of a pixel
 
-  // From the smaller to the larger point: the number of edges in this direction minus those in the
-  // other.
+  // Edges from the smaller to the larger point: the number in this direction minus the number in
+  // the other.
   std::map<std::pair<Grid, Grid>, int> edges_;
 };
 

@@ -97,7 +97,7 @@ class SvgLine {
     double width = 0.0;
     bool exact = false;  // as within one piece of text
   };
-  // Between the line's end and the glyph. Nullopt if it is not on this line.
+  // The gap between the line's end and the glyph. Nullopt if it is not on this line.
   [[nodiscard]] std::optional<Gap> gap_before(const PlacedGlyph& glyph) const;
   [[nodiscard]] std::string run_attributes(const Run& run) const;
 

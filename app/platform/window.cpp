@@ -186,7 +186,7 @@ void Window::Impl::render_draw_data() {
 
 namespace {
 
-// Only for drivers with reset notification, which GlfwWindow requests.
+// Checks for a reset, if the driver has reset notification, which GlfwWindow requests.
 void check_context() {
   if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
     throw ContextLost(tr(
@@ -195,7 +195,7 @@ void check_context() {
   }
 }
 
-// What Dear ImGui requires of its backend in every frame, painted or not.
+// Does what Dear ImGui requires of its backend in every frame, painted or not.
 void update_textures() {
   for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
     if (texture->Status != ImTextureStatus_OK) {
@@ -381,7 +381,7 @@ void Window::draw_aside(int density, const std::function<void()>& draw) {
 
 namespace {
 
-// Only colors.
+// A framebuffer with only colors.
 class Canvas {
  public:
   explicit Canvas(Size size) {
@@ -414,7 +414,7 @@ class Canvas {
   GlFramebuffer frame_;
 };
 
-// In pixels of the picture, from its top left.
+// A rectangle in pixels of the picture, from its top left.
 struct PixelBox {
   int left, top, right, bottom;
 };

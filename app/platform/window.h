@@ -26,8 +26,8 @@ struct WindowOptions {
   std::string title = "Tilestep";
   bool off_screen = false;
   bool paint_when_read = false;  // off-screen: paints only the frames whose pixels are read
-  // For a second window, on another screen if there is one. It takes no focus, never waits, and
-  // passes its keys to this one, which must outlive it.
+  // Makes a second window beside this one, on another screen if there is one. It takes no focus,
+  // never waits, and passes its keys to the first, which must outlive it.
   Window* beside = nullptr;
   std::filesystem::path fonts;
   std::filesystem::path shaders;
@@ -100,6 +100,6 @@ class Window {
 // Text height in pixels before the user's scale.
 [[nodiscard]] float base_font_size(int window_height, float content_scale);
 
-// Why no window can be shown, as a clause; empty: one can.
+// The reason why no window can be shown, as a clause; empty: one can.
 [[nodiscard]] std::string why_no_display();
 }  // namespace tilestep::platform

@@ -95,7 +95,8 @@ template <class Enum>
   return std::nullopt;
 }
 
-// For "known are …", and for the values of an option; `keep(value)` selects them.
+// The words of an enum, for "known are …" and for the values of an option; `keep(value)` selects
+// them.
 template <class Enum, class Keep>
 [[nodiscard]] std::vector<std::string> file_words(const Keep& keep) {
   std::vector<std::string> all;

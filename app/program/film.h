@@ -50,7 +50,7 @@ struct LessonFilmRequest {
 inline constexpr int kFilmRate = 25;  // pictures per second; a GIF counts hundredths of a second
 
 enum class FilmFormat { Gif, Mp4 };
-// By the name's extension; fails with a sentence.
+// The format by the name's extension; fails with a sentence.
 [[nodiscard]] Result<FilmFormat> film_format(const std::filesystem::path& file);
 
 // Encodes one film. Add pictures in order, then call finish().

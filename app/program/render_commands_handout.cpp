@@ -33,7 +33,7 @@ struct HandoutCommand {
   state::Theme theme = state::Theme::Light;
 };
 
-// Beside the text: its name and _pictures.
+// The folder beside the text: its name and _pictures.
 fs::path picture_folder(const fs::path& out) {
   return out.parent_path() / (out.stem().string() + "_pictures");
 }

@@ -43,17 +43,18 @@ struct Beginning {
   std::string lesson;  // then opened; empty: none
 };
 
-// From the command line; adds its kernels to the workspace's catalog. Fails with a sentence.
+// The beginning from the command line; adds its kernels to the workspace's catalog. Fails with a
+// sentence.
 [[nodiscard]] Result<Beginning> beginning(workspace::Workspace& workspace, cli::Context& context,
                                           const cli::WindowOptions& options,
                                           const std::filesystem::path& session);
-// From a session only, which may not exist yet.
+// The beginning from a session only, which may not exist yet.
 [[nodiscard]] Beginning session_beginning(workspace::Workspace& workspace,
                                           const workspace::Infer& infer,
                                           const std::filesystem::path& session);
 
-// From the options of a launch. A kernel described by flags or inferred is added to the catalog, so
-// that the state can name it; guesses are reported on standard error.
+// The state from the options of a launch. A kernel described by flags or inferred is added to the
+// catalog, so that the state can name it; guesses are reported on standard error.
 struct Launched {
   state::AppState state;
   std::string guessed;  // empty: no guesses

@@ -171,7 +171,7 @@ struct ExportView {
   ExportFormat format =
       ExportFormat::Png;  // last choice; export_format() returns the one that applies
   int scale = 2;          // of a PNG: pixels per window pixel
-  // For a film: its first and last place, as `render --at` writes them, and its unit of stepping.
+  // Film only: its first and last place, as `render --at` writes them, and its unit of stepping.
   std::string film_from = "start";
   std::string film_to = "end";
   Unit film_by = Unit::Phase;

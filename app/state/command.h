@@ -103,7 +103,7 @@ struct EditCondition {
 using ShowGoTo = Set<&View::show_go_to>;
 // Opens the input field that asks for it; Nothing closes it.
 using Ask = Set<&View::asked>;
-// To the next or previous event of the kind; the workspace looks for it.
+// Goes to the next or previous event of the kind; the workspace looks for it.
 struct RunToEvent {
   record::EventKind kind = record::EventKind::Finding;
   int direction = +1;

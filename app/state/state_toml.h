@@ -26,7 +26,7 @@ namespace tilestep::state {
 // The Setup that `compare = "name"` refers to; nullopt if the name is unknown.
 using SetupNamed = std::function<std::optional<Setup>(const std::string& name)>;
 
-// Like from_toml, for a table that also has keys of the caller.
+// Reads like from_toml, for a table that also has keys of the caller.
 void read_fields(problem::TomlReader& reader, const toml::table& table,
                  const std::vector<std::string_view>& other_keys, AppState& state,
                  const SetupNamed& setup_named = {});

@@ -125,7 +125,7 @@ inline Commands next_language(const Context&) {
   return {state::SetLanguage{is_last ? all.front().tag : std::next(now)->tag}};
 }
 
-// Only large matrices can have parts that are left out.
+// True if there may be parts that are left out, which only large matrices have.
 inline bool has_large_matrix(const Context& c) {
   return c.view.scene == nullptr ||
          std::ranges::any_of(c.view.scene->launch.buffers, [](const problem::Buffer& buffer) {
@@ -179,7 +179,7 @@ template <auto field>
 Commands toggle_timing(const Context& c) {
   return {timing_with(c, field, !(c.state.timing.*field))};
 }
-// On the Timing tab; selects what is on the stage if nothing is selected.
+// Opens the Timing tab; selects what is on the stage if nothing is selected.
 inline Commands select_against(const Context& c, std::string kernel, int block_size) {
   TimingView view = c.state.timing;
   view.against = {std::move(kernel), block_size, ""};

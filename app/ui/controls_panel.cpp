@@ -430,7 +430,7 @@ void right_side(const Context& context, Commands& commands) {
          action_button(context, ActionId::ShowKeys, keys.c_str(), context.state.show_keys));
 }
 
-// In a popup: everything that the bar holds without a lesson.
+// Draws in a popup everything that the bar holds without a lesson.
 void whole_setup(const Context& context, Commands& commands) {
   kernel_choice(context, commands);
   append(commands, draw_sizes(context, {}));

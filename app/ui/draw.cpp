@@ -78,7 +78,8 @@ Commands draw_said_or_film(const Context& context, const Box& room) {
   return plays_film(context) ? draw_film_strip(context, room) : draw_said(context, room);
 }
 
-// Below the source: the lines of a phase that is shown as a whole, else the warp at the statement.
+// The card below the source: the lines of a phase that is shown as a whole, else the warp at the
+// statement.
 Commands draw_card(const Context& context) {
   const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
                             !context.view.shows_phase && context.view.state->step() > 0;

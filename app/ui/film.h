@@ -15,7 +15,7 @@ namespace tilestep::ui {
   return context.view.lesson != nullptr && !context.state.course.film;
 }
 
-// In the lower right corner of `room`: the progress, and the keys that end or repeat it.
+// Draws the progress, and the keys that end or repeat it, in the lower right corner of `room`.
 [[nodiscard]] Commands draw_film_strip(const Context& context, const Box& room);
 // The effect of a key or click on a playing film. `pressed`: the keys' usual commands.
 [[nodiscard]] Commands film_keys(const Context& context, Commands pressed);

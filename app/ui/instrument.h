@@ -19,7 +19,7 @@ namespace tilestep::ui {
 // Its height in pixels in a room of this height, with text of size `font`; 0: the kernel has no
 // BLOCK_SIZE.
 [[nodiscard]] float instrument_height(const Context& context, float room, float font);
-// In a panel of its own; draws nothing in an empty box.
+// Draws in a panel of its own; draws nothing in an empty box.
 [[nodiscard]] Commands draw_instrument(const Context& context, const Box& box);
 // True while the mouse button is held on it; panels do not move until its release.
 [[nodiscard]] bool is_instrument_held(const Context& context);
@@ -67,7 +67,7 @@ struct SpeedAxis {
 // `curve` caches the result; it is looked up again if it belongs to something else.
 const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
                               MeasuredCurve& curve);
-// For one or two curves; `two` may be null.
+// Works for one or two curves; `two` may be null.
 [[nodiscard]] SpeedAxis axis_of(const MeasuredCurve& one, const MeasuredCurve* two, const Box& box);
 void draw_curve(ImDrawList& list, const MeasuredCurve& curve, const SpeedAxis& axis,
                 const Notches& notches, ImU32 colour, float font);

@@ -330,8 +330,8 @@ std::string cause_by_numbers(const Numbers& is, const Numbers& was) {
                                                 : fmt::format("{}: {}", most->name, most->cause);
 }
 
-// Why one run is slower than the other, if both are timed: the largest of the Timing tab's factors.
-// Empty if there is no answer.
+// The reason why one run is slower than the other, if both are timed: the largest of the Timing
+// tab's factors. Empty if there is no answer.
 std::string cause_by_time(const Context& context, const NumberedRun& was, const NumberedRun& is) {
   const bool is_one_point =
       was.kernel == is.kernel && was.parameters.block_size == is.parameters.block_size;

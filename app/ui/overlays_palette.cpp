@@ -115,7 +115,7 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & kMask) != kFollows;
 }
 
-// In runs of one color; matched letters are underlined.
+// Draws the name in runs of one color; matched letters are underlined.
 void draw_name(const Context& context, ImVec2 at, const Line& line, bool with_group) {
   const std::string full = line.row->full_name();
   const std::size_t from = with_group ? 0 : full.size() - line.row->name.size();

@@ -28,7 +28,7 @@ struct PaletteRow {
   [[nodiscard]] std::string full_name() const { return named_in(group, name); }
 };
 
-// By group, in display order.
+// Rows by group, in display order.
 [[nodiscard]] std::vector<PaletteRow> palette_rows(const Context& context);
 
 // Likely rows, the likeliest first, depending on what is on screen.

@@ -195,7 +195,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
   }
 }
 
-// Over the whole stage. Dragging turns it; a click goes to the phase of the clicked product.
+// Draws over the whole stage. Dragging turns it; a click goes to the phase of the clicked product.
 Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
                            StageMemory& memory, const Box& room) {
   const Volume* const volume = volume_of(picture.context, memory);
@@ -276,7 +276,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   list.PopClipRect();
 }
 
-// Before the first recording: the current activity, or the error.
+// Draws the current activity, or the error, before the first recording.
 void draw_waiting(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::string text = !context.view.message.empty() ? context.view.message

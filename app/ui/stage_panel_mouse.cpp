@@ -30,7 +30,7 @@ ImVec2 card_size(const Context& context, const CellStory& story) {
   return {size.x + 2.0F * style.WindowPadding.x, size.y + 2.0F * style.WindowPadding.y};
 }
 
-// Beside the cell, without covering the block's own arrays.
+// A place beside the cell, without covering the block's own arrays.
 ImVec2 card_place(const Context& context, const StageMemory& memory, const Arrangement& arrangement,
                   const StageView& view, CellHit hit, const CellStory& story) {
   std::vector<Box> kept;
@@ -83,7 +83,7 @@ CellStory strips_story(const MemoryStrip& strip) {
   return story;
 }
 
-// For a wrong cell of an output: the race that its thread met before storing it.
+// Adds to a wrong cell of an output the race that its thread met before storing it.
 void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
                 CellHit hit, CellStory& story) {
   const std::size_t cell =

@@ -197,7 +197,7 @@ bool is_filling(const insight::Term& term) {
          term.a.value == 0.0F && term.b.value == 0.0F;
 }
 
-// How many of all its products it has added.
+// The number of its products that have been added, of all.
 std::string progress_of(const insight::Accumulation& now, std::size_t count) {
   const auto number = [](std::size_t n) { return narration::plain(fmt::format("{}", n)); };
   const auto products = [](std::size_t n) {

@@ -30,7 +30,7 @@ struct SumText {
   std::string value;          // "73"
   bool from_a_and_b = false;  // first factors are from A, second ones from B
 
-  // In numbers; the value if there are no products.
+  // The latest term in numbers; the value if there are no products.
   [[nodiscard]] const std::string& latest_term() const {
     return last_numbers.empty() ? last : last_numbers;
   }

@@ -19,7 +19,7 @@ std::uint64_t step_of_question(const Context& context) {
   return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
 }
 
-// For a hidden run: removes everything that shows its effects.
+// Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
   view.before = nullptr;
   view.statement = nullptr;

@@ -158,7 +158,7 @@ struct Copyable {
 // The area from (left, top) to (right, bottom), window pixels. Has no effect if the current window
 // is not the one under the mouse, unless `thing` is a main one.
 void offer_copy(const Context& context, ImVec2 from, ImVec2 to, Copyable thing);
-// For the latest item or group.
+// Offers a text for the latest item or group.
 void offer_copy_of_item(const Context& context, Copyable thing);
 
 // Clears the previous frame's offers.

@@ -241,7 +241,7 @@ constexpr float kRefusedBrightness = 0.4F;  // of a stage whose new run failed
 
 constexpr double kMillion = 1e6;
 
-// At the top of the stage, with the progress of the new run.
+// A notice at the top of the stage, with the progress of the new run.
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
   const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
   const std::string words =

@@ -89,13 +89,13 @@ struct PlanRequest {
 [[nodiscard]] WindowPlan plan_side(const Box& stage, float font,
                                    const std::function<NumberSizes(const WindowPlan&)>& numbers);
 
-// For lectures: the stage fills the window, with five lines of source and the sum below it. Text
-// grows with the window; `font` is the resulting line height.
+// The plan for lectures: the stage fills the window, with five lines of source and the sum below
+// it. Text grows with the window; `font` is the resulting line height.
 struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-// With a lesson, two lines of its words are above the stage; a question takes more room there.
+// Leaves two lines above the stage for a lesson's words, and more for a question.
 [[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
                                        bool asks = false, float instrument = 0.0F);
 
@@ -121,8 +121,8 @@ void draw_panel(const Context& context, const PanelWindow& panel,
 // The only place for messages about commands: an error, an effect, the reason why a run stopped. It
 // never covers the sentence or numbers.
 
-// In the lower right corner of `room`, as high as its text. An effect disappears at the next key or
-// click; an error stays until the next success.
+// Draws in the lower right corner of `room`, as high as its text. An effect disappears at the next
+// key or click; an error stays until the next success.
 [[nodiscard]] Commands draw_said(const Context& context, const Box& room);
 
 }  // namespace tilestep::ui

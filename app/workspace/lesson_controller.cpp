@@ -141,7 +141,7 @@ void LessonController::notice(const state::Command& command) {
   }
 }
 
-// Until the lesson is loaded, and if it cannot be read, the open one stays.
+// The open lesson stays until the new one is loaded, and if that cannot be read.
 void LessonController::open(const std::string& name, Then beat) {
   wanted_ = name;
   const std::uint64_t generation = ++generation_;

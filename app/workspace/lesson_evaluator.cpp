@@ -243,7 +243,7 @@ Result<course::Value> LessonEvaluator::value_of_given(const lesson::Question& qu
   return fail("");
 }
 
-// For a choice its text, because its value means little alone.
+// The text of a choice, because its value means little alone.
 std::string LessonEvaluator::right_text(const lesson::Question& question,
                                         const course::Value& answer, const std::string& language) {
   std::string ignored;

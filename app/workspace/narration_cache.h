@@ -29,7 +29,7 @@ class NarrationCache {
   void forget();
 
  private:
-  // With its run, which must outlive it.
+  // A narrator with its run, which must outlive it.
   struct BlockNarrator;
   struct Key {
     std::size_t phase = 0;

@@ -22,7 +22,7 @@ struct Paths {
   std::filesystem::path documents;                         // proposed folder for scenes
   gpu::LibraryNames libraries = gpu::default_libraries();  // NVIDIA's libraries, for measuring
 };
-// For the build tree or an installed prefix, depending on the executable's path.
+// The paths of the build tree or an installed prefix, depending on the executable's path.
 [[nodiscard]] Paths find_paths();
 
 // The shipped data set, which lessons' expressions of times use.

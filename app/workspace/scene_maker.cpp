@@ -72,7 +72,7 @@ Stretch statements_of(const record::Recording& recording, const record::Phase& p
   return {first, std::min(last, starts.size() - 1) - first};
 }
 
-// For this kind: the last tile that is not beyond the wanted one, and its part. A phase without a
+// The last tile of this kind that is not beyond the wanted one, and its part. A phase without a
 // tile counts as all tiles.
 std::optional<std::size_t> find_kind(Phases phases, PhaseKind kind, const Moment& moment) {
   std::optional<std::size_t> found;

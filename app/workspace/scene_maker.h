@@ -64,7 +64,7 @@ class SceneMaker {
   // Also cancels pending requests.
   void cancel();
 
-  // From now on, runs on stage are refined afterwards, for faster seeks, and kept.
+  // Makes runs on stage be refined afterwards, for faster seeks, and kept.
   void look_ahead() { looks_ahead_ = true; }
 
   // True while the requested run is not on stage, and since when.

@@ -102,7 +102,7 @@ struct LessonEntry {
 
 // The existing lessons and their files.
 
-// Beside the user's own timings: the list of lessons includes its Markdown files.
+// The folder beside the user's own timings: the list of lessons includes its Markdown files.
 inline constexpr const char* kLessonFolder = "lessons";
 
 // A lesson's name: its id if the list has it, else the path of its file.
@@ -145,7 +145,7 @@ class Progress {
   // An empty folder saves nothing.
   explicit Progress(const std::filesystem::path& user_state);
 
-  // By a lesson's id, or its path.
+  // Finds the progress by a lesson's id, or its path.
   [[nodiscard]] const LessonProgress& of(const std::string& lesson) const;
   [[nodiscard]] const std::map<std::string, LessonProgress>& all() const { return lessons_; }
   // Entries of another version stay: names that a lesson no longer has are ignored. Fails, once,
@@ -158,7 +158,7 @@ class Progress {
                           const std::string& lab, bool is_passed);
   Result<void> keep_text(const std::string& lesson, const std::string& version,
                          const std::string& lab, const std::string& text);
-  // Why the existing file is not used; empty: it is, or there is none.
+  // The reason why the existing file is not used; empty: it is, or there is none.
   [[nodiscard]] const std::string& mistake() const { return mistake_; }
 
  private:

@@ -144,7 +144,7 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
   return problem::write_file(description, description_of(*spec, file));
 }
 
-// From now on the file's text is the original. The text on screen stays as an edit if the user
+// Makes the file's text the original from now on. The text on screen stays as an edit if the user
 // keeps it.
 SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
                                        const state::AppState& state) {

@@ -62,7 +62,7 @@ class Wishes {
       add(setup.kernel, timed, parameters.block_size, setup.edited_source);
     }
   }
-  // With the next rung's.
+  // Adds a launch and the next rung's.
   void add_question(const std::string& kernel, problem::Problem problem, int block_size) {
     add(kernel, problem, block_size);
     if (const problem::LaunchSpec* next = next_rung(*context_.catalog, kernel)) {

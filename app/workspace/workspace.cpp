@@ -31,7 +31,7 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
   });
 }
 
-// In the background: reading a data set of megabytes takes longer than a frame.
+// Runs in the background: reading a data set of megabytes takes longer than a frame.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
     auto loaded = std::make_shared<Measurements>(read_measurements(paths));
@@ -149,7 +149,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   return true;
 }
 
-// With other sizes at the start of a run, shows the first load instead of empty tiles.
+// Shows the first load instead of empty tiles, with other sizes at the start of a run.
 void Workspace::Impl::take_moment(const Moment& moment, bool same_kernel, bool same_run) {
   const record::Recording& run = *scene->recording;
   const bool is_start = moment.at == Moment::At::Start;

@@ -143,7 +143,8 @@ struct FrameView {
   const timing::CounterSet* measured = nullptr;  // the hardware's counters, if shipped
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
   std::uint64_t timing_data = 0;  // changes with the data sets, the facts or the language
-  // For the state's TimingView, remade when it or the data change; null off the Timing tab.
+  // The content for the state's TimingView, remade when it or the data change; null off the Timing
+  // tab.
   const ShownTimings* timings = nullptr;
   std::size_t uncounted = 0;          // launches for which the Timing tab waits
   std::vector<std::string> counting;  // the titles of those that are being counted
@@ -159,7 +160,8 @@ struct FrameView {
   std::string notice;                // the effect of the last command, if not visible otherwise
   std::string refusal;               // why the last command was refused; empty: it was not
   std::string event;                 // the result of the last run to an event; empty: none
-  // In the catalog's order, for the memory view; null: no contrast is shown, or it is not ready.
+  // Runs in the catalog's order, for the memory view; null: no contrast is shown, or it is not
+  // ready.
   std::shared_ptr<const std::vector<ContrastRun>> contrast;
   const insight::CellFlow* flow = nullptr;  // of the pointed or chosen cell, once ready
   std::string looking_for;                  // "Looking for the next barrier …"; empty: no search
@@ -193,8 +195,8 @@ class Workspace {
   Workspace(Workspace&&) = delete;
   Workspace& operator=(Workspace&&) = delete;
 
-  // For a window: counts launches that a click may need in advance, and makes seeks on stage
-  // faster. settle() then also waits for these.
+  // Counts launches that a click may need in advance, and makes seeks on stage faster, for a
+  // window. settle() then also waits for these.
   void look_ahead();
   // The effect of a command that the workspace does not carry out itself.
   void set_notice(std::string sentence);

@@ -75,7 +75,7 @@ class EventPicture {
   }
 
   using Retouch = std::function<void(workspace::FrameView&, record::Activity&)>;
-  // How many pixels differ after `without` has removed something.
+  // The number of pixels that differ after `without` has removed something.
   [[nodiscard]] std::size_t pixels_of(const Retouch& without) {
     const platform::Image whole = draw([](workspace::FrameView&, record::Activity&) {});
     const platform::Image less = draw(without);

@@ -50,7 +50,7 @@ class Harness {
   // failed.
   [[nodiscard]] bool run(const std::function<void(ImGuiTestContext&)>& steps);
   void frame();
-  // How long the window would sleep now.
+  // The time that the window would sleep now.
   [[nodiscard]] double rest_seconds();
   // Advances the clock between two frames.
   void wait(double seconds) { now_ += seconds; }

@@ -16,7 +16,7 @@ class LessonWindow : public ::testing::Test {
   void press(ImGuiKeyChord chord) {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
-  // In one run, because the end of a test takes the keyboard from a field.
+  // Runs all of it at once, because the end of a test takes the keyboard from a field.
   void choose_in_palette(const std::string& text) {
     EXPECT_TRUE(harness.run([&text](ImGuiTestContext& ctx) {
       ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
@@ -27,7 +27,8 @@ class LessonWindow : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // From the list, whose first entry is the opening film: Ctrl+L, then down to the third lesson.
+  // Opens it from the list, whose first entry is the opening film: Ctrl+L, then down to the third
+  // lesson.
   void open_lesson_3() {
     press(ImGuiMod_Ctrl | ImGuiKey_L);
     ASSERT_TRUE(harness.state().course.list);

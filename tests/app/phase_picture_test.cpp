@@ -36,7 +36,7 @@ class PhasePicture {
   void show_phase(std::size_t phase) { scene_.show_phase(phase); }
   [[nodiscard]] const StageContent& content() const { return scene_.content(); }
 
-  // How many pixels differ after `without` has removed something.
+  // The number of pixels that differ after `without` has removed something.
   [[nodiscard]] std::size_t pixels_of(const std::function<void(StageContent&)>& without) {
     const platform::Image whole = draw(scene_.content());
     StageContent less_content = scene_.content();

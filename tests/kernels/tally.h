@@ -29,7 +29,7 @@ class Tally : public simt::Observer {
     simt::run_to_end(machine, scheduler, this);
   }
 
-  // How often all threads together read an element of a buffer from global memory.
+  // The number of reads of an element of a buffer from global memory, by all threads together.
   [[nodiscard]] std::uint64_t reads(std::size_t buffer, int row, int col) const {
     const problem::Buffer& shape = program_->launch().buffers[buffer];
     return reads_[buffer][static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.pitch) +

@@ -61,7 +61,7 @@ TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
   EXPECT_GE(workspace.state().focus.block, simt::kResidentBlocks);
 }
 
-// Until the stage shows what was requested.
+// Waits until the stage shows what was requested.
 void wait_for_stage(Workspace& workspace) {
   while (workspace.view().busy) {
     std::this_thread::yield();

@@ -66,10 +66,10 @@ struct Comparison {
 // The same without rounding.
 [[nodiscard]] Numbers to_numbers(const Buffer& buffer, std::span<const std::byte> contents);
 
-// For sums in float32 (p = 24), or in float64 (p = 53) if A, B and C are all float64 or integers: 0
-// if all inputs are integers whose products and sums stay below 2^p (then they are exact in any
-// order), otherwise 2·K·2^-p, the textbook bound on a K-term dot product (Higham 2002, §3.1), plus
-// one rounding to C's type if that is narrower.
+// The tolerance for sums in float32 (p = 24), or in float64 (p = 53) if A, B and C are all float64
+// or integers: 0 if all inputs are integers whose products and sums stay below 2^p (then they are
+// exact in any order), otherwise 2·K·2^-p, the textbook bound on a K-term dot product (Higham 2002,
+// §3.1), plus one rounding to C's type if that is narrower.
 [[nodiscard]] double default_tolerance(const Launch& launch);
 
 }  // namespace tilestep::problem

@@ -34,7 +34,7 @@ struct TensorMap {
 // change bits 4 to 6 (128), 7 and 8 change 4 and 5 (64), 7 changes 4 (32).
 [[nodiscard]] std::uint64_t swizzled(std::uint64_t address, std::uint32_t swizzle);
 
-// Why cuTensorMapEncodeTiled would reject it, as a sentence; empty: it would not.
+// The reason why cuTensorMapEncodeTiled would reject it, as a sentence; empty: it would not.
 [[nodiscard]] std::string mistake_in(const TensorMap& map);
 
 inline constexpr std::size_t kTensorMapBytes = 128;  // a CUtensorMap

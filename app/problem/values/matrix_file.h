@@ -40,7 +40,7 @@ struct NpyArray {
 // Matrices as text, several in one file separated by lines of ---. Commas, semicolons, tabs or
 // blanks separate cells; one row per line; empty lines and # lines are skipped.
 
-// At least one matrix, none of them empty. Fails with file:line, row and column.
+// Parses at least one matrix, none of them empty. Fails with file:line, row and column.
 [[nodiscard]] Result<std::vector<Numbers>> parse_matrices(const std::string& text,
                                                           const std::string& name);
 

@@ -171,7 +171,7 @@ std::string label_of(const Context& context, const InspectorTab& page) {
   return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
 }
 
-// At the row's end, if the tabs leave room; Escape closes, too.
+// Draws the button at the row's end, if the tabs leave room; Escape closes, too.
 Commands close_button(const Context& context) {
   const float width = ImGui::CalcTextSize("×").x + 2.0F * ImGui::GetStyle().FramePadding.x;
   const float room = ImGui::GetContentRegionAvail().x;

@@ -205,14 +205,14 @@ void draw_way_back(const Context& context, Commands& commands) {
   }
 }
 
-// Above a text that does not describe the picture beside it; the text is dimmed.
+// A notice above a text that does not describe the picture beside it; the text is dimmed.
 void draw_other_run(const Context& context) {
   if (context.view.lesson->is_other_run) {
     wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, kNotThisScene));
   }
 }
 
-// Beside the words if the panel is wide enough, else below them.
+// The buttons are beside the words if the panel is wide enough, else below them.
 float buttons_width(float width) {
   return width > kWide * ImGui::GetFontSize() ? std::round(kButtonsShare * width) : width;
 }
@@ -258,7 +258,7 @@ void draw_mark(const Theme& theme, RowMark mark) {
   }
 }
 
-// From the second failure on; empty before.
+// The hint, from the second failure on; empty before.
 std::string hint_of(const workspace::ShownLesson& lesson) {
   const std::string& hint = lesson.grade->hint.empty() ? lesson.hint : lesson.grade->hint;
   return lesson.lab_failures < kFailuresUntilHint || hint.empty()

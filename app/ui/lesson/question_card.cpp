@@ -246,7 +246,7 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   return commands;
 }
 
-// In a lecture, whose panel does not list them, if the row has to cut some.
+// Lists the choices in a lecture, whose panel does not list them, if the row has to cut some.
 std::string listed_choices(const Context& context, float room) {
   const auto& choices = context.view.lesson->choices;
   std::string listed;

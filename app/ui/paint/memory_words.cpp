@@ -109,7 +109,7 @@ std::optional<float> StripPainter::title(const StripAccess& access, ImVec2 at, f
   if (const auto right = fitted(words, at, end, size, t_.text)) {
     return right;
   }
-  // Only the array's name.
+  // Keeps only the array's name.
   std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
   return fitted(words, at, end, kLeastFitted * size, t_.text);
 }

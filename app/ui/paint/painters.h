@@ -69,11 +69,12 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
 
 // Paints the focus warp's memory accesses: sectors of 8 words, and words stacked over 32 banks.
 
-// In the free corner: returns the rest of `room` above; all of it for empty strips and small rooms.
+// Paints in the free corner; returns the rest of `room` above; all of it for empty strips and small
+// rooms.
 [[nodiscard]] Box paint_memory_corner(const StagePicture& picture, const MemoryStrip& strip,
                                       const Box& room, std::vector<CellInstance>& instances);
 
-// Over the whole stage, with names and an explanation.
+// Paints over the whole stage, with names and an explanation.
 void paint_memory(const StagePicture& picture, const MemoryStrip& strip, const Box& room,
                   std::vector<CellInstance>& instances);
 
@@ -97,8 +98,8 @@ void paint_narration(const Context& context, const Headline& headline, const std
 void paint_waiting(const StagePicture& picture, const record::State& state,
                    const record::Activity* statement);
 
-// In the block's corner, if warps have roles: the line of each warp, and which ones wait for an
-// mbarrier. `mbarriers`: lines of record::mbarrier_lines(); empty: no roles.
+// Shows in the block's corner, if warps have roles, the line of each warp, and which ones wait for
+// an mbarrier. `mbarriers`: lines of record::mbarrier_lines(); empty: no roles.
 void paint_warps(const StagePicture& p, const record::State& state,
                  const std::set<std::uint32_t>& mbarriers);
 
@@ -107,10 +108,10 @@ void paint_warps(const StagePicture& p, const record::State& state,
 
 // Drawn behind the cells.
 void paint_ribbons(const StagePicture& picture);
-// In the cells of sums: their values at the phase's beginning.
+// Paints the values of sums at the phase's beginning in their cells.
 void paint_sums_before(const StagePicture& picture);
-// In the free corner of the block's arrays, below its name. Returns false if the thread loaded
-// nothing.
+// Paints in the free corner of the block's arrays, below its name. Returns false if the thread
+// loaded nothing.
 bool paint_brought(const StagePicture& picture);
 void paint_fault_line(const StagePicture& picture);
 
@@ -146,7 +147,7 @@ void paint_registers(const Context& context, const RegisterTile& tile, const std
 void draw_sum_strip(const Context& context, const std::string& note, const SumStory& story,
                     ImVec2 from, ImVec2 size, bool is_short);
 
-// For lectures: the element, its terms in numbers, and the value large.
+// The sum for lectures: the element, its terms in numbers, and the value large.
 void draw_large_sum(const Context& context, const SumStory& story, const Box& box);
 
 // Paints the volume of products: in the stage's free corner, or over the whole stage.
@@ -159,14 +160,14 @@ struct VolumeScene {
   std::uint32_t block = 0;  // focus
 };
 
-// In the free corner; returns false if `room` is too small.
+// Paints in the free corner; returns false if `room` is too small.
 bool paint_volume_corner(const StagePicture& picture, const VolumeScene& scene, const Box& room);
 
-// Over the whole stage, with an explanation. Returns the step of a product in the face under the
-// pointer.
+// Paints over the whole stage, with an explanation. Returns the step of a product in the face under
+// the pointer.
 std::optional<std::uint32_t> paint_volume(const StagePicture& picture, const VolumeScene& scene,
                                           const Box& room);
-// For a block without a volume that can be drawn.
+// Paints a notice for a block without a volume that can be drawn.
 void paint_no_volume(const StagePicture& picture, const Box& room);
 
 }  // namespace tilestep::ui

@@ -21,7 +21,8 @@ struct Side {
   ImVec2 to;
 };
 
-// To the right, else downward; nullopt if the target is elsewhere: then there is no ribbon.
+// The sides of a ribbon to the right, else downward; nullopt if the target is elsewhere: then there
+// is no ribbon.
 std::optional<std::pair<Side, Side>> sides(const Box& from, const Box& to) {
   if (from.right() <= to.x) {
     return std::pair(Side{{from.right(), from.y}, {from.right(), from.bottom()}},

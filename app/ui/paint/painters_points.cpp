@@ -45,7 +45,7 @@ void add_frame(const StagePicture& p, const CellFrame& frame, ImU32 colour,
                         colour, width, 0.2F * p.font));
 }
 
-// For a cell that is left out: the box at the torn edge.
+// The box of a cell; for a cell that is left out, the box at the torn edge.
 Box box_of(const StagePicture& p, const SheetPlace& place) {
   const CellRange& shown = p.arrangement.sheets[size(place.sheet)].shown;
   const int row = std::clamp(place.row, shown.row, std::max(shown.row + shown.rows - 1, shown.row));
@@ -64,7 +64,7 @@ ImVec2 edge_of(const Box& box, const Box& other) {
   return {middle.x + share * x, middle.y + share * y};
 }
 
-// From cell to cell without covering either: an arrowhead would hide the number's sign.
+// Draws from cell to cell without covering either: an arrowhead would hide the number's sign.
 void paint_arrow(const StagePicture& p, const Box& first, const Box& second, ImU32 colour) {
   const ImVec2 from = edge_of(first, second);
   const ImVec2 to = edge_of(second, first);
@@ -86,7 +86,7 @@ bool is_shared(const StagePicture& p, const SheetPlace& place) {
   return p.shape.sheets[size(place.sheet)].kind == SheetKind::Shared;
 }
 
-// Between the element and the shared cells that hold it.
+// Draws arrows between the element and the shared cells that hold it.
 void paint_arrows(const StagePicture& p, const insight::CellFlow& flow, const SheetPlace& cell) {
   const ImU32 colour = p.context.theme.accent_text;
   for (const std::uint64_t address : is_shared(p, cell) ? flow.sources : flow.uses) {
@@ -122,7 +122,7 @@ int sheet_named(const StageShape& shape, const std::string& name) {
   return found == shape.sheets.end() ? kNoSheet : static_cast<int>(found - shape.sheets.begin());
 }
 
-// In pixels.
+// The overlap in pixels.
 float overlap_of(const Box& a, const Box& b) {
   const float w = std::min(a.right(), b.right()) - std::max(a.x, b.x);
   const float h = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
@@ -176,7 +176,8 @@ class Pointer {
   }
 
  private:
-  // Across the frame's upper edge, below it, beside it or inside: where it hides least.
+  // Chooses the label's box across the frame's upper edge, below it, beside it or inside: where it
+  // hides least.
   [[nodiscard]] Box place_of(const Box& box, ImVec2 tag, std::size_t own) const {
     const float x = box.x + 0.5F * (box.w - tag.x);
     const float y = box.y + 0.5F * (box.h - tag.y);

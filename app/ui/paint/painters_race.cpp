@@ -52,7 +52,7 @@ void value_in(const StagePicture& p, const Box& box, const std::string& text, Im
           colour, text);
 }
 
-// Beside the array, in free space: left of an upper array, above a left one.
+// A box beside the array, in free space: left of an upper array, above a left one.
 Box pushed_out(const StagePicture& p, const SheetPlace& place, const Box& cell) {
   const Box sheet = p.window_box(place.sheet);
   const float away = 1.15F * p.font;

@@ -199,7 +199,7 @@ class RegisterPainter {
     }
   }
 
-  // At `middle` of a box's height.
+  // Writes at `middle` of a box's height.
   void centred(const Box& box, const std::string& text, float size, ImU32 colour, float middle) {
     const float width = kDigitWidth * size * static_cast<float>(sum_columns(text));
     const float fit = fitted_size(size, width, box.w - 0.2F * font_);

@@ -171,7 +171,7 @@ void draw_sum_boxes(const Context& context, const SumStory& story, ImVec2 at, fl
 
 constexpr float kLeastSentence = 0.6F;  // of a line of text
 
-// Only the newest term and the value; if that is too long, in numbers, or only the value.
+// Draws only the newest term and the value; if that is too long, in numbers, or only the value.
 void draw_last(const Context& context, const SumStory& story, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
   const SumText& sum = *story.sum;

@@ -86,7 +86,7 @@ void paint_face(const StagePicture& p, const Placement& place, const VolumeFace&
   }
 }
 
-// Over all faces, so that no neighbor covers it.
+// Drawn over all faces, so that no neighbor covers it.
 void paint_focus(const StagePicture& p, const Placement& place, const VolumeFace& face) {
   const std::array<ImVec2, 4> at = corners_of(place, face);
   if (face.by_focus_thread && shorter_edge(at) >= kLeastEdge) {

@@ -17,7 +17,7 @@ constexpr float kTextScale = 0.92F;     // code is wide, so it is a little small
 constexpr std::size_t kOfCompiler = 0;  // kinds of squiggles
 constexpr std::size_t kOfFinding = 1;
 
-// In the state's form: an empty text is "\n", because "" means the file's own.
+// The text in the state's form: an empty text is "\n", because "" means the file's own.
 std::string kept(const std::string& text) {
   return text.empty() ? "\n" : text;
 }

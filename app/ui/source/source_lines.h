@@ -21,7 +21,7 @@ namespace tilestep::ui {
 // One entry per line, with tabs as blanks.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& source);
 
-// For a line that is too long and shown from its end: the length of "As[ty][tx] = " if it takes at
+// Length of "As[ty][tx] = ", for a line that is too long and shown from its end, if it takes at
 // most half of the columns; else 0.
 [[nodiscard]] std::size_t stored_part(std::string_view code, std::size_t columns);
 
@@ -147,7 +147,7 @@ struct FoundText {
   friend bool operator==(const FoundText&, const FoundText&) = default;
 };
 
-// From top to bottom, without overlaps. Letters beyond ASCII are case-sensitive.
+// Matches from top to bottom, without overlaps. Letters beyond ASCII are case-sensitive.
 [[nodiscard]] std::vector<FoundText> find_all(const std::string& text, const FindRequest& request);
 
 // The first match at or after a position (`step` +1), or the last before it (−1), wrapping around

@@ -142,7 +142,7 @@ LineMarks source_marks(const Context& context) {
   return marks;
 }
 
-// In the PTX: the focus warp's next instruction, and all instructions of its source line.
+// Marks of the PTX: the focus warp's next instruction, and all instructions of its source line.
 LineMarks ptx_marks(const Context& context) {
   LineMarks marks;
   const auto& focus = context.state.focus;
@@ -213,7 +213,7 @@ int first_error_line(const std::vector<compile::Diagnostic>& all) {
   return first == all.end() ? 0 : first->line;
 }
 
-// In a lab whose run has not begun: the first line that does not compile, else the task's line; 0:
+// The first line that does not compile in a lab whose run has not begun, else the task's line; 0:
 // neither.
 int line_of_task(const Context& context) {
   if (!has_lab(context) || context.state.step > 0) {

@@ -32,7 +32,8 @@ struct StageArea {
 // The overview when zoomed in: the whole stage, small, and a frame around the visible part.
 // Clicking or dragging there moves the view.
 
-// In window pixels; nullopt if the whole stage is visible, or if it would cover too much.
+// The overview's box in window pixels; nullopt if the whole stage is visible, or if it would cover
+// too much.
 [[nodiscard]] std::optional<Box> overview_box(const Arrangement& arrangement, const StageView& view,
                                               const StageArea& area);
 // The camera centered at `pixel` of the overview.

@@ -1,5 +1,5 @@
-// What every cell of the stage shows at one step: values from memory, marks from executed accesses.
-// Pure: the frame's view in, plain data out; painters.h paints it.
+// The content of every cell of the stage at one step: values from memory, marks from executed
+// accesses. Pure: the frame's view in, plain data out; painters.h paints it.
 #pragma once
 
 #include "course/answer_mask.h"
@@ -65,7 +65,7 @@ struct Cell {
 struct SheetContent {
   std::vector<Cell> cells;
   int longest = 1;  // characters needed by every value
-  // For each i, how many values need at least i characters to avoid rounding a whole number.
+  // Element i: how many values need at least i characters to avoid rounding a whole number.
   std::array<std::size_t, kLongestNumber + 1> needing{};
   double largest = 0.0;    // magnitude of a finite value
   std::size_t stored = 0;  // output: stored cells so far
@@ -141,8 +141,8 @@ struct CellKinds {
   bool stale = false;
 };
 
-// For whole tiles: rows and columns of C that a block stores, and elements along k per load; 0:
-// unknown, or all of them.
+// Sizes of whole tiles: rows and columns of C that a block stores, and elements along k per load;
+// 0: unknown, or all of them.
 struct TileSizes {
   int rows = 0;
   int cols = 0;
@@ -195,7 +195,7 @@ struct ContentInputs {
   std::span<const Landing> landings;         // of all blocks
   int sum = 0;                               // index of the sum of each thread that is written out
   std::span<const problem::ExpectedOutput> expected;  // of outputs with a reference
-  // By sheet: the contents of an output's cells at the end of the run; empty for other sheets.
+  // Contents of an output's cells at the end of the run, by sheet; empty for other sheets.
   std::span<const std::vector<double>> ends{};
   std::uint32_t block = 0;  // focus
   std::uint32_t thread = 0;
@@ -218,8 +218,8 @@ void add_frames(const ContentInputs& inputs, StageContent& content);
 
 // Cells of shared memory that hold mbarriers: their bits are not numbers.
 
-// What the mbarrier in these 8 bytes still waits for in its phase: arrivals, and once these are
-// complete, bytes.
+// The arrivals that the mbarrier in these 8 bytes still waits for in its phase, and once these are
+// complete, the bytes.
 [[nodiscard]] double still_to_come(const std::byte* from);
 
 // The position in words: the focus block's phase, and the effect of the last statement; at the end
@@ -235,7 +235,7 @@ struct Headline {
   narration::Narration told;
   Verdict verdict = Verdict::None;  // of a complete run
 };
-// For a playing phase, whose summary is shown when it is over.
+// The headline of a playing phase, whose summary is shown when it is over.
 [[nodiscard]] Headline while_playing(const ContentInputs& inputs);
 [[nodiscard]] Headline make_headline(const ContentInputs& inputs, const StageContent& content);
 

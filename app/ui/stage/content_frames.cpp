@@ -99,8 +99,8 @@ class Tiles {
  public:
   Tiles(const ContentInputs& in, StageContent& out) : in_(in), out_(out) {}
 
-  // For each input buffer: the cells loaded in the latest phase so far that loads any of it, and
-  // all cells loaded so far.
+  // Finds for each input buffer the cells loaded in the latest phase so far that loads any of it,
+  // and all cells loaded so far.
   void find() {
     const std::size_t sheets = in_.shape.sheets.size();
     latest_.resize(sheets);

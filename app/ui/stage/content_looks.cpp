@@ -115,7 +115,7 @@ void veil_sheet(const course::AnswerMask& veil, bool hides_run, const Sheet& she
   }
 }
 
-// For the answer's cell alone; for anything after the question, all but the blocks' frames.
+// True for the answer's cell alone; after the question, for all but the blocks' frames.
 bool gives_away(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
                 const CellFrame& frame) {
   const bool is_one = frame.rows == 1 && frame.cols == 1;

@@ -97,7 +97,7 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
-// By sheet: the number of columns, from the left, that are stored to in the whole run. If phases
+// The number of a sheet's columns, from the left, that are stored to in the whole run. If phases
 // load elements of buffers, only these count: after the last tile the memory may hold sums.
 std::vector<int> columns_in_use(const ContentInputs& in) {
   std::vector<int> all(in.shape.sheets.size(), 0);

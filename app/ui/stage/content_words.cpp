@@ -25,7 +25,8 @@ struct Result {
   narration::Pieces sentence;
 };
 
-// At the end of the run: what stopped it, or the state of the output that has a reference.
+// The result at the end of the run: what stopped it, or the state of the output that has a
+// reference.
 Result result_sentence(const ContentInputs& in, const StageContent& content) {
   for (const record::Activity::Fault& fault : in.recording.faults()) {
     if (in.state.machine().block_status(fault.warp.block) == simt::BlockStatus::Stopped) {

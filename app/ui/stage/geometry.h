@@ -86,8 +86,8 @@ struct ThreadTile {
   int cols = 0;
   std::vector<std::uint32_t> threads;          // by cell: the thread that stores it
   std::map<std::uint32_t, CellPlace> corners;  // by block: its first cell in the output
-  // For the first block, by thread and the variable of the sum. Blocks that leave their sums to
-  // another block for the final addition hold them in the same arrangement.
+  // Places in the first block, by thread and the variable of the sum. Blocks that leave their sums
+  // to another block for the final addition hold them in the same arrangement.
   std::map<std::pair<std::uint32_t, std::string>, CellPlace> homes;
 };
 
@@ -187,7 +187,7 @@ inline constexpr float kLeastMap = 12.0F;
                                   Matrices matrices = Matrices::Numbers,
                                   float least_map = kLeastMap);
 
-// Only the map beside the parts that have numbers.
+// Keeps only the map beside the parts that have numbers.
 [[nodiscard]] Arrangement map_alone(const Arrangement& arrangement);
 
 // The box of the visible cells.

@@ -30,7 +30,7 @@ struct StripAccess {
   std::uint64_t base = 0;                 // address of the array
   std::vector<std::string> sector_names;  // by sector: "A[0][8..15]", of the words that are used
 
-  // In passes, or sectors.
+  // The cost in passes, or sectors.
   [[nodiscard]] std::uint32_t cost() const {
     return is_shared ? layout.passes : static_cast<std::uint32_t>(layout.sectors.size());
   }
@@ -40,8 +40,7 @@ struct StripAccess {
   // The first bank with the most words, if there is a conflict.
   [[nodiscard]] std::optional<std::uint32_t> fullest_bank() const;
   [[nodiscard]] bool is_bad() const { return cost() > least(); }
-  // By sector: true for sectors beyond the least number for these bytes; those with the fewest used
-  // words.
+  // True for the sectors beyond the least number for these bytes; those with the fewest used words.
   [[nodiscard]] std::vector<bool> surplus() const;
 };
 

@@ -161,7 +161,7 @@ ImVec2 smallest_cell(const StagePicture& p, int sheet) {
   return smallest;
 }
 
-// In the chosen form if the cells have room for it, else as short as necessary.
+// A number in the chosen form if the cells have room for it, else as short as necessary.
 struct StageNumber {
   std::string text;
   float size = 0.0F;  // pixels

@@ -75,8 +75,8 @@ struct ValueText {
 // The smallest text in cells, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 
-// For all numbers of a sheet; no characters if most values would not fit: shades are more
-// informative then.
+// The text size for all numbers of a sheet; no characters if most values would not fit: shades are
+// more informative then.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
 // A sum's value before the phase is shown small above its new one, if that is large enough; else,

@@ -50,7 +50,7 @@ class PhasePlay {
 
   // True if there is nothing to animate.
   [[nodiscard]] bool is_empty() const { return steps_.empty(); }
-  // At 1 the result of the phase.
+  // The content at time t; at 1 the result of the phase.
   [[nodiscard]] StageContent at(float t, const ContentInputs& inputs) const;
   [[nodiscard]] std::vector<Flight> flights(float t) const;
 

@@ -242,7 +242,7 @@ bool PhasePlay::is_just(std::uint64_t step, float t) const {
   return step != CellTouch::kNever && since >= 0.0F && since < glance;
 }
 
-// Up to just before the first access that is not shown yet.
+// The step just before the first access that is not shown yet.
 std::uint64_t PhasePlay::step_at(float t) const {
   const auto unseen = std::partition_point(steps_.begin(), steps_.end(),
                                            [&](std::uint64_t step) { return time_of(step) <= t; });
@@ -272,7 +272,7 @@ void PhasePlay::add_ways(const ContentInputs& in, const std::vector<Transfer>& m
   }
 }
 
-// From buffers to shared arrays, and from the threads' sums to their stores.
+// Finds the movements from buffers to shared arrays, and from the threads' sums to their stores.
 void PhasePlay::find_ways(const ContentInputs& in) {
   add_ways(in, whole_.moving);
   if (in.shape.threads == kNoSheet) {

@@ -25,14 +25,14 @@ Span joined(Span a, Span b) {
   return {first, std::max(a.last(), b.last()) - first};
 }
 
-// At most `most` of all, with `middle` in the center.
+// A span of at most `most` of all, with `middle` in the center.
 Span span_around(int all, int most, int middle) {
   const int count = std::min(all, most);
   return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
-// For a matrix: the tile in the center of its surroundings, or the surroundings of `centre` if the
-// tile is larger.
+// The visible span of a matrix: the tile in the center of its surroundings, or the surroundings of
+// `centre` if the tile is larger.
 Span shown_of(Span tile, int all, int most, int centre) {
   const int count = std::min(all, most);
   int wanted = tile.count < count ? tile.first - (count - tile.count) / 2 : centre - count / 2;
@@ -343,7 +343,7 @@ class Planner {
     return number_of(stage, shape_.c) >= (is_alone ? kLeastNumber : least_beside()) &&
            (is_alone || number_of(stage, shape_.threads) >= kLeastNumber);
   }
-  // For matrices beside a block.
+  // The least number size of matrices beside a block.
   [[nodiscard]] float least_beside() const { return kLeastBeside * request_.font; }
 
   // Height of the numbers; 0 if the matrices' numbers beside them are too small.

@@ -24,8 +24,8 @@ struct ShownStrike {
 [[nodiscard]] std::span<const insight::RaceEffect> strikes_of(const Context& context,
                                                               std::uint32_t block);
 
-// Among those with a side in the statement on stage: the focus thread's before others', reads
-// before stores. Null: none, or none changed a value.
+// The race to show among those with a side in the statement on stage: the focus thread's before
+// others', reads before stores. Null: none, or none changed a value.
 [[nodiscard]] const ShownStrike* shown_strike(const Context& context);
 
 // The first wrong value that a thread read before `step`.

@@ -16,7 +16,7 @@ struct Corner {
   int col = std::numeric_limits<int>::max();
 };
 
-// By sheet and block.
+// Corners by sheet and block.
 std::map<std::pair<int, std::uint32_t>, Corner> corners(const StageShape& shape,
                                                         const Ownership& owners) {
   std::map<std::pair<int, std::uint32_t>, Corner> found;

@@ -23,7 +23,7 @@ struct Volume {
   int m = 0, n = 0, k = 0;  // of the whole product
   // The part of C that the block computes.
   int row = 0, col = 0, rows = 0, cols = 0;
-  // By row, column and k within the part: the step that added the product; kNever: none did.
+  // The step that added each product, by row, column and k within the part; kNever: none did.
   static constexpr std::uint32_t kNever = 0xffffffffU;
   std::vector<std::uint32_t> steps;
   std::vector<std::uint32_t>

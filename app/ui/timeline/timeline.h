@@ -84,7 +84,7 @@ struct PhaseFold {
 // The timeline of two runs: a row of phases each, on one axis of their common stops. A run that
 // waits for the other has a gap.
 
-// In `size` pixels from the cursor; requires a frame with a side 2 and its joint timeline.
+// Draws in `size` pixels from the cursor; requires a frame with a side 2 and its joint timeline.
 [[nodiscard]] Commands draw_joint_track(const Context& context, ImVec2 size);
 
 // The longest form of a phase's name that fits; at least its sign. Names are never cut.

@@ -34,7 +34,7 @@ struct Row {
   float bottom;
 };
 
-// Over, current or later: by what the step on stage has executed of it.
+// The fill for over, current or later: by what the step on stage has executed of the phase.
 Fill phase_fill(const Context& context, const record::Phase& phase, bool focused) {
   const std::uint64_t step = context.state.step;
   const Theme& t = context.theme;
@@ -331,7 +331,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   draw_pointed_phase(context, list, run, rows.front(), axis);
 }
 
-// What F10 does here: ends this phase, or goes through the next one; empty: there is none.
+// The effect of F10 here: ends this phase, or goes through the next one; empty: there is none.
 std::string next_phase_words(const Context& context, const record::Recording& run) {
   const std::uint64_t step = context.state.step;
   for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {

@@ -135,7 +135,7 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
   ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(), spec);
 }
 
-// In the text's color, because it is often over its own measurement.
+// Drawn in the text's color, because it is often over its own measurement.
 void draw_predicted(const Context& context, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   draw_dashed(curve, "##" + curve.name, kDash * em, line_spec(context.theme.text, em * 0.14F));
@@ -373,7 +373,7 @@ void name_families(const Context& context, const Chart& chart) {
   }
 }
 
-// In the corner above the roof: why points are missing.
+// Says in the corner above the roof why points are missing.
 void say_what_is_counted(const Context& context) {
   if (context.view.uncounted == 0) {
     return;

@@ -30,8 +30,8 @@ struct LineLabel {
 [[nodiscard]] std::vector<LineLabel> line_ends(const Context& context,
                                                const analysis::Chart& chart);
 
-// In a column of `size` at `at`, spread apart, each with a thin line from its curve's end. Those
-// without room are counted below.
+// Draws in a column of `size` at `at`, spread apart, each with a thin line from its curve's end.
+// Those without room are counted below.
 void draw_labels(const Context& context, std::vector<LineLabel> labels, ImVec2 at, ImVec2 size);
 
 // Two selected points on a plot: rings, and an arc between them with their ratio.

@@ -81,13 +81,13 @@ constexpr float kRing = 0.55F;  // in font sizes, as all below
 constexpr float kRise = 1.9F;   // height of the arc over its points
 constexpr float kAside = 2.6F;  // of the arc beside points that are above each other
 
-// In the chosen data set, or that of an overlay.
+// Whether the curve is of the point's kernel, in the chosen data set or that of an overlay.
 bool is_of(const Curve& curve, const state::TimedPoint& point) {
   return curve.kernel == point.kernel &&
          (point.dataset.empty() ? !curve.is_overlay : curve.dataset == point.dataset);
 }
 
-// On a level line, at the other point's x; nullopt: it is not on this plot.
+// The point's position; on a level line, at the other point's x; nullopt: it is not on this plot.
 std::optional<ImVec2> place_of(const Context& context, const Chart& chart,
                                const state::TimedPoint& point) {
   for (const Curve& curve : chart.curves) {

@@ -36,8 +36,8 @@ inline constexpr const char* kPlotChild = "plot";
 [[nodiscard]] Commands draw_counters_table(const Context& context,
                                            const analysis::ChartRequest& request);
 
-// Why one of two points is slower: the factors whose product is the ratio of their times, each with
-// its count and a click to its place.
+// Explains why one of two points is slower: the factors whose product is the ratio of their times,
+// each with its count and a click to its place.
 
 // The question of the selection and its answer, over the plot. Empty if there is none.
 void draw_answer(const Context& context, const analysis::ChartRequest& request);
@@ -58,14 +58,14 @@ void draw_answer(const Context& context, const analysis::ChartRequest& request);
 // Call inside ImPlot::BeginPlot while the curve is hidden: handles the mouse and the arrow keys.
 [[nodiscard]] Commands draw_guess_in_plot(const Context& context, const analysis::Chart& chart);
 
-// Beside the plot: instructions, then the deviation of the drawing. Precondition: guess.kernel is
-// set.
+// The card beside the plot: instructions, then the deviation of the drawing. Precondition:
+// guess.kernel is set.
 [[nodiscard]] Commands draw_guess_card(const Context& context,
                                        const analysis::ChartRequest& request);
 
 // The titles of kernels, and the places of causes, in words and as commands that go there.
 
-// For readers; the id if the catalog has no title: cuBLAS's is "cublas".
+// The title for readers; the id if the catalog has none: cuBLAS's is "cublas".
 [[nodiscard]] std::string kernel_title(const Context& context, const std::string& id);
 
 // "Show line 29"

@@ -30,7 +30,8 @@ int block_size_at(double x) {
   return std::clamp(static_cast<int>(std::lround(x)), 1, problem::kLargestBlockSize);
 }
 
-// From the mouse's previous position to the current one: no BLOCK_SIZE between them is skipped.
+// Draws from the mouse's previous position to the current one: no BLOCK_SIZE between them is
+// skipped.
 void draw_stroke(const Chart& chart, GuessView& guess) {
   const ImGuiIO& io = ImGui::GetIO();
   const ImPlotPoint now = ImPlot::PixelsToPlot(io.MousePos);
@@ -49,7 +50,7 @@ void draw_stroke(const Chart& chart, GuessView& guess) {
   guess.at = last;
 }
 
-// Before anything is drawn there: the value at the nearest drawn BLOCK_SIZE, else the middle.
+// The initial value: the one at the nearest drawn BLOCK_SIZE, else the middle.
 float value_at(const Chart& chart, const GuessView& guess) {
   const auto nearest = std::ranges::min_element(
       guess.gflops, {}, [&](const auto& entry) { return std::abs(entry.first - guess.at); });

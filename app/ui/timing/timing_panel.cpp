@@ -58,7 +58,7 @@ void flow(float width) {
   }
 }
 
-// For a button, and for a check box with its label.
+// The width of a button, or of a check box with its label.
 float width_of_face(const char* face) {
   const ImGuiStyle& style = ImGui::GetStyle();
   return ImGui::CalcTextSize(face).x + ImGui::GetFrameHeight() + 2.0F * style.FramePadding.x;

@@ -202,7 +202,7 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
   }
 }
 
-// In the chosen data set, at the chosen size; null if it has none.
+// The point in the chosen data set, at the chosen size; null if it has none.
 const timing::Point* find_point(const ChartRequest& request, const std::string& kernel,
                                 int block_size) {
   return request.datasets.empty()
@@ -216,7 +216,7 @@ void draw_unmeasured(const Context& context, const timing::Point* point) {
                                 : tr("Not measured: {}", timing::told_note(point->note)));
 }
 
-// Why the stage's kernel has no point at its BLOCK_SIZE.
+// Explains why the stage's kernel has no point at its BLOCK_SIZE.
 void draw_gap(const Context& context, const ChartRequest& request) {
   const std::string& kernel = context.state.kernel;
   const int block_size = context.state.parameters.block_size;
