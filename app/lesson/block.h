@@ -29,7 +29,7 @@ class BlockReader {
   [[nodiscard]] const std::vector<std::string>& languages() const;
   [[nodiscard]] int line_of(const toml::node& node) const;
 
-  // Checks that the name is a valid file name and unique among the beats.
+  // The name, which must be a valid file name and unique among the beats.
   [[nodiscard]] std::string name(const toml::table& table);
   [[nodiscard]] Words words(const toml::table& table, const std::string& key);
   // An array of texts per language, all of the same length.

@@ -201,7 +201,7 @@ Result<FilmEncoder> begin(workspace::Workspace& workspace, platform::Window& win
   return FilmEncoder::start({file, *format, size.width, size.height});
 }
 
-// The state at the first place; returns the last step.
+// Goes to the first place; returns the last step.
 Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppState state,
                                   const FilmRequest& request) {
   state = state::without_moment(std::move(state));

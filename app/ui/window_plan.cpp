@@ -65,7 +65,7 @@ constexpr Wanted kEnough{1.0F, 1.3F};
 constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
-constexpr float kWorthOfWords = 0.92F;  // share of the number size that keeping panels may cost
+constexpr float kWorthOfWords = 0.92F;  // panels stay if the numbers keep this share of their size
 constexpr float kLeastText = 14.0F;     // pixels, for names among the cells
 constexpr float kLinesOfCells = 13.0F;  // least height of the cells
 constexpr float kScarce = 10.0F;        // height of the cells

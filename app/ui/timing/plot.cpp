@@ -24,7 +24,7 @@ using analysis::Mark;
 using analysis::Role;
 
 constexpr float kPickRadius = 1.2F;   // in font sizes
-constexpr float kLevelRadius = 0.7F;  // a level line must be nearer by this than the nearest point
+constexpr float kLevelRadius = 0.7F;  // a level line's distance along x, relative to the nearest point's
 constexpr float kBesideAxes = 5.5F;   // width of a plot's titles and numbers
 constexpr float kTickWidth = 2.2F;    // width of a number along its axis
 constexpr float kTickHeight = 1.2F;
