@@ -1,6 +1,6 @@
 // Everything a user can change about what is on screen: one copyable, comparable struct.
 //
-// Panels read it and return commands; only apply() changes it. Undo, sessions, scenes of lessons,
+// Panels read it and return commands, which apply() carries out. Undo, sessions, scenes of lessons,
 // screenshots and tests are all AppStates.
 #pragma once
 
@@ -49,7 +49,8 @@ struct Focus {
   friend bool operator==(const Focus&, const Focus&) = default;
 };
 
-// Pan and zoom of the stage, in stage units (1 = one cell of A); zoom 0: fit everything.
+// Pan and zoom of the stage (ui/stage/camera.h). zoom: height of a number of A in lines of text; 0:
+// fit everything. x, y: the world point at the stage's center.
 struct Camera {
   float zoom = 0.0F;
   float x = 0.0F;
