@@ -1,8 +1,8 @@
-// tilestep_answers SHARE OUT: answers to every question that the data sets in SHARE/timings can
-// raise, for the program to ship: made by the code that would count them when asked.
+// tilestep_answers SHARE OUT: computes the shipped answers to every question that the data sets in
+// SHARE/timings can raise, with the code that computes them at run time.
 //
-// OUT may have been made before: what is still right stays and what is not is removed, so only
-// what has changed is counted.
+// OUT may exist already: valid answers stay and invalid ones are removed, so only what has changed
+// is computed.
 #include "analysis/gpu_model.h"
 #include "workspace/survey.h"
 
@@ -42,7 +42,7 @@ Result<std::vector<workspace::SurveyItem>> questions(const problem::Catalog& cat
   return all;
 }
 
-// What this run neither found nor made: its entries are the most recently used.
+// Removes what this run neither found nor made; the entries of this run are the most recently used.
 void remove_older(const fs::path& out, fs::file_time_type start) {
   std::vector<fs::path> old;
   for (const auto& file : fs::directory_iterator(out)) {
@@ -65,7 +65,7 @@ int make(const fs::path& share, const fs::path& out) {
     return 2;
   }
   fs::create_directories(out);
-  // The file system's clock may be some milliseconds behind.
+  // The file system's clock may lag by some milliseconds.
   const auto start = fs::file_time_type::clock::now() - std::chrono::seconds(1);
   compile::Compiler compiler({{}, {share / "ptx-cache"}});
   workspace::KeptAnswers kept({out, {}, std::numeric_limits<std::uint64_t>::max()});

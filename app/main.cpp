@@ -1,4 +1,4 @@
-// Reads the arguments, picks window or command.
+// Reads the arguments and starts the window or a subcommand.
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/prepare.h"

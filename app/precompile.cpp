@@ -1,10 +1,10 @@
 // tilestep_precompile KERNELS OUT: fills the compile cache that the program ships.
 //
-// Every catalog kernel is loaded as the program would load it, for the launches that
-// problem::shipped_launches names and in both builds, with OUT as the cache; so a machine without
-// NVIDIA's compiler finds what it asks for (the probes of shared arrays included). Of kernels with
-// tiles of their own, which take NVIDIA's assembler up to a second, machine code for the GPU of the
-// shipped timings is there too. Launches that have the same code are compiled once.
+// It loads every catalog kernel as the program does, for the launches of problem::shipped_launches
+// and in both builds, with OUT as the cache. A machine without NVIDIA's compiler then finds what it
+// needs (the probes of shared arrays included). Kernels with tiles of their own take NVIDIA's
+// assembler up to a second, so their machine code for the GPU of the shipped timings is cached too.
+// Launches with the same code are compiled once.
 #include "compile/compiler.h"
 #include "loading/loader.h"
 #include "problem/describe/catalog.h"
@@ -24,7 +24,7 @@
 namespace tilestep {
 namespace {
 
-// Of the GPU of assets/timings.
+// The GPU of assets/timings.
 constexpr int kArchitecture = 90;
 
 struct Job {
@@ -33,7 +33,7 @@ struct Job {
   bool machine_code = false;
 };
 
-// All kernels, and the variations that best_by_size is somewhere.
+// All kernels, and the variations that are in best_by_size.
 std::vector<const problem::LaunchSpec*> shipped(const problem::Catalog& catalog) {
   std::vector<const problem::LaunchSpec*> all;
   for (const problem::LaunchSpec& spec : catalog.kernels) {
@@ -67,7 +67,7 @@ std::vector<Job> jobs_for(const problem::Catalog& catalog) {
   return jobs;
 }
 
-// What went wrong; empty: nothing.
+// The error; empty: none.
 std::string run(const Job& job, compile::Compiler& compiler) {
   if (job.machine_code) {
     const auto output = compiler.compile(compile::make_cubin_request(job.launch, kArchitecture));
@@ -77,7 +77,7 @@ std::string run(const Job& job, compile::Compiler& compiler) {
   return kernel ? kernel->note : kernel.error().error.message;
 }
 
-// Returns what went wrong first; empty: nothing.
+// Returns the first error; empty: none.
 std::string run(const std::vector<Job>& jobs, compile::Compiler& compiler) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
@@ -95,7 +95,7 @@ std::string run(const std::vector<Job>& jobs, compile::Compiler& compiler) {
   for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
     threads.emplace_back(work);
   }
-  threads.clear();  // joins
+  threads.clear();  // joins the threads
   return failure;
 }
 

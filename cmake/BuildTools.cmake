@@ -1,4 +1,4 @@
-# Faster tools where they are installed; a choice made on the command line wins.
+# Uses faster tools if they are installed; a choice on the command line has priority.
 find_program(TILESTEP_CCACHE ccache)
 if(TILESTEP_CCACHE)
   foreach(language C CXX)

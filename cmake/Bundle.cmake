@@ -1,13 +1,13 @@
-# The program of the bundle (scripts/package.sh) finds no library of ours on the machine it runs on:
-# what is C++ goes into it, so that no libstdc++ of another age is needed, and what is left is
-# shipped beside it (cmake/LibrariesBeside.cmake). Only links change: what is compiled is what the
-# ordinary build compiles, so ccache serves both.
+# The bundle's program (scripts/package.sh) cannot rely on our libraries on the user's machine: C++
+# libraries are linked into it, so that it needs no libstdc++ of another version, and the rest is
+# shipped beside it (cmake/LibrariesBeside.cmake). Only linking differs: the sources are compiled as in
+# the ordinary build, so ccache serves both.
 option(TILESTEP_BUNDLE "Link the program for a machine without our Debian packages" OFF)
 set(TILESTEP_ARCHIVES "${CMAKE_SOURCE_DIR}/build/package-libraries/lib" CACHE PATH
     "The archives that scripts/package.sh builds (scripts/packages-source.txt)")
 
-# tilestep_archive(<target of a package> <file>): the archive instead of Debian's shared library, from
-# TILESTEP_ARCHIVES or from Debian.
+# tilestep_archive(<target of a package> <file>): uses the archive from TILESTEP_ARCHIVES or from Debian
+# instead of Debian's shared library.
 function(tilestep_archive target file)
   if(NOT TILESTEP_BUNDLE)
     return()

@@ -1,4 +1,4 @@
-# How third-party code is found (third_party/README.md lists versions, hashes and licences).
+# Finds third-party code (third_party/README.md lists versions, hashes and licenses).
 include(Bundle)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
@@ -39,7 +39,7 @@ if(TILESTEP_BENCHMARKS)
   find_package(benchmark REQUIRED)
 endif()
 
-# Folder, below the user's cache, that third_party/fetch.sh puts an archive into.
+# The folder in the user's cache where third_party/fetch.sh unpacks an archive.
 function(tilestep_pinned_folder name result)
   set(pin "${CMAKE_SOURCE_DIR}/third_party/${name}.txt")
   set_property(DIRECTORY "${CMAKE_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${pin}")
@@ -48,7 +48,7 @@ function(tilestep_pinned_folder name result)
   set(${result} "tilestep/deps/${name}-${digest}" PARENT_SCOPE)
 endfunction()
 
-# tilestep::nvrtc_pin tells the compile room where the pinned NVRTC wheel is unpacked, relative to
+# tilestep::nvrtc_pin gives the compile room the folder of the unpacked pinned NVRTC wheel, relative to
 # ${XDG_CACHE_HOME:-~/.cache}: TILESTEP_NVRTC_FOLDER, which has libnvrtc.so.13 and its builtins.
 tilestep_pinned_folder(nvrtc nvrtc_folder)
 add_library(tilestep_nvrtc_pin INTERFACE)

@@ -1,8 +1,8 @@
-# Run by CPack on the tree it packs. For the archive: every library that the program loads and that is
-# not the C library goes into lib/tilestep/, and the program looks for it there.
+# Run by CPack on the tree it packs. For the archive: every library that the program loads, except the
+# C library, is copied to lib/tilestep/, where the program looks for it.
 #
-# Under names of our own: a graphics driver that is loaded later and wants its own libelf.so.1 must
-# not be given ours, which may be older than it needs.
+# The copies have names of our own: a graphics driver that is loaded later and needs its own
+# libelf.so.1 must not get ours, which may be too old for it.
 if(NOT CPACK_GENERATOR STREQUAL "TGZ")
   return()
 endif()
@@ -14,7 +14,7 @@ file(
   RESOLVED_DEPENDENCIES_VAR libraries
   PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread)\\.so")
 
-# One change a call: patchelf 0.14 mixes up the names of several.
+# One change per call: patchelf 0.14 confuses the names of several.
 function(patch file)
   execute_process(COMMAND patchelf ${ARGN} "${file}" COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

@@ -1,5 +1,5 @@
-# What is installed beside the program: desktop entry, icon, completions; and with TILESTEP_BUNDLE
-# licences and the two packages that scripts/package.sh makes (docs/packaging.md).
+# Installs what belongs to the program: desktop entry, icon, completions; and with TILESTEP_BUNDLE
+# licenses and the two packages that scripts/package.sh makes (docs/packaging.md).
 set(desktop "${CMAKE_SOURCE_DIR}/assets/desktop")
 set(TILESTEP_DOC "${CMAKE_INSTALL_DATADIR}/doc/tilestep")
 install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${TILESTEP_DOC}" RENAME copyright)
@@ -9,7 +9,7 @@ if(TILESTEP_UI)
           DESTINATION "${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps")
 endif()
 
-# Where each shell looks, below share/.
+# The folder of each shell's completions, below share/.
 set(zsh_folder zsh/site-functions)
 if(TILESTEP_BUNDLE)
   set(zsh_folder zsh/vendor-completions) # Debian's name for it
@@ -49,7 +49,7 @@ endforeach()
 file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/icons")
 add_custom_target(tilestep_icons ALL DEPENDS ${icons})
 
-# The licence of everything that is in the program or beside it (the fonts' stand beside the fonts).
+# The licenses of everything in the program or beside it (those of the fonts are beside the fonts).
 set(debian /usr/share/doc)
 set(common /usr/share/common-licenses)
 foreach(licence IN ITEMS
@@ -97,12 +97,12 @@ set(CPACK_PACKAGE_DESCRIPTION
 set(CPACK_PACKAGE_FILE_NAME "tilestep-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
-# The archive gets the libraries that are not in the program; the .deb depends on Debian's.
+# The archive contains the libraries that are not in the program; the .deb depends on Debian's.
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_SOURCE_DIR}/cmake/LibrariesBeside.cmake")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION education)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Opened at run time, so dpkg-shlibdeps sees none of them: what GLFW and the OpenGL loader open.
+# Libraries that GLFW and the OpenGL loader open at run time, which dpkg-shlibdeps cannot detect.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libegl1, libgl1, libwayland-client0, libwayland-cursor0, libwayland-egl1, libx11-6, libxcursor1, libxext6, libxi6, libxinerama1, libxkbcommon0, libxrandr2, libxrender1")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "ffmpeg, libopenblas0-pthread")

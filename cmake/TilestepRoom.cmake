@@ -4,13 +4,13 @@
 #
 # One room of app/ is one static library, tilestep_<name>. DEPS is the room's row in the table of
 # docs/architecture.md: what its headers may include. Warnings are errors in our own code only.
-# Several sources are compiled as one: most of a compile is the standard library's headers, over and
-# over (docs/benchmarks.md, "Building and testing"). OFF: each source alone, as an editor's tools want it.
+# Several sources are compiled as one, because most compile time is for the standard library's headers
+# (docs/benchmarks.md, "Building and testing"). OFF: each source alone, as an editor's tools require.
 option(TILESTEP_UNITY "Compile several sources as one" ON)
 set(TILESTEP_UNITY_BATCH 20)
 
-# What does not run often enough for -O2 to pay for its compile time: COLD rooms, and tests. (-O0 takes
-# longer than -O1: it writes out what -O1 drops.)
+# For code that runs too rarely to justify the compile time of -O2: COLD rooms, and tests. (-O0 takes
+# longer than -O1, because it emits code that -O1 drops.)
 set(TILESTEP_SANITIZERS "" CACHE STRING "Sanitizers to build with: address,undefined or thread; empty: none")
 set(TILESTEP_COLD $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 
@@ -21,21 +21,21 @@ target_compile_options(
   tilestep_options
   INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
             $<$<BOOL:${TILESTEP_WARNINGS_ARE_ERRORS}>:-Werror> -ffp-contract=off
-            # Messages name files from the repository on: the same text in every checkout, which the
-            # compiler cache needs.
+            # Messages name files relative to the repository: the same text in every checkout, as the
+            # compiler cache requires.
             "-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/="
-            # GCC 12 sees overlaps in std::string's operator+ where there are none (GCC bug 105651).
-            # GCC collects its garbage later: 15 % less time for a fifth more memory.
+            # GCC 12 reports overlaps in std::string's operator+ that do not exist (GCC bug 105651).
+            # GCC collects its garbage later: 15 % less time for 20 % more memory.
             $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;--param=ggc-min-heapsize=524288>
-            # Sources compiled as one: what has no linkage is still the business of one source.
+            # Sources compiled as one: names without linkage still belong to one source.
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${TILESTEP_UNITY}>>:-Wno-subobject-linkage>)
 target_link_libraries(tilestep_options INTERFACE tilestep_linker)
 
 if(TILESTEP_SANITIZERS)
-  set(TILESTEP_SANITIZED ON) # the list has commas, which generator expressions take for their own
-  # Without the two checks of every pointer, which make GCC twice as slow: the address sanitizer sees
-  # null pointers too, and the fuzz targets (clang) check alignment.
-  # The libraries that are compiled here too: what they read out of bounds crashes the window as well.
+  set(TILESTEP_SANITIZED ON) # the list has commas, which generator expressions would interpret
+  # Without the two checks of every pointer, which make GCC twice as slow: the address sanitizer also
+  # detects null pointers, and the fuzz targets (clang) check alignment.
+  # Also for the libraries that are compiled here: their reads out of bounds crash the window as well.
   add_compile_options(-fsanitize=${TILESTEP_SANITIZERS} -fno-sanitize=null,alignment
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TILESTEP_SANITIZERS})
@@ -69,8 +69,8 @@ function(tilestep_room name)
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
-# tilestep_embed(<room> FILE…): text files of a room as string literals. Its sources have the text of
-# FILE by `#include "<room>/FILE.inc"`, where a string is wanted.
+# tilestep_embed(<room> FILE…): text files of a room as string literals. Its sources get the text of
+# FILE with `#include "<room>/FILE.inc"` in place of a string.
 function(tilestep_embed room)
   foreach(file IN LISTS ARGN)
     file(READ "${CMAKE_CURRENT_SOURCE_DIR}/${file}" text)
@@ -81,15 +81,15 @@ function(tilestep_embed room)
   target_include_directories(tilestep_${room} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded")
 endfunction()
 
-# Tests that draw do so in software, off-screen, so that pixels are the same on every machine; and
-# whatever language its user speaks.
+# Tests draw in software, off-screen, so that pixels are the same on every machine, and independent of
+# the user's language.
 set(TILESTEP_TEST_ENVIRONMENT LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8)
 if(EXISTS /usr/share/glvnd/egl_vendor.d/50_mesa.json)
   list(APPEND TILESTEP_TEST_ENVIRONMENT
        __EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json)
 endif()
 
-# How a program of tests is compiled, and what it links.
+# The compile options and libraries of a test program.
 function(tilestep_test_program name)
   target_compile_options(${name} PRIVATE ${TILESTEP_COLD})
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
@@ -109,7 +109,7 @@ endfunction()
 #               [SLOW cases])
 #
 # SHARDS: ctest runs the cases in n entries, <name>_0 to <name>_<n-1>, which may run at once.
-# SLOW: minutes long under the sanitizers, where they are left out.
+# SLOW: cases that take minutes under the sanitizers, where they are left out.
 function(tilestep_test name)
   cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER;SLOW" "SOURCES;DEPS;LABELS" ${ARGN})
   if(NOT TEST_TIMEOUT)
@@ -130,7 +130,7 @@ function(tilestep_test name)
                      TIMEOUT ${TEST_TIMEOUT} FILTER "${TEST_FILTER}")
 endfunction()
 
-# ctest entries that run an executable of tests, all of it or what FILTER (GoogleTest's) lets through.
+# ctest entries that run a test program, all of it or the cases that FILTER (GoogleTest's) selects.
 function(tilestep_add_tests name executable)
   cmake_parse_arguments(TEST "" "TIMEOUT;SHARDS;FILTER" "LABELS" ${ARGN})
   set(environment ${TILESTEP_TEST_ENVIRONMENT})

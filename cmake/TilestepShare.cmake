@@ -2,7 +2,7 @@
 # bin/tilestep beside share/tilestep/, so find_paths() needs to know only where the executable is.
 set(TILESTEP_SHARE "${CMAKE_BINARY_DIR}/share/tilestep")
 
-# share/tilestep/<name>: a link to `source` in the build tree, a copy where installed.
+# share/tilestep/<name>: a link to `source` in the build tree, a copy in an installation.
 function(tilestep_share_folder name source)
   if(NOT IS_DIRECTORY "${source}")
     return()

@@ -1,5 +1,5 @@
-# tilestep_version_source(<target>): compiles a source that says version, commit and build type into
-# <target>. Written anew when git's HEAD moves; everything else stays as it is, in ccache too.
+# tilestep_version_source(<target>): compiles a source with version, commit and build type into
+# <target>. It is rewritten when git's HEAD moves; everything else is unchanged, in ccache too.
 function(tilestep_version_source target)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/version.cpp")
   execute_process(

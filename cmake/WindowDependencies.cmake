@@ -1,5 +1,5 @@
-# What only the window needs: Dear ImGui and its family, GLFW, glad, fonts. All but glad comes from
-# one pinned archive that third_party/fetch.sh unpacks into the user's cache.
+# Dependencies of the window only: Dear ImGui and its extensions, GLFW, glad, fonts. All except glad are
+# in one pinned archive, which third_party/fetch.sh unpacks into the user's cache.
 set(TILESTEP_CACHE "$ENV{XDG_CACHE_HOME}")
 if(TILESTEP_CACHE STREQUAL "")
   set(TILESTEP_CACHE "$ENV{HOME}/.cache")
@@ -13,7 +13,7 @@ if(NOT IS_DIRECTORY "${bundle}")
       "Fetch it with third_party/fetch.sh, or build without the window: -DTILESTEP_UI=OFF.")
 endif()
 
-# Third-party code: optimised in every build type, without our warnings, headers as system headers.
+# Third-party code: optimized in every build type, without our warnings, headers as system headers.
 # COLD: compiles faster, as in TilestepRoom.cmake.
 function(tilestep_third_party target include)
   cmake_parse_arguments(LIB "COLD" "" "SOURCES;DEPS" ${ARGN})
@@ -36,7 +36,7 @@ target_compile_options(glfw PRIVATE -O2 -g0 -w)
 set(imgui "${bundle}/imgui/imgui")
 set(imgui_sources
     "${imgui}/imgui.cpp"
-    "${imgui}/imgui_demo.cpp" # the style editor and the font list live there
+    "${imgui}/imgui_demo.cpp" # has the style editor and the font list
     "${imgui}/imgui_draw.cpp"
     "${imgui}/imgui_stacklayout.cpp"
     "${imgui}/imgui_tables.cpp"
@@ -46,7 +46,7 @@ set_source_files_properties("${imgui}/imgui_demo.cpp" PROPERTIES COMPILE_OPTIONS
 set(imgui_include "${imgui}" "${imgui}/backends" "${imgui}/misc/cpp")
 tilestep_third_party(imgui_plain "${imgui_include}" SOURCES ${imgui_sources})
 
-# The test engine needs hooks compiled into Dear ImGui; it may not be shipped. The hooks change no
+# The test engine requires hooks in Dear ImGui; it may not be shipped. The hooks change no
 # type, so rooms are compiled once, and each *executable* decides which of the two it links:
 # tilestep_test() sets TILESTEP_TEST_ENGINE where DEPS names imgui::test_engine.
 tilestep_third_party(imgui_with_hooks "${imgui_include}" SOURCES ${imgui_sources})
@@ -86,12 +86,12 @@ tilestep_third_party(
   implot "${implot}"
   SOURCES "${implot}/implot.cpp" "${implot}/implot_items.cpp"
   DEPS imgui::imgui)
-# We plot doubles; every further number type would be compiled into each of its 30 functions.
+# We plot only doubles; each further number type would be compiled into each of its 30 functions.
 target_compile_definitions(implot PUBLIC "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 add_library(imgui::implot ALIAS implot)
 
 set(text_editor "${bundle}/ImGuiColorTextEdit/ImGuiColorTextEdit")
-# Its binary search in a table of characters reads one entry behind the table: the build mends it.
+# Its binary search in a table of characters reads one entry beyond the table: the build fixes it.
 file(READ "${text_editor}/TextEditor.cpp" editor_text)
 string(REPLACE "auto high = std::end(table);" "auto high = std::prev(std::end(table));" mended_text "${editor_text}")
 if(mended_text STREQUAL editor_text)
@@ -111,7 +111,7 @@ tilestep_third_party(
   DEPS imgui::imgui)
 add_library(imgui::command_palette ALIAS command_palette)
 
-# Header only: runs the desktop's dialog program (zenity, kdialog, …), where there is one.
+# Header only: runs the desktop's dialog program (zenity, kdialog, …), if there is one.
 tilestep_pinned_folder(file-dialogs dialogs_folder)
 set(file_dialogs "${TILESTEP_CACHE}/${dialogs_folder}/external/portable_file_dialogs/portable_file_dialogs")
 if(NOT IS_DIRECTORY "${file_dialogs}")
@@ -122,7 +122,7 @@ add_library(file_dialogs INTERFACE)
 target_include_directories(file_dialogs SYSTEM INTERFACE "${file_dialogs}")
 add_library(tilestep::file_dialogs ALIAS file_dialogs)
 
-# The OpenGL loader is generated, so that its version is the one we ask the context for.
+# The OpenGL loader is generated for the version that we request for the context.
 find_program(GLAD_PROGRAM glad PATHS /usr/bin NO_DEFAULT_PATH)
 if(NOT GLAD_PROGRAM)
   message(FATAL_ERROR "There is no /usr/bin/glad: install the Debian package python3-glad.")
@@ -138,10 +138,10 @@ add_library(glad STATIC EXCLUDE_FROM_ALL "${glad}/src/gl.c")
 target_compile_options(glad PRIVATE -O2 -g0 -w)
 target_include_directories(glad SYSTEM PUBLIC "${glad}/include")
 
-# Fonts that the program ships, with their licences.
+# The shipped fonts, with their licenses.
 set(fonts "${bundle}/imgui_rich_md/imgui_rich_md/assets/fonts")
 set(icons "${bundle}/hello_imgui/hello_imgui/hello_imgui_assets/fonts")
-# Chinese, Japanese and Korean glyphs come from a Debian package, as the libraries do.
+# Chinese, Japanese and Korean glyphs are from a Debian package, as the libraries are.
 find_file(TILESTEP_CJK_FONT DroidSansFallbackFull.ttf PATHS /usr/share/fonts/truetype/droid NO_DEFAULT_PATH)
 if(NOT TILESTEP_CJK_FONT)
   message(FATAL_ERROR "There is no DroidSansFallbackFull.ttf: install the Debian package fonts-droid-fallback.")

@@ -29,7 +29,7 @@ from cuda.bench.results import BenchmarkResult
 from cuda.bindings import driver, nvrtc
 
 OPTIONS = [b"-arch=compute_80", b"-std=c++20", b"-lineinfo"]
-# Entry, and how many elements of C a thread computes in x and in y.
+# The entry, and the number of elements of C per thread in x and in y.
 KERNELS = {
     "naive": ("matmul_naive", 1),
     "tiled": ("matmul_tiled<{bs}>", 1),
@@ -57,7 +57,7 @@ class Kernel:
         self.code, self.lowered = code, lowered
         self.module = checked(driver.cuModuleLoadData(code))
         self.function = checked(driver.cuModuleGetFunction(self.module, lowered))
-        # Small integers: what is multiplied decides about power, and so about clocks.
+        # Small integers: the operands determine the power, and so the clocks.
         values = array.array("f", [3, -2, 1, 0, -1, 2, -3]) * (size * size // 7 + 1)
         self.buffers = []
         for _ in range(3):

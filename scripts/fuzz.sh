@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes every reader of untrusted bytes, and the machine, with libFuzzer under the sanitizers.
+# Fuzzes every reader of untrusted bytes, and the emulator, with libFuzzer under the sanitizers.
 #
 #   scripts/fuzz.sh [SECONDS [TARGET…]]     SECONDS for each target; default 60 and all targets
 #
-# JOBS=n sets how many targets run at once (default: one a core). Seeds are tests/fuzz/cases; what is
-# found grows in build/fuzz/corpus and is kept. An input that breaks something is left in
-# build/fuzz/broken: make it small (-minimize_crash=1), mend what it breaks, and put it into
-# tests/fuzz/cases/TARGET. The last lines count the inputs that each target executed.
+# JOBS=n sets how many targets run at once (default: one per core). Seeds are in tests/fuzz/cases; new
+# inputs are kept in build/fuzz/corpus. An input that breaks something is stored in
+# build/fuzz/broken: minimize it (-minimize_crash=1), fix the bug, and copy it to
+# tests/fuzz/cases/TARGET. The last lines show how many inputs each target executed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=${1:-60}

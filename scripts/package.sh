@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes what other machines run: build/package/tilestep-VERSION-linux-x86_64.tar.gz, which runs where
-# it is unpacked, and build/package/tilestep_VERSION_amd64.deb (docs/packaging.md).
+# Makes packages for other machines: build/package/tilestep-VERSION-linux-x86_64.tar.gz, which runs
+# after unpacking, and build/package/tilestep_VERSION_amd64.deb (docs/packaging.md).
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 libraries="$root/build/package-libraries"
 
-# What packages-source.txt lists, from Debian's own source packages, as archives below $libraries.
-# apt gets settings of its own, so the machine's package sources stay as they are.
+# Builds the list of packages-source.txt from Debian's own source packages, as archives below $libraries.
+# apt gets settings of its own, so the machine's package sources are unchanged.
 build_libraries() {
   local work name options source stamp
   work="$(mktemp -d)"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Makes the pictures of README.md and docs/images again, each from the scene that it shows.
+# Remakes the pictures of README.md and docs/images, each from its scene.
 #
 #   scripts/pictures.sh [NAME…]     default: all; a NAME is a file of docs/images without .png
 #
-# Needs no display. TILESTEP names a program that is built already; otherwise scripts/run.sh builds it.
+# Needs no display. TILESTEP may name an existing program; otherwise scripts/run.sh builds it.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -11,7 +11,7 @@ program="${TILESTEP:-$root/scripts/run.sh}"
 out="$root/docs/images"
 home="$(mktemp -d)"
 trap 'rm -rf "$home"' EXIT
-export XDG_STATE_HOME="$home" XDG_CONFIG_HOME="$home" # nobody's settings are in a picture
+export XDG_STATE_HOME="$home" XDG_CONFIG_HOME="$home" # the user's settings must not affect a picture
 tiled=(tiled --size 8,8,8 --block 4 --focus-block 1 --focus-thread 6)
 timed=(--timed-size 4096 --select tiled:16)
 

@@ -14,7 +14,7 @@ import tomllib
 DATA = "assets/timings/h200.json"
 CATALOG = "kernels/catalog.toml"
 SIZE = 4096
-UNALIGNED = 1001  # rows of floats that begin at no multiple of 16 bytes
+UNALIGNED = 1001  # rows of floats that are not aligned to 16 bytes
 BROKEN = "Broken on purpose"
 BEGIN = "<!-- kernels: written by scripts/readme_table.py -->\n"
 END = "<!-- end of kernels -->\n"

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Records on the GPU of this machine what best_by_size, the ways to call cuBLAS and the errors need.
+# Records data on this machine's GPU for best_by_size, the ways to call cuBLAS and the errors.
 #
 #   scripts/record_best.sh PROGRAM OUT STEP [SIZES]
 #
-# STEP is tune, cublas, errors or all. Leaves in OUT:
+# STEP is tune, cublas, errors or all. Writes to OUT:
 #
 #   tune     tune.json (all rivals and cuBLAS at all sizes), best_by_size.toml (the winners: copy it
 #            to kernels/)
 #   cublas   cublas.json: cuBLAS in every way, best_by_size and the tensor kernels, in one run
 #   errors   errors_SIZE.json, errors_2048.txt
 #
-# A second start goes on where the first one ended; with other SIZES it adds theirs.
+# A second run continues where the first one ended; with other SIZES it adds theirs.
 set -euo pipefail
 program="$(realpath "$1")"
 mkdir -p "$2"
@@ -31,7 +31,7 @@ tune() {
     --table "$out/best_by_size.toml"
 }
 
-# What was built has the table before this one: best_by_size is to be the new winners.
+# The built program has the previous table, but best_by_size must mean the new winners.
 take_new_table() {
   local built share="$out/share" folder
   [[ -f "$out/best_by_size.toml" ]] || return 0

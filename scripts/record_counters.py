@@ -50,7 +50,7 @@ def points_of(log, launches):
         names = [json.loads(line) for line in file if line.startswith("{")]
     with open(log, encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if line.startswith('"')))
-    rows = [row for row in rows if row["ID"]]  # the first one holds the units
+    rows = [row for row in rows if row["ID"]]  # the first row has the units
     if len(names) != len(rows):
         sys.exit(f"{log}: {len(rows)} kernels counted, {len(names)} launched: another program ran.")
     for name, row in zip(names, rows):
@@ -123,7 +123,7 @@ def main():
     parser.add_argument("--gpu", help="where the logs come from another machine")
     parser.add_argument("--driver")
     parser.add_argument("--date")
-    # Not argparse's: its versions differ in what they do with --.
+    # argparse is not used here: its versions handle -- differently.
     ours, theirs = sys.argv[1:], []
     if "--" in ours:
         ours, theirs = ours[:ours.index("--")], ours[ours.index("--") + 1:]

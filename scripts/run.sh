@@ -14,7 +14,7 @@ if [[ ! -x "$program" ]] || ! up_to_date "$stamp"; then
   install_packages "$root/scripts/packages.txt"
   fetch_archives
   mkdir -p "$build"
-  touch "$stamp.next" # taken before the build: an edit made meanwhile counts as newer
+  touch "$stamp.next" # set before the build, so that an edit made meanwhile counts as newer
   log="$build/build.log"
   say "building (the first time this takes minutes; the log is $log)"
   (cd "$root" && cmake --preset release -DTILESTEP_PTX_CACHE="$ptx_cache" >"$log" 2>&1) ||

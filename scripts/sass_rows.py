@@ -16,7 +16,7 @@ HEAD = (
     "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
     "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices"
 )
-# What the reader takes for an access of memory.
+# Opcodes that the reader treats as memory accesses.
 ACCESSES = {"LDSM", "LDG", "LD", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOMS", "ATOMG", "ATOM",
             "RED", "REDG", "LDGSTS"}
 INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P[0-9T]\S*\s+)?(\S+)(.*?);")

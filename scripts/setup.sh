@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by run.sh and test.sh: everything a bare Debian 12 lacks, each thing only where missing.
+# Sourced by run.sh and test.sh: installs what a bare Debian 12 lacks, only if missing.
 # Defines say, fail, install_packages, fetch_archives and up_to_date; $root is the repository.
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 
@@ -10,7 +10,7 @@ fail() {
   exit 1
 }
 
-# install_packages LIST…: the Debian packages named in these files, one a line.
+# install_packages LIST…: the Debian packages named in these files, one per line.
 install_packages() {
   local package
   local -a missing=() sudo=()
@@ -28,7 +28,7 @@ install_packages() {
     say "sudo may ask for your password to install the packages below."
   fi
   say "installing ${#missing[@]} Debian packages: ${missing[*]}"
-  # Without the lists, or with old ones, installing fails; with them, a failed update does not matter.
+  # Without the package lists, or with old ones, installing fails; otherwise a failed update does not matter.
   "${sudo[@]}" apt-get update -qq || say "the package lists could not be refreshed; trying as they are."
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
     "${missing[@]}" || fail "apt-get could not install them (above: why). Cure that and start again."
@@ -43,7 +43,7 @@ has_nvrtc() {
   /sbin/ldconfig -p | grep -q 'libnvrtc\.so'
 }
 
-# Dear ImGui, GLFW and the fonts; NVIDIA's compiler library, unless a CUDA Toolkit has it.
+# Dear ImGui, GLFW and the fonts; and NVIDIA's compiler library, unless a CUDA Toolkit has it.
 fetch_archives() {
   "$root/third_party/fetch.sh" imgui-bundle file-dialogs || exit 1
   export ptx_cache=ON
@@ -55,10 +55,10 @@ fetch_archives() {
   fi
 }
 
-# The compiler cache serves every checkout, wherever it stands.
+# All checkouts share the compiler cache, whatever their paths.
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 
-# up_to_date STAMP: true where no source (and no folder, so deletions count) is newer than STAMP.
+# up_to_date STAMP: true if no source (and no folder, so deletions count) is newer than STAMP.
 up_to_date() {
   [[ -f "$1" ]] || return 1
   [[ -z "$(cd "$root" && find CMakeLists.txt CMakePresets.json app assets cmake kernels scripts \

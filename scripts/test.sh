@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Builds everything and runs the tests; arguments go to ctest (scripts/test.sh -L unit).
 #
-# In CI (CI=true), or with TIDY=1, clang-tidy looks at what has changed, beside the tests. In CI, or
-# with SANITIZE=1, what reads untrusted bytes or keeps memory of its own, every kernel and the window
-# run under the sanitizers (tests/CMakeLists.txt).
+# In CI (CI=true), or with TIDY=1, clang-tidy also checks changed files. In CI, or with SANITIZE=1,
+# rooms that read untrusted bytes or manage memory, every kernel and the window run under the
+# sanitizers (tests/CMakeLists.txt).
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-# The tests under the sanitizers. The leak sanitizer crashes by itself where NVRTC's threads have
-# ended (google/sanitizers issue 1353), which ASAN_OPTIONS of the preset prevents. Should it happen
-# elsewhere, what failed in such a run has to pass in a second one.
+# The tests under the sanitizers. The leak sanitizer itself crashes if NVRTC's threads have ended
+# (google/sanitizers issue 1353), which the preset's ASAN_OPTIONS prevent. If it still happens, the
+# failed tests of such a run must pass in a second one.
 run_sanitized() {
   local log="$root/build/asan/Testing/Temporary/LastTest.log"
   ctest --preset asan --parallel "$(nproc)" && return

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tries the tarball on a machine with an NVIDIA GPU, where nothing of Debian's need be installed.
+# Tries the tarball on a machine with an NVIDIA GPU; no Debian package is required.
 #
 #   scripts/try_gpu.sh [TARBALL]     default: the one in build/package
 #
-# Unpacks it below a temporary folder, and asks doctor, check, run, counters, bench and render of it.
-# Any failure ends it, with a sentence. Needs no build, and writes nothing outside that folder.
+# Unpacks it in a temporary folder, and runs its doctor, check, run, counters, bench and render.
+# Any failure ends it with a sentence. Needs no build, and writes nothing outside that folder.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -17,10 +17,10 @@ trap 'rm -rf "$trial"' EXIT
 tar -xzf "$tarball" -C "$trial"
 program="$(echo "$trial"/*/bin/tilestep)"
 cp "$root/kernels/tiled.cu" "$trial/mine.cu"
-cd "$trial" # away from the sources, so that only what the tarball holds is found
+cd "$trial" # away from the sources, so that only the tarball's files are found
 export XDG_CACHE_HOME="$trial/cache"
 
-expect() { # status, arguments: exit status; what it prints is left in $trial/said
+expect() { # status, arguments: checks the exit status; the output is in $trial/said
   local wanted="$1" status=0
   shift
   say "tilestep $*"

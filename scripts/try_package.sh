@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Tries the two packages where nothing is installed: in bare Debian roots that debootstrap makes.
+# Tries the two packages in bare Debian roots made by debootstrap.
 #
 #   scripts/try_package.sh [FOLDER [RELEASE]]     FOLDER has what scripts/package.sh made (default:
 #                                                 build/package); RELEASE is Debian's (bookworm)
 #
-# Needs root (chroot) and a connection. Pictures that the packed programs drew are left in
-# build/trial/RELEASE/pictures to look at. Any failure ends it, with a sentence.
+# Needs root (chroot) and a network connection. The packaged programs' pictures are written to
+# build/trial/RELEASE/pictures to look at. Any failure ends it with a sentence.
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -23,7 +23,7 @@ archive=("$packages"/tilestep-*-linux-*.tar.gz)
 deb=("$packages"/tilestep_*.deb)
 [[ -f "${archive[0]}" && -f "${deb[0]}" ]] || fail "no packages in $packages: scripts/package.sh makes them."
 
-# A root of its own, as debootstrap left it.
+# A new root as debootstrap makes it.
 bare_root() { # name
   if [[ ! -e "$trial/base/.complete" ]]; then
     say "making a bare Debian $release"
@@ -37,8 +37,8 @@ bare_root() { # name
   cp -a --reflink=auto "$trial/base" "$trial/$1"
 }
 
-# within ROOT COMMAND…: in a mount and process namespace of its own, which takes its mounts and
-# whatever still runs with it; no variable of this shell's but TERM.
+# within ROOT COMMAND…: in a mount and process namespace of its own, whose mounts and processes end
+# with it; without variables of this shell except TERM.
 within() {
   local folder="$trial/$1"
   shift
@@ -47,7 +47,7 @@ within() {
     mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm"
     chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin HOME=/root \
       DEBIAN_FRONTEND=noninteractive LIBGL_ALWAYS_SOFTWARE=1 "$@"
-    exit $? # not exec: Xvfb tells its parent that it is ready, but never process 1' "$folder" "$@"
+    exit $? # not exec: Xvfb signals its parent that it is ready, but never process 1' "$folder" "$@"
 }
 
 apt() { # root, packages
@@ -58,14 +58,14 @@ apt() { # root, packages
     { tail "$trial/$name-apt.log" >&2; fail "apt-get install $* failed in $name (above: why)."; }
 }
 
-expect() { # status, root, command: exit status and, on standard output, what it prints
+expect() { # status, root, command: checks the exit status; prints the output
   local wanted="$1" status=0
   shift
   within "$@" || status=$?
   [[ $status -eq $wanted ]] || fail "'${*:2}' ended with $status instead of $wanted in $1."
 }
 
-# What the files need of the machine: the C library alone, and none newer than Debian 12's.
+# Checks the files' requirements: only the C library, and none newer than Debian 12's.
 inspect() { # folder
   local file needed version
   while read -r file; do
@@ -79,7 +79,7 @@ inspect() { # folder
   done < <(find "$1/bin" "$1/lib" -type f)
 }
 
-# Without OpenGL: what needs none.
+# Commands that need no OpenGL.
 try_text() { # root, program
   expect 0 "$1" "$2" --version
   expect 0 "$1" "$2" check tiled --size 64 --block 16
@@ -88,7 +88,7 @@ try_text() { # root, program
   expect 0 "$1" "$2" counters tiled --size 64 --block 16 >"$trial/$1-counters.log"
 }
 
-# With OpenGL: doctor, a picture, and a window on a display without a screen.
+# With OpenGL: doctor, a picture, and a window on a virtual display.
 try_window() { # root, program
   local picture="$trial/$1/tmp/stage.png"
   expect 0 "$1" "$2" doctor

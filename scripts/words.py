@@ -31,7 +31,7 @@ PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 HELP = {"add_option", "add_flag", "add_subcommand", "add_word_option", "add_option_function", "add_flag_function",
         "footer", "description", "group", "set_version_flag"}
 
-EXPECTED = {"expect", "expect_word", "expect_count"}  # of the reader of PTX
+EXPECTED = {"expect", "expect_word", "expect_count"}  # of the PTX reader
 
 
 class Token:

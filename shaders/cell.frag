@@ -1,6 +1,6 @@
-// A rounded box with a border, a hatch and the cut corner of what was written.
+// A rounded box with a border, a hatch and the cut corner of a written cell.
 
-uniform float u_density;  // pixels for each of the window's: edges are smooth over one of them
+uniform float u_density;  // framebuffer pixels per window pixel: edges are smoothed over one of them
 
 in vec2 v_point;
 flat in vec2 v_half_size;
@@ -18,7 +18,7 @@ float rounded_box(vec2 p, vec2 half_size, float radius) {
   return length(max(q, 0.0)) + min(max(q.x, q.y), 0.0) - radius;
 }
 
-// Colours are multiplied by their alpha: that way one lies over another without a division.
+// Colors are premultiplied with alpha: blending then needs no division.
 vec4 multiplied(vec4 colour, float cover) {
   float alpha = colour.a * cover;
   return vec4(colour.rgb * alpha, alpha);
@@ -35,7 +35,7 @@ vec4 marked(vec4 colour) {
     float period = clamp(size * 0.24, 4.0, 12.0);
     float line = abs(fract((from_corner.x + from_corner.y) / period) - 0.5) * period;
     float width = clamp(size * 0.035, 0.6, 1.4);
-    // `line` is largest in the middle of a stripe; distances are measured along x + y.
+    // `line` is largest in the middle of a stripe; distances are along x + y.
     cover = clamp((line - (0.5 * period - width)) * 0.7071 * u_density + 0.5, 0.0, 1.0);
   }
   if ((v_marks & MARK_CUT) != 0u) {

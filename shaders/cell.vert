@@ -1,7 +1,7 @@
-// One matrix cell, drawn as an instanced quad: four corners, everything else from the instance. One
-// without a fill is drawn as a ring of ten points: what it frames may be a hundred times as large as
-// its border, and software rasterisers pay for every pixel.
-// The #version line and the MARK_ constants are put in front by app/platform.
+// One matrix cell, drawn as an instanced quad: four corners, everything else from the instance. A
+// cell without a fill is drawn as a ring of ten points: it may frame an area a hundred times as
+// large as its border, and software rasterizers pay for every pixel. app/platform prepends the
+// #version line and the MARK_ constants.
 
 uniform vec2 u_display_origin;  // top left of the window, window pixels
 uniform vec2 u_display_size;
@@ -14,7 +14,7 @@ layout(location = 3) in vec2 a_shape;  // border width, corner radius
 layout(location = 4) in uint a_marks;
 layout(location = 5) in vec4 a_mark_colour;
 
-out vec2 v_point;  // from the cell's centre, pixels
+out vec2 v_point;  // from the cell's center, in pixels
 flat out vec2 v_half_size;
 flat out vec4 v_fill;
 flat out vec4 v_border;
@@ -22,11 +22,11 @@ flat out vec2 v_shape;
 flat out uint v_marks;
 flat out vec4 v_mark_colour;
 
-// Of a ring: clockwise from the top left, outer and inner points in turn.
+// Vertices of a ring: clockwise from the top left, outer and inner points alternating.
 vec2 ring_point() {
   int corner = (gl_VertexID >> 1) & 3;
   vec2 side = vec2(corner == 1 || corner == 2 ? 1.0 : -1.0, corner >= 2 ? 1.0 : -1.0);
-  float depth = a_shape.x + 0.3 * a_shape.y + 1.5;  // border and corner lie within
+  float depth = a_shape.x + 0.3 * a_shape.y + 1.5;  // border and corner fit within
   bool is_inner = (gl_VertexID & 1) != 0;
   return side * (is_inner ? max(v_half_size - depth, 0.0) : v_half_size + 1.0);
 }
@@ -34,7 +34,7 @@ vec2 ring_point() {
 void main() {
   vec2 corner = vec2(float(gl_VertexID & 1), float(gl_VertexID >> 1)) * 2.0 - 1.0;
   v_half_size = a_rect.zw * 0.5;
-  // One pixel more, for the smooth edge.
+  // One extra pixel for the smooth edge.
   v_point = u_is_ring ? ring_point() : corner * (v_half_size + 1.0);
   v_fill = a_fill;
   v_border = a_border;

@@ -1,4 +1,4 @@
-// tilestep bench, ceilings, merge and convert: data sets, measured, joined and converted.
+// tilestep bench, ceilings, merge and convert: measures, joins and converts data sets.
 #include "cli/bench_command.h"
 
 #include "cli/command.h"
@@ -272,7 +272,7 @@ Result<timing::SweepPlan> make_plan(const BenchOptions& options, const problem::
   plan.cublas = !options.no_cublas;
   auto more = timing::parse_cublas(options.cublas + (options.tf32 ? ",tf32" : ""));
   TILESTEP_RETURN_IF_ERROR(more);
-  std::erase(*more, timing::kCublas);  // measured anyway, unless --no-cublas says otherwise
+  std::erase(*more, timing::kCublas);  // always measured, unless --no-cublas is given
   plan.more_cublas = std::move(*more);
   plan.warm = options.warm;
   plan.order_seed = options.order_seed;

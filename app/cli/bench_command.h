@@ -11,14 +11,15 @@
 
 namespace tilestep::cli {
 
+// The options of tilestep bench.
 struct BenchOptions {
   std::string kernels;  // comma-separated ids; empty: the whole catalog
   std::string sizes = "512,1024,2048,4096";
   std::string block_sizes = "1.." + std::to_string(problem::kLargestBlockSize);
   int samples = 30;
   double seconds_per_point = timing::SweepPlan{}.max_seconds_per_point;
-  double time_limit = timing::SweepPlan{}.time_limit_seconds;  // of a launch
-  std::string out;                                             // data set; empty: none is written
+  double time_limit = timing::SweepPlan{}.time_limit_seconds;  // per launch
+  std::string out;                                             // data set; empty: none
   bool resume = false;
   bool time_wrong = false;
   bool no_cublas = false;
@@ -34,8 +35,8 @@ struct BenchOptions {
 [[nodiscard]] Result<timing::SweepPlan> make_plan(const BenchOptions& options,
                                                   const problem::Catalog& catalog);
 
-// Median GFLOP/s, one table a problem: a row a BLOCK_SIZE, a column a kernel, with the share of
-// cuBLAS where there is one.
+// Median GFLOP/s, one table per problem: a row per BLOCK_SIZE, a column per kernel, with the share
+// of cuBLAS if measured.
 [[nodiscard]] std::string summary(const timing::DataSet& data);
 
 }  // namespace tilestep::cli

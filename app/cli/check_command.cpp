@@ -71,7 +71,7 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
   }
 }
 
-// What Tilestep does not simulate is no mistake of the kernel's.
+// A feature that Tilestep does not simulate is not a mistake of the kernel's.
 bool is_limit(const insight::Finding& finding) {
   return finding.kind == insight::FindingKind::NotSimulated;
 }
@@ -125,7 +125,7 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     say("\nnote\n  {}\n", note);
   }
   if (std::any_of(result.findings.begin(), result.findings.end(), is_limit)) {
-    return;  // a launch that stopped half-way says nothing about its result
+    return;  // the result of an aborted launch has no meaning
   }
   for (const problem::BufferComparison& output : result.outputs) {
     const problem::Comparison& c = output.comparison;
@@ -153,16 +153,16 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
       step.left_out.empty() ? "" : " " + step.left_out);
 }
 
-// The step build takes about three times as long as the fast one: beyond this many warp
-// instructions of the fast build it is checked only where it is asked for.
+// The step build takes about three times as long as the fast one: above this many warp instructions
+// of the fast build it is checked only on request.
 constexpr std::uint64_t kBothBuilds = 20'000'000;
 
 // A full check of this many warp instructions takes some two seconds on two cores.
 constexpr std::uint64_t kQuickCheck = 300'000'000;
-// Launches below both of these are quick: no proof is tried.
+// Launches below both limits are quick: no proof is tried.
 constexpr std::uint64_t kFewProducts = 1ULL << 30;  // M·N·K
 constexpr std::uint64_t kFewThreads = 1ULL << 22;
-// Warp instructions that a proof may take.
+// Limit of warp instructions for a proof.
 constexpr std::uint64_t kProofOfClasses = 8'000'000;
 
 struct CheckOptions {
@@ -179,7 +179,7 @@ bool may_take_long(const problem::Launch& launch) {
          launch.grid.count() * launch.block.count() >= kFewThreads;
 }
 
-// The blocks that are enough to execute. Proved on buffers that take no memory.
+// The blocks that have to be executed. Proved with buffers that take no memory.
 Result<insight::BlockClasses> classes_of(const CheckOptions& options, Context& context,
                                          const Prepared& prepared,
                                          const std::atomic<bool>& cancelled) {
@@ -189,7 +189,7 @@ Result<insight::BlockClasses> classes_of(const CheckOptions& options, Context& c
   return insight::block_classes(empty->program, kProofOfClasses, &cancelled);
 }
 
-// Nothing: all blocks are to be executed.
+// Nullopt: all blocks have to be executed.
 Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& options,
                                                             Context& context,
                                                             const Prepared& prepared,
@@ -227,7 +227,7 @@ Result<insight::CheckResult> run_check(const CheckOptions& options, Context& con
                         &progress.done(), workspace::cores(options.cores));
 }
 
-// The step build, from which the compiler removes nothing: checked once, for whoever asks first.
+// The step build, from which the compiler removes nothing: checked once, on first use.
 class StepBuild {
  public:
   StepBuild(CheckOptions options, Context& context, const Prepared& fast,
@@ -266,9 +266,8 @@ class StepBuild {
   std::optional<Result<insight::CheckResult>> checked_;
 };
 
-// The compiler removes what has no effect on the result, and a race with it: so the step build is
-// looked at too.
-// `fast` is told with what the step build knows of the same findings.
+// The compiler removes code without effect on the result, and a race in it: so the step build is
+// checked too. Adds the step build's facts to the same findings of `fast`.
 StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (fast.warp_instructions > kBothBuilds) {
     return {{},
@@ -281,7 +280,7 @@ StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   }
   const std::vector<insight::Finding>& told = step.checked()->findings;
   if (fast.findings.empty() && told.empty() && fast.comparison.wrong > 0) {
-    // A store that is overwritten is one that the compiler removes.
+    // An overwritten store is one that the compiler removes.
     std::ranges::copy_if(
         step.checked()->notes, std::back_inserter(fast.notes),
         [&](const auto& note) { return std::ranges::count(fast.notes, note) == 0; });
@@ -297,8 +296,8 @@ bool has_trap(const insight::CheckResult& result) {
   });
 }
 
-// The fast build has a trap where the compiler saw that behaviour is undefined (a store to
-// __constant__ memory). What it is about, the step build says, which does not have it.
+// The fast build has a trap where the compiler saw undefined behavior (a store to __constant__
+// memory). The step build has no trap and shows the cause.
 void explain_traps(StepBuild& step, const Prepared& prepared, insight::CheckResult& result) {
   if (!has_trap(result) || prepared.kernel.step == nullptr || !step.checked()) {
     return;
@@ -428,7 +427,7 @@ std::string findings_csv(const json& check) {
 
 void add_check(CLI::App& app, Context& context) {
   auto options = std::make_shared<CheckOptions>();
-  // Findings do not depend on the schedule, but time does: this one runs blocks on all cores.
+  // Findings do not depend on the schedule, but time does: this one uses all cores.
   options->launch.schedule = "sequential";
   auto* command = app.add_subcommand(
       "check", "Find races and other faults, and compare the result with the reference");

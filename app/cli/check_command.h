@@ -11,14 +11,14 @@
 
 namespace tilestep::cli {
 
-// What the step build adds to the check of the fast one.
+// The additions of the step build's check to the fast one's.
 struct StepCheck {
-  std::vector<insight::Finding> more;  // that the fast build does not have
-  std::string left_out;                // a sentence, where it was not checked
+  std::vector<insight::Finding> more;  // findings that the fast build does not have
+  std::string left_out;                // why it was not checked, a sentence
   bool has_steps = true;               // as CheckResult::has_steps()
 };
 
-// What was checked.
+// The checked launch.
 struct CheckedLaunch {
   const problem::Launch& launch;
   compile::Build build = compile::Build::Fast;
@@ -26,7 +26,7 @@ struct CheckedLaunch {
 };
 [[nodiscard]] nlohmann::json check_json(const CheckedLaunch& checked,
                                         const insight::CheckResult& result, const StepCheck& step);
-// One row for each thread of a finding.
+// One row per thread of a finding.
 [[nodiscard]] std::string findings_csv(const nlohmann::json& check);
 
 }  // namespace tilestep::cli

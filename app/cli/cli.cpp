@@ -20,7 +20,7 @@
 namespace tilestep::cli {
 namespace {
 
-// The library's labels in a help text, by its name of each.
+// The library's own words in a help text, by its name of each.
 constexpr std::array<std::pair<const char*, Message>, 5> kHelpLabels{
     {{"Usage", Message("Usage")},
      {"Positionals", Message("Arguments")},
@@ -38,13 +38,13 @@ constexpr const char* kLanguage = "--language";
 constexpr std::string_view kHandout = "handout";
 constexpr std::string_view kLanguageIs = "--language=";
 
-// "tilestep check": the subcommand that the arguments name, as far as they were read.
+// "tilestep check": the subcommand in the arguments, as far as they were parsed.
 std::string command_name(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app.get_name() : app.get_name() + " " + chosen.front()->get_name();
 }
 
-// An option without a value is left out; an empty one is a script's mistake.
+// An option without a value must be left out; an empty value is a script's mistake.
 void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* const option : app.get_options()) {
     if (option->get_items_expected_max() > 0) {
@@ -63,14 +63,14 @@ constexpr const char* kFresh = "--fresh";
 constexpr const char* kSession = "--session";
 constexpr const char* kLesson = "lesson";
 
-// What a subcommand has not done by itself.
+// True unless a subcommand did its work itself.
 bool opens_window(const CLI::App& app, const WindowOptions& window) {
   return app.get_subcommands().empty() || app.got_subcommand(kOpen) ||
          (app.got_subcommand(kLesson) && !window.lesson.empty());
 }
 
-// What stands before a subcommand is the window's, and has no effect: but for the session of a
-// window that `open` or `lesson` opens.
+// Options before a subcommand belong to the window and would have no effect, except the session of
+// a window that `open` or `lesson` opens.
 void refuse_before_command(CLI::App& app, const WindowOptions& window) {
   app.parse_complete_callback([&app, &window] {
     if (app.get_subcommands().empty()) {
@@ -93,7 +93,7 @@ void refuse_before_command(CLI::App& app, const WindowOptions& window) {
   });
 }
 
-// Behind `handout` it is the paper's language, which the program need not speak.
+// After `handout` it is the handout's language, which the program need not have.
 std::string take_language(std::vector<char*>& arguments) {
   std::string language;
   for (auto at = arguments.begin(); at != arguments.end() && std::string_view(*at) != "--";) {
@@ -114,7 +114,7 @@ std::string take_language(std::vector<char*>& arguments) {
   return language;
 }
 
-// Help and footers of an application and its subcommands in the language that is spoken.
+// Translates the help and footers of an application and its subcommands to the current language.
 void translate_help(CLI::App& app) {
   for (const auto& [name, label] : kHelpLabels) {
     app.get_formatter()->label(name, label.text());
@@ -140,8 +140,8 @@ void translate_help(CLI::App& app) {
 
 }  // namespace
 
-// What the library says names place and cause; unexpected arguments it lists without saying where
-// one ends, and an empty one not at all.
+// The library's messages name place and cause, but list unexpected arguments without separators,
+// and omit empty ones.
 std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   const std::string command = command_name(app);
   std::string what = error.what();

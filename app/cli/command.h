@@ -1,6 +1,6 @@
-// The subcommands. Each add_… registers one on the CLI11 application; when it was the one asked
-// for, it runs and leaves its exit status in the context, which outlives the application: 0 fine,
-// 1 findings or mismatch, 2 wrong use or input.
+// The subcommands. Each add_… function registers one on the CLI11 application. The requested one
+// runs and stores its exit status in the context, which outlives the application: 0 fine, 1
+// findings or mismatch, 2 wrong use or input.
 #pragma once
 
 #include "compile/compiler.h"
@@ -13,19 +13,19 @@
 
 namespace tilestep::cli {
 
-// What a process has one of. The command line makes it and hands it to the subcommand, or to the
-// window.
+// Data of which a process has one. The command line makes it and passes it to the subcommand, or to
+// the window.
 struct Context {
   workspace::Paths paths = workspace::find_paths();
   compile::Compiler compiler{workspace::cache_options(paths)};
-  std::string language;  // of --language, which stands above a session's or a scene's; "": none
+  std::string language;  // from --language; has priority over a session's or a scene's; "": none
   int status = 0;        // the exit status of the subcommand that ran
 };
 
-// What doctor says about OpenGL. cli includes no GL: the executable passes the probe in.
+// The doctor's report on OpenGL. cli includes no GL: the executable supplies the probe.
 struct GlReport {
   bool found = false;
-  std::string message;  // renderer and version, or why not and the cure
+  std::string message;  // renderer and version, or the reason and the cure
 };
 using GlProbe = std::function<GlReport()>;
 
@@ -52,7 +52,7 @@ void add_ceilings(CLI::App& app, Context& context);   // ceilings
 void add_chart(CLI::App& app, Context& context);      // chart
 void add_convert(CLI::App& app, Context& context);    // convert
 void add_doctor(CLI::App& app, Context& context, const GlProbe& gl);
-// completions SHELL, which --help does not list
+// completions SHELL; not listed by --help.
 void add_completions(CLI::App& app, Context& context);
 
 }  // namespace tilestep::cli

@@ -1,4 +1,4 @@
-// tilestep completions: what a package installs for the shells; --help does not list it.
+// tilestep completions: scripts that a package installs for the shells; not listed by --help.
 #include "cli/command.h"
 #include "cli/prepare.h"
 #include "problem/result.h"
@@ -22,7 +22,7 @@ struct CompletedOption {
   std::vector<std::string> names;  // with their dashes
   std::string description;
   bool takes_value = false;
-  std::vector<std::string> values;  // the only ones it takes; empty: any
+  std::vector<std::string> values;  // the only ones it accepts; empty: any
 };
 
 struct CompletedCommand {
@@ -30,14 +30,14 @@ struct CompletedCommand {
   std::string description;
   std::vector<CompletedOption> options;
   bool takes_kernel = false;
-  std::vector<std::string> inner;  // words that follow it: "check" of "lesson check"
+  std::vector<std::string> inner;  // nested commands: "check" of "lesson check"
 };
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* inner) { return !inner->get_group().empty(); });
 }
 
-// CLI11 names an option's only values in its type, as in "TEXT:{dark,light}" and
+// CLI11 lists an option's only values in its type, as in "TEXT:{dark,light}" and
 // "{line->1,warp->2}".
 std::vector<std::string> only_values(const std::string& type) {
   const std::size_t begin = type.find('{');
@@ -74,7 +74,7 @@ void add_options(CompletedCommand& command, const CLI::App& app) {
   }
 }
 
-// With the options of the commands in it, each once: "lesson check" has those of "lesson".
+// Includes the options of nested commands, each once: "lesson check" has those of "lesson".
 CompletedCommand completed_command(const CLI::App& app) {
   CompletedCommand command;
   command.name = app.get_parent() == nullptr ? "" : app.get_name();
@@ -122,7 +122,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-// Between single quotes for bash and zsh.
+// Quotes text for bash and zsh with single quotes.
 std::string in_quotes(const std::string& text) {
   return "'" + replaced(text, "'", "'\\''") + "'";
 }
@@ -153,8 +153,8 @@ std::string bash_words(const CompletedCommand& command, const std::string& words
                      command.name.empty() ? "''" : command.name, fmt::join(options, " "), words);
 }
 
-// What the shell has to know besides the words: which command the line is about, and whether a file
-// may stand where the cursor is.
+// The shell needs, besides the words, the command of the line, and whether a file may be at the
+// cursor.
 std::string bash_script(const std::vector<CompletedCommand>& commands, const std::string& kernels) {
   std::string values;
   std::string words;
@@ -258,7 +258,7 @@ std::string fish_script(const std::vector<CompletedCommand>& commands, const std
 
 // A script for `shell`, which is bash, zsh or fish (another one is an error): subcommands, options,
 // the values of options that have a list of them, file names for the other options, and `kernels`
-// wherever a kernel stands. Hidden subcommands and options are left out.
+// for arguments that are kernels. Hidden subcommands and options are left out.
 Result<std::string> completions(const CLI::App& app, const std::string& shell,
                                 const std::vector<std::string>& kernels) {
   const std::vector<CompletedCommand> commands = completed_commands(app);

@@ -1,4 +1,4 @@
-// tilestep counters: what a launch costs, by kernel, line, warp and access.
+// tilestep counters: the cost of a launch, by kernel, line, warp and access.
 #include "cli/command.h"
 #include "cli/counters_report.h"
 #include "cli/launch_options.h"
@@ -70,7 +70,7 @@ Result<int> counters(const CountersOptions& options, Context& context) {
   auto forms = insight::compare_closed_forms(prepared->spec, *prepared->program, profile);
   TILESTEP_RETURN_IF_ERROR(forms);
   if (note && note->agrees) {
-    // A merged load also reads words that nobody asked for.
+    // A merged load also reads words that are not needed.
     std::erase_if(*forms, [](const auto& form) { return form.quantity == "shared loads"; });
   }
   const CountersReport report{headline(*prepared), std::string(word_of(options.build).file),

@@ -1,4 +1,4 @@
-// tilestep launch: start kernels on the GPU, once each, for a profiler to look at.
+// tilestep launch: launches kernels on the GPU, once each, for a profiler.
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/output.h"
@@ -39,7 +39,7 @@ void print_launch(const problem::LaunchSpec& spec, const problem::Launch& shape,
   fmt::print("{}\n", json_text(line, -1));
 }
 
-// Nothing, or why it cannot be launched.
+// An error says why it cannot be launched.
 Result<void> launch_once(gpu::Device& device, compile::Compiler& compiler,
                          const problem::LaunchSpec& spec, const problem::Parameters& parameters) {
   const auto shape = problem::evaluate_shape(spec, parameters);

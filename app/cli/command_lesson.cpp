@@ -1,5 +1,5 @@
-// tilestep lesson: check lesson files, list the lessons; the window opens them (cli.cpp). tilestep
-// practice: questions about a kernel.
+// tilestep lesson: checks lesson files, lists the lessons; the window opens them (cli.cpp).
+// tilestep practice: questions about a kernel.
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
@@ -137,7 +137,7 @@ Result<int> list_lessons(const LessonOptions& options, const Context& context) {
     const auto lesson = lesson::load_lesson(file);
     TILESTEP_RETURN_IF_ERROR(lesson);
     if (lesson->id.empty()) {
-      continue;  // scenes for pictures
+      continue;  // only scenes for pictures
     }
     table.add({lesson->id, lesson->title.in(spoken_language()), counts_of(*lesson),
                fmt::format("{:g}", lesson->total_minutes())});
@@ -158,7 +158,7 @@ Result<int> list_lessons(const LessonOptions& options, const Context& context) {
   return 0;
 }
 
-// What a course collects: how many questions were right at the first answer, which labs passed.
+// Results for a course: how many questions were correct at the first answer, which labs passed.
 json progress_json(const std::string& lesson, const workspace::LessonProgress& progress) {
   json answers = json::object();
   for (const auto& [name, answer] : progress.answers) {

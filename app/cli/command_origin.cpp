@@ -1,5 +1,5 @@
-// tilestep origin: where a value came from. tilestep uses: where an element went. tilestep sums:
-// what each thread adds up.
+// tilestep origin: the source of a value. tilestep uses: the destinations of an element. tilestep
+// sums: the sums of each thread.
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/output.h"
@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongList = 40;  // entries of a list that text shows; JSON has all
+constexpr std::size_t kLongList = 40;  // entries of a list in text output; JSON has all
 
 struct OriginOptions {
   LaunchOptions launch;
@@ -63,7 +63,7 @@ std::string thread_name(const simt::Program& program, std::uint32_t thread) {
 
 constexpr std::uint32_t kNoBuffer = 0xffffffffU;
 
-// "7", "(-7)": no sign runs into the dot.
+// "7", "(-7)": a sign must not touch the dot.
 std::string number_text(float value) {
   return std::signbit(value) && !std::isnan(value) ? fmt::format("({:g})", value)
                                                    : fmt::format("{:g}", value);
@@ -95,7 +95,7 @@ nlohmann::json sum_json(const simt::Program& program, const insight::Accumulatio
   return {{"initial", sum.initial}, {"complete", sum.complete}, {"terms", std::move(terms)}};
 }
 
-// One line a term.
+// One line per term.
 void print_terms(const simt::Program& program, const insight::Accumulation& sum) {
   for (const insight::Term& term : sum.terms) {
     say("  {} {}{}{}·{}{}  = {}·{}  step {}\n", term.times < 0.0 ? "−" : "+",
@@ -174,7 +174,7 @@ json place_json(std::uint32_t block, std::uint32_t thread, std::uint64_t step) {
   return {{"block", block}, {"thread", thread}, {"step", step}};
 }
 
-// A heading and one line for each entry; not more than a reader wants.
+// A heading and one line per entry, up to kLongList.
 template <class Entries, class F>
 void print_list(const simt::Program& program, const char* heading, const Entries& entries,
                 F&& text) {

@@ -24,13 +24,12 @@ using nlohmann::json;
 struct TraceOptions {
   LaunchOptions launch;
   std::uint32_t block = 0;
-  std::optional<std::uint32_t> thread;  // nothing: the kernel's
+  std::optional<std::uint32_t> thread;  // nullopt: the kernel's
   bool as_json = false;
   bool as_csv = false;
 };
 
-// A unit moves 16 bytes at a time: all that it does for one instruction in a line, the first time
-// that a piece of it is met.
+// A unit moves 16 bytes at a time: prints all of an instruction in one line, at its first piece.
 void print_unit(const json& statement, const json& access, std::vector<json>& told) {
   const auto key = [](const json& a) {
     return json::array({a["agent"], a["warp"], a["kind"], a["space"], a["step"], a["line"]});

@@ -1,5 +1,5 @@
-// tilestep why: the reasons behind a launch's speed, counted, predicted and, where a data set has
-// it, measured. tilestep chart: timings as SVG or CSV.
+// tilestep why: the reasons for a launch's speed, counted, predicted and, if a data set has it,
+// measured. tilestep chart: timings as SVG or CSV.
 #include "analysis/compare_points.h"
 #include "analysis/why.h"
 #include "analysis/words.h"
@@ -63,7 +63,7 @@ Result<analysis::GpuModel> gpu_named(const std::string& name) {
   return fail(tr("--gpu {}: unknown GPU. Choose from: {}.", name, known));
 }
 
-// The kernels that measured times are asked for; empty: those of all.
+// The kernels whose measured times are needed; empty: all kernels.
 std::vector<std::string> asked_kernels(const WhyOptions& options, const problem::Catalog& catalog) {
   std::vector<std::string> kernels{options.launch.kernel, options.against};
   if (std::ranges::find(kernels, problem::kBestBySize) != kernels.end()) {
@@ -138,7 +138,7 @@ std::string title_of(const problem::Catalog& catalog, const std::string& kernel)
   return spec == nullptr ? kernel : tr(spec->title.c_str());
 }
 
-// The next rung's launch, counted; nothing after the last.
+// The next rung's launch, counted; nullopt after the last.
 std::optional<analysis::LaunchFacts> count_next(const WhySetting& s,
                                                 const problem::LaunchSpec* rung,
                                                 const problem::Parameters& parameters,
@@ -198,7 +198,8 @@ std::vector<int> block_sizes(const WhyOptions& options, const problem::LaunchSpe
   return all;
 }
 
-// What --against names: a BLOCK_SIZE of this kernel, or another kernel with this one's.
+// The point that --against names: a BLOCK_SIZE of this kernel, or another kernel with this
+// BLOCK_SIZE.
 Result<workspace::SurveyItem> other_point(const std::string& against, const WhySetting& s,
                                           const workspace::SurveyItem& item) {
   workspace::SurveyItem other = item;

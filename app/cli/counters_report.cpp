@@ -16,7 +16,7 @@ namespace {
 using insight::Cost;
 using insight::Traffic;
 
-constexpr std::size_t kMostSets = 4;  // of a class of blocks, that are listed
+constexpr std::size_t kMostSets = 4;  // sets listed per class of blocks
 constexpr std::size_t kMostClasses = 12;
 
 std::string of_ideal(std::uint64_t actual, std::uint64_t ideal) {
@@ -222,7 +222,7 @@ std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
 using nlohmann::json;
 
 constexpr int kCountersSchema = 1;
-// Distributions with more steps than this are given by their ends and their mean only.
+// Longer distributions are shown only by their ends and their mean.
 constexpr std::size_t kMostSteps = 256;
 
 json machine_code_json(const std::optional<MachineCodeNote>& note) {

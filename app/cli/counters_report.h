@@ -15,14 +15,15 @@ namespace tilestep::cli {
 
 enum class CountersBy { Kernel, Line, Warp, Access };
 
-// What --as-machine-code was answered with.
+// The result of --as-machine-code.
 struct MachineCodeNote {
   std::string architecture;  // "9.0"
-  bool agrees = false;       // what is counted has the machine code's loads from shared memory
-  std::string why_not;       // a sentence where it is the PTX's
-  std::string padding;       // a sentence where loads stand before asynchronous copies
+  bool agrees = false;       // the counts have the machine code's loads from shared memory
+  std::string why_not;       // why the counts are the PTX's; a sentence
+  std::string padding;       // a sentence if loads precede asynchronous copies
 };
 
+// The inputs of a report.
 struct CountersReport {
   std::string headline;
   std::string build;  // "fast" or "step"
@@ -34,7 +35,7 @@ struct CountersReport {
 
 [[nodiscard]] std::string counters_text(const CountersReport& report, CountersBy by);
 [[nodiscard]] nlohmann::json counters_json(const CountersReport& report);
-// A row for the kernel (line "total") and one for each line; the columns are those of a cost.
+// A row for the kernel (line "total") and one per line; the columns are those of a cost.
 [[nodiscard]] std::string counters_csv(const nlohmann::json& counters);
 
 }  // namespace tilestep::cli

@@ -54,7 +54,8 @@ Result<int> describe_and_write(const DescribeOptions& options, Context& context)
   return 0;
 }
 
-// Macros that a build script gives with -D are missed by name. True when there is a new one.
+// Compiler messages name macros that a build script defines with -D. Returns true if there is a new
+// one.
 bool define_missing(const std::vector<compile::Diagnostic>& diagnostics,
                     const problem::CudaText& text, problem::LaunchSpec& spec) {
   static const RE2 undefined(R"re(identifier "([A-Z][A-Z0-9_]*)" is undefined)re", RE2::Latin1);
@@ -138,7 +139,7 @@ Result<Inference> infer_launch(compile::Compiler& compiler, const std::string& c
   start->source = source->source;
   start->source_name = source->source_name;
   start->headers = source->headers;
-  for (const fs::path& folder : include) {  // beside the .cu is where its description will be
+  for (const fs::path& folder : include) {  // the description will be beside the .cu
     start->include.push_back(fs::proximate(folder, fs::absolute(cu_file).parent_path()).string());
   }
   while (true) {

@@ -29,13 +29,13 @@ using problem::InputSpec;
 using problem::LaunchSpec;
 using problem::Problem;
 
-// Steps of warps that an example may take: some tenths of a second, so that a check of it, which
-// executes it three times and looks at every access, ends within about a second.
+// Limit of warp steps for an example: some tenths of a second, so that a check of it, which
+// executes it three times and examines every access, ends within about a second.
 constexpr std::uint64_t kExampleSteps = 800'000;
-constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size is asked for
-constexpr std::int64_t kMostShared = 96 << 10;  // of dynamic shared memory that is tried
+constexpr std::int64_t kRoom = 1 << 22;         // bytes of a buffer whose size is not known yet
+constexpr std::int64_t kMostShared = 96 << 10;  // bytes of dynamic shared memory
 constexpr int kSmallestEdge = 4;
-constexpr int kMostOfAByte = 100;  // as an index that a signed byte holds, too
+constexpr int kMostOfAByte = 100;  // a valid index that also fits a signed byte
 
 std::int64_t fitted_value(const std::string& expression, const LaunchSpec& spec,
                           const Problem& size) {
@@ -47,7 +47,7 @@ std::int64_t elements(const BufferSpec& buffer, const LaunchSpec& spec, const Pr
   return fitted_value(buffer.rows, spec, size) * fitted_value(buffer.cols, spec, size);
 }
 
-// What a run touches.
+// The memory that a run accesses.
 class Footprint final : public simt::Observer {
  public:
   explicit Footprint(std::size_t buffers)
@@ -74,7 +74,7 @@ class Footprint final : public simt::Observer {
   }
 
   [[nodiscard]] bool has_failed() const { return has_fault || has_shared_fault; }
-  // It neither ended nor failed within the steps that an example may take.
+  // True if it neither ended nor failed within the step limit of an example.
   [[nodiscard]] bool is_long() const { return !has_ended && !has_failed(); }
   [[nodiscard]] bool is_whole() const { return has_ended && !has_failed(); }
 
@@ -120,7 +120,7 @@ class Fitting {
   LaunchSpec& spec_;
 };
 
-// Nothing where it cannot be launched.
+// Nullopt if it cannot be launched.
 std::optional<Footprint> Fitting::footprint(const LaunchSpec& spec, const Problem& size) const {
   const auto launch = problem::evaluate(spec, {size, spec.default_block_size}, {});
   const auto program = launch ? loading::make_program(kernel_, *launch) : fail("no launch");
@@ -138,7 +138,7 @@ std::optional<Footprint> Fitting::footprint(const LaunchSpec& spec, const Proble
   return print;
 }
 
-// With buffers that are large enough for most.
+// The description with buffers that are large enough for most kernels.
 LaunchSpec Fitting::roomy() const {
   LaunchSpec spec = spec_;
   for (BufferSpec& buffer : spec.buffers) {
@@ -152,7 +152,7 @@ LaunchSpec Fitting::roomy() const {
   return spec;
 }
 
-// Rows and depth are halved before columns, which a block of one dimension covers.
+// Rows and depth are halved before columns, which a one-dimensional block covers.
 void Fitting::choose_example() {
   const Problem first = size();
   const Problem least{kSmallestEdge, kSmallestEdge, kSmallestEdge};
@@ -161,7 +161,7 @@ void Fitting::choose_example() {
     if (!print || !print->is_long()) {
       return;
     }
-    if (attempt == 0) {  // do sizes matter at all?
+    if (attempt == 0) {  // checks whether sizes matter at all
       const auto smallest = footprint(roomy(), least);
       if (smallest && smallest->is_long()) {
         break;
@@ -178,11 +178,11 @@ void Fitting::choose_example() {
     }
     spec_.default_problem = smaller;
   }
-  spec_.default_problem = first;  // its sizes are not why it takes long
+  spec_.default_problem = first;  // the sizes are not the reason for the long run
   choose_fewer_blocks();
 }
 
-// Where numbers of the text's own launch make a run long, the grid is one of them.
+// If numbers of the text's own launch make a run long, the grid is one of them.
 void Fitting::choose_fewer_blocks() {
   const std::array<std::string, 3> first = spec_.grid;
   const auto blocks = [this](std::size_t axis) {
@@ -208,7 +208,7 @@ void Fitting::choose_fewer_blocks() {
   spec_.grid = first;
 }
 
-// As much dynamic shared memory as the run asks for.
+// The amount of dynamic shared memory that the run needs.
 void Fitting::choose_shared() {
   if (spec_.dynamic_shared_bytes == "0") {
     return;
@@ -228,7 +228,7 @@ void Fitting::choose_shared() {
   }
 }
 
-// Integers that are used as indices have to be small.
+// Integers that are used as indices must be small.
 void Fitting::choose_contents() {
   const auto print = footprint(roomy(), size());
   if (!print || !print->has_failed()) {
@@ -305,17 +305,18 @@ void Fitting::choose_roles(const Footprint& print) {
       buffer.role = BufferRole::Output;
       buffer.input.reset();
     } else if (!print.is_read[i] && !print.is_stored[i]) {
-      buffer.role = is_input ? BufferRole::Input : BufferRole::InOut;  // other values may reach it
+      // Values from elsewhere may reach it.
+      buffer.role = is_input ? BufferRole::Input : BufferRole::InOut;
     } else if (print.is_read[i] && !print.is_stored[i]) {
       buffer.role = BufferRole::Input;
     }
   }
 }
 
-// Buffers as large as what the run accesses of them, where that is more than was guessed.
+// Buffers as large as the run's accesses, if these exceed the guess.
 void Fitting::choose_sizes() {
   const auto print = footprint(roomy(), size());
-  for (std::size_t i = 0; print && i < spec_.buffers.size(); ++i) {  // whatever else it tells
+  for (std::size_t i = 0; print && i < spec_.buffers.size(); ++i) {  // whatever else it reports
     if (spec_.buffers[i].role == BufferRole::Output && print->is_read[i]) {
       spec_.buffers[i].role = BufferRole::InOut;
     }
@@ -344,8 +345,8 @@ int Fitting::single_passes(const Problem& size) const {
   return program ? loops_of_one_pass(*program, kExampleSteps) : 0;
 }
 
-// A tile that is loaded once only hides what its second load does to the first: every loop over
-// tiles makes two passes, where a size has them all do so and a run of it ends soon.
+// A tile that is loaded only once hides what its second load does to the first: chooses a size with
+// two passes of every loop over tiles, if there is one whose run ends soon.
 void Fitting::choose_passes() {
   int single = single_passes(size());
   const Problem first = size();
@@ -369,7 +370,7 @@ void Fitting::choose_passes() {
   }
 }
 
-// `print`: of the run that is checked; nothing where it does not end.
+// `print`: of the run to check; nullopt if it does not end.
 std::optional<std::vector<insight::Finding>> Fitting::findings(
     const std::optional<Footprint>& print) const {
   if (!print || !print->is_whole()) {
@@ -380,8 +381,8 @@ std::optional<std::vector<insight::Finding>> Fitting::findings(
   return program ? std::optional(insight::check(*program, {}).findings) : std::nullopt;
 }
 
-// Shared memory has the sizes that the text gives it: a race there is the kernel's own. Of global
-// memory only where every value is known.
+// The text gives shared memory its sizes, so a race there is the kernel's own. A race in global
+// memory is, only if every value is known.
 Fit Fitting::verdict() {
   const auto print = footprint(spec_, size());
   if (print && print->is_long()) {

@@ -24,14 +24,14 @@ namespace {
 using problem::LaunchSpec;
 using problem::Problem;
 
-// Steps of warps, of all trials together, and what a trial costs besides, in steps. The slowest
-// kernel that was tried (products of __half) takes 7 million a second on a busy desktop core, most
+// Limit of warp steps for all trials together, and the overhead of a trial in steps. The slowest
+// tested kernel (products of __half) takes 7 million steps per second on a busy desktop core, most
 // take 15 to 30 million.
 constexpr std::uint64_t kTrialSteps = 16'000'000;
 constexpr std::uint64_t kEachTrial = 15'000;
 constexpr std::uint64_t kRaceSteps = kTrialSteps / 8;
 
-// Of a requirement: in English in the description's file.
+// The sentence of a requirement, in English in the description's file.
 constexpr Message kMultiplesOnly =
     "The kernel does not check the bounds of its matrices; choose sizes that are multiples of its "
     "tiles.";
@@ -43,7 +43,7 @@ std::shared_ptr<const simt::Program> program_of(const loading::Kernel& kernel,
   return program ? *program : nullptr;
 }
 
-// Notes the first fault: the run need not go on.
+// Notes the first fault, so that the run can stop.
 class TrialFault final : public simt::Observer {
  public:
   void on_fault(const simt::StepInfo& /*info*/, const simt::FaultEvent& /*event*/) override {
@@ -52,8 +52,8 @@ class TrialFault final : public simt::Observer {
   bool seen = false;
 };
 
-// Whether a run has changed its output at the first, the middle and the last element (at two of
-// them: a product may be what was there). A run that has not is told without a reference.
+// Whether a run has changed the first, the middle and the last element of its output (at least two
+// of them, because a product may equal the initial value). A run that has not needs no reference.
 bool is_stored(const simt::Program& program, const simt::Machine& machine) {
   const auto& buffers = program.launch().buffers;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -81,7 +81,7 @@ bool is_stored(const simt::Program& program, const simt::Machine& machine) {
   return true;
 }
 
-// What the host's product takes, in steps.
+// The cost of the host's product, in steps.
 std::uint64_t reference_steps(const problem::Launch& launch) {
   constexpr std::uint64_t kProductsAStep = 64;
   const Problem& size = launch.parameters.problem;
@@ -89,7 +89,7 @@ std::uint64_t reference_steps(const problem::Launch& launch) {
          static_cast<std::uint64_t>(size.K) / kProductsAStep;
 }
 
-// What filling its buffers takes, in steps.
+// The cost of filling its buffers, in steps.
 std::uint64_t filling_steps(const problem::Launch& launch) {
   constexpr std::uint64_t kBytesAStep = 32;
   std::uint64_t bytes = 0;
@@ -99,9 +99,9 @@ std::uint64_t filling_steps(const problem::Launch& launch) {
   return bytes / kBytesAStep;
 }
 
-// A run without a fault gives the expected values. `left`: the steps that are left; a run that
-// does not end with them does not hold. Most guesses are wrong, and insight::check would then
-// look for causes, which takes minutes where every access is out of range.
+// Whether a run without a fault gives the expected values. `left`: the remaining steps; a run that
+// does not end within them fails. Most guesses are wrong, and insight::check would search for
+// causes, which takes minutes if every access is out of range.
 bool gives_product(const std::shared_ptr<const simt::Program>& program, simt::ScheduleKind kind,
                    std::uint64_t& left) {
   TrialFault fault;
@@ -125,7 +125,7 @@ bool gives_product(const std::shared_ptr<const simt::Program>& program, simt::Sc
 
 enum class Trial { Fails, Races, Holds };
 
-// Races: the right product, and nothing but races to find.
+// Races: the correct product, and no findings except races.
 Trial trial(const loading::Kernel& kernel, const LaunchSpec& spec, const Problem& size,
             simt::ScheduleKind kind, std::uint64_t& left) {
   const auto program = program_of(kernel, spec, size);
@@ -145,7 +145,7 @@ Trial trial(const loading::Kernel& kernel, const LaunchSpec& spec, const Problem
                                              : Trial::Fails;
 }
 
-// Sizes that tell more than the first: twice are multiples of the tiles, the last are odd.
+// More selective sizes than the first: two are multiples of the tiles, the last are odd.
 Problem larger(const problem::ProductGuess& guess) {
   const Problem size = *guess.spec.default_problem;
   const auto [m, n, k] = guess.tiles;
@@ -166,8 +166,8 @@ class Search {
   std::optional<problem::ProductGuess> run();
 
  private:
-  // A multiple of the tiles, and a larger one: what is a tile's size at the one is not at the
-  // other.
+  // A multiple of the tiles, and a larger one: a size that equals a tile's in the first does not in
+  // the second.
   bool holds_at_multiples(const problem::ProductGuess& guess) {
     return holds(guess.spec, *guess.spec.default_problem) && holds(guess.spec, larger(guess));
   }
@@ -186,8 +186,8 @@ class Search {
   simt::ScheduleKind kind_ = simt::ScheduleKind::Sequential;  // the fastest
 };
 
-// Where a size only guards, multiples of the tiles do not tell which it is; others do. A kernel
-// without guards is right at multiples of its tiles only.
+// If a size only guards, multiples of the tiles do not identify it; other sizes do. A kernel
+// without guards is correct only at multiples of its tiles.
 problem::ProductGuess Search::best_like(const problem::ProductGuess& first) {
   left_ = std::max(left_, kTrialSteps / 4);
   if (holds(first.spec, odd(first))) {
@@ -204,7 +204,7 @@ problem::ProductGuess Search::best_like(const problem::ProductGuess& first) {
   return found;
 }
 
-// An argument that makes no difference is no inference.
+// An argument without effect is not an inference.
 void Search::name_unused(problem::ProductGuess& guess) {
   for (const auto& [argument, name] : guess.unused) {
     problem::LaunchSpec other = guess.spec;
@@ -233,8 +233,8 @@ std::optional<problem::ProductGuess> Search::first(std::uint64_t steps) {
   return std::nullopt;
 }
 
-// A kernel that races is a product all the same, where no other guess is one without a race: in
-// lockstep a race in shared memory rarely shows.
+// A kernel with races is still a product, if no other guess is one without races: in lockstep a
+// race in shared memory is rarely visible.
 std::optional<problem::ProductGuess> Search::run() {
   auto found = first(kTrialSteps);
   const auto& variables = kernel_.module->variables;

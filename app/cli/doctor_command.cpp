@@ -1,4 +1,4 @@
-// tilestep doctor: what is there, what is not, and the cure.
+// tilestep doctor: checks the installation and says how to fix what is missing.
 #include "cli/doctor_command.h"
 
 #include "cli/output.h"

@@ -1,4 +1,4 @@
-// What the program finds on this machine, what it does not, the cure, and what works without it.
+// What the program finds on this machine, what is missing, the cure, and what works without it.
 #pragma once
 
 #include "cli/command.h"
@@ -12,7 +12,7 @@
 
 namespace tilestep::cli {
 
-// Facts, gathered at the edge.
+// Facts, collected by the caller.
 struct Surroundings {
   bool built_with_window = false;
   GlReport gl;
@@ -26,14 +26,15 @@ struct Surroundings {
   std::string fonts_folder;
   std::string ffmpeg;  // path; empty: not on the PATH
   bool blas_found = false;
-  std::string blas;  // the library, or why not and the cure
+  std::string blas;  // the library, or the reason and the cure
 };
 [[nodiscard]] Surroundings look_around(Context& context, const GlProbe& gl);
 
+// One line of the doctor's report.
 struct Diagnosis {
   std::string part;  // "OpenGL"
   bool found = false;
-  bool needed = false;  // the program cannot do its work without it
+  bool needed = false;  // the program cannot work without it
   std::string message;  // what was found, or what is missing and the cure
   std::string without;  // what works without it; empty when found
 };

@@ -92,7 +92,7 @@ std::string specials_text(const std::vector<timing::SpecialRow>& all) {
          rows.text();
 }
 
-// JSON has no infinity and no NaN: they are texts.
+// JSON has no infinity and no NaN: they are written as texts.
 ordered_json json_value(float value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json(value_text(value));
 }
@@ -133,7 +133,7 @@ ordered_json json_of(const timing::SpecialRow& row) {
   return out;
 }
 
-// Whatever best_by_size is for the size, under its own name.
+// Replaces best_by_size by the winner at this size, under its own name.
 Result<std::vector<const problem::LaunchSpec*>> chosen_kernels(const std::string& list,
                                                                const problem::Catalog& catalog,
                                                                problem::Problem size) {

@@ -1,4 +1,4 @@
-// tilestep errors: kernels and cuBLAS beside the float64 product of the same inputs.
+// tilestep errors: compares kernels and cuBLAS with the float64 product of the same inputs.
 #pragma once
 
 #include "timing/errors.h"
@@ -7,7 +7,7 @@
 
 namespace tilestep::cli {
 
-// Where and on what an error report was measured.
+// The environment of an error report.
 struct ErrorSurroundings {
   std::string gpu;
   std::string driver;

@@ -30,8 +30,8 @@ struct Flag {
   }
 };
 
-// At the separators outside parentheses: "ceil_div(N, 4),1" has two parts. One at the end ends the
-// last part.
+// Splits at separators outside parentheses: "ceil_div(N, 4),1" has two parts. A separator at the
+// end ends the last part.
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::string part;
@@ -57,7 +57,7 @@ Result<std::string> checked(const Flag& flag, const std::string& expression) {
   return expression;
 }
 
-// `key`: what a description calls it.
+// `key`: the name in a description.
 Result<std::array<std::string, 3>> sizes_of(const Flag& flag, const char* key) {
   std::array<std::string, 3> sizes{"1", "1", "1"};
   if (flag.text.empty()) {

@@ -6,7 +6,7 @@
 
 namespace tilestep::cli {
 
-// The description and the file's text. What is wrong is said with the flag that has it.
+// The description and the file's text. Errors name the flag.
 [[nodiscard]] Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options);
 
 }  // namespace tilestep::cli

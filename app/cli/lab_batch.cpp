@@ -36,16 +36,16 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 using course::LabOutcome;
 
-// A submission is a kernel; the longest of the catalog has 12 KB.
+// A submission is a kernel; the longest in the catalog has 12 KB.
 constexpr std::uintmax_t kLongestSubmission = 1U << 20U;
 
-// One that waits for something computes nothing, and is cut off after so many times the limit by
-// the clock.
+// A process that waits uses no computing time; it is ended after this multiple of the limit in
+// wall-clock time.
 constexpr double kByTheClock = 24.0;
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-constexpr int kBySignal = 128;  // of an exit status
+constexpr int kBySignal = 128;  // base of an exit status for signals
 
 Result<std::string> read_submission(const fs::path& file) {
   std::error_code ignored;
@@ -54,7 +54,8 @@ Result<std::string> read_submission(const fs::path& file) {
                    grouped(fs::file_size(file, ignored)), grouped(kLongestSubmission)));
   }
   auto text = problem::read_file(file);
-  if (text && text->starts_with(kByteOrderMark)) {  // of some editors; the compiler takes none
+  // Some editors write it; the compiler rejects it.
+  if (text && text->starts_with(kByteOrderMark)) {
     text->erase(0, kByteOrderMark.size());
   }
   return text;
@@ -71,7 +72,7 @@ std::string memory_sentence(const LabLimits& limits) {
   return tr("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
 }
 
-// Why a process came to no grade.
+// The reason why a process gave no grade.
 struct NoGrade {
   LabOutcome outcome = LabOutcome::Crashed;
   std::string sentence;
@@ -99,7 +100,7 @@ LabWork read_lab_work(const std::string& lines) {
   for (std::size_t at = 0; at < lines.size();) {
     const std::size_t end = lines.find('\n', at);
     if (end == std::string::npos) {
-      break;  // it was ended while it wrote
+      break;  // it was killed while writing
     }
     const json line = json::parse(lines.substr(at, end - at), nullptr, false);
     at = end + 1;
@@ -114,7 +115,7 @@ LabWork read_lab_work(const std::string& lines) {
   return work;
 }
 
-// Of a text that was not graded to the end.
+// The grade of a text whose grading was cut off.
 course::LabGrade cut_off_grade(const lesson::Lab& lab, const course::LabProgress& at,
                                const std::string& text, course::LabOutcome outcome,
                                std::string sentence) {
@@ -164,7 +165,7 @@ class LabBatch {
 
  private:
   [[nodiscard]] std::vector<std::string> words_of_worker(const NamedLab& lab) const {
-    return {"/proc/self/exe",  // also where its file was replaced since
+    return {"/proc/self/exe",  // also if the program's file was replaced since
             "lab",
             "--lesson",
             fs::absolute(lab.file).string(),
@@ -183,7 +184,7 @@ class LabBatch {
   const CourseTools& tools_;
 };
 
-// Seconds that this process has computed for: a busy machine takes none away.
+// The computing time of this process in seconds; independent of other load.
 double computed_for() {
   timespec now{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -213,7 +214,7 @@ class Deadline {
   }
 
   std::atomic<bool> is_over_ = false;
-  std::jthread waiter_;  // last: it ends before what it sets
+  std::jthread waiter_;  // last: it must end before what it sets
 };
 
 void limit(int resource, std::uint64_t most) {
@@ -223,13 +224,13 @@ void limit(int resource, std::uint64_t most) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &now);
 }
 
-// What the system holds this process to: also one whose starter was killed, and a compiler, which
-// looks at no flag.
+// System limits of this process: they also end one whose parent was killed, and a compiler, which
+// checks no flag.
 void limit_process(const LabLimits& limits) {
-  constexpr double kBeyond = 1.0;  // seconds, for one that notices by itself where it stands
+  constexpr double kBeyond = 1.0;  // seconds for a process that notices the limit itself
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, static_cast<std::uint64_t>(std::ceil(limits.seconds + kBeyond)));
-#ifndef __SANITIZE_ADDRESS__  // whose shadow counts as memory
+#ifndef __SANITIZE_ADDRESS__  // its shadow memory counts as memory
   limit(RLIMIT_DATA, static_cast<std::uint64_t>(limits.mebibytes) << 20U);
 #endif
 }
@@ -239,7 +240,7 @@ void tell_line(const json& line) {
   static_cast<void>(std::fflush(stdout));
 }
 
-// What the grader says of where it stood, after how long it was cut off.
+// Adds the limit to the grader's report of where it was cut off.
 void tell_limit(course::LabGrade& grade, const course::LabProgress& at, const LabLimits& limits) {
   if (grade.outcome() == course::LabOutcome::CutOff) {
     std::string& sentence = grade.causes.front().sentence;

@@ -1,5 +1,5 @@
-// Submissions, graded each in a process of its own, so that one that never ends, takes all memory
-// or crashes the compiler is cut off and costs nobody else anything.
+// Grades each submission in a process of its own, so that one that never ends, takes all memory or
+// crashes the compiler is cut off without affecting the others.
 #pragma once
 
 #include "cli/command.h"
@@ -18,34 +18,37 @@
 
 namespace tilestep::cli {
 
+// Limits of the process that grades one submission.
 struct LabLimits {
-  // Of computing, for all rows of one submission, compiling included: what others compute beside it
-  // takes none away.
+  // Limit of computing time for all rows of one submission, including compiling; independent of
+  // other load.
   double seconds = 5.0;
-  int mebibytes = 2048;  // of memory that it may take
+  int mebibytes = 2048;  // limit of memory
 };
 
+// A file to grade and its lab.
 struct Submission {
   std::filesystem::path file;
   NamedLab lab;
 };
 
-// In the order of `submissions`, on `cores` cores (0: all). `done` counts those that are graded.
+// Grades in the order of `submissions`, on `cores` cores (0: all). `done` gets the number of graded
+// ones.
 [[nodiscard]] std::vector<GradedSubmission> grade_submissions(
     const std::vector<Submission>& submissions, const LabLimits& limits, std::size_t cores,
     const CourseTools& tools, std::atomic<std::uint32_t>& done);
 
-// The process that grades one submission, and what it tells the one that started it.
+// The process that grades one submission, and its messages to its parent.
 
-// Reads the text from standard input, limits this process, and prints a line of JSON whenever it
-// begins something, {"row": 0, "stage": "compiling"}, and {"grade": …} in the last one.
+// Reads the text from standard input, limits this process, and prints a line of JSON at the
+// beginning of each stage, {"row": 0, "stage": "compiling"}, and {"grade": …} at the end.
 [[nodiscard]] Result<int> work_on_lab(const NamedLab& lab, const LabLimits& limits,
                                       Context& context);
 
-// What those lines say.
+// The content of these lines.
 struct LabWork {
-  course::LabProgress at;  // what it began last
-  nlohmann::json grade;    // null: it came to none
+  course::LabProgress at;  // the latest stage
+  nlohmann::json grade;    // null: none
 };
 
 }  // namespace tilestep::cli

@@ -27,7 +27,7 @@ bool has_name(const NamedLab& lab, std::string_view name) {
   return lab.lab().name == name || lab.stem() == name;
 }
 
-// How much of a file's stem is the lab's name; 0: it is not that lab's.
+// The number of characters of a file's stem that are the lab's name; 0: another lab.
 std::size_t common_beginning(const std::string& stem, const std::string& name) {
   constexpr std::string_view kGoesOn = "_-. ";
   const bool is_it = stem.starts_with(name) && (stem.size() == name.size() ||
@@ -45,7 +45,7 @@ std::string names_of(std::span<const NamedLab> labs) {
 
 using nlohmann::json;
 
-// As --schedule takes it.
+// The schedule in the syntax of --schedule.
 std::string schedule_option(const simt::Schedule& schedule) {
   const std::string_view word = word_of(schedule.kind).file;
   return schedule.kind == simt::ScheduleKind::RunAhead
@@ -66,8 +66,8 @@ struct LabOptions {
   bool work = false;
 };
 
-// By the lab's own name or its kernel's: "samples-exercise", "lab5_samples". Fails with a sentence
-// that says what there is.
+// Finds a lab by its own name or its kernel's: "samples-exercise", "lab5_samples". The error lists
+// the labs.
 Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& name) {
   const auto found =
       std::ranges::find_if(labs, [&name](const NamedLab& lab) { return has_name(lab, name); });
@@ -77,7 +77,7 @@ Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& na
   return *found;
 }
 
-// What is wrong with the call is told before anything is graded.
+// Reports mistakes of the call before anything is graded.
 Result<std::vector<Submission>> submissions_of(const LabOptions& options,
                                                const std::vector<NamedLab>& labs) {
   std::vector<Submission> all;
@@ -131,7 +131,7 @@ void add_row(const GradedSubmission& one, Table& table) {
              one_line(one.grade["sentence"].get<std::string>())});
 }
 
-// What a single submission fails for beside the first thing.
+// The further causes of a single submission.
 std::string further_causes(const json& grade) {
   std::string text;
   const json& causes = grade["causes"];
@@ -141,7 +141,7 @@ std::string further_causes(const json& grade) {
   return text.empty() ? text : "\nAlso:\n" + text;
 }
 
-// A table, and how many pass; of a single one all that it fails for.
+// A table, and the number that pass; for a single submission all causes.
 std::string submissions_text(const std::vector<GradedSubmission>& all) {
   Table table({tr("submission"), tr("rows"), tr("first failure"), tr("why")},
               Table::Last::Sentence);
@@ -170,7 +170,7 @@ Result<int> grade(const LabOptions& options, const std::vector<NamedLab>& labs,
   return std::ranges::all_of(graded, &GradedSubmission::passed) ? 0 : 1;
 }
 
-// The launch of the row that failed, and what of it to look at.
+// The launch of the failed row, and what to look at.
 json failed_row_json(const lesson::Lab& lab, const course::LabGrade& grade,
                      const problem::Catalog& catalog) {
   const lesson::LabRow& row = lab.rows[grade.rows_passed];
@@ -225,7 +225,7 @@ int print_list(const std::vector<NamedLab>& labs, bool as_json) {
   return 0;
 }
 
-// The text to start from, as a new file.
+// Copies the initial text to a new file.
 Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   if (options.what.size() != 1 || !options.lab.empty()) {
     return fail(tr("--copy writes the starter text of one lab: tilestep lab NAME --copy FILE.cu."));
@@ -246,7 +246,7 @@ Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& la
   return 0;
 }
 
-// Of one lesson's file; empty: of all lessons that ship, in their order.
+// The labs of one lesson's file; empty: of all shipped lessons, in their order.
 Result<std::vector<NamedLab>> find_labs(const Context& context, const std::string& lesson_file) {
   std::vector<NamedLab> labs;
   const std::vector<fs::path> files =
@@ -352,7 +352,8 @@ void add_lab(CLI::App& app, Context& context) {
       ->add_option("--cores", options->cores, "Submissions to grade at once; 0: one per CPU core")
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
-  command->add_flag("--work", options->work)->group("");  // what it starts for each submission
+  // Used for the child process of each submission.
+  command->add_flag("--work", options->work)->group("");
   command->footer(
       "Examples:\n  tilestep lab --list\n  tilestep lab samples-exercise --copy mine.cu\n"
       "  tilestep lab mine.cu --lab samples-exercise\n"

@@ -1,4 +1,4 @@
-// tilestep lab: the labs that there are, and submissions graded for them.
+// tilestep lab: lists the labs, and grades submissions.
 #pragma once
 
 #include "cli/command.h"
@@ -18,29 +18,31 @@
 
 namespace tilestep::cli {
 
+// A lab with its lesson.
 struct NamedLab {
   std::filesystem::path file;  // of the lesson
   std::shared_ptr<const lesson::Lesson> lesson;
   std::size_t index = 0;
 
   [[nodiscard]] const lesson::Lab& lab() const { return lesson->labs[index]; }
-  // Of its kernel: "lab5_samples".
+  // The stem of its kernel: "lab5_samples".
   [[nodiscard]] std::string stem() const {
     return std::filesystem::path(lab().kernel).stem().string();
   }
 };
 
-// By the file's name, which is a lab's or begins with one and goes on with _, -, . or a blank:
-// lab5_samples_alice.cu. The only lab of a lesson needs no name.
+// Finds a lab by the file's name, which is a lab's name or begins with one followed by _, -, . or a
+// blank: lab5_samples_alice.cu. The only lab of a lesson needs no name.
 [[nodiscard]] Result<NamedLab> lab_of_file(std::span<const NamedLab> labs,
                                            const std::filesystem::path& file);
 
-// Graded submissions, as they are printed and as a process tells them to the one that started it.
+// Graded submissions as printed, and as a child process reports them to its parent.
 
 // docs/formats.md, "Graded labs".
 [[nodiscard]] nlohmann::json lab_grade_json(const lesson::Lab& lab, const course::LabGrade& grade,
                                             const problem::Catalog& catalog);
 
+// A graded file.
 struct GradedSubmission {
   std::filesystem::path file;
   NamedLab lab;

@@ -42,7 +42,7 @@ std::pair<std::string, std::string> name_and_value(const std::string& text) {
                                     : std::pair{text.substr(0, colon), text.substr(colon + 1)};
 }
 
-// "lockstep, sequential, run_ahead[:WARP] or random[:SEED]"
+// "lockstep, sequential, run_ahead[:WARP] or random[:SEED]".
 std::string schedules() {
   std::vector<std::string> all;
   for (const Word<simt::ScheduleKind>& word : words_of<simt::ScheduleKind>()) {
@@ -53,10 +53,10 @@ std::string schedules() {
   return alternatives(all);
 }
 
-// The sliders' largest: what is looked at number by number.
+// The sliders' maximum: a size whose numbers are read one by one.
 constexpr int kLargestOnStage = 64;
 
-// A file is named by its path, not by the word.
+// A file is given by its path, not by the word.
 bool is_file(problem::Pattern pattern) {
   return pattern == problem::Pattern::Csv || pattern == problem::Pattern::Npy;
 }
@@ -166,8 +166,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
                   "Lanes per warp; fewer than 32: a teaching warp")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}))
       ->capture_default_str();
-  // Not CLI11's option group, which is a subcommand without a name: an empty argument would call
-  // it.
+  // CLI11's option group is a subcommand without a name, which an empty argument would call.
   const auto of_own_file = [](CLI::Option* option) {
     option->group(tr("A .cu without a .toml beside it"));
   };
@@ -272,7 +271,7 @@ Result<problem::InputSpec> parse_input(const std::string& text) {
 
 namespace {
 
-// What it is depends on the size, so no description can give that.
+// The kernel depends on the size, so no description can give it.
 Result<problem::LaunchSpec> best_spec(const problem::Catalog& catalog,
                                       const LaunchOptions& options) {
   if (options.size.empty() && options.preset.empty()) {
@@ -314,7 +313,7 @@ Result<state::AppState> make_state(const problem::Catalog& catalog, const Launch
   const auto choice = parse_choice(catalog, options, *spec);
   TILESTEP_RETURN_IF_ERROR(choice);
   state::AppState state;
-  // A description of another name has to name its `source`.
+  // A description with another name must give its `source`.
   state.kernel = options.kernel == problem::kBestBySize ? spec->id
                  : options.description.empty()          ? options.kernel
                                                         : options.description;

@@ -1,4 +1,4 @@
-// The options that say what is launched; check, trace, run, render and the window share them.
+// The options that determine the launch, shared by check, trace, run, render and the window.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -18,17 +18,18 @@
 
 namespace tilestep::cli {
 
+// The options of a launch as given on the command line, not yet checked.
 struct LaunchOptions {
   std::string kernel = "tiled";       // catalog id or .cu file
-  std::string size;                   // "M,N,K" or one number; empty: the description's own
-  int block_size = 0;                 // 0: the description's own
+  std::string size;                   // "M,N,K" or one number; empty: the description's default
+  int block_size = 0;                 // 0: the description's default
   std::string schedule = "lockstep";  // lockstep, sequential, run_ahead[:WARP], random[:SEED]
   // small, distinct, ramp, random[:SEED], unit[:SEED], identity, constant[:V], FILE.csv; empty: the
-  // preset's, or small up to the size of a screen and distinct beyond
+  // preset's, or small up to the size of a screen and distinct beyond.
   std::string input;
-  std::string preset;  // size, BLOCK_SIZE and input where no option above gives them
+  std::string preset;  // size, BLOCK_SIZE and input unless an option above gives them
   int warp_size = 32;
-  problem::Build build = problem::Build::Step;  // what is shown; add_build_option
+  problem::Build build = problem::Build::Step;  // the build that is shown; add_build_option
   // A description by flags, for a .cu without a .toml beside it.
   std::string description;  // a .toml of any name, for a .cu
   std::string entry;
@@ -37,20 +38,20 @@ struct LaunchOptions {
   std::string dynamic_shared;
   std::vector<std::string> buffers;  // NAME:ROWS,COLS:input|output|inout
   std::vector<std::string> arguments;
-  std::vector<std::filesystem::path> include;  // folders of what a .cu includes
+  std::vector<std::filesystem::path> include;  // include folders of a .cu
 
   friend bool operator==(const LaunchOptions&, const LaunchOptions&) = default;
 };
 
-// Size, input and preset alone.
+// Adds only size, input and preset.
 void add_problem_options(CLI::App& command, LaunchOptions& options);
 
 void add_launch_options(CLI::App& command, LaunchOptions& options);
 
-// The option --build of what shows a run: the window, a picture, a film.
+// The option --build of commands that show a run: the window, a picture, a film.
 void add_build_option(CLI::App& command, LaunchOptions& options);
 
-// What the options say about a launch of `spec`; an option of its own goes before the preset's.
+// The chosen parameters for a launch of `spec`; an explicit option has priority over the preset.
 struct LaunchChoice {
   problem::Parameters parameters;
   simt::Schedule schedule;
@@ -66,12 +67,12 @@ struct LaunchChoice {
 // The option --include of every command that takes a .cu.
 void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& include);
 
-// Whether options, not the kernel's name alone, say what the kernel is: it joins a catalog under
-// that name before a state can name it.
+// Whether options, not only the kernel's name, determine the kernel: it must be added to a catalog
+// under that name before a state can name it.
 [[nodiscard]] bool has_own_spec(const LaunchOptions& options);
 
 // The description: catalog, file, or file and flags. best_by_size is the winner for the size, which
-// it says on stderr.
+// is reported on stderr.
 [[nodiscard]] Result<problem::LaunchSpec> find_spec(const problem::Catalog& catalog,
                                                     const LaunchOptions& options);
 
@@ -81,7 +82,7 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& i
 
 // An option whose value is one of an enum's words.
 
-// `words`: those that may be said here; other ones are refused with their list.
+// `words`: the allowed ones; an error lists them.
 template <class Enum>
 CLI::Option* add_word_option(CLI::App& command, const std::string& flags, Enum& value,
                              const std::string& help,
@@ -95,8 +96,8 @@ CLI::Option* add_word_option(CLI::App& command, const std::string& flags, Enum& 
 
 // Lists of numbers on the command line: "1..8,16,32".
 
-// Numbers and ranges with both ends, separated by commas; every number is 1 or more.
-// `option` stands in the message: "--block-sizes 1..x: …".
+// Numbers and ranges with both ends, separated by commas; every number is at least 1. `option` is
+// for messages: "--block-sizes 1..x: …".
 [[nodiscard]] Result<std::vector<int>> parse_number_list(const std::string& text,
                                                          const std::string& option);
 

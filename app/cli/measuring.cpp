@@ -16,7 +16,7 @@
 namespace tilestep::cli {
 namespace {
 
-// Takes over the points of an earlier run of the same file, when it was made on this GPU.
+// Takes over the points of an earlier run of the same file, if it was made on this GPU.
 Result<void> resume(const BenchOptions& options, const gpu::Device& device,
                     timing::SweepPlan& plan) {
   if (!options.resume || !std::filesystem::exists(options.out)) {
@@ -125,7 +125,7 @@ Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
       fmt::print(stderr, "{}\n", tr("Without cuBLAS: {}", why_not));
     }
     Sweeps sweeps(plan, catalog, context.compiler, options.out, interrupt.cancelled());
-    // A launch that takes longer than the program may is given up, not what was measured before it.
+    // A launch that takes too long is given up, but earlier measurements are kept.
     const auto save = [&] {
       const timing::DataSet data = sweeps.so_far();
       if (const auto kept = data.points.empty() ? Result<void>{} : keep(options, data); !kept) {
@@ -176,7 +176,7 @@ timing::SweepPlan Sweeps::part_of_plan(std::size_t part, std::size_t parts) cons
   const int count = static_cast<int>(parts);
   plan.shard = {plan_.shard.index + plan_.shard.count * static_cast<int>(part),
                 plan_.shard.count * count};
-  if (part != 0) {  // the first part takes over what was measured before
+  if (part != 0) {  // the first part takes over earlier measurements
     plan.measured.clear();
     plan.skipped = plan_.measured;
   }

@@ -1,4 +1,4 @@
-// What bench and tune share: the options of a sweep, and running it on the GPUs of this host.
+// Shared by bench and tune: the options of a sweep, and running it on the GPUs of this host.
 #pragma once
 
 #include "cli/bench_command.h"
@@ -23,19 +23,20 @@ namespace tilestep::cli {
 // --devices.
 void add_measuring_options(CLI::App& command, BenchOptions& options);
 
+// The result of measure().
 struct Measured {
   timing::DataSet data;
   bool is_whole = true;  // not interrupted, no GPU lost
 };
 
-// With the points of options.out where it is resumed. Says on stderr what was left out or lost;
-// Ctrl-C ends it between two launches or within a second. Fails where nothing was measured.
+// Includes the points of options.out if it is resumed. Reports on stderr what was left out or lost;
+// Ctrl-C ends it between two launches or within a second. Fails if nothing was measured.
 [[nodiscard]] Result<Measured> measure(const BenchOptions& options, timing::SweepPlan& plan,
                                        const problem::Catalog& catalog, Context& context);
 
-// Writes options.out, if that is a file, and says so.
+// Writes options.out, if it is a file, and reports it.
 [[nodiscard]] Result<void> keep(const BenchOptions& options, const timing::DataSet& data);
-// That a sweep did not come to its end.
+// Reports that a sweep was interrupted.
 void tell_interrupted(const BenchOptions& options, const timing::DataSet& data);
 
 // One plan on several GPUs of a host, each measuring a part of it.
@@ -43,8 +44,8 @@ using Devices = std::vector<std::unique_ptr<gpu::Device>>;
 
 class Sweeps {
  public:
-  // Everything must outlive this. Points stand beside the file `out` as they come, and in it some
-  // seconds later; empty: nowhere.
+  // Everything must outlive this object. Points are written beside the file `out` at once, and to
+  // it some seconds later; empty: not written.
   Sweeps(const timing::SweepPlan& plan, const problem::Catalog& catalog,
          compile::Compiler& compiler, const std::string& out, const std::atomic<bool>& cancel)
       : plan_(plan),
@@ -54,9 +55,9 @@ class Sweeps {
         cancel_(cancel),
         file_(out) {}
 
-  // What all of them measured; `problem` says what kept one from its end.
+  // The measurements of all of them; `problem`: why one did not finish.
   [[nodiscard]] timing::DataSet run(const Devices& devices, std::string& problem);
-  // What has been measured up to now; for any thread.
+  // The measurements so far; callable from any thread.
   [[nodiscard]] timing::DataSet so_far();
 
  private:
@@ -71,10 +72,10 @@ class Sweeps {
   compile::Compiler& compiler_;
   const std::string& out_;
   const std::atomic<bool>& cancel_;
-  std::mutex mutex_;  // for all below
+  std::mutex mutex_;  // for all members below
   std::vector<timing::DataSet> parts_;
   std::string problem_;
-  timing::GrowingFile file_;  // out_, where it is not empty
+  timing::GrowingFile file_;  // out_, unless it is empty
 };
 
 }  // namespace tilestep::cli

@@ -26,7 +26,7 @@ using nlohmann::json;
 
 constexpr int kOccupancySchema = 1;
 
-// ptxas counts in hexadecimal; every other error is the compiler's own words.
+// ptxas counts in hexadecimal; other errors are the compiler's own words.
 std::string compile_sentence(const compile::Output& output, const std::string& source_name) {
   const auto error = std::find_if(
       output.diagnostics.begin(), output.diagnostics.end(),

@@ -16,7 +16,7 @@
 namespace tilestep::cli {
 namespace {
 
-// Columns of a terminal: a character is one, an ideograph (U+3000 and beyond) two.
+// Columns of a terminal: a character takes one, an ideograph (U+3000 and beyond) two.
 std::size_t width(std::string_view text) {
   std::size_t columns = 0;
   for (const char c : text) {
@@ -29,7 +29,7 @@ std::size_t width(std::string_view text) {
 
 constexpr std::chrono::milliseconds kBetweenDrawings{500};
 
-// By the pace so far. Before anything is done, and behind it, only what has passed is known.
+// The time left at the pace so far. At the beginning and at the end only the elapsed time is known.
 std::string time_left(double past, std::uint32_t done, std::uint32_t total) {
   if (done == 0 || done == total) {
     return tr("{:.0f} s so far", past);
@@ -82,7 +82,7 @@ void ProgressLine::draw(const std::stop_token& end) {
       continue;
     }
     const std::uint32_t done = std::min<std::uint32_t>(done_, total_);
-    // A second run over the same blocks counts on.
+    // A second run over the same blocks continues the count.
     fmt::print(stderr, "\r{}, {}\x1b[K",
                total_ == 0 ? what_ : tr("{}: {} of {} {}", what_, done, total_, unit_),
                time_left(past.count(), done, total_));
@@ -98,7 +98,7 @@ void ProgressLine::draw(const std::stop_token& end) {
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) < 0) {
-      // The wrong way round, so that using it fails. The lowest free number is this one.
+      // Opened in the wrong direction, so that using it fails. The lowest free number is this one.
       static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
     }
   }
@@ -107,7 +107,7 @@ void occupy_closed_streams() {
 int finish_output(int status, int failed_print) {
   const bool failed_before = std::ferror(stdout) != 0;
   errno = 0;
-  // Closing reports what some file systems find only then.
+  // Some file systems report errors only at closing.
   const bool failed_now = std::fflush(stdout) != 0 || ::close(STDOUT_FILENO) != 0;
   if (!failed_before && !failed_now) {
     return status;

@@ -1,4 +1,4 @@
-// What subcommands print: tables, sentences, JSON, a line of progress.
+// Output of subcommands: tables, sentences, JSON, a line of progress.
 #pragma once
 
 #include "problem/text.h"
@@ -18,8 +18,8 @@
 
 namespace tilestep::cli {
 
-// Columns as wide as their widest entry; the first stands left, the others right. A last column of
-// sentences stands left too, and widens nothing.
+// Columns as wide as their widest entry; the first is left-aligned, the others right-aligned. A
+// last column of sentences is left-aligned and widens nothing.
 class Table {
  public:
   enum class Last { Number, Sentence };
@@ -36,10 +36,10 @@ class Table {
   Last last_;
 };
 
-// What a subcommand prints for people.
+// Output of subcommands for people.
 
-// To standard output, in the language that is spoken, without what a terminal would obey: names and
-// source lines are a file's bytes. JSON and files of ours that go there are printed as they are.
+// Prints to standard output in the current language, without control characters: names and source
+// lines are a file's bytes. JSON and our own files are printed unchanged.
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
   fmt::print("{}",
@@ -47,21 +47,21 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
                  tr_detail::translated(tr_detail::view(format)), fmt::make_format_args(args...)))));
 }
 
-// `--out -`, as other tools have it.
+// `--out -`, as in other tools.
 [[nodiscard]] inline bool is_standard_output(std::string_view path) {
   return path == "-";
 }
 
-// Paths and names may have bytes that are no UTF-8: these are replaced, not thrown at.
+// Paths and names may contain invalid UTF-8, which is replaced instead of causing an exception.
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = 2) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// One line on a terminal that says how far a long run is; nothing where stderr is no terminal.
+// A progress line of a long run on a terminal; no output if stderr is not a terminal.
 class ProgressLine {
  public:
-  // "check: 120 of 4096 blocks, 25 s left" (by the pace so far), from a second on; "check: 0 of 1
+  // "check: 120 of 4096 blocks, 25 s left" (from the pace so far), after one second; "check: 0 of 1
   // blocks, 3 s so far"; with a total of 0 "describe, 3 s so far".
   ProgressLine(std::string what, std::uint32_t total, std::string unit = tr("blocks"));
 
@@ -74,18 +74,18 @@ class ProgressLine {
   std::string unit_;
   std::uint32_t total_;
   std::atomic<std::uint32_t> done_ = 0;
-  std::jthread drawer_;  // last: it ends before what it reads
+  std::jthread drawer_;  // last: it must end before what it reads
 };
 
 // Standard input, output and error, as every subcommand needs them.
 
-// Called first. Where the caller closed a stream, no file of ours must get its number: output would
-// be written into that file.
+// Call this first. If the caller closed a stream, no file of ours may get its number, because
+// output would be written to that file.
 void occupy_closed_streams();
 
-// Called last, with the status that the program would end with, and errno of a print that failed,
-// if it is known. What was printed reaches its reader, or a sentence on standard error says why
-// not, and the status is that of wrong use. A reader that ended first (`| head`) is no mistake.
+// Call this last, with the program's exit status, and errno of a failed print, if known. Flushes
+// the output; if that fails, reports it on standard error and returns the status of wrong use. A
+// reader that ended early (`| head`) is not an error.
 [[nodiscard]] int finish_output(int status, int failed_print = 0);
 
 }  // namespace tilestep::cli

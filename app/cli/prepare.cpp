@@ -20,7 +20,7 @@
 namespace tilestep::cli {
 namespace {
 
-// "a.cu:3:5: ", as far as it is known.
+// "a.cu:3:5: ", as far as known.
 std::string place_of(const compile::Diagnostic& diagnostic) {
   const bool has_file = !diagnostic.file.empty();
   if (diagnostic.line == 0) {
@@ -30,7 +30,7 @@ std::string place_of(const compile::Diagnostic& diagnostic) {
                      diagnostic.column == 0 ? "" : fmt::format("{}:", diagnostic.column));
 }
 
-// A text of the user's that nothing describes.
+// A user's text without a description.
 bool is_bare(const problem::Catalog& catalog, const LaunchOptions& options) {
   const std::filesystem::path file = options.kernel;
   std::error_code ignored;
@@ -58,7 +58,7 @@ Result<Described> described(Context& context, const problem::Catalog& catalog,
                  : tl::unexpected(guessed.error());
 }
 
-constexpr int kWake = SIGUSR1;  // to the watcher alone: it is to end
+constexpr int kWake = SIGUSR1;  // sent only to the watcher: it must end
 
 sigset_t watched_signals() {
   sigset_t signals;
@@ -74,7 +74,7 @@ sigset_t watched_signals() {
 Error compile_error(const loading::LoadFailure& failure) {
   std::string message = failure.error.message;
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
-    // A header that is not there may be why.
+    // A missing header may be the cause.
     const bool is_told = diagnostic.severity == compile::Severity::Error ||
                          compile::names_missing_header(diagnostic);
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
@@ -135,7 +135,7 @@ Result<std::optional<OwnKernel>> own_kernel(Context& context, const problem::Cat
   }
   auto inference = infer_launch(context.compiler, options.kernel, "", options.include);
   if (!inference) {
-    return std::nullopt;  // whoever opens it says why it cannot
+    return std::nullopt;  // opening it will report the error
   }
   auto guessed = what_was_guessed(*inference, options.kernel);
   inference->proposal.spec.id = options.kernel;
@@ -185,7 +185,7 @@ void Interrupt::set_save(std::function<void()> save) {
 
 void Interrupt::watch() {
   const sigset_t signals = watched_signals();
-  int first = 0;  // the signal that has come
+  int first = 0;  // the first signal received
   while (!ending_) {
     const timespec left{grace_.count() / 1000, grace_.count() % 1000 * 1'000'000};
     const int signal =

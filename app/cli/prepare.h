@@ -1,5 +1,5 @@
-// From the options on the command line to a program that is ready to run: what check, trace and run
-// share.
+// Makes a program that is ready to run from the options on the command line; shared by check, trace
+// and run.
 #pragma once
 
 #include "cli/command.h"
@@ -27,38 +27,38 @@
 
 namespace tilestep::cli {
 
-// Exit status where a command needs a GPU and there is none.
+// Exit status if a command needs a GPU and there is none.
 inline constexpr int kNoGpu = 2;
 
-// A prepared launch, and how the options want it executed.
+// A prepared launch, and the options of its execution.
 struct Prepared : loading::Prepared {
   problem::LaunchSpec spec;
   simt::Schedule schedule;
-  std::string guessed;  // sentences about a launch that no description says; else empty
+  std::string guessed;  // sentences about a launch without a description; else empty
 };
 
-// Catalog, description, launch, compile, program; the first thing that fails is the error. Compiler
-// messages stand in it line by line. `architecture`: see loading::PrepareOptions. A .cu without a
-// description is inferred (infer.h), once: `known` is what an earlier call has found.
+// Catalog, description, launch, compile, program; the first failure is the error. It contains the
+// compiler's messages line by line. `architecture`: see loading::PrepareOptions. A .cu without a
+// description is inferred (describe_command.h) once: `known` is the result of an earlier call.
 [[nodiscard]] Result<Prepared> prepare(Context& context, const LaunchOptions& options,
                                        compile::Build build, int architecture = 0,
                                        problem::BufferContents contents = {},
                                        const problem::LaunchSpec* known = nullptr);
 
-// The launch executed and recorded, with a line of progress that begins with the command's name.
+// Executes and records the launch, with a progress line that begins with the command's name.
 [[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_run(
     const Prepared& prepared, const std::string& command);
 
-// Prints to stderr what was guessed, if anything was.
+// Prints guesses to stderr, if there are any.
 void tell_guess(const std::string& guessed);
 void tell_guess(const Prepared& prepared);
 
-// A kernel that the catalog lacks and that a window or picture is to show: described by flags or by
-// another file, or a .cu whose launch is inferred. Its id is what the options name. Nothing: the
-// options name a kernel of the catalog, or a .cu with its description beside it.
+// A kernel that is not in the catalog, for a window or picture: described by flags or by another
+// file, or a .cu whose launch is inferred. Its id is the name in the options. Nullopt: the options
+// name a kernel of the catalog, or a .cu with its description beside it.
 struct OwnKernel {
   problem::LaunchSpec spec;
-  std::string guessed;  // as Prepared; of a launch with findings, too, which is to be seen
+  std::string guessed;  // as Prepared; also for a launch with findings, which is shown
 };
 [[nodiscard]] Result<std::optional<OwnKernel>> own_kernel(Context& context,
                                                           const problem::Catalog& catalog,
@@ -72,15 +72,14 @@ struct OwnKernel {
 
 // Prints the sentence to stderr and returns 2.
 [[nodiscard]] int wrong_use(const Error& error);
-// The exit status of a subcommand that is done, or wrong_use().
+// The exit status of a finished subcommand, or wrong_use().
 [[nodiscard]] int status_of(const Result<int>& done);
 
 // Ctrl-C as a flag, without a signal handler (which could reach only globals).
 
-// While it lives, SIGINT and SIGTERM set cancelled() instead of ending the program. A second one
-// ends it (a kernel may never return), and so does the end of the time that whoever looks at
-// cancelled() has. What must not be lost then is saved by AtEnd. Make it before any other
-// thread: they inherit the mask.
+// During its lifetime, SIGINT and SIGTERM set cancelled() instead of ending the program. A second
+// signal ends it (a kernel may never return), and so does a timeout for checking cancelled(). AtEnd
+// saves what must not be lost then. Create it before any other thread: they inherit the mask.
 class Interrupt {
  public:
   explicit Interrupt(std::chrono::milliseconds grace = std::chrono::milliseconds(400));
@@ -92,8 +91,8 @@ class Interrupt {
 
   [[nodiscard]] const std::atomic<bool>& cancelled() const { return cancelled_; }
 
-  // While it lives, `save` is called, by another thread, before the program is ended. Its end waits
-  // for a call that has begun, after which the program ends.
+  // During its lifetime, another thread calls `save` before the program is ended. The destructor
+  // waits for a running call, after which the program ends.
   class AtEnd {
    public:
     AtEnd(Interrupt& interrupt, std::function<void()> save) : interrupt_(interrupt) {
@@ -122,16 +121,16 @@ class Interrupt {
   std::thread watcher_;
 };
 
-// What commands about lessons share.
+// Shared by the commands about lessons.
 
-// What a lesson's expressions are answered with.
+// The tools that evaluate a lesson's expressions.
 struct CourseTools {
   problem::Catalog catalog;
   timing::UnreadDataSet dataset;
 };
 [[nodiscard]] Result<CourseTools> course_tools(const Context& context);
 
-// The files of the lessons that ship, by name.
+// The files of the shipped lessons, by name.
 [[nodiscard]] std::vector<std::filesystem::path> lesson_files(const Context& context);
 
 }  // namespace tilestep::cli

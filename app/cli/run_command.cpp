@@ -1,4 +1,4 @@
-// tilestep run: a kernel on the GPU, compared with our machine and with the host.
+// tilestep run: a kernel on the GPU, compared with the emulator and with the host.
 #include "cli/run_command.h"
 
 #include "cli/command.h"
@@ -56,7 +56,7 @@ class FirstFaultSentence : public simt::Observer {
   std::string sentence_;
 };
 
-// Element `index` of raw memory, widened; for telling which bits differ.
+// Element `index` of raw memory, widened, to find which bits differ.
 std::uint64_t bits_at(const std::byte* data, std::size_t index, std::size_t bytes) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, data + index * bytes, bytes);
@@ -204,7 +204,7 @@ constexpr SizedLaunch kSizes[] = {
 
 constexpr simt::Schedule kSequential{simt::ScheduleKind::Sequential};
 
-// Whether something about the launch's accesses to memory may leave the result to chance.
+// Whether the launch's memory accesses may make the result nondeterministic.
 bool may_race(const loading::Prepared& prepared) {
   const insight::Screened screened =
       insight::screen_launch(prepared.program, kSequential, {}, nullptr, nullptr);

@@ -1,4 +1,4 @@
-// One launch on the GPU and on our machine: the same PTX, the same inputs, compared bit by bit.
+// One launch on the GPU and on the emulator: the same PTX, the same inputs, compared bit by bit.
 #pragma once
 
 #include "cli/prepare.h"
@@ -24,19 +24,21 @@ struct BitComparison {
   std::uint64_t machine_bits = 0;
 };
 
+// The comparison of one launch on the GPU and on the emulator.
 struct RunReport {
-  std::string fault;                   // our machine's; then nothing ran on the GPU
+  std::string fault;                   // the emulator's; then nothing ran on the GPU
   std::vector<BitComparison> buffers;  // outputs, in the launch's order
-  // The GPU's most telling buffer against the host's float64 one, where something is expected.
+  // The GPU's most relevant buffer compared with the host's float64 reference, if values are
+  // expected.
   std::optional<problem::BufferComparison> reference;
   gpu::KernelResources resources;
 
   [[nodiscard]] bool same_bits() const;
-  [[nodiscard]] bool fine() const;  // no fault, same bits, right result
+  [[nodiscard]] bool fine() const;  // no fault, same bits, correct result
 };
 
-// Runs our machine first: a kernel that it finds reading or writing outside its buffers is not
-// launched on the GPU, where it could take the context down with it. Throws gpu::GpuError.
+// Runs the emulator first: a kernel that reads or stores outside its buffers is not launched on the
+// GPU, where it could destroy the context. Throws gpu::GpuError.
 [[nodiscard]] Result<RunReport> compare_with_gpu(const loading::Prepared& prepared,
                                                  const simt::Schedule& schedule,
                                                  gpu::Device& device);
@@ -45,27 +47,28 @@ struct RunReport {
                                          const std::vector<std::byte>& gpu,
                                          std::span<const std::byte> machine);
 
-// Every kernel of the catalog on the GPU and on our machine, at a dozen sizes each.
+// Every kernel of the catalog on the GPU and on the emulator, at a dozen sizes each.
 struct SizedLaunch {
   problem::Problem problem;
   int block_size = 0;
 };
 
-// Sizes to try, odd ones among them: a kernel runs at the first twelve that it takes (many ask for
-// multiples of BLOCK_SIZE, some for one block).
+// Sizes to try, including odd ones: a kernel runs at the first twelve that it accepts (many require
+// multiples of BLOCK_SIZE, some a single block).
 [[nodiscard]] std::span<const SizedLaunch> sizes_to_try();
 inline constexpr std::size_t kSizesEach = 12;
 
 // One kernel's comparison.
 struct KernelBits {
   std::string kernel;
-  std::size_t same = 0;                  // launches whose outputs agree in every bit
-  std::size_t different = 0;             // launches that do not …
-  std::vector<std::string> differences;  // … and where
-  std::size_t not_taken = 0;             // sizes that it races or faults at, or does not allow
-  std::string why_not_compared;          // at none of them: nothing was compared
+  std::size_t same = 0;                  // launches with equal outputs
+  std::size_t different = 0;             // launches with different outputs …
+  std::vector<std::string> differences;  // … and where they differ
+  std::size_t not_taken = 0;     // sizes at which it races or faults, or that it does not allow
+  std::string why_not_compared;  // if it was compared at no size
 };
 
+// The build and inputs of a comparison.
 struct BitRun {
   compile::Build build = compile::Build::Fast;
   std::string input = "random:1";  // as on the command line
@@ -75,7 +78,7 @@ struct BitRun {
 [[nodiscard]] KernelBits compare_kernel(const problem::LaunchSpec& spec, const BitRun& run,
                                         compile::Compiler& compiler, gpu::Device& device);
 
-// All of them; returns the exit status.
+// Compares all of them; returns the exit status.
 Result<int> run_all(const BitRun& run, Context& context, bool as_json);
 
 }  // namespace tilestep::cli

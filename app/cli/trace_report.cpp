@@ -55,7 +55,7 @@ json lanes_of(const simt::Program& program, const record::Access& access) {
   return lanes;
 }
 
-// What an access does: "load", …; of an mbarrier "init", "arrive" or "ask".
+// The kind of an access: "load", …; of an mbarrier "init", "arrive" or "ask".
 std::string kind_of(const record::Activity& activity, const record::Access& access,
                     const std::set<std::uint32_t>& mbarriers) {
   const simt::MemoryEvent& event = access.event;
@@ -87,7 +87,7 @@ const char* name(simt::BarrierAction action) {
 json statement_json(const record::Recording& run, const record::Activity& activity,
                     std::size_t index, std::uint32_t block,
                     const std::set<std::uint32_t>& mbarriers) {
-  json statement = {{"statement", index + 1},  // as the window and --at count them
+  json statement = {{"statement", index + 1},  // counted as in the window and --at
                     {"first_step", activity.first_step},
                     {"last_step", activity.last_step},
                     {"executed", json::array()},
@@ -143,7 +143,7 @@ bool concerns(const json& statement) {
          !statement["faults"].empty();
 }
 
-// What the narration says of a statement: its sentence, then what memory made of it.
+// The narration of a statement: its sentence, then its memory accesses.
 json sentences_json(const narration::Narration& narration) {
   json sentences = json::array({narration::plain_text(narration.sentence.long_form)});
   for (const narration::Sentence& note : narration.notes) {
@@ -186,7 +186,7 @@ std::string number(const json& value) {
   return value.dump();
 }
 
-// Texts with blanks between them.
+// Texts separated by blanks.
 std::string joined(const json& texts) {
   std::string out;
   for (const json& text : texts) {
@@ -195,7 +195,7 @@ std::string joined(const json& texts) {
   return out;
 }
 
-// The lines that were executed, without those of headers.
+// The executed lines, without those of headers.
 std::string lines_of(const json& executed) {
   std::string out;
   std::uint32_t previous = 0;
@@ -227,7 +227,7 @@ EventRow access_row(const json& statement, const json& access) {
           ""};
 }
 
-// Of a barrier, a print or a fault.
+// The row of a barrier, a print or a fault.
 EventRow event_row(const json& statement, const json& event, std::string name, std::string text) {
   const auto step = event.find("step");
   return {number(statement["statement"]),
@@ -242,7 +242,7 @@ EventRow event_row(const json& statement, const json& event, std::string name, s
           std::move(text)};
 }
 
-// Nothing that is no number, and no number that JSON does not have.
+// Null for anything that is not a number, and for numbers that JSON does not have.
 json value_json(const std::string& text) {
   double number_read = 0.0;
   const char* const end = text.data() + text.size();

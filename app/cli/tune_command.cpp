@@ -29,8 +29,8 @@ constexpr int kIncomplete = 1;
 
 struct TuneOptions {
   BenchOptions bench;
-  std::string table;  // where the winners are written; empty: nowhere
-  std::string from;   // a data set; empty: the GPU measures one
+  std::string table;  // file for the winners; empty: none
+  std::string from;   // a data set; empty: measure on the GPU
 };
 
 double tera(const problem::Winner& winner) {
@@ -50,7 +50,7 @@ std::string lead(const problem::Winner& winner) {
                   winner.runner_up);
 }
 
-// The rivals that --kernels leaves: a kernel with its variations, or a variation alone.
+// The rivals that --kernels selects: a kernel with its variations, or a single variation.
 Result<std::string> chosen_rivals(const std::string& wanted, const problem::Catalog& catalog) {
   std::string chosen;
   std::vector<std::string> rungs;
@@ -157,7 +157,7 @@ void print_text(const timing::HostPlan& plan, const std::vector<timing::HostPoin
   }
 }
 
-// Relative errors mean little where sums cancel, so positive values are the default.
+// Relative errors have little meaning if sums cancel, so positive values are the default.
 problem::InputSpec input_of(const HostOptions& options, const LaunchChoice& choice) {
   if (options.launch.input.empty() && options.launch.preset.empty()) {
     problem::InputSpec input;

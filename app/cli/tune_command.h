@@ -1,4 +1,4 @@
-// tilestep tune: which kernel and which sizes of its tiles are fastest at each problem size.
+// tilestep tune: finds the fastest kernel and tile sizes at each problem size.
 #pragma once
 
 #include "problem/describe/best_by_size.h"
@@ -7,8 +7,8 @@
 
 namespace tilestep::cli {
 
-// A row for each size: the winner with its sizes, its speed, the middle half of its samples, its
-// share of cuBLAS and its lead over the second.
+// A row per size: the winner with its sizes, its speed, the middle half of its samples, its share
+// of cuBLAS and its lead over the second.
 [[nodiscard]] std::string winners_text(const problem::BestTable& table);
 [[nodiscard]] std::string winners_json(const problem::BestTable& table);
 

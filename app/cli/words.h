@@ -1,4 +1,4 @@
-// The words for what commands print.
+// Words for the output of commands.
 #pragma once
 
 #include "cli/counters_report.h"

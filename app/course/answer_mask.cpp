@@ -20,7 +20,7 @@ struct TopicOf {
   std::string_view name;
   Topic topic;
 };
-// Functions that are not here ask for the launch alone, which is no secret.
+// Functions that are missing here depend only on the launch, which is not hidden.
 constexpr std::array kTopics =
     std::to_array<TopicOf>({{"value", Topic::Values},       {"cell", Topic::Values},
                             {"constants", Topic::Values},   {"writer", Topic::Places},
@@ -40,7 +40,8 @@ constexpr std::array kTopics =
 
 void add_topics(const lesson::Expression& expression, std::set<Topic>& topics) {
   if (expression.kind == Kind::Call && expression.text == "verified") {
-    topics.insert(Topic::Findings);  // what was right on a GPU is told by what a check finds
+    // The check's findings reveal whether a GPU's result was correct.
+    topics.insert(Topic::Findings);
   }
   if (expression.kind == Kind::Call || expression.kind == Kind::Name) {
     const auto* const found = std::ranges::find(kTopics, expression.text, &TopicOf::name);
@@ -53,7 +54,7 @@ void add_topics(const lesson::Expression& expression, std::set<Topic>& topics) {
   }
 }
 
-// Arrays whose cells' origin is asked for.
+// Arrays whose cells' sources are the answer.
 void add_arrays(const lesson::Expression& expression, std::set<std::string, std::less<>>& arrays) {
   if (expression.kind == Kind::Call && expression.text == "source" && !expression.parts.empty()) {
     const std::string& cell = expression.parts.front().text;
@@ -77,10 +78,10 @@ constexpr std::string_view kMinus = "−";
 // A number in a text.
 struct NumberAt {
   double value = 0.0;
-  double rounding = 0.0;  // half of its last digit
+  double rounding = 0.0;  // half a unit of its last digit
 };
 
-// From `at`, which has a digit; leaves `at` behind it.
+// Reads from `at`, which is at a digit; moves `at` behind the number.
 NumberAt number_at(std::string_view text, std::size_t& at) {
   const std::size_t first = at;
   std::string digits;
@@ -105,14 +106,15 @@ NumberAt number_at(std::string_view text, std::size_t& at) {
   const std::string_view before = text.substr(0, first);
   const bool is_minus = before.ends_with(kMinus) || before.ends_with('-');
   const std::string_view sign = before.ends_with(kMinus) ? kMinus : std::string_view("-");
-  // "7 − 3" and "7-3" subtract it.
+  // In "7 − 3" and "7-3" the minus subtracts.
   const std::string_view left = is_minus ? before.substr(0, before.size() - sign.size()) : before;
   const bool subtracts = !left.empty() && (is_word(left.back()) || left.back() == ')');
   number.value = is_minus && !subtracts ? -number.value : number.value;
   return number;
 }
 
-// Whether the text ends as one with a place does before the place: "… at line " as "line {}".
+// Whether the text ends like the part of a place's text before its placeholder: "… at line " for
+// "line {}".
 bool ends_before_place(std::string_view text, std::string_view with_place) {
   const std::size_t place = with_place.find('{');
   return place > 0 && text.ends_with(with_place.substr(0, place));
@@ -137,7 +139,7 @@ bool is_of_a_place(std::string_view before) {
       return true;
     }
   }
-  // "(2" and "(2,1" of "(2,1)"
+  // "(2" and "(2,1" of "(2,1)".
   const std::size_t open = before.rfind('(');
   return open != std::string_view::npos && std::ranges::all_of(before.substr(open + 1), [](char c) {
            return is_digit(c) || c == ',';
@@ -151,7 +153,7 @@ bool is_coordinate(std::string_view text, std::size_t first, std::size_t last) {
   return is_of_a_place(before) && (!before.ends_with('(') || (closes && !is_alone));
 }
 
-// Where neither side goes on as a name or a number does.
+// As a whole name or number.
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = text.find(word); at != std::string_view::npos;
        at = text.find(word, at + 1)) {
@@ -165,7 +167,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// The coordinates of a thread; those of a block are another's.
+// The coordinates of a thread; not those of a block.
 bool has_thread(std::string_view text, std::string_view coordinates) {
   for (std::size_t at = text.find(coordinates); at != std::string_view::npos;
        at = text.find(coordinates, at + 1)) {

@@ -1,15 +1,14 @@
-// What would give a question's answer away while it is asked. Every panel asks the same mask.
+// Hides what would reveal a question's answer while it is open. Every panel uses the same mask.
 //
 // Three rules:
-//  * what the run does after the question's place is hidden, all of it, in a run of another set-up
-//    what it does after its start;
-//  * what tells of the whole run (findings, counts, measurements) is hidden where the answer's
-//    expression asks for it;
-//  * a value, cell, thread or line that is the answer is hidden wherever it is told, by itself or
-//  in
-//    a text. Elements of A and B stay: they are what is multiplied. Numbers between brackets, and
-//    those of lines and places, are no values and stay.
-// While the answer is not known yet, whatever could be it is hidden.
+//  * Everything that the run does after the question's place is hidden; in a run of another Setup,
+//    everything after its start.
+//  * Facts about the whole run (findings, counts, measurements) are hidden if the answer's
+//    expression uses them.
+//  * A value, cell, thread or line that is the answer is hidden wherever it is shown, alone or in a
+//    text. Elements of A and B stay, because they are the operands. Numbers in brackets, and
+//    numbers of lines and places, are not values and stay. Until the answer is known, everything
+//    that might be the answer is hidden.
 #pragma once
 
 #include "course/value.h"
@@ -23,31 +22,31 @@
 
 namespace tilestep::course {
 
-// What an answer is taken from.
+// The data that an answer depends on.
 enum class Topic : std::uint8_t {
-  Values,    // what variables and cells hold
-  Places,    // which element, which thread, which line
-  Counts,    // what the launch costs, or an element's loads
-  Findings,  // what a check finds; whether C is right
-  Timings,   // what was measured or is predicted
+  Values,    // contents of variables and cells
+  Places,    // an element, a thread, a line
+  Counts,    // the cost of the launch, or an element's loads
+  Findings,  // the check's findings; whether C is correct
+  Timings,   // measured or predicted times
 };
 
 class AnswerMask {
  public:
-  // `until`: the step of the run on screen at which the question stands.
+  // `until`: the question's step in the run on screen.
   AnswerMask(const lesson::Question& question, std::optional<Value> answer, std::uint64_t until);
 
   [[nodiscard]] bool hides_run(std::uint64_t step) const { return step > until_; }
   [[nodiscard]] bool hides(Topic topic) const { return topics_.contains(topic); }
-  // All of an array: the question is where its numbers come from.
+  // A whole array, because its numbers' source is the question.
   [[nodiscard]] bool hides_array(std::string_view name) const;
-  // A number that a variable or a cell holds.
+  // A number in a variable or a cell.
   [[nodiscard]] bool hides_number(double number) const;
   [[nodiscard]] bool hides_cell(std::string_view element) const;  // "A[1][6]"
   [[nodiscard]] bool hides_line(int line) const;
-  // Whether a text tells it: "acc = 389", "A[1][6] = 5", "thread (0,1) stored it".
+  // Whether a text contains it: "acc = 389", "A[1][6] = 5", "thread (0,1) stored it".
   [[nodiscard]] bool hides_text(std::string_view text) const;
-  // Changes whenever something else is hidden.
+  // Changes with what is hidden.
   [[nodiscard]] const std::string& key() const { return key_; }
 
  private:
@@ -62,10 +61,10 @@ class AnswerMask {
   std::string key_;
 };
 
-// What stands for a hidden value.
+// Replaces a hidden value.
 inline constexpr const char* kVeiled = "?";
 
-// Of an expression, those that it asks for.
+// The topics that an expression depends on.
 [[nodiscard]] std::set<Topic> topics_of(const lesson::Expression& expression);
 
 }  // namespace tilestep::course

@@ -75,7 +75,7 @@ Result<Value> name_answer(const Asked& asked, const std::string& name) {
   return fail(tr("{} has no value here.", name));
 }
 
-// A cell that the launch has, by its own name.
+// A cell of the launch, by its own name.
 Result<Value> cell_literal(const Asked& asked, const std::string& name) {
   const auto& prepared = asked.run().prepared();
   const auto cell =

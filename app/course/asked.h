@@ -1,5 +1,5 @@
-// One call in an expression, with what it is asked of; what the functions behind the table of
-// lesson/functions.h share.
+// One call in an expression and its context; shared by the functions that implement the table of
+// lesson/functions.h.
 #pragma once
 
 #include "course/run.h"
@@ -21,24 +21,24 @@ struct Asked {
   const lesson::Follow& follow;
   const lesson::Position& at;
   const lesson::Expression& call;
-  std::string field = {};  // that follows the call: "load.line"
+  std::string field = {};  // follows the call: "load.line"
 
   [[nodiscard]] Run& run() const { return runs.of(setup_of(at.state)); }
 };
 
-// A function of the table.
+// An entry of the table.
 struct AnswerOf {
   std::string_view name;
   Result<Value> (*answer)(const Asked&);
 };
 
-// Of the same state and place.
+// Evaluates with the same state and place.
 [[nodiscard]] Result<Value> evaluate(const Asked& asked, const lesson::Expression& expression);
 
-// The arguments by position: without blocks, threads, warps, places and settings.
+// The arguments by position, without blocks, threads, warps, places and settings.
 [[nodiscard]] std::vector<const lesson::Expression*> arguments_of(const lesson::Expression& call);
 [[nodiscard]] std::size_t argument_count(const Asked& asked);
-// Of the argument at `index`, which is there: the table says so.
+// The argument at `index`, which the table guarantees to exist.
 [[nodiscard]] Result<double> number_of(const Asked& asked, std::size_t index);
 [[nodiscard]] Result<int> whole_number_of(const Asked& asked, std::size_t index);
 [[nodiscard]] const std::string& name_of(const Asked& asked, std::size_t index);
@@ -54,29 +54,29 @@ struct Spot {
   [[nodiscard]] std::uint32_t warp() const { return thread / program().warp_size(); }
   [[nodiscard]] std::uint32_t lane() const { return thread % program().warp_size(); }
 };
-// As the call's b, t, w and place say, or else the state's focus and place. Fails where the run has
+// Uses the call's b, t, w and place; defaults are the state's focus and place. Fails if the run has
 // no such block, thread or place.
 [[nodiscard]] Result<Spot> spot_of(const Asked& asked);
-// What the statement did that ended there: the one that the stage shows as just executed.
+// The statement that ended there: on the stage, the latest one.
 [[nodiscard]] record::Activity statement_before(const Spot& spot);
 
 [[nodiscard]] Value thread_value(const simt::Program& program, std::uint32_t block,
                                  std::uint32_t thread);
 
-// What a whole launch is, costs and gets wrong.
+// Properties, costs and errors of a whole launch.
 [[nodiscard]] std::span<const AnswerOf> launch_answers();
 
 // error.max and error.average: of the fast build, relative to the reference.
 [[nodiscard]] Result<Value> error_answer(const Asked& asked, bool average);
 
-// count(PATH): which of a launch's counts a path like loads.A names. docs/formats.md,
+// count(PATH): the count of a launch that a path such as loads.A names. docs/formats.md,
 // "Expressions", has the table.
 [[nodiscard]] Result<double> count_at(const Counted& counted, const std::string& path);
 
-// What the same expression is worth for other set-ups.
+// The value of an expression for other Setups.
 [[nodiscard]] std::span<const AnswerOf> setup_answers();
 
-// What was measured: read from the data set.
+// Measurements from the data set.
 [[nodiscard]] std::span<const AnswerOf> timing_answers();
 
 // Operators and functions of numbers.
@@ -86,7 +86,7 @@ struct Spot {
 [[nodiscard]] Result<Value> binary_answer(const std::string& op, const Value& left,
                                           const Value& right);
 
-// What threads and cells hold, read and store, at a place in a run.
+// Contents, loads and stores of threads and cells at a place in a run.
 [[nodiscard]] std::span<const AnswerOf> thread_answers();
 
 }  // namespace tilestep::course

@@ -1,4 +1,4 @@
-// What a whole launch is, costs and gets wrong.
+// Properties, costs and errors of a whole launch.
 #include "compile/request.h"
 #include "course/asked.h"
 #include "insight/check/finding.h"
@@ -20,7 +20,7 @@
 namespace tilestep::course {
 namespace {
 
-constexpr int kArchitecture = 90;  // of the GPU of the shipped timings
+constexpr int kArchitecture = 90;  // the GPU of the shipped timings
 
 Result<Value> loads_answer(const Asked& asked) {
   const auto& uses = asked.run().uses(name_of(asked, 0));
@@ -145,7 +145,7 @@ Result<Value> axis_of(const problem::Dim3& dim, const std::string& axis) {
                        : fail(tr("'{}' is not an axis: write x, y or z.", axis));
 }
 
-// Of the launch, as numbers.
+// Numbers of the launch.
 template <class F>
 Result<Value> of_launch(const Asked& asked, F&& f) {
   const auto& prepared = asked.run().prepared();
@@ -353,7 +353,7 @@ constexpr std::array kPlainCounts = std::to_array<PlainCount>({
      }},
 });
 
-// Of the access to global memory that takes most on average.
+// The largest average over the accesses to global memory.
 double most_sectors_per_request(const Counted& counted) {
   double most = 0.0;
   for (const insight::AccessCost& access : counted.accesses) {
@@ -365,7 +365,7 @@ double most_sectors_per_request(const Counted& counted) {
   return most;
 }
 
-// What is counted of a buffer's accesses, all together or of one kind.
+// A count over a buffer's accesses, all together or of one kind.
 std::optional<double> of_traffic(std::string_view what, const insight::BufferCost& cost) {
   Traffic all = cost.loads;
   all.add(cost.stores);

@@ -1,4 +1,4 @@
-// Operators and functions of numbers, other set-ups, and what was measured.
+// Operators and functions of numbers, other Setups, and measurements.
 #include "course/asked.h"
 #include "problem/tr.h"
 
@@ -61,7 +61,7 @@ double read_back(const std::string& text) {
   return number;
 }
 
-// To so many decimals, or so many digits in all.
+// Rounds to a number of decimals, or of significant digits.
 Result<Value> rounded(const Asked& asked, bool to_digits) {
   constexpr int kMostDigits = 15;
   const auto of = number_of(asked, 0);
@@ -107,7 +107,7 @@ constexpr std::array kNumberAnswers = std::to_array<AnswerOf>({{"ceil_div", ceil
 
 using Kind = lesson::Expression::Kind;
 
-// A setting's value as a link would write it.
+// A setting's value as in a link.
 Result<std::string> setting_text(const Asked& asked, const lesson::Expression& value) {
   if (value.kind == Kind::Name && value.text != "M" && value.text != "N" && value.text != "K" &&
       value.text != "BLOCK_SIZE") {
@@ -143,7 +143,7 @@ struct Candidate {
   double worth = 0.0;
 };
 
-// The worth of the last argument for each value of the setting, from the least.
+// The last argument's value for each value of the setting, in ascending order.
 Result<std::vector<Candidate>> sorted_candidates(const Asked& asked) {
   const auto arguments = arguments_of(asked.call);
   const lesson::Expression& what = *arguments.back();
@@ -189,7 +189,7 @@ Result<Value> argmin_answer(const Asked& asked) {
   return extreme(asked, false);
 }
 
-// "32, 24, 16": from the least.
+// "32, 24, 16": in ascending order.
 Result<Value> order_answer(const Asked& asked) {
   const auto all = sorted_candidates(asked);
   TILESTEP_RETURN_IF_ERROR(all);
@@ -217,7 +217,8 @@ Result<const timing::DataSet*> data_of(const Asked& asked) {
   return data ? Result<const timing::DataSet*>(&*data) : tl::unexpected(data.error());
 }
 
-// time(KERNEL, N, BLOCK_SIZE), or time(KERNEL, M, N, K, BLOCK_SIZE); BLOCK_SIZE 0: it has none.
+// time(KERNEL, N, BLOCK_SIZE), or time(KERNEL, M, N, K, BLOCK_SIZE); BLOCK_SIZE 0: the kernel has
+// none.
 Result<const timing::Point*> point_of(const Asked& asked) {
   const std::string& kernel = name_of(asked, 0);
   const std::size_t count = argument_count(asked);
@@ -258,7 +259,7 @@ Result<Value> time_answer(const Asked& asked) {
   return point ? Result<Value>(number_value((*point)->median_ms())) : tl::unexpected(point.error());
 }
 
-// On a warm L2 cache.
+// The time with a warm L2 cache.
 Result<Value> warm_time_answer(const Asked& asked) {
   const auto point = point_of(asked);
   TILESTEP_RETURN_IF_ERROR(point);
@@ -268,7 +269,7 @@ Result<Value> warm_time_answer(const Asked& asked) {
   return number_value(timing::statistics((*point)->warm_samples_ms).median_ms);
 }
 
-// ceiling(dram_gb_s): what the GPU did at most.
+// ceiling(dram_gb_s): the GPU's measured maximum.
 Result<Value> ceiling_answer(const Asked& asked) {
   const auto data = data_of(asked);
   TILESTEP_RETURN_IF_ERROR(data);
@@ -300,7 +301,7 @@ Result<Value> gflops_answer(const Asked& asked) {
              : tl::unexpected(point.error());
 }
 
-// Per cent of cublasSgemm at the same size.
+// Percentage of cublasSgemm's speed at the same size.
 Result<Value> share_answer(const Asked& asked) {
   const auto point = measured_point_of(asked);
   TILESTEP_RETURN_IF_ERROR(point);
@@ -311,7 +312,7 @@ Result<Value> share_answer(const Asked& asked) {
   return number_value(100.0 * of_cublas / (*point)->median_ms());
 }
 
-// Whether C was right on the GPU, before timing and after.
+// Whether C was correct on the GPU, before and after timing.
 Result<Value> verified_answer(const Asked& asked) {
   const auto point = point_of(asked);
   return point ? Result<Value>(yes_no_value((*point)->verified)) : tl::unexpected(point.error());

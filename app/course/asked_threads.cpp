@@ -21,7 +21,7 @@ std::string thread_text(const Spot& spot) {
   return thread_value(spot.program(), spot.block, spot.thread).told;
 }
 
-// What one of the thread's expressions is worth.
+// The value of one of the thread's expressions.
 Result<Value> held(const Asked& asked, const std::string& what) {
   const auto spot = spot_of(asked);
   auto expression = insight::ThreadExpression::parse(what);
@@ -92,7 +92,7 @@ Error no_array(const simt::Program& program, const std::string& name) {
   return {tr("{} does not exist. This launch has {}.", name, fmt::join(known, ", "))};
 }
 
-// Accesses of the warp to an array in the statement before.
+// The warp's accesses to an array in the previous statement.
 Result<std::vector<record::Access>> accesses_to(const Spot& spot, const std::string& name) {
   const simt::Program& program = spot.program();
   if (find_array(program, name) == nullptr) {
@@ -210,7 +210,7 @@ Result<Value> cells_answer(const Asked& asked) {
   return number_value(static_cast<double>(cells_of(*prepared->program, *array).size()));
 }
 
-// Whether the value that a cell has been stored last came from no element.
+// Whether the value stored last to a cell is not an element's.
 Result<bool> is_constant(Run& run, const Spot& spot, const std::string& name) {
   const auto cell = insight::find_cell(spot.program(), name);
   TILESTEP_RETURN_IF_ERROR(cell);
@@ -236,7 +236,7 @@ Result<Value> constants_answer(const Asked& asked) {
   return number_value(constants);
 }
 
-// The lanes of the warp that execute the statement before, and those that it has threads for.
+// The active lanes of the warp in the previous statement, and the lanes with a thread.
 struct LanesOn {
   int on = 0;
   int threads = 0;
@@ -267,7 +267,7 @@ Result<Value> masked_answer(const Asked& asked) {
                : tl::unexpected(lanes.error());
 }
 
-// Of the accesses to the array in that statement: they have to agree.
+// The layout of the accesses to the array in that statement, which must agree.
 Result<Value> layout_answer(const Asked& asked,
                             std::size_t (*count)(const insight::AccessLayout&)) {
   const auto spot = spot_of(asked);

@@ -15,7 +15,7 @@
 namespace tilestep::course {
 namespace {
 
-// Writes part after part; the first thing that fails stays.
+// Writes the parts in order; keeps the first failure.
 class HandoutWriter {
  public:
   HandoutWriter(const lesson::Lesson& lesson, Answers& answers, const HandoutOptions& options)
@@ -81,7 +81,7 @@ class HandoutWriter {
     return text ? lesson::without_stage_links(*text) : std::string();
   }
 
-  // Of a beat, where it is not the one above as well.
+  // The heading of a beat, unless it is equal to the one above.
   void heading(const std::string& title) {
     if (title != heading_) {
       paragraph("## " + title);

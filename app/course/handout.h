@@ -16,22 +16,22 @@ namespace tilestep::course {
 
 struct HandoutOptions {
   std::string language = lesson::kFirstLanguage;
-  // The address of a scene's picture; "" or nothing: it has none.
+  // The address of a scene's picture; "" or an empty function: none.
   std::function<std::string(const lesson::Scene&)> picture = {};
 };
 
-// Numbers in texts are filled in, and links that set the stage are words. Fails with a sentence
-// where something has no value, or the lesson is not in that language.
+// Fills in numbers, and replaces links that set the stage by their words. Fails with a sentence if
+// something has no value, or the lesson is not in that language.
 [[nodiscard]] Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                                           const HandoutOptions& options);
 
-// What a hand-out says beside the lesson's own words, by the lesson's language.
+// The handout's own words, by the lesson's language.
 struct HandoutWords {
   std::string_view language;
   const char* goal;       // {goal}
   const char* question;   // {number}
   const char* lab;        // {title}
-  const char* lab_start;  // {name}: of the lab, {kernel}: its file
+  const char* lab_start;  // {name}: of the lab; {kernel}: its file
   const char* row;
   const char* launch;
   const char* require;
@@ -52,7 +52,7 @@ inline constexpr std::array kHandoutWords = std::to_array<HandoutWords>({
      "否"},
 });
 
-// Those of a language that has none are the first ones.
+// The words of a language; the first ones if it has none.
 [[nodiscard]] constexpr const HandoutWords& handout_words(std::string_view language) {
   const auto* const found = std::ranges::find(kHandoutWords, language, &HandoutWords::language);
   return found == kHandoutWords.end() ? kHandoutWords.front() : *found;

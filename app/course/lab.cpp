@@ -20,13 +20,13 @@ LabCause lab_cause(LabOutcome outcome, std::string sentence, int line = 0) {
   return {outcome, std::move(sentence), line};
 }
 
-// A message of templates in templates may have kilobytes.
+// A message about nested templates may have kilobytes.
 std::string not_too_long(const std::string& message) {
   constexpr std::size_t kLongest = 400;
   return message.size() <= kLongest ? message : message.substr(0, kLongest) + "…";
 }
 
-// What the compiler has against the text: its first error, whose place is told.
+// The compiler's first error, with its place.
 LabCause compile_cause(const compile::Diagnostic& error) {
   const Message form = error.line == 0 ? lab_english::kEntry : lab_english::kCompiler;
   return lab_cause(LabOutcome::NotCompiled,
@@ -35,7 +35,7 @@ LabCause compile_cause(const compile::Diagnostic& error) {
                    error.line);
 }
 
-// Of a launch that cannot be made.
+// The cause of a launch that cannot be made.
 LabCause no_launch_cause(const Error& error, const std::vector<compile::Diagnostic>& diagnostics) {
   const auto is_error = [](const compile::Diagnostic& diagnostic) {
     return diagnostic.severity == compile::Severity::Error;
@@ -66,7 +66,7 @@ void choose_cell(const std::string& cell, lesson::Position& at) {
   }
 }
 
-// Who a finding is about, and after the statement in which it strikes.
+// Moves the focus to the threads of a finding, after its statement.
 void place_at_finding(const insight::Finding& finding, const record::Recording& run,
                       lesson::Position& at) {
   if (finding.parties.empty()) {
@@ -79,7 +79,7 @@ void place_at_finding(const insight::Finding& finding, const record::Recording& 
   at.place = {lesson::Place::Kind::Step, insight::end_of_statement(run, insight::step_of(finding))};
 }
 
-// Who stored the first wrong element; where nobody did, the focus stays.
+// Moves the focus to the thread that stored the first wrong element; if none did, the focus stays.
 void place_at_wrong(const problem::BufferComparison& output, const record::Recording& run,
                     lesson::Position& at) {
   const auto cell = insight::find_cell(run.program(), output.first_wrong_element);
@@ -96,7 +96,7 @@ void place_at_wrong(const problem::BufferComparison& output, const record::Recor
   choose_cell(cell->name, at);
 }
 
-// What a condition counts, where the stage can show it.
+// The event that a condition counts, if the stage can show it.
 std::optional<record::EventKind> event_of(const std::string& condition) {
   if (condition.find(".conflicts") != std::string::npos) {
     return record::EventKind::BankConflict;
@@ -106,7 +106,7 @@ std::optional<record::EventKind> event_of(const std::string& condition) {
              : std::nullopt;
 }
 
-// One row of a lab for one text.
+// Grades one row of a lab for one text.
 class RowGrader {
  public:
   RowGrader(const lesson::LabRow& row, lesson::Position& at, Answers& answers)
@@ -181,7 +181,8 @@ class RowGrader {
     return causes;
   }
 
-  // Of a condition on conflicts or sectors the first access that has too many, with its memory.
+  // Moves to the first access with too many conflicts or sectors, if the condition is about these,
+  // and shows its memory.
   void place_at_cost() {
     std::optional<record::EventKind> kind;
     for (const lesson::Formula& condition : row_.require) {
@@ -203,14 +204,14 @@ class RowGrader {
     }
   }
 
-  // Where the first cause is to be seen.
+  // The place that shows the first cause.
   void place() {
     at_.place = {lesson::Place::Kind::End, 0};
     Run& run = answers_.run_of(at_);
     const auto& recording = run.recording();
     const auto& check = run.check();
     if (!recording || !check) {
-      return;  // too long for the stage, which then tells so
+      return;  // too long for the stage, which then says so
     }
     const auto wrong = std::ranges::find_if(
         check->outputs, [](const auto& output) { return output.comparison.wrong > 0; });
@@ -228,7 +229,7 @@ class RowGrader {
   Answers& answers_;
 };
 
-// What is no text at all.
+// Rejects contents that are not text.
 std::optional<LabCause> mistake_in_text(const std::string& text) {
   if (trimmed(text).empty()) {
     return lab_cause(LabOutcome::NotCompiled, lab_english::kEmpty.text());

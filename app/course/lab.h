@@ -1,14 +1,15 @@
-// Somebody's text for a lab, graded by running it: rows in order, each launch has to compile, be
-// right and without findings, and what the row requires has to hold. The first row that does not is
-// the result, with the state that shows why. A grade never looks at the text.
+// Grades the user's text for a lab by running it: for the rows in order, each launch must compile,
+// give the correct result without findings, and meet the row's requirements. The first row that
+// does not is the result, with a state that shows the reason. The grade never depends on the text
+// itself.
 //
 //   const LabGrade grade = grade_lab(lesson.labs[0], text, answers);
 //   grade.causes.front().sentence      "C[0][0] is 3194, expected 4211."
-//   grade.counterexample               what the stage opens on
+//   grade.counterexample               the state that the stage opens
 //
-// Pure but for the compiler and what Tools::cancel stops: a kernel that never ends is ended by it.
-// What a text can do to the process that grades it (memory, a compiler that crashes or hangs) is
-// the caller's to hold: cli/lab_batch.h gives each a process of its own.
+// Pure, except for the compiler and Tools::cancel, which ends a kernel that never ends. The caller
+// must limit what a text can do to the grading process (memory, a compiler that crashes or hangs):
+// cli/lab_batch.h uses a process for each text.
 #pragma once
 
 #include "course/answers.h"
@@ -22,35 +23,37 @@
 
 namespace tilestep::course {
 
+// The outcome of a row or of a whole grading.
 enum class LabOutcome {
   Passed,
   NotCompiled,
-  Refused,    // there is no such launch: a requirement, parameters that the description lacks
-  Found,      // a race, an access out of range, …
-  Wrong,      // the result
+  Refused,    // there is no such launch: an unmet requirement, unsuitable parameters
+  Found,      // findings: a race, an access out of range, …
+  Wrong,      // a wrong result
   Condition,  // a `require` does not hold
   Unknown,    // a `require` has no value in this run
-  CutOff,     // it had not ended when it was cancelled
-  // Of a process that graded it (cli/lab_batch.h).
+  CutOff,     // cancelled before its end
+  // The next two are for the process that graded it (cli/lab_batch.h).
   OutOfMemory,
   Crashed,
-  Unreadable,  // the file is no text
+  Unreadable,  // the file is not text
 };
 
-// One thing that a row fails for.
+// One reason why a row fails.
 struct LabCause {
   LabOutcome outcome = LabOutcome::Wrong;
   std::string sentence;
-  int line = 0;  // of the graded text; 0: it has none
+  int line = 0;  // of the graded text; 0: none
 };
 
+// The grade of one text.
 struct LabGrade {
   std::size_t rows = 0;
-  std::size_t rows_passed = 0;  // before the one that failed
+  std::size_t rows_passed = 0;  // before the failed one
   std::vector<LabCause> causes;
-  // Of the row that failed: the lab's kernel with the graded text as its edit, the row's launch,
-  // the block and thread of the first finding or of the first wrong element, and the place where it
-  // is to be seen.
+  // The counterexample of the failed row: the lab's kernel with the graded text as its edit, the
+  // row's launch, the block and thread of the first finding or of the first wrong element, and the
+  // place that shows it.
   lesson::Position counterexample;
 
   [[nodiscard]] bool passed() const { return causes.empty(); }
@@ -59,7 +62,7 @@ struct LabGrade {
   }
 };
 
-// Told before it begins.
+// Reported at the beginning of each stage.
 struct LabProgress {
   enum class Stage { Compiling, Running, Conditions, Placing };
   std::size_t row = 0;  // from 0
@@ -67,7 +70,7 @@ struct LabProgress {
 };
 using OnLabProgress = std::function<void(const LabProgress&)>;
 
-// `answers` are of the lab's lesson. Where they are cancelled meanwhile the outcome is CutOff.
+// `answers`: for the lab's lesson. If they are cancelled meanwhile, the outcome is CutOff.
 [[nodiscard]] LabGrade grade_lab(const lesson::Lab& lab, const std::string& text, Answers& answers,
                                  const OnLabProgress& progress = {});
 

@@ -19,7 +19,7 @@ struct CountWords {
   std::string_view path;
   Message words;
 };
-// Of a launch, or of the buffer whose name follows after a dot.
+// Counts of a launch, or of the buffer whose name follows after a dot.
 constexpr std::array kBufferCounts = std::to_array<CountWords>({
     {"loads", Message("loads of {of}")},
     {"stores", Message("stores of {of}")},
@@ -62,7 +62,7 @@ constexpr std::array kWholeCounts = std::to_array<CountWords>({
     {"shared_bytes", Message("bytes of shared memory per block")},
     {"sectors_per_request.max", Message("sectors per request, at the worst access,")},
 });
-// What is said as one thing.
+// Words in the singular.
 constexpr std::array kOne = std::to_array<CountWords>({
     {"error.max", Message("the largest relative error")},
     {"error.average", Message("the average relative error")},
@@ -108,7 +108,7 @@ std::optional<std::string> words_of_with(const lesson::Expression& call) {
                                          fmt::arg("kernel", kernel->parts.front().source)));
 }
 
-// Of count(PATH); nothing where there are none.
+// The words of count(PATH); nullopt if there are none.
 std::optional<std::string> words_of_count(const std::string& path) {
   if (const char* const whole = find_words(kWholeCounts, path)) {
     return whole;
@@ -135,7 +135,7 @@ std::optional<std::string> words_of_call(const lesson::Expression& call) {
                                : std::nullopt;
 }
 
-// Whether the words are told with "are": those of counts.
+// Whether the words need "are": those of counts.
 bool is_several(const lesson::Expression& of) {
   return of.kind == Kind::Binary || (of.kind == Kind::Call && of.text != "cell");
 }
@@ -143,7 +143,7 @@ bool is_code(const lesson::Expression& of, const std::string& words) {
   return words == of.source || (of.kind == Kind::Call && of.text == "cell");
 }
 
-// As the start of a sentence.
+// Capitalized for the start of a sentence.
 std::string subject_of(const lesson::Expression& left) {
   const std::string words = words_of_expression(left);
   return is_code(left, words) ? words : capital(words);

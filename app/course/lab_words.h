@@ -1,4 +1,4 @@
-// What is said of a lab's rows and conditions.
+// Texts about a lab's rows and conditions.
 #pragma once
 
 #include "course/answers.h"
@@ -10,17 +10,17 @@
 
 namespace tilestep::course {
 
-// "10×7×8, BLOCK_SIZE 4, sequential": what a row launches, without the kernel. A schedule and a
-// width of the warp are named where they are not the usual ones.
+// "10×7×8, BLOCK_SIZE 4, sequential": a row's launch without the kernel. Names schedule and warp
+// size only if they are not the defaults.
 [[nodiscard]] std::string launch_text(const state::AppState& state,
                                       const problem::Catalog& catalog);
 
 // "loads of A" for count(loads.A), "loads of B of tiled" for with(kernel = tiled, count(loads.B)),
-// "table[0][1]" for cell(table[0][1], end), "1.1 * K" as it stands.
+// "table[0][1]" for cell(table[0][1], end), "1.1 * K" unchanged.
 [[nodiscard]] std::string words_of_expression(const lesson::Expression& expression);
 
-// Why a condition that is worth "no" does not hold, with both of its numbers: "Loads of A are 128,
-// at most 64 are allowed."
+// Explains why a false condition does not hold, with both of its numbers: "Loads of A are 128, at
+// most 64 are allowed."
 [[nodiscard]] std::string broken_condition(const lesson::Expression& condition,
                                            const lesson::Position& at, Answers& answers);
 
@@ -28,11 +28,11 @@ namespace tilestep::course {
 
 namespace tilestep::course::lab_english {
 
-// What is said of a graded text. One table, so that all of it can be read, tested and translated.
+// The texts about a graded text, in one table for reading, tests and translation.
 inline constexpr Message kEmpty = "The text is empty.";
 inline constexpr Message kNoText = "Byte {byte} is 0: this is not text.";
 inline constexpr Message kCompiler = "Line {line}: {message}";
-// A message without a line is about the kernel that is launched.
+// A message without a line is about the launched kernel.
 inline constexpr Message kEntry =
     "Keep the kernel's original name, template and parameters: {message}";
 inline constexpr Message kWrong = "{element} is {value}, expected {expected}.";
@@ -40,7 +40,7 @@ inline constexpr Message kNeverStored = "No thread stored {element}, expected {e
 inline constexpr Message kMoreWrong = " {wrong} of {elements} elements are wrong.";
 inline constexpr Message kNoReference = "No expected result is given, so it cannot be graded.";
 
-// {what}: a count, of which there are several, or one thing.
+// {what}: a count in the plural, or one thing.
 inline constexpr Message kAtMost = "{what} are {value}; at most {limit} are allowed.";
 inline constexpr Message kOneAtMost = "{what} is {value}; at most {limit} is allowed.";
 inline constexpr Message kLess = "{what} are {value}; fewer than {limit} are allowed.";

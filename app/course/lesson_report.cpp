@@ -124,8 +124,8 @@ void Examiner::examine(const lesson::Scene& scene) {
   examine_selected_point(scene);
 }
 
-// A point of the Timing tab that the scene is about is in the data set: timed, or with the sentence
-// that says why not, which a scene may be about.
+// The scene's point of the Timing tab must be in the data set: timed, or with the sentence why not,
+// which may be the subject of the scene.
 void Examiner::examine_selected_point(const lesson::Scene& scene) {
   const state::TimingView& timing = scene.state.timing;
   if (scene.state.tab != state::Tab::Timing || timing.selected_kernel.empty()) {
@@ -145,7 +145,7 @@ void Examiner::examine_selected_point(const lesson::Scene& scene) {
 void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& scene) {
   const auto& recording = answers_.run_of(scene.position()).recording();
   if (!recording) {
-    return;  // told
+    return;  // already reported
   }
   const simt::Program& program = (*recording)->program();
   if (!point.of.empty()) {
@@ -180,7 +180,7 @@ void Examiner::examine(const lesson::Question& question) {
   }
 }
 
-// All of them.
+// All correct answers.
 std::vector<Value> Examiner::examine_right(const lesson::Question& question, const Value& answer) {
   std::vector<Value> right{answer};
   for (const lesson::Formula& also : question.also) {
@@ -270,7 +270,7 @@ void Examiner::examine_words(const lesson::TextOfLesson& text, const std::string
                              const lesson::Text& words) {
   const auto pieces = lesson::pieces_of(words);
   if (!pieces || text.state == nullptr) {
-    return;  // a lesson with {{ but without }} is none
+    return;  // {{ without }} is refused when the lesson is read
   }
   const lesson::Position at{*text.state, text.place};
   for (const lesson::TextPiece& piece : *pieces) {
@@ -294,7 +294,7 @@ void Examiner::examine_words(const lesson::TextOfLesson& text, const std::string
 void Examiner::examine_link(const lesson::Link& link, const lesson::Position& at, int line) {
   const auto changes = lesson::changes_of(link.target);
   if (!changes) {
-    return;  // to somewhere else
+    return;  // to something else
   }
   const auto there = lesson_.follow()(at, *changes);
   if (there) {

@@ -1,5 +1,5 @@
-// A lesson, gone through: every answer, every wrong answer and every number in its texts, and what
-// is wrong with them. What `tilestep lesson check` prints.
+// A report on a lesson: every answer, every wrong answer and every number in its texts, and their
+// mistakes. Printed by `tilestep lesson check`.
 #pragma once
 
 #include "course/answers.h"
@@ -14,12 +14,13 @@ namespace tilestep::course {
 // One expression of a lesson with its value.
 struct Said {
   std::string what;      // "answer", "wrong", "choice", "text", "hint", …
-  std::string language;  // of a text; empty: it is no text, or for all
+  std::string language;  // of a text; empty: not a text, or for all languages
   std::string expression;
   Value value;
   int line = 0;  // of the lesson's file
 };
 
+// The expressions of one beat with their values.
 struct BeatReport {
   std::string name;  // of the beat; empty: of the lesson itself
   std::string kind;  // "scene", "question", "lab"; empty: the lesson itself
@@ -39,7 +40,7 @@ struct LessonReport {
   [[nodiscard]] std::size_t said() const;
 };
 
-// Runs everything that the lesson shows. `answers` are of this lesson.
+// Runs everything that the lesson shows. `answers`: for this lesson.
 [[nodiscard]] LessonReport report_on(const lesson::Lesson& lesson, Answers& answers);
 
 }  // namespace tilestep::course

@@ -17,7 +17,7 @@
 namespace tilestep::course {
 namespace {
 
-constexpr std::size_t kTries = 24;  // for each question, of each kind
+constexpr std::size_t kTries = 24;  // per question, for each kind
 
 lesson::Words words_of(const Told& told) {
   lesson::Words words;
@@ -55,7 +55,7 @@ bool is_among(const std::vector<Value>& values, const Value& value) {
   return std::ranges::any_of(values, [&](const Value& one) { return are_same(one, value); });
 }
 
-// With its values; nothing: it has no answer, or no mistake leads to another one.
+// The question with its values; nullopt: it has no answer, or no mistake leads to another value.
 std::optional<PracticeQuestion> settled(const Draft& draft, Ground& ground) {
   PracticeQuestion made;
   lesson::Question& question = made.question;
@@ -87,7 +87,7 @@ std::optional<PracticeQuestion> settled(const Draft& draft, Ground& ground) {
   return made.wrong.empty() ? std::nullopt : std::optional(std::move(made));
 }
 
-// The kinds in an order of their own for every seed.
+// The kinds in an order that depends on the seed.
 std::vector<std::size_t> shuffled(std::size_t count, Dice& dice) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -97,10 +97,10 @@ std::vector<std::size_t> shuffled(std::size_t count, Dice& dice) {
   return order;
 }
 
-constexpr std::size_t kLooks = 12;  // at statements, for one that has what is asked about
-constexpr std::size_t kBack = 48;   // statements, to the same line's last time
+constexpr std::size_t kLooks = 12;  // statements to search for a suitable one
+constexpr std::size_t kBack = 48;   // statements back to the line's previous execution
 
-// Of an element with two indices; empty for what has another form.
+// The array of an element with two indices; empty for another form.
 std::string array_of(const std::string& element) {
   const std::size_t bracket = element.find('[');
   const bool is_plain = bracket != std::string::npos && bracket > 0 && element.back() == ']' &&
@@ -166,7 +166,7 @@ Result<std::vector<PracticeQuestion>> practise(const lesson::Position& from,
   for (std::size_t turn = 0; made.size() < options.count; ++turn) {
     const std::size_t kind = order[turn % order.size()];
     if (std::ranges::all_of(failed, [](std::size_t n) { return n >= kTries; })) {
-      break;  // nothing is left to ask
+      break;  // nothing left to ask
     }
     if (failed[kind] >= kTries) {
       continue;

@@ -1,6 +1,6 @@
-// Questions that the program makes up by itself, of any kernel, size and place: which element,
-// which thread, what value next, how many loads, how many passes, which line, is it a race. Their
-// answers are expressions, as a lesson's are, and so are the wrong ones that a mistake leads to.
+// Questions that the program makes for any kernel, size and place: which element, which thread, the
+// next value, the number of loads or passes, which line, is it a race. As in a lesson, the answers
+// are expressions, and so are the wrong ones that a mistake leads to.
 #pragma once
 
 #include "course/answers.h"
@@ -22,41 +22,43 @@
 
 namespace tilestep::course {
 
-// A lesson of such questions has this id.
+// The id of a lesson of such questions.
 inline constexpr const char* kPracticeId = "practice";
 
 struct PracticeOptions {
   std::uint64_t seed = 1;
   std::size_t count = 10;
-  bool is_here = false;  // of the place and the focus thread alone; else from all over the run
+  bool is_here = false;  // only about the place and the focus thread; else about the whole run
 };
 
+// A question with its evaluated answers.
 struct PracticeQuestion {
   lesson::Question question;
   Value answer;
   std::vector<Value> wrong;  // as question.wrong
 };
 
-// Every answer has one value, and no wrong one has it. The same seed makes the same questions.
-// Fails where the kernel does not run, or nothing can be asked of it there.
+// Every answer has one value, which differs from the wrong ones. The same seed makes the same
+// questions. Fails if the kernel does not run, or if there is nothing to ask there.
 [[nodiscard]] Result<std::vector<PracticeQuestion>> practise(const lesson::Position& from,
                                                              const PracticeOptions& options,
                                                              Answers& answers);
-// Of these questions alone.
+// A lesson of only these questions.
 [[nodiscard]] lesson::Lesson practice_lesson(const std::vector<PracticeQuestion>& questions);
 
-// A question that is being made up, and what it is made from.
+// A question in the making, and its inputs.
 
-// In both languages.
+// A text in both languages.
 struct Told {
   std::string en;
   std::string zh;
 };
 
+// A question before its expressions are evaluated.
 struct Draft {
   lesson::QuestionKind kind = lesson::QuestionKind::Number;
   Told ask = {};
-  Told text = {};  // told afterwards; may be empty
+  Told text = {};  // shown after the answer; may be empty
   std::string answer = {};
   struct Mistake {
     std::string is;
@@ -68,24 +70,25 @@ struct Draft {
   std::uint32_t thread = 0;
 };
 
-// Numbers that are the same everywhere: the standard's distributions are not.
+// Random numbers that are the same everywhere; the standard's distributions are not.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  // Of 0 … count - 1; `count` is not 0.
+  // A number in 0 … count - 1; `count` is not 0.
   [[nodiscard]] std::size_t of(std::size_t count) { return engine_() % count; }
 
  private:
   std::mt19937_64 engine_;
 };
 
-// Where an array is touched, and by what.
+// An access to an array: where and which kind.
 struct Touch {
   std::string array;
   simt::AccessKind kind = simt::AccessKind::Load;
 
   friend auto operator<=>(const Touch&, const Touch&) = default;
 };
+// A source line that accesses an array, with one of its executions.
 struct TouchedLine {
   std::uint32_t line = 0;
   std::size_t statement = 0;
@@ -94,28 +97,28 @@ struct TouchedLine {
   bool is_only = true;  // no other line does it
 };
 
-// What is asked about.
+// The subject of the questions.
 struct Ground {
   Answers& answers;
   const lesson::Position& from;
   const record::Recording& recording;
   bool is_here = false;
   Dice dice;
-  std::optional<std::map<Touch, TouchedLine>> lines = std::nullopt;  // made when first asked for
+  std::optional<std::map<Touch, TouchedLine>> lines = std::nullopt;  // computed on first use
 
   [[nodiscard]] const simt::Program& program() const { return recording.program(); }
 };
 
-// Something to ask there, by chance; nothing: not there.
+// Makes a random question there; nullopt: not possible there.
 struct Maker {
   const char* name;
   std::optional<Draft> (*make)(Ground& ground);
 };
 [[nodiscard]] std::span<const Maker> makers();
 
-// What makers of questions pick from a run: a statement, an access, a thread beside another.
+// Chooses from a run for the makers of questions: a statement, an access, a neighboring thread.
 
-// A statement that is about to be executed, and what it does.
+// A statement that is about to be executed, and its effect.
 struct Moment {
   std::size_t statement = 0;
   record::Activity activity;
@@ -123,9 +126,9 @@ struct Moment {
 [[nodiscard]] std::size_t statements_of(const record::Recording& recording);
 [[nodiscard]] record::Activity activity_of(const record::Recording& recording,
                                            std::size_t statement);
-// The one that comes next at the place asked from, or any.
+// The next one at the place of the question, or any.
 [[nodiscard]] std::optional<Moment> some_moment(Ground& ground);
-// How many of them are looked at for one that has what is asked about.
+// The number of statements to search for a suitable one.
 [[nodiscard]] std::size_t looks_of(const Ground& ground);
 
 // An access of one thread.
@@ -142,25 +145,25 @@ struct Picked {
 };
 using WantedAccess = std::function<bool(const record::Access&)>;
 [[nodiscard]] std::optional<Picked> some_access(Ground& ground, const WantedAccess& wanted);
-// The statement in which the warp executed that access before, or does after.
+// The statement in which the warp executed that access before, or does so after.
 [[nodiscard]] std::optional<std::size_t> other_time(const Ground& ground, const Picked& picked);
 
 // "thread (2,1) of block (1,0)"
 [[nodiscard]] Told who(const Ground& ground, std::uint32_t block, std::uint32_t thread);
-// The thread (y, x) of the block, where there is one and it is another.
+// The thread (y, x) of the block, if it exists and is another one.
 [[nodiscard]] std::optional<std::uint32_t> exchanged(const Ground& ground, std::uint32_t thread);
-// Beside it along x.
+// Its neighbor along x.
 [[nodiscard]] std::optional<std::uint32_t> neighbour(const Ground& ground, std::uint32_t thread);
 
-// "statement:7", as expressions have it.
+// "statement:7", as in expressions.
 [[nodiscard]] std::string statement_place(std::size_t statement);
-// A question of that thread, asked before the statement.
+// A question about that thread, asked before the statement.
 [[nodiscard]] Draft draft_at(const Picked& picked, lesson::QuestionKind kind);
 
 inline constexpr const char* kExchanged =
     "That is the thread with x and y exchanged: x counts along a row, y counts rows.";
 inline constexpr const char* kExchangedZh = "这是 x 和 y 交换后的线程：x 沿一行计数，y 数行。";
-// What other threads have there. `form`: "read(A, b0, t{}, statement:7)".
+// Adds the answers for other threads as wrong ones. `form`: "read(A, b0, t{}, statement:7)".
 void add_other_threads(const Ground& ground, const Picked& picked, const std::string& form,
                        Draft& draft);
 

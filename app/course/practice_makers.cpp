@@ -1,4 +1,5 @@
-// What can be asked of a place in a run: one function for each kind, from what was executed there.
+// Makers of questions about a place in a run: one function per kind, based on what was executed
+// there.
 #include "course/asked.h"
 #include "course/practice.h"
 #include "record/value.h"
@@ -16,7 +17,7 @@ namespace {
 
 using lesson::QuestionKind;
 
-constexpr std::size_t kAhead = 24;  // statements, to the same line's next time
+constexpr std::size_t kAhead = 24;  // statements to the line's next execution
 
 bool is_load(const record::Access& access) {
   return access.event.kind == simt::AccessKind::Load;
@@ -161,7 +162,7 @@ std::optional<Changed> changed_in(const Ground& ground, const Moment& moment, st
   return std::nullopt;
 }
 
-// The statement in which the thread is at that line again.
+// The statement in which the thread executes that line again.
 std::optional<std::size_t> next_time(const Ground& ground, const Moment& moment,
                                      const Changed& changed, std::uint32_t block,
                                      std::uint32_t thread) {
@@ -273,9 +274,9 @@ std::optional<Draft> how_many_passes(Ground& ground) {
   return draft;
 }
 
-constexpr std::size_t kMostStatements = 20'000;  // that are looked through for lines
+constexpr std::size_t kMostStatements = 20'000;  // searched for lines
 
-// Which lines touch what, in the whole run.
+// The lines that access each array, in the whole run.
 std::map<Touch, TouchedLine> lines_of_run(const Ground& ground) {
   const simt::Program& program = ground.program();
   std::map<Touch, TouchedLine> lines;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Message kCancelled = "It was cancelled.";
 
-// A check, unless it was cancelled: then where it stood.
+// A check, unless it was cancelled: then an error with the progress.
 Result<insight::CheckResult> finished(insight::CheckResult checked) {
   if (!checked.cancelled) {
     return checked;
@@ -171,7 +171,7 @@ const Result<insight::Origin>& Run::origin(const insight::Question& question) {
       .first->second;
 }
 
-// Precondition: recording() is there.
+// Precondition: recording() has a value.
 const insight::BlockSums& Run::sums(std::uint32_t block) {
   const auto found = sums_.find(block);
   return found != sums_.end()

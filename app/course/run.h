@@ -1,5 +1,5 @@
-// One set-up, executed: what expressions about it are answered from. Everything is made when it is
-// first asked for, and kept.
+// One executed Setup, from which expressions about it are evaluated. Everything is computed on
+// first use and cached.
 #pragma once
 
 #include "compile/compiler.h"
@@ -23,15 +23,15 @@
 
 namespace tilestep::course {
 
-// Nothing is owned.
+// Owns nothing.
 struct Tools {
   compile::Compiler& compiler;
   const problem::Catalog& catalog;
-  const timing::UnreadDataSet* dataset = nullptr;  // null: there are no measurements
-  const std::atomic<bool>* cancel = nullptr;       // stops what is being executed
+  const timing::UnreadDataSet* dataset = nullptr;  // null: no measurements
+  const std::atomic<bool>* cancel = nullptr;       // stops the current execution
 };
 
-// What a launch costs, added up.
+// The cost of a launch, summed up.
 struct Counted {
   std::shared_ptr<const simt::Program> program;
   insight::Cost total;
@@ -46,23 +46,24 @@ class Run {
   Run(const Tools& tools, state::Setup setup) : tools_(tools), setup_(std::move(setup)) {}
 
   [[nodiscard]] const state::Setup& setup() const { return setup_; }
-  // Without compiling: whether the kernel may be launched so, and as what.
+  // Without compiling: whether the kernel may be launched so, and the launch.
   [[nodiscard]] Result<problem::Launch> shape() const;
   // The step build, which the stage shows.
   [[nodiscard]] const Result<loading::Prepared>& prepared();
-  // What the compiler says of it; nothing before prepared().
+  // The compiler's messages; empty before prepared().
   [[nodiscard]] const std::vector<compile::Diagnostic>& diagnostics() const { return diagnostics_; }
   [[nodiscard]] const Result<std::shared_ptr<const record::Recording>>& recording();
-  // Of the step build under this schedule, every block: what is found on the stage.
+  // The check of the step build under this schedule, every block: the findings on the stage.
   [[nodiscard]] const Result<insight::CheckResult>& check();
-  // Of the fast build, whose sums are rounded as the hardware's are.
+  // The check of the fast build, whose sums round as the hardware's do.
   [[nodiscard]] const Result<insight::CheckResult>& fast_check();
-  // Of the fast build; `architecture`: as its machine code for that has them, 0: as the PTX.
+  // The cost of the fast build; `architecture`: with the loads of its machine code; 0: as in the
+  // PTX.
   [[nodiscard]] const Result<Counted>& counted(int architecture);
   [[nodiscard]] const Result<insight::ElementUses>& uses(const std::string& cell);
   [[nodiscard]] const Result<insight::Origin>& origin(const insight::Question& question);
   [[nodiscard]] const insight::BlockSums& sums(std::uint32_t block);
-  // Tools::cancel was set while something was made, which is then an error.
+  // Tools::cancel was set during a computation, whose result is then an error.
   [[nodiscard]] bool was_cancelled() const { return was_cancelled_; }
 
  private:
@@ -86,7 +87,7 @@ class Run {
   std::map<std::uint32_t, insight::BlockSums> sums_;
 };
 
-// The runs asked for last: a lesson asks many things of few.
+// The latest runs: a lesson asks many questions about few runs.
 class Runs {
  public:
   explicit Runs(Tools tools) : tools_(tools) {}
@@ -96,7 +97,7 @@ class Runs {
   Runs& operator=(Runs&&) = delete;
   ~Runs() = default;
 
-  // Valid until that many other set-ups have been asked for. One that was cancelled begins anew.
+  // Valid until kKept other Setups have been requested. A cancelled run starts over.
   static constexpr std::size_t kKept = 16;
   [[nodiscard]] Run& of(const state::Setup& setup);
   [[nodiscard]] const Tools& tools() const { return tools_; }

@@ -12,22 +12,22 @@
 namespace tilestep::course {
 namespace {
 
-constexpr double kGrouped = 10'000.0;  // whole numbers from here on have groups of digits
+constexpr double kGrouped = 10'000.0;  // whole numbers from here on have grouped digits
 constexpr double kWhole =
-    9007199254740992.0;  // 2^53: up to here a double is a whole number exactly
+    9007199254740992.0;  // 2^53: a double represents whole numbers exactly up to here
 
 bool is_whole(double number) {
   return number == std::trunc(number) && std::abs(number) < kWhole;
 }
 
-// The shortest text that is this float, or six digits of a double.
+// The shortest text of this float, or six digits of a double.
 std::string fraction(double number) {
   const auto as_float = static_cast<float>(number);
   return static_cast<double>(as_float) == number ? fmt::format("{}", as_float)
                                                  : fmt::format("{:.6g}", number);
 }
 
-// `is_told`: with a minus and groups of digits, as on the stage.
+// `is_told`: with a minus sign and grouped digits, as on the stage.
 std::string number_text(double number, bool is_told) {
   const double size = std::abs(number);
   const char* const sign = !(number < 0.0) ? "" : is_told ? "−" : "-";

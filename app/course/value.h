@@ -1,4 +1,4 @@
-// What an expression about a run is worth.
+// The value of an expression about a run.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,21 @@ struct Value {
 [[nodiscard]] Value text_value(std::string text);
 [[nodiscard]] Value cell_value(std::string name);
 
-// One that can be calculated with: a number, a line, or yes and no as 1 and 0.
+// True if it has a number: a number, a line, or yes and no as 1 and 0.
 [[nodiscard]] bool is_countable(const Value& value);
 
 // "a number", "a cell", …
 [[nodiscard]] const char* kind_word(Value::Kind kind);
 
-// As a lesson's words have it, which are around it in any language: "389", "1912.2", "504,000",
-// "B[0][1]", "(0,1)", "yes".
+// As in a lesson's text in any language: "389", "1912.2", "504,000", "B[0][1]", "(0,1)", "yes".
 [[nodiscard]] std::string text_of(const Value& value);
-// The same, for a setting: without groups of digits.
+// The same for a setting: without grouped digits.
 [[nodiscard]] std::string plain_text_of(const Value& value);
 
-// By itself: "thread (0,1)".
+// The value by itself: "thread (0,1)".
 [[nodiscard]] std::string told_of(const Value& value);
 
-// The same thing; numbers within some units in their last place; a line and a number alike.
+// Equal values; numbers may differ by some units in the last place; a line equals its number.
 [[nodiscard]] bool are_same(const Value& a, const Value& b);
 
 }  // namespace tilestep::course

@@ -52,7 +52,7 @@ Words BlockReader::words(const toml::table& table, const std::string& key) {
     const int first = line_of(*node);
     const int last = place_.first_line - 1 + static_cast<int>(node->source().end.line);
     const auto breaks = static_cast<int>(std::ranges::count(text.text, '\n'));
-    // Triple quotes may end a line before the text begins.
+    // The text may begin one line below the opening triple quotes.
     const int begin = first + (last - first > breaks ? 1 : 0);
     for (int line = 0; line <= breaks; ++line) {
       text.lines.push_back(std::min(begin + line, last));

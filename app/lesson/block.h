@@ -1,4 +1,4 @@
-// What the blocks of a lesson's file share: the file, its languages, and the scenes above.
+// Shared by the blocks of a lesson's file: the file, its languages, and the scenes above.
 #pragma once
 
 #include "lesson/lesson.h"
@@ -10,15 +10,15 @@
 
 namespace tilestep::lesson {
 
-// Where a block stands.
+// The position of a block.
 struct BlockPlace {
   std::string file;
-  int first_line = 1;              // of its TOML
+  int first_line = 1;              // of the block's TOML
   Words title;                     // of the heading above
-  const Lesson* so_far = nullptr;  // its languages, and the beats above; null: a fresh lesson's
+  const Lesson* so_far = nullptr;  // its languages and the beats above; null: a fresh lesson's
 };
 
-// Reads one block; the first mistake is the block's error.
+// Reads one block. The first mistake is the block's error.
 class BlockReader {
  public:
   explicit BlockReader(const BlockPlace& place)
@@ -29,23 +29,23 @@ class BlockReader {
   [[nodiscard]] const std::vector<std::string>& languages() const;
   [[nodiscard]] int line_of(const toml::node& node) const;
 
-  // A name that is a file's and no other beat's.
+  // The name, which must be a valid file name and unique among the beats.
   [[nodiscard]] std::string name(const toml::table& table);
   [[nodiscard]] Words words(const toml::table& table, const std::string& key);
-  // An array of texts for each language, all of one length.
+  // An array of texts per language, all of the same length.
   [[nodiscard]] std::vector<Words> list_of_words(const toml::table& table, const std::string& key);
-  // Of the block, or else of the heading above.
+  // The block's title, or else the heading above.
   [[nodiscard]] Words title(const toml::table& table);
   [[nodiscard]] double minutes(const toml::table& table);
   [[nodiscard]] Formula formula(const toml::node& node);
-  // One expression, or an array of them; none where the key is missing.
+  // One expression or an array of them; empty if the key is missing.
   [[nodiscard]] std::vector<Formula> formulas(const toml::table& table, const char* key);
-  // The scene above of that name; notes where there is none.
+  // The scene above of that name; notes a mistake if there is none.
   [[nodiscard]] std::optional<Position> scene_above(const toml::node& name);
-  // `table` has a state's keys, `base` and `place`, and `own_keys`.
+  // `table` has the keys of a state, `base`, `place`, and `own_keys`.
   void read_position(const toml::table& table, const std::vector<std::string>& own_keys,
                      Position& position);
-  // The key of each of these in all languages.
+  // `plain`, plus the key of each of `words` in every language.
   [[nodiscard]] std::vector<std::string> with_languages(std::vector<std::string> plain,
                                                         const std::vector<std::string>& words);
   void expect_keys(const toml::table& table, const std::vector<std::string>& known);

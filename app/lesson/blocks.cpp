@@ -56,7 +56,7 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
   }
 }
 
-// A row without a launch is about the launch of the row before.
+// A row without a launch uses the launch of the row before.
 LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
   reader.expect_keys(table, reader.with_languages({"launch", "require"}, {"hint"}));
   LabRow row;
@@ -115,7 +115,7 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   return lab;
 }
 
-// 3, or "1 %".
+// Reads 3 or "1 %".
 Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   const toml::node* const node = table.get("tolerance");
   Tolerance tolerance;
@@ -149,7 +149,7 @@ Formula required_formula(BlockReader& reader, const toml::table& table, const ch
   return {};
 }
 
-// Where the question is asked: a scene above, a table, or else the scene just above.
+// The position of the question: a scene above, a table, or by default the scene just above.
 Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so_far) {
   const toml::node* const node = table.get("at");
   Position at;
@@ -223,7 +223,7 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
   return question;
 }
 
-// "[0..2]" or "[3]" at the beginning of `text`, which loses it.
+// Removes "[0..2]" or "[3]" from the beginning of `text`.
 bool take_range(std::string_view& text, int& first, int& last) {
   const std::size_t close = text.find(']');
   if (!text.starts_with('[') || close == std::string_view::npos) {
@@ -358,7 +358,7 @@ Result<Lab> parse_lab_block(const std::string& toml, const BlockPlace& place) {
 
 bool Tolerance::accepts(double given, double answer) const {
   const double off = std::abs(given - answer);
-  // Numbers that are read and printed in decimal differ by some units in the last place.
+  // Reading and printing decimal numbers changes the last places.
   const double rounding = 1e-9 * std::max(1.0, std::abs(answer));
   return off <= std::max({absolute, relative * std::abs(answer), rounding});
 }

@@ -1,5 +1,5 @@
-// The TOML of a lesson's blocks: ```lesson, ```lab, ```question, ```scene. docs/formats.md has the
-// keys.
+// Readers of the TOML of a lesson's blocks: ```lesson, ```lab, ```question, ```scene.
+// docs/formats.md documents the keys.
 #pragma once
 
 #include "lesson/block.h"
@@ -9,7 +9,7 @@
 
 namespace tilestep::lesson {
 
-// Sets `lesson`'s id, goal, languages, texts, after and minutes; a sentence where it cannot.
+// Sets `lesson`'s id, goal, languages, texts, after and minutes; returns an error if it cannot.
 [[nodiscard]] std::optional<Error> read_lesson_block(const std::string& toml,
                                                      const BlockPlace& place, Lesson& lesson);
 
@@ -20,7 +20,7 @@ namespace tilestep::lesson {
 [[nodiscard]] Result<Question> parse_question_block(const std::string& toml,
                                                     const BlockPlace& place);
 
-// The TOML of a ```scene block → a Scene (its text comes from the Markdown around it).
+// The TOML of a ```scene block → a Scene (its text is the Markdown around it).
 // docs/formats.md, "Lesson", documents the keys.
 [[nodiscard]] Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place);
 

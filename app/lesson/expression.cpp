@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr int kDeepest = 40;  // values in values: the reader recurses
+constexpr int kDeepest = 40;  // deepest nesting: the reader recurses
 
 bool begins_name(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -23,11 +23,11 @@ bool in_name(char c) {
   return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-// Operators by how tightly they bind, the loosest first.
+// Operators by precedence, the lowest first.
 constexpr std::array<std::array<std::string_view, 6>, 5> kLevels{
     {{"||"}, {"&&"}, {"==", "!=", "<=", ">=", "<", ">"}, {"+", "-"}, {"*", "/", "%"}}};
 
-// Recursive descent; the first mistake stays.
+// Recursive descent; keeps the first mistake.
 class ExpressionReader {
  public:
   explicit ExpressionReader(std::string_view text) : text_(text) {}
@@ -196,7 +196,7 @@ Expression ExpressionReader::quoted() {
 Expression ExpressionReader::named() {
   const std::size_t first = at_;
   std::string name(take_while(in_name));
-  // A place's word may have a dash.
+  // The word of a place may contain a dash.
   for (const std::string_view more : {"-start:", "-end:"}) {
     if (name == "phase" && text_.substr(at_).starts_with(more)) {
       at_ += more.size() - 1;
@@ -244,7 +244,8 @@ Expression ExpressionReader::cell(std::string name, std::size_t first) {
     name += std::string(text_.substr(at_, end + 1 - at_));
     at_ = end + 1;
   }
-  take_while([](char c) { return in_name(c) || c == '.'; });  // members: the kernel's expression
+  // With members: the kernel's own expression.
+  take_while([](char c) { return in_name(c) || c == '.'; });
   return made(Kind::Cell, std::move(name), first);
 }
 

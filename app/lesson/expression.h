@@ -1,9 +1,9 @@
 // Expressions about a run: the answers of a lesson's questions, and the numbers between {{ }} in
-// its texts. docs/formats.md, "Expressions", has the table of what they may ask for.
+// its texts. docs/formats.md, "Expressions", has the table of functions.
 //
 //   value(Cvalue, b0, t0, phase-start:2) - value(Cvalue, b0, t0, phase-start:4)
 //
-// This file knows their form; what they are worth is course/answers.h's.
+// This file defines their form; course/answers.h evaluates them.
 #pragma once
 
 #include "lesson/place.h"
@@ -39,7 +39,7 @@ struct Expression {
   std::string source;  // as it was written
 };
 
-// Fails with a sentence about the text: what is not known, or has arguments that it cannot have.
+// Fails with a sentence about the text: an unknown name, or arguments that do not fit.
 [[nodiscard]] Result<Expression> parse_expression(const std::string& text);
 
 }  // namespace tilestep::lesson

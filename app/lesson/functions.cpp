@@ -17,7 +17,7 @@ namespace {
 using Kind = Expression::Kind;
 
 constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
-    // a thread, a cell, at a place
+    // A thread or a cell, at a place.
     {"value", "x", "btp", "", "value(NAME, b0, t0, PLACE)"},
     {"cell", "c", "bp", "", "cell(As[1][2], b0, PLACE)"},
     {"writer", "c", "bp", "", "writer(As[1][2], b0, PLACE)"},
@@ -32,7 +32,7 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"sectors", "n", "btp", "", "sectors(A, b0, t0, PLACE)"},
     {"passes", "n", "btp", "", "passes(As, b0, t0, PLACE)"},
     {"thread", "ee?", "b", "", "thread(X, Y, b0)"},
-    // the launch
+    // The launch.
     {"loads", "c", "", "", "loads(A[1][2])"},
     {"products", "c", "", "", "products(A[1][2])"},
     {"count", "n", "", "", "count(loads.A)"},
@@ -51,14 +51,14 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"idle_lanes", "", "", "", "idle_lanes()"},
     {"largest_launch", "n", "", "", "largest_launch(K)"},
     {"occupancy", "ene?", "", "", "occupancy(16, blocks)"},
-    // the data set
+    // The data set.
     {"time", "nee?e?e?", "", "", "time(tiled, 4096, 16)"},
     {"warm_time", "nee?e?e?", "", "", "warm_time(tiled, 4096, 16)"},
     {"gflops", "nee?e?e?", "", "", "gflops(tiled, 4096, 16)"},
     {"share", "nee?e?e?", "", "", "share(tiled, 4096, 16)"},
     {"verified", "nee?e?e?", "", "", "verified(tiled, 4096, 16)"},
     {"ceiling", "n", "", "", "ceiling(dram_gb_s)"},
-    // numbers
+    // Numbers.
     {"ceil_div", "ee", "", "", "ceil_div(N, BLOCK_SIZE)"},
     {"min", "e*", "", "", "min(A, B)"},
     {"max", "e*", "", "", "max(A, B)"},
@@ -67,7 +67,7 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"floor", "e", "", "", "floor(A)"},
     {"round", "ee?", "", "", "round(A, 2)"},
     {"digits", "ee", "", "", "digits(A, 3)"},
-    // other launches
+    // Other launches.
     {"with", "e", "s", "", "with(block_size = 2, EXPRESSION)"},
     {"argmax", "ne*", "", "", "argmax(block_size, 4, 8, EXPRESSION)"},
     {"argmin", "ne*", "", "", "argmin(block_size, 4, 8, EXPRESSION)"},
@@ -81,7 +81,7 @@ bool is_of_several_launches(std::string_view name) {
   return name == "argmax" || name == "argmin" || name == "order";
 }
 
-// Whether an argument is of the kind that the table has.
+// Whether an argument has the kind that the table requires.
 bool suits(const Expression& part, char wanted) {
   switch (wanted) {
     case 'c':
@@ -154,7 +154,7 @@ bool is_name_of_run(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// Arguments that are names by themselves: kernels, axes, paths of counters, fields.
+// True for arguments that are plain names: kernels, axes, paths of counters, fields.
 bool may_be_any_name(const Expression& call, std::size_t part) {
   if (is_of_several_launches(call.text)) {
     return part + 1 < call.parts.size();
@@ -196,7 +196,7 @@ std::string unknown_function(const std::string& name) {
 
 namespace {
 
-// A field that the function does not have, or one that it needs and is not there.
+// A field that the function does not have, or a required field that is missing.
 std::optional<std::string> mistake_in_field(const Expression& field) {
   const FunctionOfRun& function = *find_function(field.parts.front().text);
   if (function.fields.empty()) {

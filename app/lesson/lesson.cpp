@@ -1,4 +1,4 @@
-// Markdown → Lesson: headings, blocks and the text between them (CommonMark, by cmark).
+// Markdown → Lesson: headings, blocks and the text between them (CommonMark, read by cmark).
 #include "lesson/lesson.h"
 
 #include "lesson/blocks.h"
@@ -22,7 +22,7 @@ constexpr double kMinutesOfScene = 3.0;
 constexpr double kMinutesOfQuestion = 2.0;
 constexpr double kMinutesOfLab = 10.0;
 
-// One below the other.
+// Joins two texts, `above` before `below`.
 Words both(const Words& above, const Words& below) {
   if (above.empty() || below.empty()) {
     return above.empty() ? below : above;
@@ -41,7 +41,7 @@ Words both(const Words& above, const Words& below) {
   return all;
 }
 
-// Walks the blocks of a document; those inside lists and quotes are text.
+// Walks the blocks of a document; blocks inside lists and quotes are text.
 class LessonReader {
  public:
   LessonReader(const std::string& markdown, const std::string& name);
@@ -51,12 +51,12 @@ class LessonReader {
  private:
   void heading(cmark_node* node);
   void code(cmark_node* node);
-  // A block whose opening line is `line`.
+  // Reads a block whose opening line is `line`.
   void block(std::string_view kind, cmark_node* node, int line);
   void lesson_block(const std::string& toml, const BlockPlace& place);
   template <class BeatOf>
   void add(BeatKind kind, Result<BeatOf> beat, std::vector<BeatOf>& all, int line);
-  // The lines before `line` are text of the beat that was read last.
+  // Adds the lines before `line` to the text of the latest beat.
   void flush(int line);
   Words words_of(const std::vector<Line>& lines);
   Words title_words(const Line& title);
@@ -67,18 +67,18 @@ class LessonReader {
     }
   }
 
-  std::vector<std::string> lines_;  // without their ends
+  std::vector<std::string> lines_;  // without line ends
   std::optional<Error> error_;
   Lesson lesson_;
-  int begin_ = 1;              // the first line that no text has yet
-  Line title_;                 // of the heading just before, which a beat takes for its own
-  Line first_title_;           // the lesson's; split when its languages are known
+  int begin_ = 1;              // the first line that belongs to no text yet
+  Line title_;                 // of the heading just before, which becomes a beat's title
+  Line first_title_;           // the lesson's title; split when its languages are known
   std::vector<Line> preface_;  // likewise
 };
 
 LessonReader::LessonReader(const std::string& markdown, const std::string& name) {
   lesson_.file = name;
-  // As CommonMark has them, so that its line numbers are those of lines_.
+  // Splits lines as CommonMark does, so that its line numbers index lines_.
   std::string_view rest = markdown;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
@@ -135,7 +135,7 @@ void LessonReader::code(cmark_node* node) {
   const bool is_fenced = fence.starts_with("```") || fence.starts_with("~~~");
   const std::string_view text = cmark_node_get_literal(node);
   const auto inside = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
-  // A block that the end of the file closed has no line after those inside.
+  // A block that is closed by the end of the file has no closing line.
   if (is_fenced && line + inside + 1 > static_cast<int>(lines_.size())) {
     note(tr("{}:{}: this block is not closed. End it with a line {}.", lesson_.file, line, fence));
   } else {
@@ -226,7 +226,7 @@ Words LessonReader::title_words(const Line& title) {
   return std::move(*words);
 }
 
-// Beside the lesson.
+// Looks beside the lesson.
 std::optional<Error> find_files(const std::filesystem::path& folder, state::AppState& state) {
   if (state.kernel.find('.') != std::string::npos) {  // a file
     state.kernel = (folder / state.kernel).string();

@@ -1,10 +1,10 @@
-// Lessons: scenes, questions and labs in a file, with the words that go with them.
+// Lessons: scenes, questions and labs in a file, with their texts.
 //
-// A lesson is a Markdown file; its ```scene, ```question and ```lab blocks (TOML) are its beats, in
-// the order of the file, and the text after one is its own (docs/formats.md, "Lesson"). A scene
-// starts from the state the program opens with, or from a scene above that it names, so each can be
-// read and shown alone. The opening scenes (assets/lessons/opening.md) are what a start without a
-// display renders and what the README shows.
+// A lesson is a Markdown file. Its ```scene, ```question and ```lab blocks (TOML) are its beats, in
+// the order of the file; the text after a block belongs to it (docs/formats.md, "Lesson"). A scene
+// starts from the program's initial state or from a named scene above, so each can be read and
+// shown alone. The opening scenes (assets/lessons/opening.md) are rendered by a start without a
+// display and shown in the README.
 #pragma once
 
 #include "lesson/expression.h"
@@ -21,7 +21,7 @@
 
 namespace tilestep::lesson {
 
-// An expression and where it stands.
+// An expression and its line.
 struct Formula {
   Expression expression;
   int line = 0;  // of the lesson's file
@@ -29,10 +29,10 @@ struct Formula {
   [[nodiscard]] const std::string& text() const { return expression.source; }
 };
 
-// What is pointed at while a scene is shown.
+// A highlighted part while a scene is shown.
 struct Annotation {
-  // One of them: cells A[0..2][3..5] of a matrix or shared array; a source line; a phase of the
-  // focus block.
+  // Exactly one target: cells A[0..2][3..5] of a matrix or shared array; a source line; a phase of
+  // the focus block.
   std::string of;
   int first_row = 0;
   int last_row = 0;
@@ -44,17 +44,18 @@ struct Annotation {
   bool has_frame = true;  // else only its label, in the middle
 };
 
+// A state to show, with its texts.
 struct Scene {
   std::string name;  // "multiply": file name of its picture
-  Words title;       // its own, or the heading above, or its name
-  Words text;        // Markdown that follows
+  Words title;       // its own, else the heading above, else its name
+  Words text;        // the Markdown that follows
   state::AppState state;
   Place place;
-  double minutes = 0.0;  // that a lecturer takes for it; 0: nobody says
-  Words note;            // for the lecturer alone
+  double minutes = 0.0;  // that a lecturer needs for it; 0: unspecified
+  Words note;            // for the lecturer only
   std::vector<Annotation> points;
-  std::vector<Words> tries;  // Markdown: what to try beside
-  // Of a film: how long it is shown, and how many units the run goes on meanwhile.
+  std::vector<Words> tries;  // Markdown: suggestions of what to try
+  // Film only: how long the scene is shown, and how many units the run advances meanwhile.
   double seconds = 0.0;
   int moves = 0;
   state::Unit moves_by = state::Unit::Statement;
@@ -65,19 +66,20 @@ struct Scene {
 
 enum class QuestionKind { Number, Cell, Line, Thread, YesNo, Choice };
 
+// An expected wrong answer with its feedback.
 struct Wrong {
   Formula is;
-  Words says;  // what this answer reveals
+  Words says;  // the feedback for this answer
 };
 
-// Of a question of that kind. The right one is what the answer is.
+// A choice of a multiple-choice question. The question's answer says which is correct.
 struct Choice {
   Words text;
   Formula is;
-  Words says;  // where it is wrong
+  Words says;  // the feedback if it is wrong
 };
 
-// How far a number may be off.
+// The allowed deviation of a number.
 struct Tolerance {
   double absolute = 0.0;
   double relative = 0.0;  // of the answer: 0.01 for "1 %"
@@ -85,16 +87,17 @@ struct Tolerance {
   [[nodiscard]] bool accepts(double given, double answer) const;
 };
 
+// A question about a position, with its answer.
 struct Question {
   std::string name;
   Words title;  // the heading above; may be empty
   QuestionKind kind = QuestionKind::Number;
   Words ask;   // the question
-  Words text;  // Markdown that follows: told once it is answered
+  Words text;  // the Markdown that follows; shown after the answer
   Words hint;
-  Position at;  // what it is asked of, and what is shown while it is
+  Position at;  // the position that it is about and that is shown meanwhile
   Formula answer;
-  std::vector<Formula> also;  // as right as the answer, which is the one that is shown
+  std::vector<Formula> also;  // as correct as the answer, which is the one that is shown
   Tolerance tolerance;
   std::vector<Wrong> wrong;
   std::vector<Choice> choices;
@@ -103,15 +106,16 @@ struct Question {
   int line = 0;
 };
 
-// A row of a lab's table: a launch that has to be right and without findings, and what has to hold
-// of it beside.
+// A row of a lab's table: a launch that must be correct and without findings, and further
+// requirements.
 struct LabRow {
-  state::AppState state;  // its kernel is the lab's
+  state::AppState state;  // the kernel of this state is the lab's
   std::vector<Formula> require;
   Words hint;
   int line = 0;
 };
 
+// A programming task; its rows are graded in order.
 struct Lab {
   std::string name;
   Words title;
@@ -135,17 +139,17 @@ struct Beat {
 };
 
 struct Lesson {
-  std::string file;              // as errors name it
-  std::filesystem::path folder;  // of its kernels; empty: it was read from a text
-  std::string id;                // of its block; empty: it has none
+  std::string file;              // as in error messages
+  std::filesystem::path folder;  // of its kernels; empty: the lesson was read from a text
+  std::string id;                // of its block; empty: none
   Words title;                   // the first heading
   Words goal;
   Words text;  // Markdown before the first beat
-  // In the order of a title's parts; the first is that of keys without a language.
+  // Ordered like the parts of a title; keys without a language have the first one.
   std::vector<std::string> languages{kFirstLanguage, "zh"};
-  std::vector<std::string> texts;  // that it answers questions of: "A"
-  std::vector<std::string> after;  // ids of lessons that come before it
-  double minutes = 0.0;            // 0: what its beats add up to
+  std::vector<std::string> texts;  // named texts whose questions it answers: "A"
+  std::vector<std::string> after;  // ids of the lessons to take first
+  double minutes = 0.0;            // 0: the sum of its beats
   std::vector<Beat> beats;
   std::vector<Scene> scenes;
   std::vector<Question> questions;
@@ -154,35 +158,35 @@ struct Lesson {
   [[nodiscard]] const Scene* find_scene(const std::string& name) const;
   [[nodiscard]] const std::string& name_of(const Beat& beat) const;
   [[nodiscard]] const Words& title_of(const Beat& beat) const;
-  // It plays by itself: a scene has seconds.
+  // True if it plays by itself: a scene has seconds.
   [[nodiscard]] bool is_film() const;
-  // Its own, or else its seconds, or else 3 for a scene, 2 for a question, 10 for a lab.
+  // The beat's own, else its seconds, else 3 for a scene, 2 for a question, 10 for a lab.
   [[nodiscard]] double minutes_of(const Beat& beat) const;
   [[nodiscard]] double total_minutes() const;
   [[nodiscard]] PositionNamed scene_named() const;
-  // What links and with() change: they name its scenes, and kernels beside it.
+  // Applies the changes of links and with(), which may name this lesson's scenes and kernels beside
+  // it.
   [[nodiscard]] Follow follow() const;
 };
 
-// Errors name `name` and the line. The step of each state is still 0: resolve() finds it.
+// Errors name `name` and the line. The step of each state is still 0; resolve() finds it.
 [[nodiscard]] Result<Lesson> parse_lesson(const std::string& markdown, const std::string& name);
-// Files that scenes, questions and labs name (kernels, CSV inputs) are looked for beside the
-// lesson.
+// Looks beside the lesson for files that scenes, questions and labs name (kernels, CSV inputs).
 [[nodiscard]] Result<Lesson> load_lesson(const std::filesystem::path& file);
 
-// All texts of a lesson, one after the other: for whoever checks, translates or counts them.
+// One of a lesson's texts, for code that checks, translates or counts them.
 struct TextOfLesson {
   const Words* words = nullptr;  // never empty
   std::string what;              // "title", "text", "says", …
-  std::optional<Beat> beat;      // nothing: the lesson's own
-  // What its {{ }} are about.
+  std::optional<Beat> beat;      // nullopt: the lesson's own text
+  // The state that its {{ }} refer to.
   const state::AppState* state = nullptr;
   Place place;
 };
-// In the order of the file. Pointers are into the lesson.
+// All texts in the order of the file. The pointers point into the lesson.
 [[nodiscard]] std::vector<TextOfLesson> every_text(const Lesson& lesson);
 
-// The first text with an expression or a link that means nothing, as file:line and a sentence.
+// The first text with an invalid expression or link, as file:line and a sentence.
 [[nodiscard]] std::optional<Error> mistake_in_texts(const Lesson& lesson);
 
 }  // namespace tilestep::lesson

@@ -18,15 +18,15 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
                                                                   : std::nullopt;
 }
 
-// How well a statement of a phase shows what the phase is about: it reads or writes global or
-// shared memory of the block in view, as loop headers and barriers do not.
+// How well a statement of a phase shows what the phase is about: statements that read or write
+// global or shared memory of the block in view do, loop headers and barriers do not.
 bool shows_work(const record::Access& access, std::uint32_t block) {
   return access.warp.block == block &&
          (access.event.space == ptx::Space::Global || access.event.space == ptx::Space::Shared);
 }
 
 // The end of the statement nearest to the middle of the phase that shows its work, so that this
-// statement is the one that was just executed.
+// statement has just been executed.
 std::uint64_t middle_of(const record::Phase& phase, const record::Recording& recording) {
   const auto starts = recording.statement_starts();
   const auto end_of = [&](std::uint64_t step) {
@@ -53,13 +53,13 @@ std::uint64_t middle_of(const record::Phase& phase, const record::Recording& rec
   return end_of(best.value_or(starts[middle]));
 }
 
-// Where F10 stops.
+// The stop of F10.
 std::uint64_t phase_end(const record::Phase& phase, const record::Recording& recording) {
   const std::uint64_t before = std::max(phase.last_step, phase.first_step + 1) - 1;
   return state::step_from(recording, before, state::Unit::Phase, +1, phase.block);
 }
 
-// One that is not there is the first.
+// The focus block, or block 0 if the run does not have it.
 std::uint32_t block_of(const record::Recording& recording, std::uint32_t focus_block) {
   return focus_block < recording.program().block_count() ? focus_block : 0;
 }

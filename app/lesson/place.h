@@ -1,4 +1,4 @@
-// Places in a run that a scene or `render --at` names.
+// Places in a run, as a scene or `render --at` names them.
 #pragma once
 
 #include "problem/result.h"
@@ -11,7 +11,7 @@
 
 namespace tilestep::lesson {
 
-// Where in the run a scene stands; resolved against the recording.
+// The place of a scene in the run; resolved against the recording.
 struct Place {
   enum class Kind { Start, End, Step, Statement, Phase, PhaseMiddle, PhaseEnd };
   Kind kind = Kind::Start;
@@ -20,20 +20,21 @@ struct Place {
 
 // "end", "start", "step:120", "statement:12", "phase:3", "phase-start:3", "phase-end:3": the
 // argument of `render --at`. A phase means the statement nearest its middle that reads or writes
-// memory, where its work is to be seen; at its end the whole phase is shown, as after F10.
+// memory, because it shows the phase's work. At a phase's end the whole phase is shown, as after
+// F10.
 [[nodiscard]] Result<Place> parse_place(const std::string& text);
-// The step of a place in a recording; clamps to its end.
+// The step of a place in a recording; clamped to its end.
 [[nodiscard]] std::uint64_t resolve(const Place& place, const record::Recording& recording,
                                     std::uint32_t focus_block);
-// A sentence where the recording has no such place.
+// An error if the recording has no such place.
 [[nodiscard]] std::optional<Error> beyond_end(const Place& place,
                                               const record::Recording& recording,
                                               std::uint32_t focus_block);
-// Takes a state there, by its focus block.
+// Moves a state to the place, by its focus block.
 void go_to(const Place& place, const record::Recording& recording, state::AppState& state);
 
-// What the window opens with when nothing is asked for: the tiled kernel in the middle of its first
-// tile, so that something is lit, the sum has three terms and the next key has an effect.
+// The window's initial state: the tiled kernel in the middle of its first tile, so that cells are
+// highlighted, the sum has three terms and the next key has an effect.
 struct FirstStart {
   state::AppState state;
   Place place;  // the third product of tile 0

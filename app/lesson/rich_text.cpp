@@ -8,7 +8,7 @@
 namespace tilestep::lesson {
 namespace {
 
-// A line of the file that is broken between two ideographs is broken at no blank.
+// A line break between two ideographs is no blank.
 void join_ideographs(std::vector<Span>& spans) {
   for (std::size_t i = 0; i < spans.size(); ++i) {
     std::string& text = spans[i].text;

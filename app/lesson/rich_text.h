@@ -1,4 +1,4 @@
-// Markdown as paragraphs of words in styles, for whoever draws it.
+// Markdown as paragraphs of styled words, ready to draw.
 #pragma once
 
 #include <cmark.h>
@@ -8,33 +8,33 @@
 
 namespace tilestep::lesson {
 
-// Neighbouring words of one style.
+// Adjacent words of one style.
 struct Span {
   std::string text;
   bool strong = false;  // **bold**, a heading
   bool emphasis = false;
   bool code = false;
-  std::string link;  // its target; empty: it is none
+  std::string link;  // target; empty: no link
 
   friend bool operator==(const Span&, const Span&) = default;
 };
 
 struct Paragraph {
   std::vector<Span> spans;
-  int depth = 0;         // of the list that it is in; 0: in none
-  std::string bullet;    // "•" or "2."; empty: it goes on, or is in no list
-  bool is_code = false;  // a block of code: its lines stand as they are
+  int depth = 0;         // depth of the list that contains it; 0: no list
+  std::string bullet;    // "•" or "2."; empty: continuation, or no list
+  bool is_code = false;  // a code block: its lines are kept
 
   friend bool operator==(const Paragraph&, const Paragraph&) = default;
 };
 
-// Pictures and HTML are left out: a lesson has none.
+// Ignores pictures and HTML, which lessons do not have.
 [[nodiscard]] std::vector<Paragraph> paragraphs_of(const std::string& markdown);
 
-// Of a paragraph, without its styles.
+// The words of a paragraph without styles.
 [[nodiscard]] std::string plain_text(const Paragraph& paragraph);
 
-// CommonMark's tree, owned.
+// Owns CommonMark's tree.
 struct FreeNode {
   void operator()(cmark_node* node) const { cmark_node_free(node); }
 };
@@ -46,7 +46,7 @@ struct FreeWalk {
 using Walk = std::unique_ptr<cmark_iter, FreeWalk>;
 
 [[nodiscard]] Document parse_markdown(const std::string& markdown);
-// The words of a node, without their marks.
+// The words of a node without markup.
 [[nodiscard]] std::string plain_text(cmark_node* node);
 
 }  // namespace tilestep::lesson

@@ -33,7 +33,7 @@ bool is_blank(const Line& line) {
   return trimmed(line.text).empty();
 }
 
-// Without blank lines at its ends, and without blanks there.
+// Without blank lines at the ends.
 Text joined(const std::vector<Line>& lines) {
   const auto first = std::ranges::find_if_not(lines, is_blank);
   auto last = lines.end();
@@ -64,14 +64,14 @@ bool is_toml_number(std::string_view text) {
          text.find_first_not_of("0123456789.-+e") == std::string_view::npos;
 }
 
-// Numbers, words and tables as a scene has them; everything else is a text.
+// Numbers, words and tables stay as in a scene; anything else becomes a quoted text.
 std::string toml_value(const std::string& value) {
   const bool is_as_it_stands =
       value == "true" || value == "false" || value.starts_with('{') || is_toml_number(value);
   return is_as_it_stands ? value : toml_quoted(value);
 }
 
-// "As[1][2]": the name of an array, and its last two indices; "x[3]" has one row.
+// "As[1][2]": the name of an array and its last two indices; "x[3]" has one row.
 std::optional<Error> choose_cell(const std::string& cell, state::Focus& focus) {
   const std::size_t open = cell.find('[');
   std::vector<int> indices;
@@ -96,7 +96,7 @@ std::optional<Error> choose_cell(const std::string& cell, state::Focus& focus) {
   return std::nullopt;
 }
 
-// By the reader of scenes, which knows every key.
+// Uses the reader of scenes, which knows every key.
 std::optional<Error> change_state(const Change& change, state::AppState& state) {
   const bool is_of_focus = change.key == "block" || change.key == "thread";
   const std::string toml =
@@ -140,7 +140,7 @@ std::optional<Error> make_change(const Change& change, Position& position,
     return Error{tr("write a place instead of {}, as in #place=step:12.", change.key)};
   }
   if (change.key == "kernel") {
-    position.state.edited_source.clear();  // it is another kernel's text
+    position.state.edited_source.clear();  // the text belongs to another kernel
   }
   return change_state(change, position.state);
 }
@@ -324,7 +324,7 @@ std::string without_stage_links(const std::string& markdown) {
     }
     const std::size_t end = text.find(')', close);
     if (text[open] != '[' || end == std::string::npos) {
-      close += kMiddle.size();  // no link
+      close += kMiddle.size();  // not a link
       continue;
     }
     text.erase(close, end + 1 - close);

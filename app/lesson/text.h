@@ -1,7 +1,7 @@
-// What a lesson says, in as many languages as it has.
+// The texts of a lesson in each of its languages.
 //
-// A language is a tag ("en", "zh") that the lesson's file names; no code knows one, so that a third
-// one is work for whoever writes the file and for nobody else.
+// A language is a tag ("en", "zh") that the lesson's file names. No code depends on the tags, so a
+// third language is added in the file alone.
 #pragma once
 
 #include "lesson/place.h"
@@ -19,48 +19,51 @@
 
 namespace tilestep::lesson {
 
-// What the keys of a block without a language are in, and what a text without others is shown in.
+// The language of a block's keys without a language tag, and the fallback of texts.
 inline constexpr const char* kFirstLanguage = "en";
 
-// Markdown, with the line of the lesson's file that each of its lines stands in.
+// Markdown, with the line of the lesson's file for each of its lines.
 struct Text {
   std::string text;
   std::vector<int> lines;
 
-  // Of the character at `offset`; 0 where nothing is known.
+  // Line of the character at `offset`; 0 if unknown.
   [[nodiscard]] int line_at(std::size_t offset) const;
 
   friend bool operator==(const Text&, const Text&) = default;
 };
 
+// A text in one or more languages.
 struct Words {
   // "": for all languages.
   std::map<std::string, Text, std::less<>> by_language;
 
   [[nodiscard]] bool empty() const { return by_language.empty(); }
-  // In that language, or for all, or else in any.
+  // The text in that language, or the one for all languages, or else any.
   [[nodiscard]] const Text& text(std::string_view language = kFirstLanguage) const;
   [[nodiscard]] const std::string& in(std::string_view language = kFirstLanguage) const {
     return text(language).text;
   }
-  // The first of `languages` that it is not in; empty: it is in all, or has no words at all.
+  // The first of `languages` without a text; empty if there is none, or if there are no words at
+  // all.
   [[nodiscard]] std::string missing(const std::vector<std::string>& languages) const;
 
   friend bool operator==(const Words&, const Words&) = default;
 };
 
-// A line of the file, without its end.
+// A line of the file without its line end.
 struct Line {
   int number = 0;
   std::string text;
 };
 
-// Lines below a line "[en]" are in that language, until the next such line; those above the first
-// are in all. Blank lines around it are left out. Fails at a language that is not in `languages`.
+// Lines below a line "[en]" are in that language, until the next such line; lines above the first
+// one are for all languages. Drops blank lines around it. Fails at a language that is not in
+// `languages`.
 [[nodiscard]] Result<Words> split_languages(const std::vector<Line>& lines,
                                             const std::vector<std::string>& languages,
                                             const std::string& file);
-// "English · 中文": in the order of `languages`; a title without " · " is for all.
+// "English · 中文": in the order of `languages`; a title without " · " is for all languages.
 [[nodiscard]] Result<Words> split_title(const Line& title,
                                         const std::vector<std::string>& languages,
                                         const std::string& file);
@@ -69,13 +72,13 @@ struct Line {
 [[nodiscard]] std::vector<std::string> word_keys(const std::string& key,
                                                  const std::vector<std::string>& languages);
 
-// A text is literal Markdown with {{ expressions }} between.
+// A piece of a text: literal Markdown, or an {{ expression }}.
 struct TextPiece {
   bool is_expression = false;
-  std::string text;  // of an expression: without its braces
+  std::string text;  // of an expression: without the braces
   int line = 0;      // of the file
 };
-// Fails where {{ has no }}, with the line that it stands in (0: unknown) and a sentence.
+// An unclosed {{: its line (0: unknown) and a sentence.
 struct TextMistake {
   int line = 0;
   std::string sentence;
@@ -85,7 +88,7 @@ struct TextMistake {
 // Links in a lesson's text that change what is on stage: [As[1][2]](#cell=As[1][2]),
 // [naive](#kernel=naive&block_size=4), [the load](#scene=load-1). docs/formats.md, "Links".
 
-// What a scene, a question or a link shows: a state and the place in its run.
+// The content of a scene, a question or a link: a state and its place in the run.
 struct Position {
   state::AppState state;  // its step is still 0: go_to() finds it
   Place place;
@@ -95,7 +98,7 @@ struct Position {
   }
 };
 
-// One key with its value as it is written: block_size and 4.
+// A key with its value as written: block_size and 4.
 struct Change {
   std::string key;
   std::string value;
@@ -103,27 +106,28 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-// What a name of a scene means to the caller; nothing: there is none of that name.
+// The scene of that name; nullopt if there is none.
 using PositionNamed = std::function<std::optional<Position>(const std::string& name)>;
 
-// "#block=1&thread=6" → its changes, in order; nothing for a link to somewhere else.
+// "#block=1&thread=6" → its changes, in order; nullopt for a link to something else.
 [[nodiscard]] std::optional<std::vector<Change>> changes_of(std::string_view link);
-// One after the other. Keys are those of a scene, and `scene` (all of it), `block`, `thread`,
-// `cell` (of the focus). Fails with a sentence: an unknown key, a value that it cannot have.
+// Applies the changes in order. Keys are those of a scene, and `scene` (all of it), `block`,
+// `thread`, `cell` (of the focus). Fails with a sentence: an unknown key or an invalid value.
 [[nodiscard]] Result<Position> changed(Position from, std::span<const Change> changes,
                                        const PositionNamed& scene_named);
 
-// The same for whoever knows the scenes, and where files of kernels lie: Lesson::follow().
+// changed() with the scenes and the folder of the kernels bound: Lesson::follow().
 using Follow = std::function<Result<Position>(const Position& from, std::span<const Change>)>;
 
+// A link in a Markdown text.
 struct Link {
   std::string target;  // "#cell=As[1][2]"
   std::string words;   // "As[1][2]"
 };
-// Of a Markdown text, in order.
+// The links of a Markdown text, in order.
 [[nodiscard]] std::vector<Link> links_in(const std::string& markdown);
-// The text with the words of links that change the stage, [As[1][2]](#cell=As[1][2]), in place of
-// the links: for paper. Other links stay.
+// The text with links that change the stage, [As[1][2]](#cell=As[1][2]), replaced by their words:
+// for paper. Other links stay.
 [[nodiscard]] std::string without_stage_links(const std::string& markdown);
 
 }  // namespace tilestep::lesson

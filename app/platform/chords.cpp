@@ -49,7 +49,7 @@ OneFramesEvents::OneFramesEvents(Keys keys) {
   queue.resize(count);
 }
 
-// Before anything new is added: what is in the queue decides whether a key has changed.
+// Runs before anything new is added, because the queue's contents decide whether a key has changed.
 OneFramesEvents::~OneFramesEvents() {
   ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
   for (const ImGuiInputEvent& event : later_) {

@@ -1,8 +1,8 @@
-// Keeps keys and their modifiers together where a slow frame gets several of them at once.
+// Keeps keys and their modifiers together if a slow frame gets several of them at once.
 //
-// Dear ImGui takes as many events of its queue into a frame as it can, and stops only before a key
-// that changes twice. A modifier that was pressed in an earlier frame and is let go right after the
-// key changes once: Ctrl+3 would arrive as 3.
+// Dear ImGui takes as many queued events into a frame as it can, and stops only before a key that
+// changes twice. A modifier that was pressed in an earlier frame and is released right after the
+// key changes only once: Ctrl+3 would arrive as 3.
 #pragma once
 
 #include <imgui_internal.h>
@@ -12,17 +12,17 @@
 
 namespace tilestep::platform {
 
-// What a frame may take of the keyboard. Nothing: a text field is about to have it, and what was
-// typed is the field's.
+// The keyboard events that a frame may take. None: a text field is about to have the keyboard, and
+// typed characters belong to it.
 enum class Keys { All, None };
 
-// How many events from the front may share a frame: all before the first change of a modifier that
-// follows the press of a key; with Keys::None all before the first key or letter.
+// The number of events from the front that may share a frame: all before the first change of a
+// modifier after the press of a key; with Keys::None all before the first key or letter.
 [[nodiscard]] std::size_t events_of_one_frame(std::span<const ImGuiInputEvent> events,
                                               Keys keys = Keys::All);
 
-// While it lives, the queue of Dear ImGui holds those events only; the others follow in the frames
-// after. For the time of ImGui::NewFrame().
+// During its lifetime, Dear ImGui's queue has only these events; the others follow in the next
+// frames. Create it around ImGui::NewFrame().
 class OneFramesEvents {
  public:
   explicit OneFramesEvents(Keys keys = Keys::All);

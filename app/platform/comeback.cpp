@@ -20,15 +20,15 @@ constexpr char kMostReturns = '3';
 constexpr std::time_t kForgottenAfter = 30;  // seconds
 constexpr std::array kSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-// What execve gets, made beforehand: a signal handler may not allocate. The one thing of the
-// process that a handler without arguments can reach.
+// The arguments of execve, prepared in advance, because a signal handler may not allocate. The only
+// data of the process that a handler without arguments can reach.
 struct Start {
-  std::string arguments;  // with a 0 behind each
+  std::string arguments;  // each terminated by 0
   std::vector<std::string> variables;
   std::vector<char*> argv;
   std::vector<char*> envp;
   char* count = nullptr;  // the digit of kVariable, in `variables`
-  std::time_t since = 0;  // when it was made
+  std::time_t since = 0;  // when it was prepared
 };
 Start* the_start = nullptr;
 
@@ -98,7 +98,7 @@ void come_back_from_now_on() {
   }
   auto start = std::make_unique<Start>();
   make_start(*start);
-  the_start = start.release();  // for as long as the process lives
+  the_start = start.release();  // until the process ends
   handle_crashes();
 }
 
@@ -113,7 +113,7 @@ void come_back() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   for (int file = STDERR_FILENO + 1; file < 1024; ++file) {
-    fcntl(file, F_SETFD, FD_CLOEXEC);  // connections and files of the one that was lost
+    fcntl(file, F_SETFD, FD_CLOEXEC);  // connections and files of the lost process
   }
   execve("/proc/self/exe", the_start->argv.data(), the_start->envp.data());
 }

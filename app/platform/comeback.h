@@ -1,18 +1,18 @@
-// After a crash, or where the display went away, the program starts again in place of itself and
-// opens its session: a lecture goes on at the same beat.
+// Restarts the program in its own process after a crash, or if the display is lost, and opens its
+// session, so that a lecture continues at the same beat.
 //
 // It executes its own file with the same arguments (execve, which a signal handler may call) and
-// counts how often it did: three times with less than half a minute between, then it ends instead.
+// counts the restarts: after three with less than half a minute between them it ends instead.
 #pragma once
 
 namespace tilestep::platform {
 
-// This start took the place of one that was lost: the session counts, not the arguments.
+// This start replaced a lost one: the session applies, not the arguments.
 [[nodiscard]] bool has_come_back();
-// Called once there is something to come back to, a window that was shown. Where somebody else
-// handles crashes, as a sanitizer does, those stay theirs.
+// Call this once there is something to restart, a visible window. Crash handlers that are already
+// set, such as a sanitizer's, stay.
 void come_back_from_now_on();
-// Starts again, if that is wanted; else it returns.
+// Restarts if that is enabled; returns otherwise.
 void come_back();
 
 }  // namespace tilestep::platform

@@ -1,4 +1,4 @@
-// What the window system, OpenGL or a file refused.
+// Errors of the window system, OpenGL or files.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@ class PlatformError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The graphics driver was reset, and everything that was drawn with is gone. A new window works.
+// The graphics driver was reset, and all graphics objects are lost. A new window works.
 class ContextLost : public PlatformError {
   using PlatformError::PlatformError;
 };

@@ -1,5 +1,5 @@
-// The desktop's own dialog for opening a file: a program of the desktop (zenity, kdialog and their
-// kin) that runs beside the window, which goes on drawing meanwhile.
+// The desktop's own dialog for opening a file: a program of the desktop (zenity, kdialog and
+// similar ones) that runs beside the window, which continues to draw.
 #pragma once
 
 #include <memory>
@@ -11,20 +11,20 @@ namespace tilestep::platform {
 class FileDialog {
  public:
   FileDialog();
-  // Closes one that is still open.
+  // Closes an open dialog.
   ~FileDialog();
   FileDialog(const FileDialog&) = delete;
   FileDialog& operator=(const FileDialog&) = delete;
   FileDialog(FileDialog&&) = delete;
   FileDialog& operator=(FileDialog&&) = delete;
 
-  // Whether this desktop has such a program. Looked for once.
+  // Whether this desktop has such a program. Searched only once.
   [[nodiscard]] static bool is_available();
 
-  // `begin`: the folder or file that it opens on. Nothing happens while one is open.
+  // `begin`: the initial folder or file. Has no effect while a dialog is open.
   void open(const std::string& title, const std::string& begin);
   [[nodiscard]] bool is_open() const { return impl_ != nullptr; }
-  // The chosen file, once; nothing while it is open, and where it was cancelled.
+  // The chosen file, once; nullopt while it is open, or if it was cancelled.
   [[nodiscard]] std::optional<std::string> take();
 
  private:

@@ -61,7 +61,7 @@ constexpr Attribute kAttributes[] = {
     {5, 4, GL_UNSIGNED_BYTE, Attribute::As::Normalised, offsetof(CellInstance, mark_colour)},
 };
 
-// GL 3.3 has no base instance: a batch starts where its attributes point.
+// GL 3.3 has no base instance: a batch starts at its attributes' offsets.
 void point_attributes(std::size_t first) {
   for (const Attribute& a : kAttributes) {
     const auto offset = first * sizeof(CellInstance) + a.offset;
@@ -79,7 +79,7 @@ void point_attributes(std::size_t first) {
 constexpr GLsizei kQuadPoints = 4;
 constexpr GLsizei kRingPoints = 10;
 
-// Nothing inside its border.
+// True if the cell has nothing inside its border.
 bool is_ring(const CellInstance& cell) {
   constexpr std::uint32_t kInside = ui::mark::kHatched | ui::mark::kCut;
   return (cell.fill >> IM_COL32_A_SHIFT) == 0 && (cell.marks & kInside) == 0;
@@ -161,7 +161,7 @@ void GlCellRenderer::render(const ImDrawList* /*list*/, const ImDrawCmd* command
 
 void GlCellRenderer::upload() {
   const auto bytes = static_cast<GLsizeiptr>(cells_.size() * sizeof(CellInstance));
-  // Orphaned first, so that a frame still being drawn keeps its own copy.
+  // Orphaned first, so that a frame that is still being drawn keeps its own copy.
   glBufferData(GL_ARRAY_BUFFER, bytes, nullptr, GL_STREAM_DRAW);
   glBufferSubData(GL_ARRAY_BUFFER, 0, bytes, cells_.data());
   uploaded_ = true;
@@ -189,7 +189,7 @@ void GlCellRenderer::render(const Batch& batch) {
   glUniform2f(display_origin_, data->DisplayPos.x, data->DisplayPos.y);
   glUniform2f(display_size_, data->DisplaySize.x, data->DisplaySize.y);
   glUniform1f(density_, scale.x);
-  // The shader's colours are multiplied by alpha already.
+  // The shader's colors are premultiplied by alpha.
   glBlendFuncSeparate(GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
   const auto end = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first + batch.count);
   for (auto from = cells_.begin() + static_cast<std::ptrdiff_t>(batch.first); from != end;) {

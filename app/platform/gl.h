@@ -1,4 +1,4 @@
-// The little OpenGL that is ours: programs from files, and owners for GL objects.
+// Our own OpenGL helpers: programs from files, and owners for GL objects.
 #pragma once
 
 #include "ui/panel.h"
@@ -66,15 +66,15 @@ using GlProgram = GlObject<delete_program>;
 using GlShader = GlObject<delete_shader>;
 
 // Compiles and links <stem>.vert and <stem>.frag of a folder. `preamble` (constants shared with
-// C++) goes between the #version line and the file's text. Throws PlatformError with the file and
-// the compiler's log.
+// C++) is inserted between the #version line and the file's text. Throws PlatformError with the
+// file and the compiler's log.
 [[nodiscard]] GlProgram load_program(const std::filesystem::path& folder, const std::string& stem,
                                      std::string_view preamble);
 
-// Cells as instanced quads: one vertex buffer a frame, one draw call a batch, drawn where the batch
-// is in ImGui's draw list.
+// Cells as instanced quads: one vertex buffer per frame, one draw call per batch, drawn at the
+// batch's position in ImGui's draw list.
 
-// What one call of draw() has put into a draw list.
+// The cells that one call of draw() added to a draw list.
 struct CellBatch {
   std::span<const ui::CellInstance> cells;
   ImVec4 clip;  // window pixels: left, top, right, bottom
@@ -82,14 +82,14 @@ struct CellBatch {
 
 class GlCellRenderer final : public ui::CellRenderer {
  public:
-  // Needs a current context; so does the destructor. Throws PlatformError.
+  // Requires a current context; so does the destructor. Throws PlatformError.
   explicit GlCellRenderer(const std::filesystem::path& shaders);
 
   void draw(ImDrawList& list, std::span<const ui::CellInstance> cells, ImVec4 clip) override;
-  // Forgets the last frame's batches. Its draw lists must not be rendered again after this.
+  // Clears the previous frame's batches. Its draw lists must not be rendered after this.
   void begin_frame();
-  // The cells that a command of a draw list represents, until the next frame begins. Nothing where
-  // it represents something else.
+  // The cells of a draw list's command, valid until the next frame begins. Nullopt if the command
+  // draws something else.
   [[nodiscard]] static std::optional<CellBatch> batch_of(const ImDrawCmd& command);
 
  private:

@@ -30,9 +30,9 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-constexpr int kLostWindow = 2;  // the program's status: wrong use
+constexpr int kLostWindow = 2;  // the program's exit status for wrong use
 
-// Called by Xlib where it would end the program itself, with the status for findings.
+// Called by Xlib, which would otherwise end the program with the exit status for findings.
 int on_lost_x_server(void* /*display*/) {
   fmt::print(stderr, "tilestep: {}\n",
              tr("The X server ended the connection, and the window with it. Start Tilestep again "
@@ -52,8 +52,8 @@ struct XError {
   unsigned char minor;
 };
 
-// Called by Xlib where it would print four lines and end the program with the status for findings.
-// GLFW has a handler of its own around requests that may fail.
+// Called by Xlib, which would otherwise print four lines and end the program with the exit status
+// for findings. GLFW has its own handler around requests that may fail.
 int on_x_error(void* /*display*/, XError* error) {
   constexpr unsigned char kBadWindow = 3;
   constexpr unsigned char kBadDrawable = 9;
@@ -79,7 +79,7 @@ void set_handler(SharedLibrary& xlib, const char* setter, Handler handler) {
   }
 }
 
-// glfwInit on that platform. Xlib is what GLFW opens, too; without it there is no X server to lose.
+// Calls glfwInit for that platform. GLFW opens Xlib, too; without it there is no X server to lose.
 bool initialise(int platform) {
   if (platform != GLFW_PLATFORM_NULL && is_set("DISPLAY")) {
     if (auto xlib = SharedLibrary::open({"libX11.so.6"})) {
@@ -99,7 +99,7 @@ void hint_context(bool off_screen) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
-  // A null-platform window that has the focus would report a mouse at its corner.
+  // A null-platform window with the focus would report a mouse at its corner.
   glfwWindowHint(GLFW_VISIBLE, off_screen ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_CONTEXT_CREATION_API,
                  off_screen ? GLFW_EGL_CONTEXT_API : GLFW_NATIVE_CONTEXT_API);
@@ -114,7 +114,7 @@ void hint_context(bool off_screen) {
 }  // namespace
 
 GlfwLibrary::GlfwLibrary(bool off_screen) : is_owner_(glfwGetPlatform() == 0) {
-  glfwGetError(nullptr);  // that it was not initialised
+  glfwGetError(nullptr);  // clears the error of not being initialized
   if (!is_owner_ || initialise(off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
     return;
   }
@@ -139,13 +139,15 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   const int takes_focus = options.beside == nullptr ? GLFW_TRUE : GLFW_FALSE;
   glfwWindowHint(GLFW_FOCUSED, takes_focus);
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, takes_focus);
-  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);  // a full screen stays when another has the focus
+  // A full-screen window stays when another window has the focus.
+  glfwWindowHint(GLFW_AUTO_ICONIFY, GLFW_FALSE);
   const auto create = [&options] {
     const auto once = [&options] {
       return glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr,
                               nullptr);
     };
-    // Window::frame asks whether the driver was reset; a driver that cannot tell serves as well.
+    // Window::frame checks whether the driver was reset; a driver without this extension works as
+    // well.
     glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
     if (GLFWwindow* const window = once()) {
       return window;
@@ -156,7 +158,7 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   window_ = create();
   std::string reason = window_ == nullptr ? last_error() : std::string();
   if (window_ == nullptr && !options.off_screen) {
-    // Some drivers have EGL only.
+    // Some drivers support only EGL.
     glfwWindowHint(GLFW_CONTEXT_CREATION_API, GLFW_EGL_CONTEXT_API);
     window_ = create();
   }
@@ -176,7 +178,7 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
     throw PlatformError(
         tr("OpenGL 3.3 cannot be loaded from the graphics driver. Update the driver."));
   }
-  // One of two windows waits for the screen.
+  // Only one of two windows waits for the screen.
   glfwSwapInterval(options.off_screen || options.beside != nullptr ? 0 : 1);
 }
 
@@ -248,7 +250,7 @@ void place_beside(GLFWwindow* window, GLFWwindow* other) {
   }
   const Area room = work_area_of(on);
   Area own = area_of(window);
-  constexpr int kBorder = 40;  // of a window manager's
+  constexpr int kBorder = 40;  // of the window manager
   own.w = std::min(own.w, room.w);
   own.h = std::min(own.h, room.h - kBorder);
   glfwSetWindowSize(window, own.w, own.h);
@@ -261,7 +263,7 @@ std::string why_no_display() {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
     return tr("neither DISPLAY nor WAYLAND_DISPLAY is set");
   }
-  // Already initialised by a window of ours: then the answer must not end it.
+  // Already initialized by one of our windows: then this query must not terminate it.
   const int platform = glfwGetPlatform();
   if (platform != 0) {
     return platform != GLFW_PLATFORM_NULL ? "" : tr("this window is off-screen");

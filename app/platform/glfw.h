@@ -8,8 +8,8 @@ struct GLFWwindow;
 
 namespace tilestep::platform {
 
-// glfwInit and glfwTerminate. Several may live at a time only where the outer ones own the inner.
-// Where it is initialised already, as for a second window, it does neither.
+// Calls glfwInit and glfwTerminate. Several objects may exist at a time only if the outer ones own
+// the inner. If it is already initialized, as for a second window, it does neither.
 class GlfwLibrary {
  public:
   explicit GlfwLibrary(bool off_screen);  // throws PlatformError
@@ -39,12 +39,12 @@ class GlfwWindow {
   GLFWwindow* window_ = nullptr;
 };
 
-// The screen that most of the window is on; the first where there is none.
+// The screen with most of the window; the first one if there is none.
 [[nodiscard]] GLFWmonitor* monitor_of(GLFWwindow* window);
-// Another one; null: there is none.
+// Another screen; null: there is none.
 [[nodiscard]] GLFWmonitor* monitor_beside(GLFWwindow* window);
-// In the middle of another screen, or at the right of the same one, where it leaves the other
-// window's middle free.
+// Places the window in the middle of another screen, or at the right of the same one without
+// covering the other window's middle.
 void place_beside(GLFWwindow* window, GLFWwindow* other);
 
 }  // namespace tilestep::platform

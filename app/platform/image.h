@@ -7,6 +7,7 @@
 
 namespace tilestep::platform {
 
+// A picture with 8 bits per channel.
 struct Image {
   int width = 0;
   int height = 0;

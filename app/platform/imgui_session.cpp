@@ -17,12 +17,12 @@ constexpr const char* kText = "Roboto-Regular.ttf";
 constexpr const char* kBold = "Roboto-Bold.ttf";
 constexpr const char* kMono = "Inconsolata-Medium.ttf";
 constexpr const char* kIcons = "FontAwesome-Solid.otf";
-// Chinese, for all three faces: glyphs are rasterised when they are drawn first.
+// Chinese, for all three faces: glyphs are rasterized when they are first drawn.
 constexpr const char* kChinese = "DroidSansFallbackFull.ttf";
-// Only a reference for the offsets below: every size is rasterised from the outlines.
+// Only a reference for the offsets below: every size is rasterized from the outlines.
 constexpr float kReferenceSize = 18.0F;
 
-// A big-endian number of `size` bytes; 0 where the text ends before.
+// A big-endian number of `size` bytes; 0 if the text is too short.
 std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint64_t number = 0;
   for (const char c : bytes.substr(std::min(at, bytes.size()), size)) {
@@ -31,8 +31,8 @@ std::uint64_t number_at(std::string_view bytes, std::size_t at, std::size_t size
   return number;
 }
 
-// Whether every table is in the file (OpenType specification, "Table Directory"): Dear ImGui
-// asserts that a font can be read, and reads where its tables say.
+// Whether every table is within the file (OpenType specification, "Table Directory"): Dear ImGui
+// asserts that a font is readable, and reads at the tables' offsets.
 bool is_whole_font(std::string_view bytes) {
   constexpr std::size_t kHeader = 12;
   constexpr std::size_t kRecord = 16;
@@ -61,7 +61,7 @@ class Loader {
     ImFont* font = add(file, config);
     return font != nullptr ? font : ImGui::GetIO().Fonts->AddFontDefaultVector();
   }
-  // Glyphs that the font added last does not have itself.
+  // Adds glyphs that the previous font lacks.
   void merge(const char* file, float extra_scale, ImVec2 offset) {
     ImFontConfig config;
     config.MergeMode = true;
@@ -69,7 +69,7 @@ class Loader {
     config.GlyphOffset = offset;
     (void)add(file, config);
   }
-  // The same from a large file that all fonts merge: it is read once, the atlas owns its bytes.
+  // The same from a large file that all fonts merge: it is read once, and the atlas owns its bytes.
   void merge_shared(const char* file, float extra_scale, ImVec2 offset) {
     ImFontConfig config;
     config.MergeMode = true;
@@ -89,7 +89,7 @@ class Loader {
   [[nodiscard]] std::vector<std::string> take_warnings() { return std::move(warnings_); }
 
  private:
-  // All bytes; none, and a warning, where it is no whole font.
+  // All bytes; empty with a warning if it is not a complete font.
   std::string read(const char* file, const char* consequence) {
     const std::filesystem::path path = folder_ / file;
     Result<std::string> bytes = problem::read_file(path);

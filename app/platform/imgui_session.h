@@ -26,7 +26,7 @@ class ImGuiSession {
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;  // panels are where plan_window() puts them
+    io.IniFilename = nullptr;  // plan_window() determines the panels' positions
     io.LogFilename = nullptr;
     io.ConfigInputTrickleEventQueue = !options.off_screen;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
@@ -42,7 +42,7 @@ class ImGuiSession {
   ImGuiContext* context_ = nullptr;
 };
 
-// For a second window: what was current is current again at the end.
+// Restores the previous context at the end, for a second window.
 class Restored {
  public:
   explicit Restored(bool on)
@@ -85,14 +85,14 @@ class ImGuiBackEnds {
   ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
 };
 
-// Real fonts from files, rasterised at whatever size is drawn (Dear ImGui's dynamic atlas).
+// Real fonts from files, rasterized at the size that is drawn (Dear ImGui's dynamic atlas).
 
 struct LoadedFonts {
   ui::Fonts fonts;
   std::vector<std::string> warnings;
 };
 
-// A font that is missing is replaced by another that is there, in the end by ImGui's own.
+// A missing font is replaced by another one, in the last resort by ImGui's own.
 [[nodiscard]] LoadedFonts load_fonts(const std::filesystem::path& folder);
 
 }  // namespace tilestep::platform

@@ -37,7 +37,7 @@ std::string frame(const CellInstance& cell, float inset) {
   return radius > 0.0F ? text + fmt::format(" rx=\"{}\"", svg_number(radius)) : text;
 }
 
-// Stripes across x + y = n · period.
+// Stripes along x + y = n · period.
 std::string hatch(const CellInstance& cell) {
   const float size = std::min(cell.w, cell.h);
   const double period = std::clamp(size * 0.24F, 4.0F, 12.0F);
@@ -83,8 +83,8 @@ std::string stroke(const CellInstance& cell) {
                      svg_number(cell.border_width));
 }
 
-// Eight times from the middle of a side to the middle of a corner, because a dash pattern begins
-// anew with each: as in the shader, the middle of every side is free.
+// Eight paths from the middle of a side to the middle of a corner, because a dash pattern starts
+// over with each: as in the shader, the middle of every side is a gap.
 std::string dashed_border(const CellInstance& cell) {
   const float inset = cell.border_width * 0.5F;
   const float half_width = cell.w * 0.5F - inset;
@@ -116,14 +116,14 @@ std::string dashed_border(const CellInstance& cell) {
       svg_number(0.8F * period));
 }
 
-// One <rect class="cell">, and what its marks need besides.
+// One <rect class="cell">, and the elements of its marks.
 void append_cell(std::string& svg, const CellInstance& cell) {
   const std::string fill = is_visible(cell.fill) ? svg_fill(cell.fill) : "fill=\"none\"";
   const bool bordered = cell.border_width > 0.0F && is_visible(cell.border);
   const bool dashed = (cell.marks & ui::mark::kDashed) != 0;
   const std::string inside = marks(cell);
   const float inset = cell.border_width * 0.5F;
-  // A stroke of the same rectangle would cover the half of itself that the fill does not reach.
+  // A stroke of the same rectangle would cover the half of itself beyond the fill.
   const bool opaque = (cell.border >> IM_COL32_A_SHIFT) == 255 || !is_visible(cell.fill);
   if (bordered && !dashed && opaque && inside.empty()) {
     svg += fmt::format("<rect class=\"cell\" {} {} {}/>\n", frame(cell, inset), fill, stroke(cell));
@@ -137,7 +137,7 @@ void append_cell(std::string& svg, const CellInstance& cell) {
   }
 }
 
-// Icons: other programs have no letters for them.
+// Icons: other programs have no glyphs for them.
 bool is_private(ImWchar character) {
   return character >= 0xE000 && character <= 0xF8FF;
 }
@@ -151,10 +151,10 @@ SvgRect to_rect(const ImVec4& r) {
   return {r.x, r.y, r.z, r.w};
 }
 
-// Translucent shapes that overlap must not become one: then the overlap would not be darker.
+// Overlapping translucent shapes must stay separate: merged, the overlap would not be darker.
 class Overlap {
  public:
-  // Whether the polygon lies over a shape other than its own; if not, it is noted.
+  // Whether the polygon overlaps a shape other than its own; if not, it is added.
   bool covers(const SvgPolygon& polygon, bool begins_shape) {
     constexpr double kTouching = 0.02;
     SvgRect box{1e9, 1e9, -1e9, -1e9};
@@ -208,9 +208,9 @@ class SvgWriter {
     end_shape();
     end_line();
   }
-  // Everything from here on is cut to this rectangle. False where nothing can be seen.
+  // Clips everything from here on to this rectangle. Returns false if nothing is visible.
   bool clip_to(const SvgRect& rect);
-  int clip_number(const SvgRect& rect);  // of a clipPath, which is written where it is new
+  int clip_number(const SvgRect& rect);  // of a clipPath, which is written on first use
   std::string fill_of(const SvgPaint& paint);
 
   SvgRect area_;
@@ -274,11 +274,11 @@ void SvgWriter::add_triangles(const ImDrawList& list, const ImDrawCmd& command) 
     const ImDrawIdx index = list.IdxBuffer[static_cast<int>(command.IdxOffset + i)];
     return list.VtxBuffer[static_cast<int>(command.VtxOffset + index)];
   };
-  const ImDrawVert* newest = nullptr;  // of the shape that the triangles belong to
+  const ImDrawVert* newest = nullptr;  // of the shape that contains the triangles
   for (unsigned int i = 0; i + 2 < command.ElemCount; i += 3) {
     const std::array points{&corner(i), &corner(i + 1), &corner(i + 2)};
     const ImDrawVert* first = points[0];
-    // A glyph is a quad of four corners in a row, clockwise.
+    // A glyph is a quad of four consecutive corners, clockwise.
     if (i + 5 < command.ElemCount && points[1] == first + 1 && points[2] == first + 2 &&
         &corner(i + 3) == first && &corner(i + 4) == first + 2 && &corner(i + 5) == first + 3) {
       if (const auto glyph = glyphs_.find(std::span<const ImDrawVert, 4>(first, 4))) {

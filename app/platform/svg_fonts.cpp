@@ -19,7 +19,7 @@ namespace tilestep::platform {
 namespace {
 
 struct FamilyOfFile {
-  std::string_view file;  // how its name begins
+  std::string_view file;  // prefix of the file's name
   std::string_view family;
   bool bold = false;
 };

@@ -12,7 +12,7 @@
 namespace tilestep::platform {
 namespace {
 
-constexpr double kGrid = 100.0;  // points of the grid a pixel
+constexpr double kGrid = 100.0;  // grid points per pixel
 
 using GridPoint = std::pair<int, int>;
 using Loop = std::vector<GridPoint>;
@@ -25,7 +25,7 @@ std::string grid_number(int hundredths) {
   return svg_number(hundredths / kGrid);
 }
 
-// Whether b lies on the way from a to c.
+// Whether b is on the line from a to c.
 bool says_nothing(GridPoint a, GridPoint b, GridPoint c) {
   const std::int64_t x1 = b.first - a.first;
   const std::int64_t y1 = b.second - a.second;
@@ -76,10 +76,10 @@ std::string colour_attributes(const char* name, const char* opacity, ImU32 colou
 
 using Triangle = std::array<ImDrawVert, 3>;
 
-constexpr double kSliver = 1e-5;  // twice the area of a triangle that shows nothing, square pixels
-// A fringe is a pixel wide, at a mitre a little more; a run of colours that is meant is wider.
+constexpr double kSliver = 1e-5;  // twice the area of an invisible triangle, in square pixels
+// A fringe is a pixel wide, at a miter a little more; an intended gradient is wider.
 constexpr double kWidestFringe = 2.5;
-constexpr int kCornerPlanes = 12;  // that a quarter of a circle is cut with
+constexpr int kCornerPlanes = 12;  // cutting planes per quarter circle
 
 ImU32 alpha(ImU32 colour) {
   return colour >> IM_COL32_A_SHIFT;
@@ -99,7 +99,7 @@ HalfPlane plane(const Triangle& t, double v0, double v1, double v2) {
   return found;
 }
 
-// Where factor · f + constant ≥ 0.
+// The half-plane factor · f + constant ≥ 0.
 HalfPlane scaled(const HalfPlane& f, double factor, double constant) {
   return {f.a * factor, f.b * factor, f.c * factor + constant};
 }
@@ -120,7 +120,7 @@ ImU32 mean(const Triangle& t) {
   return colour;
 }
 
-// The corners do not have one colour: a smoothed edge, or a run of colours that is meant.
+// The corners have different colors: a smoothed edge, or an intended gradient.
 void paint_run(const Triangle& t, SvgPiece& piece) {
   const auto [low, high] = std::minmax_element(
       t.begin(), t.end(),
@@ -155,8 +155,8 @@ bool is_fraction_of(float value, float a, float b) {
   return std::abs(value - a) < kClose || std::abs(value - b) < kClose;
 }
 
-// The part of a corner texture within a rounded corner; `x` and `y` are its texels from the outer
-// corner, the circle has its centre at `centre` in both.
+// The part of a corner texture inside a rounded corner; `x` and `y` are its texels from the outer
+// corner; the circle's center is `centre` in both.
 SvgPolygon within(SvgPolygon polygon, const HalfPlane& x, const HalfPlane& y, double centre,
                   double radius) {
   for (int i = 0; i <= kCornerPlanes; ++i) {
@@ -249,7 +249,7 @@ std::string SvgOutline::path() const {
     ways[from].insert(ways[from].end(), static_cast<std::size_t>(std::abs(count)), to);
   }
   std::string path;
-  // As many edges end in a point as begin there, so every walk comes back to where it began.
+  // As many edges end in a point as begin there, so every walk returns to its start.
   for (auto& [start, open] : ways) {
     while (!open.empty()) {
       Loop loop;

@@ -1,5 +1,5 @@
-// Outlines of an SVG: convex polygons, cut by half-planes, added up to one path. The edges that two
-// polygons share cancel out, so a fan of triangles leaves as the outline that it was made from.
+// Outlines of an SVG: convex polygons, clipped by half-planes, combined to one path. Shared edges
+// of two polygons cancel out, so a fan of triangles becomes the outline that it was made from.
 #pragma once
 
 #include <imgui.h>
@@ -21,7 +21,7 @@ struct SvgPoint {
 };
 using SvgPolygon = std::vector<SvgPoint>;
 
-// Without limits where nothing is said.
+// The defaults are unlimited.
 struct SvgRect {
   double left = -std::numeric_limits<double>::infinity();
   double top = -std::numeric_limits<double>::infinity();
@@ -31,7 +31,7 @@ struct SvgRect {
   auto operator<=>(const SvgRect&) const = default;
 };
 
-// Where a·x + b·y + c ≥ 0.
+// The half-plane a·x + b·y + c ≥ 0.
 struct HalfPlane {
   double a = 0.0;
   double b = 0.0;
@@ -40,21 +40,21 @@ struct HalfPlane {
   [[nodiscard]] double at(SvgPoint p) const { return a * p.x + b * p.y + c; }
 };
 
-// What is left of a convex polygon; empty where nothing is.
+// The part of a convex polygon inside `keep`; may be empty.
 [[nodiscard]] SvgPolygon cut(const SvgPolygon& polygon, const HalfPlane& keep);
-// Twice the area; positive for one of the two ways round.
+// Twice the area; the sign shows the orientation.
 [[nodiscard]] double twice_area(const SvgPolygon& polygon);
 
-// A number for an attribute: hundredths of a pixel, no digits that say nothing.
+// A number for an attribute: hundredths of a pixel, without trailing zeros.
 [[nodiscard]] std::string svg_number(double value);
-// Attributes `fill="#rrggbb"`, and `fill-opacity` where the colour is translucent.
+// The attribute `fill="#rrggbb"`, and `fill-opacity` if the color is translucent.
 [[nodiscard]] std::string svg_fill(ImU32 colour);
 [[nodiscard]] std::string svg_stroke(ImU32 colour);
 [[nodiscard]] std::string svg_stop(ImU32 colour);  // of a gradient
 
 class SvgOutline {
  public:
-  // The polygon's direction does not matter. A hole takes away what was added once.
+  // The polygon's orientation does not matter. A hole subtracts what was added once.
   void add(const SvgPolygon& polygon, bool hole = false);
   [[nodiscard]] bool empty() const { return edges_.empty(); }
   // Path data for the fill rule "nonzero".
@@ -63,14 +63,15 @@ class SvgOutline {
  private:
   using Grid = std::pair<int, int>;  // hundredths of a pixel
 
-  // From the smaller point to the larger: how often, less how often backwards.
+  // Edges from the smaller to the larger point: the number in this direction minus the number in
+  // the other.
   std::map<std::pair<Grid, Grid>, int> edges_;
 };
 
-// What the triangles of a draw list show where they show no text: their visible part without the
-// smoothing of edges, and what it is painted with.
+// The visible part of a draw list's triangles other than text, without the smoothing of edges, and
+// its paint.
 
-// One colour, or a run from one to another between two points.
+// One color, or a gradient between two points.
 struct SvgPaint {
   ImU32 colour = 0;
   struct Gradient {
@@ -84,13 +85,14 @@ struct SvgPaint {
   bool operator==(const SvgPaint&) const = default;
 };
 
+// The visible part of one triangle, with its paint.
 struct SvgPiece {
   SvgPaint paint;
-  SvgPolygon polygon;  // empty: nothing to be seen
-  SvgPolygon hole;     // of the polygon
+  SvgPolygon polygon;  // empty: invisible
+  SvgPolygon hole;     // inside the polygon
 };
 
-// Where the atlas keeps its white pixel, and the textures that smooth lines and corners.
+// Knows the atlas's white pixel, and the textures that smooth lines and corners.
 class SvgTriangles {
  public:
   explicit SvgTriangles(const ImFontAtlas& atlas) : atlas_(atlas) {}

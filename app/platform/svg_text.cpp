@@ -9,17 +9,17 @@
 namespace tilestep::platform {
 namespace {
 
-constexpr int kMostSpaces = 12;  // in one piece of text; wider gaps are columns
+constexpr int kMostSpaces = 12;  // in one piece of text; wider gaps separate columns
 constexpr double kExact = 0.02;  // pixels, between letters of one piece
-// Pixels between two pieces of a line: each begins on a whole pixel, to the left of its place.
+// Pixels between two pieces of a line: each begins on a whole pixel, left of its exact position.
 constexpr double kSnapped = 1.02;
-constexpr double kOffLine = 0.05;  // of the text's size: what one line may differ by
+constexpr double kOffLine = 0.05;  // of the text's size: deviation within one line
 
 bool is_digit(ImWchar character) {
   return character >= '0' && character <= '9';
 }
 
-// Numbers of two cells, that are side by side by chance.
+// Numbers of two cells that happen to be adjacent.
 bool are_two_numbers(ImWchar last, ImWchar next) {
   constexpr ImWchar kMinus = 0x2212;
   return is_digit(last) && (is_digit(next) || next == kMinus || next == '-');
@@ -107,7 +107,8 @@ std::optional<PlacedGlyph> GlyphFinder::find(std::span<const ImDrawVert, 4> quad
     return std::nullopt;
   }
   const auto& [baked, glyph, space] = entries_[owner - 1];
-  // Where the quad's corners lie in the glyph: all of it, or what Dear ImGui left of it.
+  // The position of the quad's corners in the glyph: the whole glyph, or the part after Dear
+  // ImGui's clipping.
   const double to_x = (glyph->X1 - glyph->X0) / (glyph->U1 - glyph->U0);
   const double to_y = (glyph->Y1 - glyph->Y0) / (glyph->V1 - glyph->V0);
   const double left = glyph->X0 + (from.x - glyph->U0) * to_x;
@@ -227,7 +228,7 @@ std::string SvgLine::run_attributes(const Run& run) const {
   if (run.face.bold) {
     text += " font-weight=\"bold\"";
   }
-  // Where another font replaces it, its letters are made as wide as these.
+  // If another font replaces it, its text gets the same width.
   text +=
       fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", svg_number(run.length));
   return text;

@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-// The back end has it for others to use.
+// Exported by the back end.
 ImGuiKey ImGui_ImplGlfw_KeyToImGuiKey(int keycode, int scancode);
 
 namespace tilestep::platform {
@@ -30,10 +30,11 @@ struct Size {  // pixels
   int height = 0;
 };
 
-// Frames drawn after input without waiting: hover, tooltips and auto-sized windows settle in these.
+// Frames after input that are drawn without waiting, until hover, tooltips and auto-sized windows
+// are stable.
 constexpr int kSettleFrames = 8;
-constexpr int kResultFrames = 3;      // the same after a result: a window of its own size takes two
-constexpr float kAsideFrame = 1e-4F;  // seconds that pass in a frame that is not shown
+constexpr int kResultFrames = 3;      // the same after a result: an auto-sized window takes two
+constexpr float kAsideFrame = 1e-4F;  // seconds of a frame that is not shown
 constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
 constexpr float kOffScreenFrame = 1.0F / 60.0F;
 
@@ -79,12 +80,12 @@ struct Window::Impl {
     }
   }
 
-  // The keys of a second window are those of the first.
+  // The keys of a second window are passed to the first.
   void hand_over_keys() {
     glfwSetKeyCallback(window.get(), [](GLFWwindow* on, int key, int code, int action, int mods) {
       ImGuiIO& io = io_of_first(on);
       if (action == GLFW_REPEAT) {
-        return;  // Dear ImGui repeats keys by its own clock
+        return;  // Dear ImGui repeats keys with its own clock
       }
       io.AddKeyEvent(ImGuiMod_Ctrl, (mods & GLFW_MOD_CONTROL) != 0);
       io.AddKeyEvent(ImGuiMod_Shift, (mods & GLFW_MOD_SHIFT) != 0);
@@ -125,14 +126,14 @@ struct Window::Impl {
   ImGuiBackEnds back_ends;
   GlCellRenderer cells;
   LoadedFonts fonts;
-  Impl* main = nullptr;  // of a second window
+  Impl* main = nullptr;  // for a second window: the first one
   struct Place {
     int x = 0;
     int y = 0;
     int w = 0;
     int h = 0;
   };
-  std::optional<Place> windowed;  // where it was before it took the whole screen
+  std::optional<Place> windowed;  // its position before full screen
   float scale = 1.0F;
   int settle = kSettleFrames;
   std::string gl_error;
@@ -144,7 +145,7 @@ void Window::Impl::wait(double timeout) {
     return;
   }
   const double longest = ImGui::GetIO().WantTextInput ? std::min(timeout, kCursorBlink) : timeout;
-  if (longest <= 0.0) {  // something has changed, a message may have come
+  if (longest <= 0.0) {  // something has changed, a message may have arrived
     settle = std::max(settle, kResultFrames);
   }
   if (settle > 0) {
@@ -165,7 +166,7 @@ void Window::Impl::set_font_size() {
   if (!off_screen) {
     glfwGetWindowContentScale(window.get(), nullptr, &content_scale);
   }
-  // Text on whole pixels: the product is rounded, not the factors.
+  // Text on whole pixels: rounds the product, not the factors.
   const float pixels = std::round(base_font_size(height, content_scale) * scale);
   ImGuiStyle& style = ImGui::GetStyle();
   style.FontScaleMain = scale;
@@ -176,7 +177,7 @@ void Window::Impl::render_draw_data() {
   const Size size = size_of(*ImGui::GetDrawData());
   glViewport(0, 0, size.width, size.height);
   glDisable(GL_SCISSOR_TEST);
-  // What lies behind the panels: clearing costs a software rasteriser nothing, a rectangle does.
+  // The background of the panels: clearing costs a software rasterizer nothing, a rectangle does.
   const ImVec4& ground = ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg);
   glClearColor(ground.x, ground.y, ground.z, 1.0F);
   glClear(GL_COLOR_BUFFER_BIT);
@@ -185,7 +186,7 @@ void Window::Impl::render_draw_data() {
 
 namespace {
 
-// A driver that can tell; asked for by GlfwWindow.
+// Checks for a reset, if the driver has reset notification, which GlfwWindow requests.
 void check_context() {
   if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
     throw ContextLost(tr(
@@ -194,7 +195,7 @@ void check_context() {
   }
 }
 
-// What Dear ImGui asks of its backend in every frame, painted or not.
+// Does what Dear ImGui requires of its backend in every frame, painted or not.
 void update_textures() {
   for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
     if (texture->Status != ImTextureStatus_OK) {
@@ -380,7 +381,7 @@ void Window::draw_aside(int density, const std::function<void()>& draw) {
 
 namespace {
 
-// Colours alone.
+// A framebuffer with only colors.
 class Canvas {
  public:
   explicit Canvas(Size size) {
@@ -413,7 +414,7 @@ class Canvas {
   GlFramebuffer frame_;
 };
 
-// In pixels of the picture, from its top left.
+// A rectangle in pixels of the picture, from its top left.
 struct PixelBox {
   int left, top, right, bottom;
 };
@@ -451,7 +452,7 @@ Image Window::read_pixels(const SvgRect& area) const {
     std::copy_n(bottom_up.begin() + static_cast<std::ptrdiff_t>((rows - 1 - y) * row), row,
                 image.rgba.begin() + static_cast<std::ptrdiff_t>(y * row));
     for (std::size_t x = 3; x < row; x += 4) {
-      image.rgba[y * row + x] = 255;  // a window has no transparency
+      image.rgba[y * row + x] = 255;  // a window is opaque
     }
   }
   return image;
@@ -462,7 +463,7 @@ std::string Window::svg(const SvgRect& area) const {
 }
 
 void Window::set_scale(float scale) {
-  impl_->scale = scale > 0.3F ? std::min(scale, 4.0F) : 0.3F;  // NaN, too
+  impl_->scale = scale > 0.3F ? std::min(scale, 4.0F) : 0.3F;  // also for NaN
 }
 
 float base_font_size(int window_height, float content_scale) {

@@ -1,7 +1,7 @@
 // A GLFW window with OpenGL 3.3 core or newer, on a display or off-screen (GLFW null platform +
-// EGL), the ImGui back ends, fonts and the cell shader. The only room that talks to GLFW and GL.
+// EGL), the ImGui back ends, fonts and the cell shader. The only room that uses GLFW and GL.
 //
-// Contract: one Window a thread; every call on the thread that made it, but for wake().
+// Contract: one Window per thread; every call on the thread that made it, except wake().
 #pragma once
 
 #include "platform/error.h"
@@ -25,17 +25,18 @@ struct WindowOptions {
   int height = 900;
   std::string title = "Tilestep";
   bool off_screen = false;
-  bool paint_when_read = false;  // off-screen: only the frames whose pixels are read are painted
-  // A second window, on another screen where there is one. It takes no focus, never waits, and
-  // hands its keys to this one, which has to outlive it.
+  bool paint_when_read = false;  // off-screen: paints only the frames whose pixels are read
+  // Makes a second window beside this one, on another screen if there is one. It takes no focus,
+  // never waits, and passes its keys to the first, which must outlive it.
   Window* beside = nullptr;
   std::filesystem::path fonts;
   std::filesystem::path shaders;
 };
-// Without a screen, painted only where its pixels are read.
+// Without a screen; painted only if its pixels are read.
 [[nodiscard]] WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
                                        std::filesystem::path shaders);
 
+// The strings that OpenGL reports about itself.
 struct GlInfo {
   std::string vendor;
   std::string renderer;
@@ -44,7 +45,7 @@ struct GlInfo {
 
 class Window {
  public:
-  // Throws PlatformError: what failed and its cure ("No display: …", "OpenGL 3.3 …").
+  // Throws PlatformError with the failure and its cure ("No display: …", "OpenGL 3.3 …").
   explicit Window(const WindowOptions& options);
   ~Window();
   Window(const Window&) = delete;
@@ -52,19 +53,19 @@ class Window {
   Window(Window&&) = delete;
   Window& operator=(Window&&) = delete;
 
-  // Waits for input (no longer than `timeout` seconds; 0 polls), then begins an ImGui frame, calls
-  // `draw`, renders and swaps. After input, and after a timeout of 0, the next few frames do not
-  // wait, so that hover and layout come to rest; then nothing is drawn until something happens.
-  // Off-screen never waits, and ImGui's clock advances by 1/60 s a frame. Throws ContextLost;
-  // nothing is left of the window then but its destructor.
+  // Waits for input (at most `timeout` seconds; 0 polls), then begins an ImGui frame, calls `draw`,
+  // renders and swaps. After input, and after a timeout of 0, the next few frames do not wait, so
+  // that hover and layout become stable; then nothing is drawn until something happens. Off-screen
+  // never waits, and ImGui's clock advances by 1/60 s per frame. Throws ContextLost; after that the
+  // window can only be destroyed.
   void frame(double timeout, const std::function<void()>& draw);
-  [[nodiscard]] bool has_text_field() const;  // that takes letters
-  // The next frame takes no key and no letter; they wait for the one after.
+  [[nodiscard]] bool has_text_field() const;  // a text field has the keyboard
+  // The next frame takes no key and no letter; the one after gets them.
   void hold_keys(bool on);
   [[nodiscard]] bool should_close() const;
   void request_close();
   static void wake();  // from any thread: ends a wait
-  // Over all of the screen that the window is on; again: as it was before.
+  // Fills the screen of the window; false restores its previous position.
   void show_full_screen(bool on);
   [[nodiscard]] bool has_other_screen() const;
 
@@ -74,20 +75,21 @@ class Window {
   [[nodiscard]] const ui::Fonts& fonts() const;
   [[nodiscard]] ui::CellRenderer& cells();
   [[nodiscard]] GlInfo gl() const;
-  // A frame for a picture: not shown, without the mouse, with `density` pixels for each of the
-  // window's. Keys and clicks wait for the next frame(). There was a frame before. Where the
-  // density is another one than before, the second frame is at rest. Throws PlatformError where
-  // that are more pixels than the driver draws.
+  // Draws a frame for a picture: not shown, without the mouse, with `density` pixels per window
+  // pixel. Keys and clicks wait for the next frame(). Requires a previous frame. After a change of
+  // density, the second frame is stable. Throws PlatformError if the size is above the driver's
+  // limit.
   void draw_aside(int density, const std::function<void()>& draw);
-  // Pixels of the last frame, or of an area of it (window pixels). Throws PlatformError where the
+  // Pixels of the last frame, or of an area of it (window pixels). Throws PlatformError if the
   // driver has no memory for it.
   [[nodiscard]] Image read_pixels(const SvgRect& area = {}) const;
-  // The last frame, or an area of it (svg.h says what becomes of what). Call it at rest.
+  // The last frame, or an area of it (svg.h describes the conversion). Call it when the layout is
+  // stable.
   [[nodiscard]] std::string svg(const SvgRect& area = {}) const;
-  // UI scale on top of the window's own: text is 18 px high in a window of 1080 lines and grows
+  // UI scale in addition to the window's own: text is 18 px high in a window of 1080 lines, grows
   // with it, and is never smaller than 15 px (times the monitor's content scale).
   void set_scale(float scale);
-  // Sentences about what is missing but survivable: a font that is not there.
+  // Sentences about missing but optional parts, such as a font.
   [[nodiscard]] const std::vector<std::string>& warnings() const;
 
  private:
@@ -98,6 +100,6 @@ class Window {
 // Text height in pixels before the user's scale.
 [[nodiscard]] float base_font_size(int window_height, float content_scale);
 
-// Why no window can be shown, as the part of a sentence; empty: one can.
+// The reason why no window can be shown, as a clause; empty: one can.
 [[nodiscard]] std::string why_no_display();
 }  // namespace tilestep::platform

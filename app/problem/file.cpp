@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// More than any input of a launch that runs here; a sparse file may claim terabytes.
+// Larger than any input of a launch that runs here; a sparse file may claim terabytes.
 constexpr std::size_t kLargestFile = std::size_t{4} << 30U;
 
 const char* cure(int error) {
@@ -34,7 +34,7 @@ tl::unexpected<Error> not_written(const fs::path& file, int error) {
       tr("{}: cannot be written: {}. {}.", file.string(), std::strerror(error), cure(error)));
 }
 
-// 0, or errno of what failed.
+// Returns 0, or the errno of the failure.
 int write_bytes(int descriptor, std::string_view bytes, Keep keep) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
@@ -47,11 +47,11 @@ int write_bytes(int descriptor, std::string_view bytes, Keep keep) {
   if (keep == Keep::WhileRunning) {
     return 0;
   }
-  // EINVAL: a pipe or a device, which keeps nothing.
+  // EINVAL: a pipe or a device, which stores nothing.
   return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
 }
 
-// An open file's number; closes it.
+// Owns an open file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -67,7 +67,7 @@ class Descriptor {
 
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
-  // 0, or errno: some file systems say only now that a disk is full.
+  // Returns 0 or errno: some file systems report a full disk only here.
   [[nodiscard]] int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
@@ -90,7 +90,7 @@ int write_to(const fs::path& file, int flags, std::string_view bytes, fs::perms 
 bool names_descriptor(fs::path file) {
   std::error_code none;
   const fs::path own = fmt::format("/proc/{}/fd", ::getpid());
-  constexpr int kMostLinks = 40;  // as the kernel follows
+  constexpr int kMostLinks = 40;  // the kernel's own limit
   for (int links = 0; links < kMostLinks; ++links) {
     if (fs::weakly_canonical(file.parent_path(), none) == own) {
       return true;
@@ -104,7 +104,7 @@ bool names_descriptor(fs::path file) {
   return false;
 }
 
-// Why the file's bytes are not read; null: they are.
+// The reason not to read the file's bytes; null: none.
 const char* unreadable_kind(const fs::path& file, mode_t mode) {
   if (S_ISDIR(mode)) {
     return tr("a folder");
@@ -125,7 +125,7 @@ tl::unexpected<Error> not_read(const fs::path& file, int error) {
                                                      : tr("Name another file")));
 }
 
-// A pipe is waited for until its writer ends it.
+// Waits until the writer of a pipe closes it.
 Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
   ::fcntl(in.number(), F_SETFL, 0);
   std::string text;
@@ -153,8 +153,8 @@ Result<std::string> read_file(const fs::path& file) {
   if (file.empty()) {
     return fail(tr("The file's name is empty. Name a file."));
   }
-  // Asked before the file is opened, as opening a device may do something, and after, as the name
-  // may be another file's by then.
+  // Checked before the file is opened, because opening a device may have an effect, and after,
+  // because the name may refer to another file by then.
   struct stat status {};
   const auto refusal = [&]() -> std::optional<Error> {
     const char* const kind = unreadable_kind(file, status.st_mode);
@@ -194,9 +194,9 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
   }
   const fs::path real = fs::is_symlink(file, error) ? fs::weakly_canonical(file, error) : file;
   constexpr auto kReadable = static_cast<fs::perms>(0644);
-  fs::path beside = real;  // another thread's or process's is another file
+  fs::path beside = real;  // unique per thread and process
   beside += fmt::format(".{}{}", ::gettid(), kUnfinishedFile);
-  fs::remove(beside, error);  // of a process that was killed and had the same number
+  fs::remove(beside, error);  // left by a killed process with the same number
   const int failed = write_to(beside, O_CREAT | O_EXCL, bytes,
                               fs::is_regular_file(old) ? old.permissions() : kReadable, keep);
   if (failed == 0) {
@@ -213,7 +213,7 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
 }
 
 Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
-  // O_NONBLOCK: a named pipe that nobody reads fails at once.
+  // O_NONBLOCK: a named pipe without a reader fails at once.
   Descriptor out(
       ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
   struct stat old {};
@@ -222,7 +222,7 @@ Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
   }
   int error = write_bytes(out.number(), bytes, Keep::WhileRunning);
   if (error != 0) {
-    // Half a line would spoil the next one. What cannot be cut off is left as it is.
+    // Half a line would spoil the next one. If truncation fails, the file stays as it is.
     static_cast<void>(::ftruncate(out.number(), old.st_size) == 0);
   }
   const int closed = out.close();

@@ -25,12 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 using problem::Translation;
 
-// All that was ever read stays, as the texts that tr() has handed out.
+// Translations are never freed, because tr() has returned pointers to their texts.
 struct SpokenLanguages {
   std::mutex mutex;
   fs::path folder;
   std::map<std::string, std::unique_ptr<const Translation>> read;
-  std::string usual;  // "": by the environment
+  std::string usual;  // "": from the environment
   std::string spoken = kEnglishTag;
 };
 
@@ -75,7 +75,7 @@ Result<const Translation*> read_translation(SpokenLanguages& all, const std::str
       .first->second.get();
 }
 
-// The environment may name a language that is not there: then English.
+// English if the environment names a language without a file.
 std::string usual_tag(const SpokenLanguages& all) {
   if (!all.usual.empty()) {
     return all.usual;
@@ -193,7 +193,7 @@ namespace {
 constexpr std::size_t kCountsKnown = 2000;
 constexpr std::size_t kCountsRepeat = 1000;
 
-// What stands between the quotes of a line, its escapes read; nothing where they do not close.
+// The text between the quotes of a line with its escapes resolved; nullopt if a quote is missing.
 std::optional<std::string> unquoted(std::string_view line) {
   const std::size_t open = line.find('"');
   const std::size_t close = line.rfind('"');
@@ -212,19 +212,19 @@ std::optional<std::string> unquoted(std::string_view line) {
   return text;
 }
 
-// One entry: its keys and texts as they stand in the file.
+// One entry: its keys and texts as in the file.
 struct Entry {
   std::string key;
   std::string plural_key;
   std::vector<std::string> forms;
-  bool fuzzy = false;  // to be looked at by a translator: not used
+  bool fuzzy = false;  // needs a translator's review: not used
   bool has_key = false;
 };
 
-// Reads entries line by line; a text goes on over the lines that begin with a quote.
+// Reads entries line by line; lines that begin with a quote continue a text.
 class PoReader {
  public:
-  // False where the line is none of a .po file.
+  // False if the line is not valid in a .po file.
   bool take(std::string_view line) {
     if (line.empty()) {
       finish();
@@ -299,7 +299,7 @@ double po_not(double a) {
   return a == 0.0 ? 1.0 : 0.0;
 }
 
-// The form of every count below kCountsKnown, by a formula of C over n.
+// The plural form of every count below kCountsKnown, by a C formula over n.
 std::vector<std::uint8_t> forms_by(const std::string& formula) {
   double n = 0.0;
   mu::Parser parser;
@@ -347,7 +347,7 @@ std::vector<std::string> placeholders(std::string_view text) {
     i = close;
   }
   if (has_numbers && counted > 0) {
-    all.emplace_back("{mixed}");  // {fmt} takes one or the other
+    all.emplace_back("{mixed}");  // {fmt} allows only one of the two
   }
   std::ranges::sort(all);
   const auto twice = std::ranges::unique(all);

@@ -1,4 +1,4 @@
-// The size of a matrix product C = A·B, and the conventions every room shares.
+// The size of a matrix product C = A·B, and conventions of all rooms.
 //
 //   A: M×K   B: K×N   C: M×N   all row-major
 //   row ↔ y ↔ M          column ↔ x ↔ N
@@ -9,7 +9,7 @@
 
 namespace tilestep::problem {
 
-// Sliders, sweeps and the shipped PTX end here: 32×32 threads are as many as a block can have.
+// The limit of sliders, sweeps and the shipped PTX: a block has at most 32×32 threads.
 inline constexpr int kLargestBlockSize = 32;
 
 struct Problem {
@@ -42,7 +42,7 @@ struct Dim3 {
 
 namespace tilestep {
 
-// The smallest multiple of `alignment` (0 counts as 1) that is not below `value`.
+// The smallest multiple of `alignment` (0 counts as 1) that is at least `value`.
 template <class Integer>
 [[nodiscard]] constexpr Integer align_up(Integer value, std::type_identity_t<Integer> alignment) {
   static_assert(std::is_unsigned_v<Integer>);

@@ -1,4 +1,4 @@
-// Result: how every room says that user input was wrong.
+// Result: how every room reports wrong user input.
 //
 // Wrong user input is a returned value; a broken invariant asserts; CUDA, GL and OS failures throw
 // an exception that owns its text. A message is a sentence that names the place, the cause and the
@@ -28,8 +28,7 @@ using Result = tl::expected<T, Error>;
 
 }  // namespace tilestep
 
-// Leaves the function with the error of a Result that has one:
-// `TILESTEP_RETURN_IF_ERROR(catalog);`.
+// Returns the error of a Result that has one: `TILESTEP_RETURN_IF_ERROR(catalog);`.
 #define TILESTEP_RETURN_IF_ERROR(result)                          \
   if (const auto& tilestep_result = (result); !tilestep_result) { \
     return tl::unexpected(tilestep_result.error());               \

@@ -52,7 +52,7 @@ std::string toml_key(std::string_view name) {
 }
 
 std::string printable(std::string_view text) {
-  constexpr std::string_view kKept = "\n\t\"\\";  // what fmt escapes, too, but nobody else needs
+  constexpr std::string_view kKept = "\n\t\"\\";  // escaped by fmt, but unnecessarily
   std::string out;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of(kKept), text.size());
@@ -71,7 +71,7 @@ std::string shortened(std::string_view text) {
   }
   std::size_t end = kShown;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;  // not in the middle of a character
+    --end;  // not inside a character
   }
   return std::string(text.substr(0, end)) + "…";
 }
@@ -83,7 +83,7 @@ namespace {
 
 constexpr std::string_view kLetters =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::size_t kBytesOfGroup = 3;  // are
+constexpr std::size_t kBytesOfGroup = 3;  // encode as
 constexpr std::size_t kDigits = 4;        // letters
 constexpr unsigned kBitsOfByte = 8;
 constexpr unsigned kBitsOfDigit = 6;

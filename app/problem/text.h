@@ -12,7 +12,7 @@
 
 namespace tilestep {
 
-// Without the blanks and line ends around it.
+// Without leading and trailing blanks and line ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n";
   const auto first = text.find_first_not_of(kBlanks);
@@ -21,15 +21,15 @@ namespace tilestep {
              : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// A part of names in C++.
+// Whether the character may be part of a C++ name.
 [[nodiscard]] inline bool is_name_part(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Whether `name` is in `text` by itself, not as a part of a longer name.
+// Whether `name` occurs in `text` as a whole name, not as part of a longer one.
 [[nodiscard]] bool mentions(std::string_view text, std::string_view name);
 
-// "a,b" → "a", "b". Between two commas stands an empty one; nothing at all has none.
+// "a,b" → "a", "b". Between two adjacent commas is an empty item; an empty text has no items.
 [[nodiscard]] inline std::vector<std::string> comma_separated(const std::string& text) {
   std::vector<std::string> all;
   std::stringstream list(text);
@@ -49,30 +49,30 @@ namespace tilestep {
   return digits;
 }
 
-// "1 byte", "2 bytes": with an -s, and as the language that is spoken has it (tr.h).
+// "1 byte", "2 bytes": with an -s, translated to the current language (tr.h).
 [[nodiscard]] std::string plural(std::uint64_t count, std::string_view noun);
 
-// "a \"b\"" → "\"a \\\"b\\\"\"": a string of TOML, whatever the text. Bytes that are no UTF-8 have
-// no form in TOML; printable()'s escapes stand for them.
+// "a \"b\"" → "\"a \\\"b\\\"\"": a TOML string of any text. Invalid UTF-8, which TOML cannot hold,
+// becomes printable()'s escapes.
 [[nodiscard]] std::string toml_quoted(std::string_view text);
 
-// A key of TOML: in quotes where the name is not of ASCII's letters, digits, _ and - alone.
+// A TOML key, quoted unless the name has only ASCII letters, digits, _ and -.
 [[nodiscard]] std::string toml_key(std::string_view name);
 
-// Texts of unknown origin, made fit for a terminal.
+// Makes texts of unknown origin safe for a terminal.
 
-// The same text with control characters, what changes the direction of writing, and bytes that are
-// no UTF-8 as escapes (\\x1b): a file's bytes must not command the terminal that shows a message
-// about them. Line ends and tabs stay. Every sentence passes here on its way to a person.
+// The text with control characters, changes of the writing direction and invalid UTF-8 as escapes
+// (\\x1b): a file's bytes must not control the terminal that shows a message about them. Line ends
+// and tabs stay. Every sentence passes through this function before it is shown.
 [[nodiscard]] std::string printable(std::string_view text);
 
-// As much of it as a sentence can show, "…" for the rest.
+// The part of it that a sentence can show, with "…" for the rest.
 [[nodiscard]] std::string shortened(std::string_view text);
 
-// Blanks beside ideographs. A translation has one between an ideograph and a name in Latin letters
-// ("线程 (1,0) 读取"); where the name turns out to be written in ideographs itself, it goes.
+// Blanks beside ideographs. A translation has a blank between an ideograph and a Latin name ("线程
+// (1,0) 读取"); the blank is removed if the name itself is in ideographs.
 
-// U+3000 to U+9FFF and the full-width forms, whose three bytes in UTF-8 begin with these.
+// U+3000 to U+9FFF and the full-width forms: their three UTF-8 bytes begin with these.
 [[nodiscard]] constexpr bool is_lead_of_ideograph(char byte) {
   const auto lead = static_cast<unsigned char>(byte);
   return (lead >= 0xe3U && lead <= 0xe9U) || lead == 0xefU;
@@ -85,7 +85,7 @@ namespace tilestep {
   return text.size() >= 3 && is_lead_of_ideograph(text[text.size() - 3]);
 }
 
-// A full-width comma, stop or bracket has its own room behind it.
+// A full-width comma, stop or bracket includes its own space.
 [[nodiscard]] constexpr bool ends_with_full_mark(std::string_view text) {
   for (const std::string_view mark : {"、", "。", "，", "；", "：", "！", "？", "）", "」", "》"}) {
     if (text.ends_with(mark)) {
@@ -95,7 +95,7 @@ namespace tilestep {
   return false;
 }
 
-// Without the blanks that stand between two ideographs, or behind a full-width mark.
+// Removes blanks between two ideographs and after a full-width mark.
 [[nodiscard]] inline std::string joined_ideographs(std::string text) {
   for (std::size_t at = text.find(' '); at != std::string::npos; at = text.find(' ', at)) {
     const std::string_view all = text;
@@ -115,10 +115,10 @@ namespace tilestep {
 
 namespace tilestep::problem {
 
-// Bytes as letters (RFC 4648, section 4): what a text file holds of a file that is none.
+// Bytes as letters (RFC 4648, section 4): binary files inside a text file.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
-// Blanks and line ends between the letters are skipped. Nothing where a letter is none of
-// base64's, or the text is cut off.
+// Skips blanks and line ends between letters. Nullopt if a letter is not base64 or the text is
+// truncated.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace tilestep::problem

@@ -1,14 +1,14 @@
-// Texts in the language that is spoken (language.h). The English text is the key, so the code reads
-// as if there were one language:
+// Texts in the current language (language.h). The English text is the key, so the code reads as if
+// there were one language:
 //
 //   tr("Save the scene as")
 //   tr("{} stores {} at line {}.", thread, element, line)
 //   tr_n("{} block", "{} blocks", count)
 //
-// One whole sentence is one text: a translation orders the places as its language does, "{2} …
-// {0}". A part that is put into another text is a name, a number or a clause that is a whole of its
-// own. scripts/words.py finds these calls, and the tables of Messages, for assets/words/*.po;
-// `plural(count, "block")` (text.h) is found as "{} block" and "{} blocks".
+// One text is one whole sentence: a translation orders the placeholders as its language does, "{2}
+// … {0}". A part that is inserted into another text is a name, a number or a complete clause.
+// scripts/words.py finds these calls, and the tables of Messages, for assets/words/*.po; it finds
+// `plural(count, "block")` (text.h) as "{} block" and "{} blocks".
 #pragma once
 
 #include <fmt/format.h>
@@ -25,17 +25,17 @@ namespace tr_detail {
   return {text.data(), text.size()};
 }
 
-// Of a text, and of a text with a form for `count` things.
+// The translation of a text, and the form of a text for `count` things.
 [[nodiscard]] std::string_view translated(std::string_view english);
 [[nodiscard]] std::string_view translated(std::string_view one, std::string_view many,
                                           std::uint64_t count);
 
-// A text whose places are filled, as its language writes it (text.h).
+// Finishes a text with filled placeholders as its language writes it (text.h).
 [[nodiscard]] std::string finished(std::string text);
 
 }  // namespace tr_detail
 
-// Valid forever.
+// The pointer is valid forever.
 [[nodiscard]] const char* tr(const char* english);
 
 template <class First, class... More>
@@ -45,7 +45,7 @@ template <class First, class... More>
                                           fmt::make_format_args(first, more...)));
 }
 
-// The count is the first place; more may follow.
+// The count is the first placeholder; more may follow.
 template <class Integer, class... More>
 [[nodiscard]] std::string tr_n(fmt::format_string<Integer&, More...> one,
                                fmt::format_string<Integer&, More...> many, Integer count,

@@ -1,8 +1,8 @@
-// The words for the values of an enum: in files and on the command line, and on screen.
+// The words for enum values: in files and on the command line, and on screen.
 //
-// Every enum that a person or a file sees has one table, kWords<Enum>, in the words.h of its room;
-// every reader, writer and window takes its words from there. A table that misses an enumerator,
-// has one out of order, or names two alike does not compile.
+// Every enum that a person or a file sees has one table, kWords<Enum>, in its room's words.h; every
+// reader, writer and window uses it. A table that lacks an enumerator, has one out of order, or
+// uses a word twice does not compile.
 #pragma once
 
 #include "problem/tr.h"
@@ -18,8 +18,8 @@
 
 namespace tilestep {
 
-// A text of a table: English in the table, in the language that is spoken (language.h) where it is
-// used as a text.
+// A text of a table: stored in English, translated to the current language (language.h) when used
+// as a text.
 struct Message {
   const char* english = "";
 
@@ -38,13 +38,13 @@ struct Word {
   Message tooltip{};  // empty: none
 };
 
-// Specialised for each enum, one word for each enumerator in the enum's order.
+// Specialized for each enum: one word per enumerator, in the enum's order.
 template <class Enum>
 inline constexpr std::array<Word<Enum>, 0> kWords{};
 
 namespace words_detail {
 
-// The compiler writes a value that has no enumerator as a cast, "(Enum)7".
+// The compiler prints a value without an enumerator as a cast, "(Enum)7".
 template <auto value>
 [[nodiscard]] constexpr bool is_enumerator() {
   return std::string_view(__PRETTY_FUNCTION__).find("value = (") == std::string_view::npos;
@@ -84,7 +84,7 @@ template <class Enum>
   return words_of<Enum>()[static_cast<std::size_t>(value)];
 }
 
-// Nothing for a text that is no word of a file.
+// Nullopt if the text is not a word of the enum.
 template <class Enum>
 [[nodiscard]] constexpr std::optional<Enum> value_of(std::string_view file_word) {
   for (const Word<Enum>& word : words_of<Enum>()) {
@@ -95,7 +95,8 @@ template <class Enum>
   return std::nullopt;
 }
 
-// For "known are …", and for what an option may be; `keep(value)` leaves some out.
+// The words of an enum, for "known are …" and for the values of an option; `keep(value)` selects
+// them.
 template <class Enum, class Keep>
 [[nodiscard]] std::vector<std::string> file_words(const Keep& keep) {
   std::vector<std::string> all;

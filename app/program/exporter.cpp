@@ -33,7 +33,6 @@ using nlohmann::json;
 using state::ExportFormat;
 using state::ExportOf;
 
-// What is said.
 constexpr Message kNoRun = "The recording is not ready. Wait for the stage, then export again.";
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
 constexpr Message kNoPlot = "There is no plot. Open a plot on the Timing tab: Ctrl+3.";
@@ -41,13 +40,13 @@ constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
 constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
 
-// A density that was not there before takes a second frame.
+// A new density takes a second frame.
 constexpr int kFramesOfAPicture = 3;
 constexpr int kChartWidth = 1280;
 constexpr int kChartHeight = 720;
 constexpr int kIndent = 1;
 
-// The window without what lies over it.
+// The window without overlays.
 state::AppState uncovered(state::AppState state) {
   state.show_export = false;
   state.show_palette = false;
@@ -60,7 +59,7 @@ std::string json_or_csv(const json& made, ExportFormat format, std::string (*to_
   return format == ExportFormat::Json ? cli::json_text(made, kIndent) + "\n" : to_csv(made);
 }
 
-// The part that the last line of a film's output says is done.
+// The finished part according to the last line of a film's output.
 double last_number(const std::string& output) {
   const std::size_t end = output.rfind('\n');
   if (end == std::string::npos) {
@@ -73,7 +72,7 @@ double last_number(const std::string& output) {
   return part;
 }
 
-// The film's child says one sentence, after the program's name.
+// The film's child process prints one sentence, after the program's name.
 std::string sentence_of(const std::string& errors) {
   const std::string text(trimmed(errors));
   const std::string line = text.substr(text.rfind('\n') + 1);
@@ -162,7 +161,7 @@ void Exporter::begin(const std::string& typed, workspace::Existing existing, dou
   }
 }
 
-// Of the window as the panel is set for pictures.
+// A picture of the window with the panel's settings.
 void Exporter::save_picture(double now) {
   if (status_.running) {
     tell(fail(kBusy.text()), now);
@@ -201,12 +200,12 @@ Result<Exporter::Make> Exporter::content(const state::ExportView& view, double n
   }
 }
 
-// Drawn here and now, encoded by a worker. Throws PlatformError.
+// Drawn at once, encoded by a worker. Throws PlatformError.
 Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
   state::AppState state = uncovered(workspace_.state());
   if (view.of == ExportOf::Stage) {
     state.tab = state::Tab::Step;
-    state.inspector_open = false;  // which lies over it
+    state.inspector_open = false;  // it would cover the stage
   }
   const bool svg = state::export_format(view) == ExportFormat::Svg;
   for (int i = 0; i < kFramesOfAPicture; ++i) {
@@ -302,7 +301,7 @@ Result<void> Exporter::start_film(const fs::path& file) {
   const state::AppState& state = workspace_.state();
   const state::ExportView& view = state.exporting;
   std::vector<std::string> words{
-      "/proc/self/exe",  // also where its file was replaced since
+      "/proc/self/exe",  // also if the program's file was replaced since
       "film",
       "--scene",
       "/dev/stdin",
@@ -357,7 +356,7 @@ bool Exporter::take_outcome(double now) {
   return true;
 }
 
-// In the panel where it is open and something went wrong, so that it can be mended there.
+// If the export panel is open, it shows an error, so that the user can correct it there.
 void Exporter::tell(const Result<void>& outcome, double now) {
   const bool is_open = workspace_.state().show_export;
   if (!outcome && is_open) {

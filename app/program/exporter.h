@@ -1,6 +1,6 @@
-// Carries out what the export panel, F12 and their like ask for: pictures of the window, numbers of
-// the run, films. The window goes on meanwhile: files are written by the workers, films are made by
-// this program itself, started once more without a window.
+// Carries out exports: pictures of the window, numbers of the run, films. The window continues
+// meanwhile: workers write files, and films are made by another process of this program without a
+// window.
 #pragma once
 
 #include "platform/window.h"
@@ -21,26 +21,26 @@ namespace tilestep::program {
 
 class Exporter {
  public:
-  // All of them have to outlive it. `memory`: of the window's panels.
+  // All of them must outlive it. `memory`: of the window's panels.
   Exporter(workspace::Workspace& workspace, platform::Window& window, ui::Memory& memory);
-  // A film that is being made is stopped.
+  // Stops a running film.
   ~Exporter();
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
   Exporter(Exporter&&) = delete;
   Exporter& operator=(Exporter&&) = delete;
 
-  // After the workspace has carried out a frame's commands. `now`: as for the workspace. True: what
-  // the next frame shows may differ.
+  // Call after the workspace has carried out a frame's commands. `now`: as for the workspace.
+  // Returns true if the next frame may differ.
   bool carry_out(const ui::Commands& commands, double now);
 
  private:
-  // What a worker hands back, also to an exporter that is gone.
+  // Results of a worker, also for a destroyed exporter.
   struct Inbox {
     std::atomic<bool> cancelled = false;
     std::optional<Result<void>> outcome;
   };
-  // Bytes of a file, made by a worker; nothing where it was cancelled.
+  // A function for a worker that makes the bytes of a file; nothing is written if it was cancelled.
   using Make = std::function<Result<std::string>(const std::atomic<bool>& cancelled,
                                                  compile::Compiler& compiler)>;
 
@@ -62,7 +62,7 @@ class Exporter {
   ui::Memory& memory_;
   std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   std::optional<workspace::Child> film_;
-  std::filesystem::path file_;  // that is being made
+  std::filesystem::path file_;  // the file that is being made
   workspace::ExportStatus status_;
   std::string proposed_for_;  // the name
 };

@@ -24,9 +24,9 @@ namespace tilestep::program {
 namespace {
 
 constexpr double kFrame = 1.0 / kFilmRate;  // seconds
-// Panels take their places in the first frames after a change.
+// Panels are laid out in the first frames after a change.
 constexpr int kFramesOfAChange = 6;
-// A phase has played after this share of its time, and is looked at for the rest.
+// A phase plays during this share of its time; the rest shows its end.
 constexpr float kPlayedAfter = 0.75F;
 constexpr int kLongestFilm = kFilmRate * 60 * 30;
 
@@ -44,13 +44,13 @@ lesson::Place end_of(lesson::Place place) {
   return place;
 }
 
-// The caller's part of a film: to hear how far it is, and to stop it.
+// The caller's part of a film: progress reports and cancellation.
 struct Audience {
   const std::atomic<bool>& cancelled;
   const std::function<void(double)>& report;
 };
 
-// Places from the one on stage to the last, both counted.
+// Places from the one on stage to the last, inclusive.
 std::size_t count_places(const workspace::Workspace& workspace, std::uint64_t last,
                          state::Unit unit) {
   const record::Recording& run = *workspace.view().scene->recording;
@@ -67,10 +67,10 @@ std::size_t count_places(const workspace::Workspace& workspace, std::uint64_t la
 }
 
 struct Show {
-  bool plays = false;      // a phase moves
-  bool caption = false;    // kernel, sizes and place
-  float pace = 0.5F;       // places a second
-  std::size_t places = 1;  // in all, as far as is known beforehand
+  bool plays = false;      // a phase is animated
+  bool caption = false;    // shows kernel, sizes and place
+  float pace = 0.5F;       // places per second
+  std::size_t places = 1;  // in total, as far as known in advance
 };
 
 class Filming {
@@ -83,14 +83,14 @@ class Filming {
         encoder_(encoder),
         audience_(audience) {}
 
-  // Frames that are not in the film, until everything stands.
+  // Draws frames that are not in the film, until the layout is stable.
   void come_to_rest() {
     for (int i = 0; i < kFramesOfAChange; ++i) {
       draw();
     }
   }
 
-  // What is on stage, for as long as a place has.
+  // Films what is on stage, for the duration of a place.
   Result<void> show() {
     const double before = std::exchange(shown_, shown_ + 1.0);
     const auto until = std::max<long>(std::lround(shown_ * kFilmRate / show_.pace), frames_ + 1);
@@ -149,7 +149,7 @@ class Filming {
   platform::Image image_;
   std::optional<float> motion_;
   double now_ = 0.0;
-  double shown_ = 0.0;  // places
+  double shown_ = 0.0;  // number of places
   long frames_ = 0;     // of the film
 };
 
@@ -167,7 +167,7 @@ bool step_on(workspace::Workspace& workspace, state::Unit unit, std::uint64_t la
   return true;
 }
 
-// Goes to the next beat of the lesson that is open, and from a question to its answer first.
+// Goes to the next beat of the open lesson; from a question first to its answer.
 bool walk_on(workspace::Workspace& workspace, double now) {
   const workspace::ShownLesson& shown = *workspace.view().lesson;
   if (shown.question != nullptr && workspace.state().course.answering == state::Answering::Asked) {
@@ -181,7 +181,7 @@ bool walk_on(workspace::Workspace& workspace, double now) {
   return true;
 }
 
-// What is on stage, and then all that `go_on` goes to.
+// Films what is on stage, and then every place that `go_on` reaches.
 Result<void> film_all(Filming& filming, FilmEncoder& encoder, const std::function<bool()>& go_on) {
   filming.come_to_rest();
   do {
@@ -202,7 +202,7 @@ Result<FilmEncoder> begin(workspace::Workspace& workspace, platform::Window& win
   return FilmEncoder::start({file, *format, size.width, size.height});
 }
 
-// The state at the first place, and the last step.
+// Goes to the first place; returns the last step.
 Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppState state,
                                   const FilmRequest& request) {
   state = state::without_moment(std::move(state));
@@ -237,7 +237,7 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-// Names in the folder for what comes between.
+// Names of intermediate files.
 constexpr const char* kLossless = "film.mkv";
 constexpr const char* kPalette = "palette.png";
 
@@ -254,7 +254,7 @@ void append(Words& words, Words more) {
                std::make_move_iterator(more.end()));
 }
 
-// Raw pictures from standard input.
+// Reads raw pictures from standard input.
 Words read_words(const FilmEncoder::Settings& s) {
   Words words = first_words();
   append(words, {"-f", "rawvideo", "-pixel_format", "rgba", "-video_size",
@@ -263,7 +263,7 @@ Words read_words(const FilmEncoder::Settings& s) {
   return words;
 }
 
-// What every player plays: H.264 with halved colours, and the index at the front.
+// Plays everywhere: H.264 with halved colors, and the index at the front.
 Words mp4_words(const FilmEncoder::Settings& s) {
   Words words = read_words(s);
   append(words, {"-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"});
@@ -273,8 +273,8 @@ Words mp4_words(const FilmEncoder::Settings& s) {
   return words;
 }
 
-// A GIF has one palette of 256 colours, which is known after the last picture: the film is kept
-// without loss until then.
+// A GIF has one palette of 256 colors, which is known after the last picture: the film is stored
+// losslessly until then.
 Words lossless_words(const FilmEncoder::Settings& s, const fs::path& film,
                      const fs::path& palette) {
   Words words = read_words(s);

@@ -1,5 +1,5 @@
-// A run as a film: the window, stepped from place to place and drawn off-screen by a clock of its
-// own, so that it moves as the window does.
+// A run as a film: the window, stepped from place to place and drawn off-screen with a clock of its
+// own, so that it is animated like the window.
 #pragma once
 
 #include "lesson/place.h"
@@ -15,42 +15,45 @@
 
 namespace tilestep::program {
 
+// The run, the pace and the file of a film.
 struct FilmRequest {
   lesson::Place from{lesson::Place::Kind::Start, 0};
   lesson::Place to{lesson::Place::Kind::End, 0};  // of a phase: its end
   state::Unit by = state::Unit::Phase;
-  float pace = 0.5F;  // places a second
+  float pace = 0.5F;  // places per second
   bool caption = true;
   std::filesystem::path file;  // .gif or .mp4
 };
 
-// `window`: off-screen, of the film's size; both sides even. `state`: what is shown, of a kernel
-// that the workspace knows; it moves where AppState::animate is on. `report` gets the part that is
-// done, 0…1. Fails with a sentence; of a film that is not finished nothing is left.
+// `window`: off-screen, of the film's size; both sides even. `state`: its kernel must be known to
+// the workspace; animated if AppState::animate is on. `report` gets the finished part, 0…1. Fails
+// with a sentence; an unfinished film is deleted.
 [[nodiscard]] Result<void> make_film(workspace::Workspace& workspace, platform::Window& window,
                                      state::AppState state, const FilmRequest& request,
                                      const std::atomic<bool>& cancelled,
                                      const std::function<void(double)>& report);
 
+// The pace and the file of a film of a lesson.
 struct LessonFilmRequest {
-  float pace = 0.1F;           // beats a second; a question takes two: asked, and answered
+  float pace = 0.1F;           // beats per second; a question takes two: asked, and answered
   std::filesystem::path file;  // .gif or .mp4
 };
 
-// Of the lesson that is open, from the beat on stage (workspace::LessonController). As make_film().
+// A film of the open lesson, from the beat on stage (workspace::LessonController). As make_film().
 [[nodiscard]] Result<void> make_lesson_film(workspace::Workspace& workspace,
                                             platform::Window& window,
                                             const LessonFilmRequest& request,
                                             const std::atomic<bool>& cancelled,
                                             const std::function<void(double)>& report);
 
-// Pictures of one size to a film: GIF or MP4, by the program ffmpeg, which is run beside this one.
-inline constexpr int kFilmRate = 25;  // pictures a second; a GIF counts hundredths of a second
+// Encodes pictures of one size as a film, GIF or MP4, with the program ffmpeg as a child process.
+inline constexpr int kFilmRate = 25;  // pictures per second; a GIF counts hundredths of a second
 
 enum class FilmFormat { Gif, Mp4 };
-// By the name's ending; fails with a sentence.
+// The format by the name's extension; fails with a sentence.
 [[nodiscard]] Result<FilmFormat> film_format(const std::filesystem::path& file);
 
+// Encodes one film. Add pictures in order, then call finish().
 class FilmEncoder {
  public:
   struct Settings {
@@ -59,9 +62,9 @@ class FilmEncoder {
     int width = 0;   // even
     int height = 0;  // even
   };
-  // Fails where there is no ffmpeg: what to install.
+  // Fails if there is no ffmpeg; the error says what to install.
   [[nodiscard]] static Result<FilmEncoder> start(const Settings& settings);
-  // One that is not finished leaves nothing behind.
+  // Deletes an unfinished film.
   ~FilmEncoder();
   FilmEncoder(const FilmEncoder&) = delete;
   FilmEncoder& operator=(const FilmEncoder&) = delete;
@@ -69,11 +72,11 @@ class FilmEncoder {
   FilmEncoder& operator=(FilmEncoder&&) noexcept = delete;
 
   [[nodiscard]] Result<void> add(const platform::Image& image);
-  // The film stands under its name afterwards, complete.
+  // Afterwards the complete film is in its file.
   [[nodiscard]] Result<void> finish();
 
  private:
-  // A folder that goes with it.
+  // A temporary folder, deleted with the object.
   class Scratch {
    public:
     explicit Scratch(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -90,7 +93,7 @@ class FilmEncoder {
   FilmEncoder(Settings settings, Scratch scratch, workspace::Child child)
       : settings_(std::move(settings)), scratch_(std::move(scratch)), child_(std::move(child)) {}
   [[nodiscard]] Error failure() const;
-  [[nodiscard]] Result<void> end();  // of the child: what it says if it has failed
+  [[nodiscard]] Result<void> end();  // of the child; the error is its message
 
   Settings settings_;
   Scratch scratch_;

@@ -13,9 +13,9 @@
 namespace tilestep::program {
 namespace {
 
-// Docked panels take their places in the first frames, tables measure their columns in the next.
+// Docked panels are laid out in the first frames, tables measure their columns in the next.
 constexpr int kFramesToRest = 6;
-// Marks of a long run are found 100,000 steps a frame.
+// Marks of a long run are found at 100,000 steps per frame.
 constexpr int kMostFrames = 400;
 
 }  // namespace

@@ -1,6 +1,5 @@
-// Pictures of the window without a window: the same panels, drawn off-screen. `render`, `scenes`,
-// the README's screenshots and the render tests come from here; the same state gives the same
-// pixels.
+// Pictures of the window without a window: the same panels, drawn off-screen, for `render`,
+// `scenes`, the README's screenshots and the render tests. The same state gives the same pixels.
 #pragma once
 
 #include "lesson/lesson.h"
@@ -15,16 +14,17 @@
 
 namespace tilestep::program {
 
-// What of the window is in a picture, and how fine.
-enum class Area { Window, Stage, Notes };  // Notes: the lecturer's window, with a lesson
+// The part of the window in a picture, and its resolution.
+enum class Area { Window, Stage, Notes };  // Notes: the lecturer's window, requires a lesson
+// The part of the window in a picture, and how it is drawn.
 struct Shot {
-  std::optional<float> motion = std::nullopt;  // 0…1: how far a phase has played that is shown as a
-                                               // whole; nothing: it is over
-  int density = 1;  // pixels for each of the window's
+  // 0…1: played share of a phase that is shown as a whole; nullopt: over.
+  std::optional<float> motion = std::nullopt;
+  int density = 1;  // pixels per window pixel
   Area area = Area::Window;
-  bool shows_mistake = false;  // of a kernel that does not compile: the window says so
+  bool shows_mistake = false;  // of a kernel that does not compile: shows the window with the error
 };
-// Window pixels of the frame drawn last. Nothing: it shows no stage.
+// Window pixels of the latest frame. Nullopt: it shows no stage.
 [[nodiscard]] std::optional<platform::SvgRect> rect_of(Area area);
 
 struct PixelSize {
@@ -34,14 +34,15 @@ struct PixelSize {
 // "1920x1080", at least 320x240; fails with a sentence about --pixels.
 [[nodiscard]] Result<PixelSize> parse_pixels(const std::string& text);
 
+// An off-screen window that draws states of one workspace.
 class Studio {
  public:
-  // Throws platform::PlatformError when no off-screen OpenGL is to be had.
+  // Throws platform::PlatformError if there is no off-screen OpenGL.
   Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width, int height);
 
-  // Everything in flight is waited for; the place is resolved against the recording. Fails with the
-  // workspace's message when the state has no scene (a kernel that does not compile).
-  // No place: where the state is, as a scene has it.
+  // Waits for all jobs; resolves the place against the recording. Fails with the workspace's
+  // message if the state has no scene (a kernel that does not compile). Without a place: the
+  // state's own step, as in a scene.
   [[nodiscard]] Result<platform::Image> take(state::AppState state,
                                              const std::optional<lesson::Place>& place,
                                              const Shot& shot = {});
@@ -51,7 +52,7 @@ class Studio {
                                              const Shot& shot = {});
 
  private:
-  // Draws it, and says which part of the window is meant.
+  // Draws it, and returns the selected part of the window.
   [[nodiscard]] Result<platform::SvgRect> show(state::AppState state,
                                                const std::optional<lesson::Place>& place,
                                                const Shot& shot);
@@ -60,7 +61,7 @@ class Studio {
   platform::Window window_;
 };
 
-// What panels draw a frame from: a state and its results, in a window.
+// The inputs of a panel's frame: a state and its results, in a window.
 
 // `now`: seconds, as in ui::Context, which refers to all the others.
 [[nodiscard]] inline ui::Context frame_context(const state::AppState& state,

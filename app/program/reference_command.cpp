@@ -14,7 +14,7 @@
 namespace tilestep::program {
 namespace {
 
-// Text of one cell of a Markdown table.
+// Escapes text for one cell of a Markdown table.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find_first_of("|\n", at)) != std::string::npos; at += 2) {
     text.replace(at, 1, text[at] == '|' ? "\\|" : "  ");
@@ -48,14 +48,14 @@ std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App* inner) { return !inner->get_group().empty(); });
 }
 
-// "lesson check" of the command check in lesson.
+// "lesson check" for the command check of lesson.
 std::string full_name(const CLI::App& command, const CLI::App& program) {
   const bool is_inner = &command != &program && command.get_parent() != &program;
   return is_inner ? command.get_parent()->get_name() + " " + command.get_name()
                   : command.get_name();
 }
 
-// An option that the program itself has and explains in the same words.
+// An option that the program itself has, with the same description.
 bool is_common(const CLI::Option& option, const CLI::App& program) {
   const CLI::Option* const same =
       option.get_lnames().empty() ? nullptr

@@ -33,7 +33,7 @@ constexpr const char* kDefaultPlace = "end";
 struct RenderOptions {
   cli::LaunchOptions launch;
   std::string scene;  // a link or a file, instead of the launch
-  std::string at;     // empty: the scene's place, or else the end
+  std::string at;     // empty: the scene's place, else the end
   std::optional<float> motion;
   int density = 1;
   bool stage_only = false;
@@ -44,18 +44,18 @@ struct RenderOptions {
   std::string page;      // of the inspector, or of the Timing tab
   std::string selected;  // KERNEL:BLOCK_SIZE, a point of the Timing tab
   std::string compared;  // KERNEL, KERNEL:BLOCK_SIZE or a build: side 2
-  std::string against;   // likewise, what it is compared with
+  std::string against;   // the same, compared with `selected`
   std::string timing;    // keys of a scene's `timing`
   int timed_size = 4096;
   std::string gpu;
   std::uint32_t focus_block = 0;
-  std::optional<std::uint32_t> focus_thread;  // nothing: the kernel's
+  std::optional<std::uint32_t> focus_thread;  // nullopt: the kernel's
   double scale = 1.0;
   bool is_scale_given = false;
   bool lecture = false;
   bool notes = false;
-  std::string lesson;  // is open; empty: none
-  int beat = 1;        // of it
+  std::string lesson;  // the open lesson; empty: none
+  int beat = 1;        // of the lesson
   bool memory = false;
   bool contrast = false;
   bool volume = false;
@@ -99,7 +99,7 @@ Result<state::TimedPoint> parse_point(const std::string& option, const std::stri
   return point;
 }
 
-// Side 2 is as side 1, but for the kernel and the BLOCK_SIZE, or for the build.
+// Side 2 is side 1 with another kernel or BLOCK_SIZE, or another build.
 Result<void> choose_second(const RenderOptions& options, const problem::Catalog& catalog,
                            state::AppState& state) {
   const std::string& text = options.compared;
@@ -128,7 +128,7 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
   return {};
 }
 
-// A page of the Timing tab opens it.
+// A page of the Timing tab opens the tab.
 Result<void> choose_page(const RenderOptions& options, const problem::Catalog& catalog,
                          state::AppState& state) {
   state.tab = options.tab;
@@ -159,7 +159,7 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
   return {};
 }
 
-// --size was once the picture's. "640x480" is no matrix size, so it can only mean that.
+// --size was once the picture's size. "640x480" is no matrix size, so it can only mean that.
 Result<void> refuse_old_size(const std::string& size) {
   if (parse_pixels(size)) {
     return fail(tr("--size {}: the size of the picture is now --pixels {}.", size, size));
@@ -200,7 +200,7 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
   return std::move(launch->state);
 }
 
-// A scene has its own launch, pages and focus; how it is shown may be said anew.
+// A scene has its own launch, pages and focus; options may change its appearance.
 Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
   if (!(options.launch == cli::LaunchOptions{})) {
@@ -229,14 +229,14 @@ Result<state::AppState> shown_state(const RenderOptions& options, cli::Context& 
     state->language = context.language;
   }
   state->lecture = state->lecture || options.lecture;
-  state->course.notes = state->course.notes || options.notes;  // … which say what comes next
+  state->course.notes = state->course.notes || options.notes;  // the notes show the next beat
   state->show_memory = state->show_memory || options.memory || options.contrast;
   state->show_contrast = state->show_contrast || options.contrast;
   state->volume.large = state->volume.large || options.volume;
   return state;
 }
 
-// Nothing: where the scene is.
+// Nullopt: the scene's place.
 Result<std::optional<lesson::Place>> shown_place(const RenderOptions& options) {
   if (options.at.empty() && (!options.scene.empty() || !options.lesson.empty())) {
     return std::nullopt;
@@ -254,7 +254,7 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
   TILESTEP_RETURN_IF_ERROR(place);
   TILESTEP_RETURN_IF_ERROR(format);
   workspace::Paths paths = context.paths;
-  paths.user_state.clear();  // nobody has seen a beat that is drawn
+  paths.user_state.clear();  // drawing a beat must not count as seeing it
   workspace::Workspace workspace(paths, context.compiler);
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return fail(mistake);

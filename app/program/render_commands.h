@@ -24,10 +24,10 @@ void add_handout_command(CLI::App& app, cli::Context& context);
 // scenes: a lesson as pictures.
 void add_scenes_command(CLI::App& app, cli::Context& context);
 
-// The lesson at one of its beats, counted from 1, as it is opened from the list.
+// The lesson at one of its beats, counted from 1, as opened from the list.
 [[nodiscard]] Result<state::AppState> open_beat(workspace::Workspace& workspace,
                                                 const std::string& lesson, int beat);
-// BLOCK_SIZE 0 is that of kernels without one; of a kernel that has one it selects nothing.
+// BLOCK_SIZE 0 is for kernels without one; for a kernel with one it selects nothing.
 [[nodiscard]] Result<void> check_point(const state::TimedPoint& point,
                                        const problem::Catalog& catalog, const std::string& place);
 

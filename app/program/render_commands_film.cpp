@@ -29,7 +29,7 @@ namespace tilestep::program {
 namespace {
 
 constexpr int kInterrupted = 1;         // exit status
-constexpr std::uint32_t kParts = 1000;  // of the progress line
+constexpr std::uint32_t kParts = 1000;  // units of the progress line
 
 struct FilmOptions {
   cli::LaunchOptions launch;
@@ -43,7 +43,7 @@ struct FilmOptions {
   std::string pixels = "1280x720";
   state::Theme theme = state::Theme::Dark;
   std::uint32_t focus_block = 0;
-  std::optional<std::uint32_t> focus_thread;  // nothing: the kernel's
+  std::optional<std::uint32_t> focus_thread;  // nullopt: the kernel's
   double scale = 1.0;
   bool lecture = false;
   bool no_caption = false;
@@ -74,7 +74,7 @@ Result<FilmRequest> request_of(const FilmOptions& options) {
   return FilmRequest{*from, *to, options.by, options.pace, !options.no_caption, options.out};
 }
 
-// From its first beat.
+// Starts at its first beat.
 Result<state::AppState> lesson_beginning(workspace::Workspace& workspace,
                                          const FilmOptions& options) {
   auto state = open_beat(workspace, options.lesson, 1);
@@ -113,7 +113,7 @@ Result<int> film(const FilmOptions& options, cli::Context& context) {
   TILESTEP_RETURN_IF_ERROR(request);
   TILESTEP_RETURN_IF_ERROR(size);
   workspace::Paths paths = context.paths;
-  paths.user_state.clear();  // nobody has seen a beat that is filmed
+  paths.user_state.clear();  // filming a beat must not count as seeing it
   workspace::Workspace workspace(paths, context.compiler);
   if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
     return fail(mistake);
@@ -122,7 +122,7 @@ Result<int> film(const FilmOptions& options, cli::Context& context) {
   TILESTEP_RETURN_IF_ERROR(state);
   state->lecture = options.lecture;
   state->animate = state->animate && !options.still;
-  // H.264 halves the colours of two neighbours: both sides are even.
+  // H.264 halves the color resolution: both sides must be even.
   platform::Window window(platform::off_screen(size->width & ~1, size->height & ~1,
                                                paths.assets / "fonts", paths.shaders));
   cli::ProgressLine line("film", kParts, tr("thousandths"));
@@ -167,9 +167,9 @@ struct ScenesOptions {
   std::string lesson;
   bool beats = false;  // every beat, with the lesson open beside it
   bool lecture = false;
-  bool svg = false;  // beside the pixels
+  bool svg = false;  // in addition to the PNG
   double scale = 1.0;
-  std::string old_size;  // the name that --pixels once had
+  std::string old_size;  // the former name of --pixels
 };
 
 Result<void> check_selection(const state::TimingView& view, const problem::Catalog& catalog,
@@ -179,7 +179,7 @@ Result<void> check_selection(const state::TimingView& view, const problem::Catal
   return selected ? check_point(view.against, catalog, place) : selected;
 }
 
-// NAME.png in the folder, and NAME.svg where it is wanted.
+// NAME.png in the folder, and NAME.svg if requested.
 Result<void> write_pictures(const ScenesOptions& options, Studio& studio, state::AppState state,
                             const std::optional<lesson::Place>& place, const std::string& name,
                             const std::string& title, const Shot& shot = {}) {
@@ -196,7 +196,7 @@ Result<void> write_pictures(const ScenesOptions& options, Studio& studio, state:
   return problem::write_file(std::filesystem::path(options.out) / (name + ".svg"), *svg);
 }
 
-// One picture a beat, by its number and name, with the lesson open beside it.
+// One picture per beat, named by number and name, with the lesson open beside it.
 Result<void> write_beats(const ScenesOptions& options, const lesson::Lesson& lesson,
                          workspace::Workspace& workspace, Studio& studio) {
   for (std::size_t i = 0; i < lesson.beats.size(); ++i) {
@@ -226,7 +226,7 @@ Result<int> scenes(const ScenesOptions& options, cli::Context& context) {
   }
   const auto size = parse_pixels(options.pixels);
   workspace::Paths paths = context.paths;
-  paths.user_state.clear();  // nobody has seen a beat that is drawn
+  paths.user_state.clear();  // drawing a beat must not count as seeing it
   const auto lesson = options.lesson.empty()
                           ? lesson::load_lesson(paths.assets / "lessons" / "opening.md")
                           : workspace::find_lesson(options.lesson, paths);

@@ -33,12 +33,12 @@ struct HandoutCommand {
   state::Theme theme = state::Theme::Light;
 };
 
-// Beside the text: its name and _pictures.
+// The folder beside the text: its name and _pictures.
 fs::path picture_folder(const fs::path& out) {
   return out.parent_path() / (out.stem().string() + "_pictures");
 }
 
-// Draws every scene; fails with the first that cannot be drawn.
+// Draws every scene; fails at the first that cannot be drawn.
 Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& options,
                          cli::Context& context) {
   const auto size = parse_pixels(options.pixels);
@@ -68,7 +68,7 @@ Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& opt
 }
 
 Result<void> write_handout(const HandoutCommand& options, cli::Context& context) {
-  // The pictures too, where the program speaks it.
+  // The pictures use the language, too, if the program has it.
   static_cast<void>(set_usual_language(options.language));
   const auto lesson = workspace::find_lesson(options.lesson, context.paths);
   const auto tools = cli::course_tools(context);

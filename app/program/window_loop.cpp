@@ -42,16 +42,16 @@ const Wanted* find(const ui::Commands& commands) {
   return nullptr;
 }
 
-constexpr double kDialogPause = 0.1;  // seconds from one look at the desktop's dialog to the next
+constexpr double kDialogPause = 0.1;  // seconds between two checks of the desktop's dialog
 
-// What of the window outlives a lost graphics context.
+// The parts of the window that outlive a lost graphics context.
 struct Desk {
   workspace::Workspace& workspace;
   std::filesystem::path user_state;
   workspace::Infer infer;
   workspace::SessionKeeper keeper;
   bool comes_back = false;
-  state::LessonView kept_course{};  // that a session file was asked to hold
+  state::LessonView kept_course{};  // the lesson state that was last saved in the session file
 };
 
 void keep(Desk& desk, bool at_once) {
@@ -64,7 +64,7 @@ void keep(Desk& desk, bool at_once) {
   }
 }
 
-// Keeps this one, and goes on with the other.
+// Saves this session, and opens the other.
 void open_session(const std::string& name, Desk& desk) {
   const auto file = workspace::session_file(desk.user_state, name);
   if (!file) {
@@ -79,7 +79,7 @@ void open_session(const std::string& name, Desk& desk) {
   desk.keeper = workspace::SessionKeeper(*file, desk.workspace.state());
 }
 
-// Where the desktop has a dialog, it asks instead of the field.
+// If the desktop has a dialog, it is used instead of the field.
 void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files,
                  ui::Commands& commands) {
   const auto is_open = [](const state::Command& command) {
@@ -97,13 +97,13 @@ void ask_desktop(platform::FileDialog& dialog, const workspace::FilesView& files
   }
 }
 
-// The lecturer's window, where another screen shows it, or where the hall's is a window among
-// others.
+// The lecturer's window, if there is a second screen, or if the audience's window is not
+// full-screen.
 class NotesWindow {
  public:
   NotesWindow(platform::Window& hall, const OpenWindow& open) : hall_(hall), open_(open) {}
 
-  // What is wanted there, in one frame of it.
+  // Draws one frame of it; returns its commands.
   ui::Commands frame(workspace::Workspace& workspace) {
     const state::AppState& state = workspace.state();
     if (!state.course.notes || workspace.view().lesson == nullptr) {
@@ -179,14 +179,14 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
   keep(desk, true);
 }
 
-// As often as this, the driver or the card is broken.
+// After this many losses the driver or the GPU is considered broken.
 constexpr int kMostLosses = 3;
 
 namespace fs = std::filesystem;
 
 constexpr const char* kFilm = "opening";  // the lesson of the first start
 
-// A file by its whole path: a session goes on from any folder.
+// The absolute path of a file, so that a session works from any folder.
 std::string whole_path(const std::string& kernel) {
   std::error_code failed;
   const bool is_file = fs::is_regular_file(kernel, failed);
@@ -206,7 +206,7 @@ Result<state::AppState> launch_beginning(workspace::Workspace& workspace, cli::C
   return std::move(launch->state);
 }
 
-// A kernel of the user's that a scene or a session names: from its text, or from its file.
+// Adds the user's kernel of a scene or session, from its text or its file.
 void add_own_kernel(workspace::Workspace& workspace, const workspace::Infer& infer,
                     std::optional<problem::LaunchSpec> own, const std::string& kernel) {
   if (own) {
@@ -216,8 +216,8 @@ void add_own_kernel(workspace::Workspace& workspace, const workspace::Infer& inf
   }
 }
 
-// The lesson is read here already: what is wrong with it is said before a window opens. The stage
-// behind it is that of the session.
+// Reads the lesson here, so that its mistakes are reported before a window opens. The stage is the
+// session's.
 Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context& context,
                                    const cli::WindowOptions& options, const fs::path& session) {
   const auto lesson = workspace::find_lesson(options.lesson, context.paths);
@@ -225,7 +225,7 @@ Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context
   Beginning begin =
       session_beginning(workspace, infer_by(context), options.fresh ? fs::path() : session);
   begin.notice.clear();
-  begin.state.course = {};  // the session's lesson does not come back
+  begin.state.course = {};  // does not reopen the session's lesson
   begin.state.lecture = false;
   begin.lesson = workspace::name_of(*lesson, context.paths);
   return begin;
@@ -259,7 +259,7 @@ void show_window(const OpenWindow& open, workspace::Workspace& workspace,
 
 namespace {
 
-// A display that went away may be back in a moment.
+// A lost display may be available again in a moment.
 std::string why_no_display() {
   constexpr std::chrono::milliseconds kPause{20};
   constexpr int kTries = 250;
@@ -275,7 +275,7 @@ std::string why_no_display() {
 
 Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) {
   cli::WindowOptions options = given;
-  if (platform::has_come_back()) {  // the session goes on
+  if (platform::has_come_back()) {  // the session continues
     options = {};
     options.session = given.session;
   }

@@ -1,7 +1,7 @@
 // Everything a user can change about what is on screen: one copyable, comparable struct.
 //
-// Panels read it and return commands; apply() is the only thing that changes it. Undo, sessions,
-// scenes of lessons, screenshots and tests all are AppStates.
+// Panels read it and return commands, which apply() carries out. Undo, sessions, scenes of lessons,
+// screenshots and tests are all AppStates.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -27,29 +27,30 @@ enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters }
   return page != TimingPage::Occupancy && page != TimingPage::Counters;
 }
 enum class SpeedUnit { Gflops, OfCublas, OfPeak };
-// How numbers of the run are written: as people write them, as their bits (hexadecimal, binary), or
-// with every digit that the number has.
+// How numbers of the run are shown: in decimal, as their bits (hexadecimal, binary), or with every
+// digit that the number has.
 enum class NumberForm { Decimal, Hex, Binary, Exact };
-// What a field over the stage asks for.
+// What the input field over the stage asks for.
 enum class Asked { Nothing, Open, SaveScene, NewSession };
 
-// What the stage and the inspector look at.
+// What the stage and the inspector show.
 struct Focus {
   std::uint32_t block = 0;   // linear
   std::uint32_t thread = 0;  // linear in the block
-  // A cell that was clicked: buffer or shared array by name; "" for none.
+  // The clicked cell, by the name of its buffer or shared array; "": none.
   std::string cell_of;
   int cell_row = 0;
   int cell_col = 0;
-  std::string cell_name;  // as the analyses know it: "As[1][2]"
-  // Which of the thread's sums is written out, counted from 0; beyond: the last; -1: the one that
-  // the statement on stage adds to, else the first.
+  std::string cell_name;  // as the analyses name it: "As[1][2]"
+  // The sum of the thread that is written out, counted from 0; beyond the last: the last; -1: the
+  // sum that the statement on stage adds to, else the first.
   int sum = -1;
 
   friend bool operator==(const Focus&, const Focus&) = default;
 };
 
-// Pan and zoom of the stage, in stage units (1 = one cell of A); zoom 0: fit everything.
+// Pan and zoom of the stage (ui/stage/camera.h). zoom: height of a number of A in lines of text; 0:
+// fit everything. x, y: the world point at the stage's center.
 struct Camera {
   float zoom = 0.0F;
   float x = 0.0F;
@@ -58,8 +59,8 @@ struct Camera {
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
-// The products as cubes (key 8), and from where they are looked at: radians, around the vertical
-// and above the horizon.
+// The products as cubes (key 8), and the direction of view in radians: around the vertical and
+// above the horizon.
 struct VolumeView {
   bool large = false;  // over the whole stage
   float yaw = 0.785F;
@@ -68,30 +69,32 @@ struct VolumeView {
   friend bool operator==(const VolumeView&, const VolumeView&) = default;
 };
 
-// F10 ends on a phase's last statement and shows the whole phase, until anything else moves.
+// F10 ends on a phase's last statement and shows the whole phase, until the next change of
+// position.
 struct PhaseView {
-  bool done = false;  // shown as a whole; counts where the focus block's phase ends at `step`
-  // Where a row of F10 began with a single statement on stage: Shift+F10 goes back to it.
+  bool done =
+      false;  // the whole phase is shown; applies only if the focus block's phase ends at `step`
+  // Step at which a row of F10 began with a single statement on stage: Shift+F10 returns there.
   std::uint64_t from = 0;
 
   friend bool operator==(const PhaseView&, const PhaseView&) = default;
 };
 
-// What a point is compared with: at the size on the plot.
+// The point that another one is compared with, at the problem size of the plot.
 struct TimedPoint {
   std::string kernel;   // catalog id, or "cublas"; "" for none
   int block_size = 0;   // 0: the kernel has none
-  std::string dataset;  // it was measured in; "" = the chosen one
+  std::string dataset;  // in which it was measured; "" = the chosen one
 
   friend bool operator==(const TimedPoint&, const TimedPoint&) = default;
 };
 
-// Predicting before seeing: the measured curve of a kernel is hidden, and one is drawn by hand.
+// Predict before seeing: a kernel's measured curve is hidden and the user draws a guess.
 struct GuessView {
   std::string kernel;           // catalog id; "" for none
-  std::map<int, float> gflops;  // as drawn so far, by BLOCK_SIZE
-  int at = 16;                  // the BLOCK_SIZE that arrow keys change
-  bool shown = false;           // the measured curve has appeared
+  std::map<int, float> gflops;  // drawn so far, by BLOCK_SIZE
+  int at = 16;                  // the BLOCK_SIZE that the arrow keys change
+  bool shown = false;           // the measured curve is shown
 
   [[nodiscard]] bool hides(const std::string& which) const {
     return !shown && !kernel.empty() && kernel == which;
@@ -99,56 +102,58 @@ struct GuessView {
   friend bool operator==(const GuessView&, const GuessView&) = default;
 };
 
-// A GPU that nobody built: what differs from the chosen one. 0: as it is there.
+// A hypothetical GPU: what differs from the chosen one. 0: as in the chosen GPU.
 struct WhatIf {
   int sms = 0;
   int clock_mhz = 0;
   int dram_gb_s = 0;
   int l2_gb_s = 0;
-  int shared_kib = 0;  // shared memory of an SM
-  int warps = 0;       // that an SM holds
+  int shared_kib = 0;  // per SM
+  int warps = 0;       // resident warps per SM
 
   friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
+// The settings of the Timing tab.
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;
   std::string dataset;             // file stem; "" = the first
-  std::set<std::string> overlays;  // data sets that are drawn over it
+  std::set<std::string> overlays;  // further data sets in the same plot
   problem::Problem problem{4096, 4096, 4096};
   bool log_scale = true;
-  bool every_kernel = false;        // else the ladder's and the stage's
-  bool alone = false;               // the stage's only, on an axis that fits it
-  bool predict = true;              // draw the model beside the measurement
-  bool measure_all_kernels = true;  // what "measure here" takes: else the stage's alone
-  bool measure_all_sizes = false;   // … at 256 to 4096: else at this size alone
-  std::string gpu;                  // occupancy and prediction for; "" = the data set's
-  std::string selected_kernel;      // the point whose story is told; "" for none
+  bool every_kernel = false;  // else the ladder's and the one on stage
+  bool alone = false;         // only the kernel on stage, on axes that fit it
+  bool predict = true;        // draw the model beside the measurement
+  bool measure_all_kernels =
+      true;  // "measure here" measures every kernel; else only the one on stage
+  bool measure_all_sizes = false;  // "measure here" measures 256 to 4096; else only this size
+  std::string gpu;                 // for occupancy and prediction; "" = the data set's
+  std::string selected_kernel;     // the point that is explained; "" for none
   int selected_block_size = 0;
-  TimedPoint against;         // what that point is compared with
-  GuessView guess;            // drawn before the curve is seen
-  WhatIf what_if;             // the prediction is for
-  bool what_if_open = false;  // its sliders
-  bool method_open = false;   // how it was measured, unfolded
+  TimedPoint against;         // compared with the selected point
+  GuessView guess;            // a curve drawn before the measured one is shown
+  WhatIf what_if;             // the GPU of the prediction
+  bool what_if_open = false;  // its sliders are shown
+  bool method_open = false;   // the description of the measurement is unfolded
 
   friend bool operator==(const TimingView&, const TimingView&) = default;
 };
 
-// All that decides what is executed: two runs with the same set-up are the same run.
+// Everything that decides what is executed: two runs with equal Setups are the same run.
 struct Setup {
-  std::string kernel = "tiled";  // catalog id, or the path of a user's .cu
-  std::string edited_source;     // live edit; "" = the file's own text
+  std::string kernel = "tiled";  // catalog id, or path of the user's .cu file
+  std::string edited_source;     // edited text; "" = the file's own text
   problem::Parameters parameters{{8, 8, 8}, 4};
   problem::InputSpec input = problem::input_of(problem::Pattern::SmallIntegers);
   simt::Schedule schedule;
-  int warp_size = 32;  // smaller: teaching warp, labelled
+  int warp_size = 32;  // smaller: a teaching warp, labelled as such
   problem::Build build = problem::Build::Step;
 
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 
-// A second run beside the one that is open: side 2 and side 1.
+// A second run beside the open one: side 2 beside side 1.
 struct Comparison {
   bool on = false;
   Setup second;
@@ -157,95 +162,94 @@ struct Comparison {
   friend bool operator==(const Comparison&, const Comparison&) = default;
 };
 
-// What leaves the window as a file, and as which kind of file.
+// What is exported, and its file format.
 enum class ExportOf { Stage, Window, Plot, Trace, Variables, Counters, Findings, Film };
 enum class ExportFormat { Png, Svg, Csv, Json, Gif, Mp4 };
 
-// How the export panel is set.
+// The settings of the export panel.
 struct ExportView {
   ExportOf of = ExportOf::Stage;
-  ExportFormat format = ExportFormat::Png;  // as chosen last; export_format() says what it means
-  int scale = 2;                            // of a PNG: pixels for each pixel of the window
-  // Of a film: places of the run as `render --at` writes them, and how it goes from one to the
-  // other.
+  ExportFormat format =
+      ExportFormat::Png;  // last choice; export_format() returns the one that applies
+  int scale = 2;          // of a PNG: pixels per window pixel
+  // Film only: its first and last place, as `render --at` writes them, and its unit of stepping.
   std::string film_from = "start";
   std::string film_to = "end";
   Unit film_by = Unit::Phase;
-  float film_pace = 0.5F;    // places a second
-  int film_height = 720;     // pixels; 16:9
+  float film_pace = 0.5F;    // places per second
+  int film_height = 720;     // in pixels; the picture is 16:9
   bool film_caption = true;  // a line below the picture: kernel, sizes, place
-  bool film_lecture = true;  // the layout for a hall
+  bool film_lecture = true;  // uses the layout for lecture halls
 
   friend bool operator==(const ExportView&, const ExportView&) = default;
 };
 
-// How far one is with a question: it is asked, an answer was given, or the right one was shown
-// without any.
+// State of a question: asked, answered, or the correct answer was shown without an answer.
 enum class Answering { Asked, Given, Shown };
 
-// The lesson that is open, and where in it one is.
+// The open lesson and the position in it.
 struct LessonView {
-  std::string lesson = {};                 // its id, or the path of its file; "": none is open
+  std::string lesson = {};                 // id or path of the file; "": no lesson is open
   int beat = 0;                            // counted from 0
   bool list = false;                       // the list of lessons is open
   bool notes = false;                      // the lecturer's window is open
-  bool ring = false;                       // around the mouse pointer
+  bool ring = false;                       // a ring is drawn around the mouse pointer
   Answering answering = Answering::Asked;  // of the beat's question
-  // What is chosen or was answered, as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes",
-  // a choice's number from 1; "": nothing.
+  // The chosen or given answer as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes", a
+  // choice's number from 1; "": none.
   std::string given = {};
-  bool hint = false;            // the question's is shown
-  bool film = false;            // it plays by itself, until a key or a click takes the controls
-  bool spotlight = false;       // everything is dim but what is near the mouse pointer
-  std::vector<int> votes = {};  // hands that were counted for each choice of the beat's question
+  bool hint = false;            // the question's hint is shown
+  bool film = false;            // plays by itself until a key or click stops it
+  bool spotlight = false;       // dims everything except the surroundings of the mouse pointer
+  std::vector<int> votes = {};  // counted hands per choice of the beat's question
 
   friend bool operator==(const LessonView&, const LessonView&) = default;
 };
 
-// How a run is looked at: all of an AppState that is not its set-up.
+// How a run is viewed: every field of AppState that is not in Setup.
 struct View {
   bool sizes_locked = false;  // M = N = K: one slider moves all three
   Comparison comparison;
 
-  // where we are
+  // Position in the run.
   std::uint64_t step = 0;
-  std::uint64_t second_step = 0;  // of side 2: its part of a stop of the joint timeline
+  std::uint64_t second_step = 0;  // side 2's part of a stop of the joint timeline
   PhaseView phase;
   bool playing = false;
-  float pace = 2.0F;  // statements a second
+  float pace = 2.0F;  // statements per second
   Focus focus;
-  std::set<int> breakpoints;                             // source lines, 1-based
-  std::map<int, std::string> conditions;                 // of some of them
-  record::EventKind event = record::EventKind::Finding;  // what was run to last
-  std::string watch;  // an expression whose changes can be run to
+  std::set<int> breakpoints;              // source lines, 1-based
+  std::map<int, std::string> conditions;  // by source line; not every breakpoint has one
+  record::EventKind event = record::EventKind::Finding;  // kind of the last "run to"
+  std::string watch;  // an expression; "run to" stops where its value changes
 
-  // how it is shown
+  // Appearance.
   Tab tab = Tab::Step;
   Theme theme = Theme::Dark;
-  std::string language;  // its tag, "zh" (problem/language.h); "": as the environment says
+  std::string language;  // tag, "zh" (problem/language.h); "": taken from the environment
   float scale = 1.0F;    // Ctrl +/-/0
   Camera camera;
   InspectorPage inspector = InspectorPage::Thread;
   bool inspector_open = false;  // a drawer over the right edge of the stage
-  bool show_memory = false;     // sectors and banks over the whole stage
-  bool show_contrast = false;   // … of the same access in the kernels of a contrast
+  bool show_memory = false;     // sectors and banks, over the whole stage
+  bool show_contrast = false;   // the same for this access in the contrasting kernels
   VolumeView volume;
   SourcePage source_page = SourcePage::Source;
-  bool header_open = false;  // of the source: the comment it begins with
-  bool lecture = false;      // for a hall: the stage, a few lines and the sum, nothing else
-  bool whole_map = false;    // all of large matrices, without numbers
+  bool header_open = false;  // the source's opening comment is unfolded
+  bool lecture = false;      // lecture layout: only the stage, a few lines and the sum
+  bool whole_map = false;    // large matrices as a whole, without numbers
   bool editing = false;
   bool animate = true;
   NumberForm number_form = NumberForm::Decimal;
-  bool blank = false;      // a lecture's black screen
+  bool blank = false;      // black screen for a lecture
   bool show_keys = false;  // the '?' sheet
   bool show_palette = false;
   bool show_go_to = false;
   bool show_export = false;
   Asked asked = Asked::Nothing;
-  bool show_find = false;  // in the text that is edited
+  bool show_find = false;  // the search field of the editor is open
   bool show_save_as = false;
-  int condition_line = 0;  // of the breakpoint whose condition is being written; 0: none
+  int condition_line = 0;  // line of the breakpoint whose condition is being edited; 0: none
   TimingView timing;
   ExportView exporting;
   LessonView course;
@@ -253,7 +257,8 @@ struct View {
   friend bool operator==(const View&, const View&) = default;
 };
 
-// What is open, and how. It has no fields of its own: lists of fields are made of the two parts'.
+// The whole state. It has no fields of its own, so a list of its fields is the lists of the two
+// parts.
 struct AppState : Setup, View {
   friend bool operator==(const AppState&, const AppState&) = default;
 };

@@ -20,13 +20,13 @@ constexpr int kMaxSize = 4096;
 constexpr float kMinScale = 0.6F;
 constexpr float kMaxScale = 3.0F;
 
-// Carried out by the workspace.
+// Commands that the workspace carries out.
 using Jobs = CommandList<GoToDifference, PointAt, StartBench, CancelBench, CopyScene, Export,
                          CancelExport, Copied, SaveScene, CompletePath, OpenSession, OpenFile, Say,
                          SaveSource, AnswerDisk, SavePicture, CancelRecording, ReturnToBeat,
                          GradeLab, FollowLink, Quit, Undo, Redo, GoBack, GoForward>;
 
-// One overload a command; each changes exactly what its name says.
+// One overload per command; each changes exactly what its name says.
 class Applier {
  public:
   Applier(AppState& state, const Context& context) : s_(state), context_(context) {}
@@ -76,7 +76,7 @@ class Applier {
     s_.sizes_locked = c.on;
   }
   void operator()(const SetWarpSize& c) { s_.warp_size = std::clamp(c.warp_size, 1, 32); }
-  // Without any text at all: "" is the file's own.
+  // An empty text is stored as "\n", because "" means the file's own text.
   void operator()(const EditSource& c) { s_.edited_source = c.text.empty() ? "\n" : c.text; }
   void operator()(const StartEditing&) {
     s_.editing = true;
@@ -120,7 +120,7 @@ class Applier {
       s_.phase = {};
     }
     if (is_joint && c.unit != Unit::Statement) {
-      // Where a phase is over in side 1, side 2 ends what it does meanwhile.
+      // At the end of a phase of side 1, side 2 finishes what it does meanwhile.
       const auto stretch = context_.joint->of_first(s_.step);
       s_.second_step =
           context_.joint->stops()[c.unit == Unit::Phase ? stretch.to : stretch.from].second;
@@ -220,7 +220,7 @@ class Applier {
     s_.inspector = c.page;
     s_.inspector_open = true;
   }
-  // One of the two is over the stage.
+  // Only one of the two overlays can be over the stage.
   void operator()(const ShowMemory& c) {
     s_.show_memory = c.on;
     s_.show_contrast = c.on && c.contrast;
@@ -231,14 +231,14 @@ class Applier {
     s_.volume.pitch = std::clamp(c.volume.pitch, -1.5F, 1.5F);
     s_.show_memory = s_.show_memory && !c.volume.large;
   }
-  // Nothing is typed into a difference.
+  // A difference cannot be edited.
   void operator()(const SetSourcePage& c) {
     s_.source_page = c.page;
     if (c.page == SourcePage::Difference) {
       (*this)(StopEditing{});
     }
   }
-  // On the tab that is open: its plot, or the stage.
+  // The default export is what the open tab shows: its plot or the stage.
   void operator()(const ShowExport& c) {
     s_.show_export = c.on;
     const bool has_plot = s_.tab == Tab::Timing && is_plot(s_.timing.page);
@@ -279,7 +279,7 @@ class Applier {
     votes.resize(std::max(votes.size(), choice + 1));
     votes[choice] = std::max(0, votes[choice] + c.hands);
   }
-  // What a beat shows is the workspace's work.
+  // The workspace shows the beat.
   void operator()(const OpenLesson& c) { go_to_beat(c.lesson, c.beat); }
   void operator()(const CloseLesson&) {
     s_.course = {.ring = s_.course.ring, .spotlight = s_.course.spotlight};
@@ -297,9 +297,9 @@ class Applier {
   }
   void operator()(const ShowHint&) { s_.course.hint = true; }
 
-  // Of the problem on the plot.
-  // Sizes that somebody has chosen stay. A kernel's own show what it is about: its bank conflicts
-  // need wider blocks than 4, its register tiles larger matrices than 8×8.
+  // Applies to the problem of the plot. Sizes that the user has chosen are kept. A kernel's own
+  // defaults show what it is about: the bank-conflict kernel needs wider blocks than 4, register
+  // tiles need larger matrices than 8×8.
   void take_default_parameters(const std::string& kernel) {
     if (context_.catalog == nullptr) {
       return;
@@ -318,7 +318,7 @@ class Applier {
     p.problem.K = std::clamp(p.problem.K, 1, kMaxSize);
     p.block_size = std::clamp(p.block_size, 1, problem::kLargestBlockSize);
   }
-  // What is said of lines of a text that is no longer open.
+  // Drops what refers to lines of a text that is no longer open.
   void forget_text() {
     s_.editing = false;
     s_.breakpoints.clear();
@@ -375,7 +375,7 @@ class Applier {
   [[nodiscard]] std::uint64_t clamp_step(std::uint64_t step) const {
     return context_.recording == nullptr ? step : std::min(step, context_.recording->step_count());
   }
-  // To the next stop of both runs, or the last one.
+  // Moves to the next stop of both runs, or to the last one.
   void step_joint(int direction) {
     const auto stops = context_.joint->stops();
     const record::JointTimeline::Stop now{s_.step, s_.second_step};
@@ -388,8 +388,8 @@ class Applier {
     s_.second_step = stops[next].second;
     s_.phase = {};
   }
-  // Forward it ends a phase and shows it as a whole. Back it undoes just that: to where a single
-  // statement was on stage, if the way led from there.
+  // Forward: ends a phase and shows it as a whole. Back: undoes that, and returns to the single
+  // statement that was on stage if stepping began there.
   void step_phase(int direction) {
     const PhaseView before = s_.phase;
     const std::uint64_t from = s_.step;
@@ -403,7 +403,7 @@ class Applier {
           began_here || s_.step == 0 ? PhaseView{} : PhaseView{true, before.done ? before.from : 0};
     }
   }
-  // Play at the end starts over, as every player does.
+  // Play at the end starts over, as in every player.
   void play(bool on) {
     if (on && context_.recording != nullptr && s_.step >= context_.recording->step_count()) {
       s_.step = 0;

@@ -1,4 +1,4 @@
-// What commands do to an AppState.
+// How commands change an AppState.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -9,19 +9,19 @@
 
 namespace tilestep::state {
 
-// What apply() may look at besides the state: the recording on stage, if there is one.
+// What apply() may read besides the state: the recording on stage, if there is one.
 struct Context {
   const record::Recording* recording = nullptr;
   const problem::Catalog* catalog = nullptr;
-  // Of two runs that are compared: both of them on one timeline. Null: it is not known (yet).
+  // The joint timeline of two compared runs. Null: unknown (yet).
   const record::JointTimeline* joint = nullptr;
 };
 
-// A focus whose block and thread the run has.
+// The focus, clamped to a block and a thread of the run.
 [[nodiscard]] Focus within(Focus focus, const record::Recording& run);
 
-// The only function that changes an AppState. Pure; clamps what is out of range; a step past either
-// end stays at the end. Stepping goes by the focus block where the unit is Phase.
+// Changes an AppState. Pure. Values out of range are clamped; a step past either end stays at the
+// end. With unit Phase, stepping follows the focus block.
 [[nodiscard]] AppState apply(AppState state, const Command& command, const Context& context);
 
 }  // namespace tilestep::state

@@ -1,4 +1,4 @@
-// Everything a user can do. Keys, buttons, the palette, scenes and tests all produce commands.
+// Everything a user can do. Keys, buttons, the palette, scenes and tests produce commands.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -15,13 +15,13 @@
 
 namespace tilestep::state {
 
-// Sets one field of the state, whatever it was.
+// Sets one field of the state.
 template <auto kField>
 struct Set;
 template <class Of, class Value, Value Of::*kField>
 struct Set<kField> {
   using Part = Of;        // View, Setup or LessonView
-  Value value = usual();  // a switch: on; else the first or empty one
+  Value value = usual();  // a switch: on; else the first or the empty value
 
   static Value usual() {
     if constexpr (std::is_same_v<Value, bool>) {
@@ -38,7 +38,7 @@ struct SelectKernel {
 struct SetParameters {
   problem::Parameters parameters;
 };
-// M = N = K from now on: N and K become M.
+// M = N = K from now on: N and K get the value of M.
 struct LockSizes {
   bool on = true;
 };
@@ -47,7 +47,7 @@ using SetSchedule = Set<&Setup::schedule>;
 struct SetWarpSize {
   int warp_size = 32;
 };
-// Of side 1.
+// The build of side 1.
 using SetBuild = Set<&Setup::build>;
 struct EditSource {
   std::string text;
@@ -56,7 +56,7 @@ struct StartEditing {};
 struct StopEditing {
   bool keep = true;
 };
-// Drops the changes; nobody stops typing.
+// Drops the changes; the editor stays open.
 struct ResetSource {};
 struct ShowFind {
   bool on = true;
@@ -69,7 +69,7 @@ struct Step {
 };
 struct SeekStep {
   std::uint64_t step = 0;
-  std::optional<std::uint64_t> second = std::nullopt;  // of side 2, where one is compared
+  std::optional<std::uint64_t> second = std::nullopt;  // step of side 2 in a comparison
 };
 struct SeekStart {};
 struct SeekEnd {};
@@ -91,39 +91,39 @@ struct RunToLine {
 struct ToggleBreakpoint {
   int line = 0;
 };
-// Sets the breakpoint, too. An empty text: it holds always.
+// Sets the breakpoint, too. With an empty text it has no condition.
 struct SetCondition {
   int line = 0;
   std::string text;
 };
-// Opens the field for it; 0 closes it.
+// Opens the input field for it; 0 closes it.
 struct EditCondition {
   int line = 0;
 };
 using ShowGoTo = Set<&View::show_go_to>;
-// Opens the field that asks for it; Nothing closes it.
+// Opens the input field that asks for it; Nothing closes it.
 using Ask = Set<&View::asked>;
-// To where something happens next, or happened last; the workspace looks for it.
+// Goes to the next or previous event of the kind; the workspace looks for it.
 struct RunToEvent {
   record::EventKind kind = record::EventKind::Finding;
   int direction = +1;
 };
 using SetWatch = Set<&View::watch>;
 
-// A second run beside the one that is open, or none.
+// Starts, changes or ends the comparison with a second run.
 struct Compare {
   Comparison comparison;
 };
-// Side 2 becomes side 1, and the other way round.
+// Side 2 becomes side 1, and side 1 becomes side 2.
 struct SwapSides {};
-// Side 2 alone.
+// Opens side 2 alone.
 struct OpenSecond {};
-// Both runs to where the first product that they do not share is added, of the next (last) sum that
-// differs; the workspace knows them.
+// Both runs to the first product that they do not share, of the next (previous) sum that differs;
+// the workspace knows these.
 struct GoToDifference {
   int direction = +1;
 };
-// Comments a barrier of the source out, or in (problem/source/syntax_check.h).
+// Comments a barrier of the source out, or in again (problem/source/syntax_check.h).
 struct ToggleBarrier {
   int line = 0;  // 1-based
 };
@@ -138,7 +138,7 @@ struct FocusCell {
   int col = 0;
   std::string name;  // "As[1][2]"
 };
-// Which of the focus thread's sums is written out.
+// Chooses which of the focus thread's sums is written out.
 struct FocusSum {
   int sum = 0;
 };
@@ -157,7 +157,7 @@ struct SetInspector {
 using ShowInspector = Set<&View::inspector_open>;
 struct ShowMemory {
   bool on = true;
-  bool contrast = false;  // of the kernels that the one on stage is contrasted with
+  bool contrast = false;  // of the contrasting kernels
 };
 struct SetVolume {
   VolumeView volume;
@@ -165,53 +165,54 @@ struct SetVolume {
 struct SetSourcePage {
   SourcePage page = SourcePage::Source;
 };
-// The comment that the source begins with.
+// Unfolds the comment that the source begins with.
 using ShowHeader = Set<&View::header_open>;
 using ShowLecture = Set<&View::lecture>;
-// All of large matrices instead of what is around the tiles.
+// Shows large matrices as a whole instead of the part around the tiles.
 using ShowWhole = Set<&View::whole_map>;
 using SetAnimate = Set<&View::animate>;
 using SetNumberForm = Set<&View::number_form>;
-// A black screen, as a presenter's remote asks for one.
+// A black screen, as a presenter's remote requests it.
 using Blank = Set<&View::blank>;
-// Why a command changes nothing.
+// The reason why a command changes nothing.
 struct Say {
   std::string sentence;
 };
 using ShowKeys = Set<&View::show_keys>;
 using ShowPalette = Set<&View::show_palette>;
-// Another problem on the plot brings its miniature onto the stage (problem::miniature).
+// A new problem on the plot sets the stage to its miniature (problem::miniature).
 struct SetTimingView {
   TimingView view;
 };
-// The plot's slider: the stage's BLOCK_SIZE. A miniature stays one.
+// The plot's slider sets the BLOCK_SIZE of the stage. A miniature stays a miniature.
 struct SetTimedBlockSize {
   int block_size = 1;
 };
-// What is opened beside the stage, or over it.
+// What opens beside or over the stage.
 enum class Beside { Nothing, Memory, Warp, Ptx };
 
-// A clicked timing point, or a cause that makes it slow.
+// Opens a clicked timing point, or the cause that makes it slow.
 struct OpenOnStage {
   std::string kernel;
   int block_size = 0;
-  int line = 0;  // where to: the focus block's first statement there; 0: the start
-  std::optional<record::EventKind> event{};  // … and from there to the first of these
-  std::optional<std::uint32_t> thread{};     // in focus; nothing: the one that is
+  int line = 0;  // destination: the focus block's first statement on it; 0: the start
+  std::optional<record::EventKind> event{};  // … and from there to the first event of this kind
+  std::optional<std::uint32_t> thread{};     // the new focus; nullopt: unchanged
   Beside beside = Beside::Nothing;
 };
-// The pointer is over a cell, "A[1][6]", or over none: what of its value is known is looked for.
+// The mouse pointer is over a cell, "A[1][6]", or over none. The workspace looks up what is known
+// of its value.
 struct PointAt {
   std::string cell;
 };
 
-// Of what was changed, and of where one was (history.h); the workspace carries them out.
+// Undo and redo changes, and move between places (history.h); the workspace carries them out.
 struct Undo {};
 struct Redo {};
 struct GoBack {};
 struct GoForward {};
 
-// Jobs: they change no AppState by themselves; the workspace carries them out.
+// Jobs: they do not change an AppState by themselves; the workspace carries them out.
 struct StartBench {};
 struct CancelBench {};
 struct ShowExport {
@@ -220,95 +221,95 @@ struct ShowExport {
 struct SetExport {
   ExportView view;
 };
-// Of what AppState::exporting says; carried out by the loop that owns the window. An existing file
-// is only replaced where that is wanted.
+// Exports what AppState::exporting says. The loop that owns the window carries it out. It replaces
+// an existing file only if `replace` says so.
 struct Export {
   std::string path;
   bool replace = false;
 };
-struct CancelExport {};  // of a film
+struct CancelExport {};  // only a film can be cancelled
 struct Copied {
   std::string what;     // "Copied: …"
-};                      // it is in the clipboard: says so
-struct SavePicture {};  // of the window, at once; the loop that owns it carries it out
-// Its link is in the clipboard: says so. `holds_kernel`: an own kernel's text is in it, else its
-// file's name alone.
+};                      // reports that the text is in the clipboard
+struct SavePicture {};  // exports the window at once; the loop that owns it carries this out
+// Reports that the scene's link is in the clipboard. `holds_kernel`: the link contains an own
+// kernel's text; otherwise only its file name.
 struct CopyScene {
   bool is_of_own_kernel = false;
   bool holds_kernel = false;
 };
-// Writes the state, with an own kernel's text, description and data. A name without a folder goes
-// to the user's documents.
+// Writes the state with an own kernel's text, description and data. A name without a folder is put
+// into the user's documents.
 struct SaveScene {
   std::string path;
 };
-// Looks for the files whose paths begin so (FrameView::path_matches).
+// Looks for files whose paths begin with `begin` (FrameView::path_matches).
 struct CompletePath {
   std::string begin;
 };
-// Keeps the session and goes on with another one, by its name ("": the one without); one that is
-// not there yet begins as at the first start. The loop that owns the window carries it out.
+// Saves the session and opens another one by its name ("": the unnamed one). A new name begins as a
+// first start does. The loop that owns the window carries it out.
 struct OpenSession {
   std::string name;
 };
-// The text as a file. "": its own.
+// Saves the text in a file. "": its own.
 struct SaveSource {
   std::string path;
-  bool replace = false;  // a file that is there
+  bool replace = false;  // overwrite an existing file
 };
-// It was saved under another name, which is the kernel from now on.
+// The text was saved under another name, which is now the kernel.
 struct SavedAs {
   std::string kernel;
 };
-// Another program has changed the file: its text takes the place of the one on screen, or not.
+// Another program changed the file: its text replaces the one on screen, or not.
 struct AnswerDisk {
   bool take = true;
 };
 struct CancelRecording {};
-// A kernel, a description, a scene, a lesson, a data set or a matrix, by what the file is.
+// Opens a kernel, description, scene, lesson, data set or matrix, depending on the kind of file.
 struct OpenFile {
   std::string path;
 };
-// The list of lessons.
+// Opens the list of lessons.
 using ShowLessons = Set<&LessonView::list>;
-// The lecturer's window.
+// Opens the lecturer's window.
 using ShowNotes = Set<&LessonView::notes>;
-// What shows the last row of a hall where the mouse points: a ring around it, or everything else
+// Shows a large audience where the mouse points: a ring around the pointer, or everything else
 // dimmed.
 struct ShowRing {
   bool on = true;
   bool spotlight = false;  // instead of the ring
 };
-// More hands for a choice of the question that is asked; 0 is the first.
+// Adds counted hands for a choice of the question; 0 is the first choice.
 struct Vote {
   int choice = 0;
   int hands = 1;
 };
-// By its id, its number or the path of its file.
+// Opens a lesson by its id, its number or the path of its file.
 struct OpenLesson {
   std::string lesson;
   int beat = 0;
 };
 struct CloseLesson {};
-// Of the open lesson: shows its state and place. Beyond either end: the last, the first.
+// Shows a beat of the open lesson at its place. Values out of range are clamped.
 struct GoToBeat {
   int beat = 0;
 };
-// What the beat shows, after somebody has wandered off.
+// Shows the beat's own state again after the user has left it.
 struct ReturnToBeat {};
 // A link in a lesson's text: "#kernel=naive&thread=1".
 struct FollowLink {
   std::string target;
 };
-// Framed, and not yet given.
+// Selects an answer without submitting it.
 using ChooseAnswer = Set<&LessonView::given>;
 struct GiveAnswer {
   std::string given;
 };
-struct ShowAnswer {};  // without one
+struct ShowAnswer {};  // without an answer of the user's
 struct AskAgain {};
-struct ShowHint {};  // of the question
-// What is written for the lesson's lab, by running it.
+struct ShowHint {};  // the question's hint
+// Grades the user's kernel for the lesson's lab by running it.
 struct GradeLab {};
 struct Quit {};
 
@@ -334,15 +335,15 @@ inline constexpr bool kIsIn = false;
 template <class T, class... Ts>
 inline constexpr bool kIsIn<T, CommandList<Ts...>> = (std::is_same_v<T, Ts> || ...);
 
-// One of these. A std::variant of so many costs each source that copies one six seconds of compile
-// time; this costs none.
+// Any one command. A std::variant of so many types costs six seconds of compile time in each source
+// that copies one; std::any does not.
 class Command {
  public:
   template <class T>
   requires(kIsIn<T, EveryCommand>) Command(T command) : value_(std::move(command)) {}
 
   template <class T>
-  [[nodiscard]] const T* as() const {  // null: another one
+  [[nodiscard]] const T* as() const {  // null if it holds another type
     return std::any_cast<T>(&value_);
   }
   template <class T>
@@ -355,7 +356,8 @@ class Command {
   std::any value_;
 };
 
-// Calls `visitor`, which takes every one of them, with what the command is.
+// Calls `visitor` with the command that `command` holds. The visitor has an overload for every
+// command.
 template <class Visitor>
 void visit(Visitor&& visitor, const Command& command) {
   const auto call = [&visitor](const auto* is) { return is != nullptr && (visitor(*is), true); };

@@ -18,7 +18,8 @@ constexpr std::array kPlots{ExportFormat::Png, ExportFormat::Svg, ExportFormat::
 constexpr std::array kData{ExportFormat::Csv, ExportFormat::Json};
 constexpr std::array kFilms{ExportFormat::Mp4, ExportFormat::Gif};
 
-// Of a kernel's id, which may be a path, or a place: what a shell and every file system take.
+// A kernel's id (which may be a path) or a place, reduced to characters that shells and file
+// systems accept.
 std::string plain(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -35,7 +36,7 @@ std::string kernel_name(const std::string& kernel) {
   return plain(file.ends_with(".cu") ? file.substr(0, file.size() - 3) : file);
 }
 
-// "phase-2", "statement-31", "start", "end": as the window counts them, from 1.
+// "phase-2", "statement-31", "start", "end": counted from 1, as in the window.
 std::string place_name(const AppState& state, const record::Recording* recording) {
   if (recording == nullptr || state.step == 0) {
     return "start";
@@ -110,7 +111,7 @@ bool is_picture(ExportOf of) {
 
 ExportView within_limits(ExportView view) {
   view.scale = std::clamp(view.scale, 1, kLargestExportScale);
-  view.film_pace = view.film_pace > kLeastFilmPace  // NaN is not
+  view.film_pace = view.film_pace > kLeastFilmPace  // written so that NaN fails
                        ? std::min(view.film_pace, kLargestFilmPace)
                        : kLeastFilmPace;
   view.film_height = std::clamp(view.film_height, kLeastFilmHeight, kLargestFilmHeight) & ~1;

@@ -14,7 +14,7 @@
 namespace tilestep::state {
 namespace {
 
-// Both fail to compile when their struct gets a field that does not stand here.
+// Both fail to compile when their struct gets a field that is missing here.
 template <class Of>
 auto fields_of_setup(Of& setup) {
   auto& [kernel, edited_source, parameters, input, schedule, warp_size, build] = setup;
@@ -44,8 +44,8 @@ auto fields_of(const AppState& state) {
                         fields_of_view(static_cast<const View&>(state)));
 }
 
-// What a person calls each field, in the order of fields_of. Empty: follows from others, or is no
-// change of its own.
+// The user's name of each field, in the order of fields_of. Empty: the field follows from others or
+// is no change of its own.
 constexpr Message kNone{};
 constexpr Message kFieldNames[] = {Message("kernel"),
                                    Message("kernel text"),
@@ -105,7 +105,7 @@ std::string comparison_change(const Comparison& from, const Comparison& to, bool
                                  : "closing the second run");
 }
 
-// What a person reads of a field's value; empty: its name says enough.
+// A field's value in words; empty: the field's name is enough.
 template <class Field>
 std::string value_words(std::size_t, const Field&) {
   return {};
@@ -117,7 +117,7 @@ std::string value_words(std::size_t field, const std::string& text) {
   return field == 0 ? text.substr(text.find_last_of('/') + 1) : "";  // the kernel
 }
 
-// What is undone or done again between two states: "kernel naive → tiled, input".
+// What undo or redo changes between two states: "kernel naive → tiled, input".
 std::string changed_fields(const AppState& from, const AppState& to, bool is_undone) {
   std::string names;
   const auto add = [&names](const std::string& name) {
@@ -144,7 +144,7 @@ std::string changed_fields(const AppState& from, const AppState& to, bool is_und
   return names;
 }
 
-// `state` with the fields in which `to` and `from` differ as they are in `to`.
+// `state` with the values of `to` in every field where `to` and `from` differ.
 AppState patched(AppState state, const AppState& from, const AppState& to) {
   const auto patch = [&]<std::size_t... i>(std::index_sequence<i...>) {
     auto into = fields_of(state);
@@ -161,7 +161,7 @@ AppState patched(AppState state, const AppState& from, const AppState& to) {
   return state;
 }
 
-// Another run: its places are others.
+// True if `a` and `b` have different runs, so that places of one mean nothing in the other.
 bool is_other_run(const AppState& a, const AppState& b) {
   return setup_of(a) != setup_of(b) || a.comparison != b.comparison;
 }
@@ -231,8 +231,8 @@ void History::add(Track& track, Entry entry, std::type_index kind, double now) {
   track.is_one_stroke = true;
 }
 
-// What undoes this again differs from the entry where the state has changed since: it is made of
-// the states themselves.
+// The opposite entry differs from this one if the state has changed since, so it is made of the
+// states themselves.
 std::optional<AppState> History::take(std::vector<Entry>& from, std::vector<Entry>& to,
                                       const AppState& current) {
   if (from.empty()) {
@@ -241,7 +241,7 @@ std::optional<AppState> History::take(std::vector<Entry>& from, std::vector<Entr
   const Entry entry = std::move(from.back());
   from.pop_back();
   AppState state = patched(current, entry.after, entry.before);
-  if (entry.after.kernel != entry.before.kernel) {  // a place is one of its kernel's run
+  if (entry.after.kernel != entry.before.kernel) {  // a place belongs to its kernel's run
     state.step = entry.before.step;
     state.phase = entry.before.phase;
   }

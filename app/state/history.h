@@ -1,8 +1,7 @@
-// What was done, so that it can be undone: Ctrl+Z for what was changed, Backspace for where one
-// was.
+// History for undo: Ctrl+Z undoes changes, Backspace returns to the previous place.
 //
-// An entry is the state before a command and after it. To undo it sets the fields in which the two
-// differ, and no others, to what they were: a theme that is undone moves nobody. Pure.
+// An entry is the state before and after a command. Undo resets only the fields in which the two
+// differ: undoing a change of theme does not change the position. Pure.
 #pragma once
 
 #include "state/app_state.h"
@@ -16,10 +15,10 @@
 
 namespace tilestep::state {
 
-// What becomes of a command.
+// How a command is remembered.
 enum class Remembered {
-  Change,   // undone and done again: kernel, sizes, text, breakpoints, how it is shown
-  Place,    // stepping and looking around: back and forth, as in a browser
+  Change,   // undo and redo: kernel, sizes, text, breakpoints, appearance
+  Place,    // stepping and looking around: back and forward, as in a browser
   Nothing,  // opens a field, starts a job, asks
 };
 [[nodiscard]] Remembered remembered(const Command& command);
@@ -27,25 +26,24 @@ enum class Remembered {
 class History {
  public:
   static constexpr std::size_t kMost = 200;  // entries of each kind
-  static constexpr double kOneStroke =
-      0.8;  // seconds: commands of one kind that follow one another
-            // sooner are one entry (a slider, a row of steps)
+  static constexpr double kOneStroke = 0.8;  // seconds: commands of one kind within this time are
+                                             // one entry (a slider, a row of steps)
 
-  // A command has made `after` of `before`. `now`: seconds, monotonic.
+  // A command turned `before` into `after`. `now`: seconds, monotonic.
   void note(const AppState& before, const AppState& after, const Command& command, double now);
 
-  // The state with the last entry undone, or done again; nothing where there is none.
+  // The state with the last entry undone, or redone; nullopt if there is no entry.
   [[nodiscard]] std::optional<AppState> undo(const AppState& current);
   [[nodiscard]] std::optional<AppState> redo(const AppState& current);
-  // To the place before, and to the one after it. Places of another run are forgotten: Ctrl+Z goes
-  // there.
+  // The previous place, and the next one. Places of another run are dropped: Ctrl+Z returns to that
+  // run.
   [[nodiscard]] std::optional<AppState> back(const AppState& current);
   [[nodiscard]] std::optional<AppState> forward(const AppState& current);
 
-  // Undo, Redo, GoBack and GoForward; nothing for other commands.
+  // Result of Undo, Redo, GoBack and GoForward; nullopt for other commands.
   struct Step {
-    std::optional<AppState> state;  // nothing: there is nowhere to go
-    std::string sentence;           // which is said
+    std::optional<AppState> state;  // nullopt: no entry
+    std::string sentence;           // to show to the user
   };
   [[nodiscard]] std::optional<Step> go(const Command& command, const AppState& current);
 
@@ -63,14 +61,14 @@ class History {
     std::vector<Entry> done;
     std::vector<Entry> undone;
     std::type_index kind = typeid(void);  // of the latest command
-    double latest = -1e9;                 // when it came
-    bool is_one_stroke = false;           // the next of that kind may go on with it
+    double latest = -1e9;                 // its time in seconds
+    bool is_one_stroke = false;           // the next command of that kind may extend the entry
   };
   static void add(Track& track, Entry entry, std::type_index kind, double now);
   [[nodiscard]] static std::optional<AppState> take(std::vector<Entry>& from,
                                                     std::vector<Entry>& to,
                                                     const AppState& current);
-  // take() among the changes.
+  // take() for the entries of changes.
   [[nodiscard]] std::optional<AppState> change(std::vector<Entry>& from, std::vector<Entry>& to,
                                                const AppState& current);
 

@@ -40,7 +40,7 @@ std::uint64_t statement_from(const record::Recording& recording, std::uint64_t f
   return at == starts.begin() ? 0 : *std::prev(at);
 }
 
-// Notes the steps whose instruction stands on one of the lines, or that are at fault.
+// Collects the steps that execute an instruction of one of the lines, or that fault.
 class StopFinder : public simt::Observer {
  public:
   StopFinder(const simt::Program& program, const std::set<int>& lines, std::uint64_t first)
@@ -63,7 +63,7 @@ class StopFinder : public simt::Observer {
   std::uint64_t step_;
 };
 
-// Statement starts in (from, …) or (…, from) where a hit lies in the statement.
+// Start of the first statement after (before) `from` that contains a hit.
 std::uint64_t first_stop(const record::Recording& recording, const std::vector<std::uint64_t>& hits,
                          std::uint64_t from, int direction) {
   const auto starts = recording.statement_starts();
@@ -139,7 +139,7 @@ std::uint64_t run_from(const record::Recording& recording, std::uint64_t from,
   if (lines.empty()) {
     return fault_stop;
   }
-  // Windows that double in size: a near breakpoint is found without replaying the whole run.
+  // The windows double in size, so a near breakpoint is found without replaying the whole run.
   std::uint64_t width = 4096;
   std::uint64_t low = from;
   std::uint64_t high = from;

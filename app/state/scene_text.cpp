@@ -22,7 +22,7 @@ constexpr std::string_view kScheme = "tilestep:";
 constexpr std::string_view kVersionKey = "version";
 constexpr std::string_view kPlain = "-._~=,:";
 constexpr std::string_view kKernelKey = "own_kernel";
-constexpr std::string_view kSceneKernel = "scene:";  // ids begin so
+constexpr std::string_view kSceneKernel = "scene:";  // prefix of ids
 constexpr unsigned char kDelete = 0x7F;
 
 std::string text_of(const toml::node& node) {
@@ -32,7 +32,7 @@ std::string text_of(const toml::node& node) {
 }
 
 toml::table table_of(const AppState& state) {
-  return *problem::parse_toml(to_toml(state), "the state");  // which it has written itself
+  return *problem::parse_toml(to_toml(state), "the state");  // text that this program has written
 }
 
 void drop_what_is_equal(toml::table& table, const toml::table& fresh) {
@@ -50,7 +50,7 @@ void drop_what_is_equal(toml::table& table, const toml::table& fresh) {
   }
 }
 
-// "key=value": TOML wants no blanks.
+// "key=value": removes the blanks that TOML puts around "=".
 std::string without_blanks(const std::string& toml) {
   std::istringstream lines(toml);
   std::string out;
@@ -79,7 +79,7 @@ std::string encoded(const std::string& text) {
   return out;
 }
 
-// Nothing where a "%" is not followed by two hexadecimal digits.
+// Nullopt if a "%" is not followed by two hexadecimal digits.
 std::optional<std::string> decoded(std::string_view text) {
   const auto digit = [](char c) {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -104,16 +104,17 @@ std::optional<std::string> decoded(std::string_view text) {
   return out;
 }
 
-// Texts of several lines: as they are, for people; or escaped, for a link.
+// Form of texts with several lines: unchanged for people, or escaped for a link.
 enum class Form { Lines, OneLine };
 
-// TOML's literal text has no escapes: what it cannot hold as it is gets quotes and escapes.
+// TOML's literal strings have no escapes: text that they cannot hold unchanged is quoted and
+// escaped.
 bool is_literal(const std::string& text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
     return c == '\n' || c == '\t' || (byte >= ' ' && byte != kDelete);
   });
-  // What is no UTF-8 is escaped as well.
+  // Invalid UTF-8 is escaped as well.
   return is_plain && text.find("'''") == std::string::npos && !text.ends_with('\'') &&
          text.find('\n') != std::string::npos && printable(text) == text;
 }
@@ -137,8 +138,8 @@ void rename_kernel(AppState& state, const std::string& name) {
 
 std::string description_of(const problem::LaunchSpec& own) {
   problem::LaunchSpec described = own;
-  described.id.clear();       // its title is always said
-  described.include.clear();  // folders of this machine: what they hold is in the scene
+  described.id.clear();       // the title is always written
+  described.include.clear();  // folders of this machine: the scene contains their files
   return problem::description_text(described, {}, {}, problem::FileValues::Embedded);
 }
 
@@ -174,7 +175,7 @@ std::string scene_text(const AppState& state, const problem::LaunchSpec* own, Fo
   return text.str() + (own == nullptr ? "" : kernel_table(*own, form));
 }
 
-// Another text, description or header is another kernel.
+// Another text, description or header makes another kernel.
 std::string kernel_id(const problem::LaunchSpec& spec) {
   std::string all = description_of(spec) + '\0' + spec.source;
   for (const auto& [name, header] : spec.headers) {
@@ -183,7 +184,8 @@ std::string kernel_id(const problem::LaunchSpec& spec) {
   return fmt::format("{}{}:{:016x}", kSceneKernel, spec.source_name, std::hash<std::string>{}(all));
 }
 
-// Mistakes of the table are noted; those of the description are told as its own.
+// Mistakes in the table are noted by `reader`; mistakes in the description are reported as the
+// description's own.
 Result<problem::LaunchSpec> read_kernel(problem::TomlReader& reader, const toml::table& table,
                                         const std::string& file) {
   reader.expect_keys(table, {"description", "text", "headers"});

@@ -1,7 +1,7 @@
-// The list of AppState's fields with their keys: what a scene's TOML has (state_toml.h).
+// The list of AppState's fields with their keys in a scene's TOML (state_toml.h).
 //
-// `visitor` reads or writes each; the structured bindings fail to compile when a struct gets a
-// field that does not stand here.
+// `visitor` reads or writes each field; the structured bindings fail to compile when a struct gets
+// a field that is missing here.
 #pragma once
 
 #include "problem/problem.h"

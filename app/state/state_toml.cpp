@@ -24,13 +24,13 @@ namespace {
 template <class Value>
 concept Enumeration = std::is_enum_v<Value>;
 
-// A missing key leaves its field as it is.
+// Reads fields by key. A missing key leaves its field unchanged.
 class FieldReader {
  public:
   FieldReader(problem::TomlReader& reader, const toml::table& table, SetupNamed setup_named = {})
       : reader_(reader), table_(table), setup_named_(std::move(setup_named)) {}
 
-  // Of what was visited, and `known`.
+  // Accepts the visited keys and `known`.
   void refuse_other_keys(std::vector<std::string_view> known) {
     known.insert(known.end(), keys_.begin(), keys_.end());
     reader_.expect_keys(table_, known);
@@ -86,7 +86,7 @@ class FieldReader {
     }
   }
 
-  // Source lines.
+  // Reads source lines.
   void field(std::string_view key, std::set<int>& value) {
     for (const toml::node* const line : elements(key, tr("line numbers"))) {
       const auto number = line->is_integer() ? line->as_integer()->get() : 0;
@@ -98,7 +98,7 @@ class FieldReader {
     }
   }
 
-  // Conditions by source line: {29 = "t == 1"}.
+  // Reads conditions by source line: {29 = "t == 1"}.
   void field(std::string_view key, std::map<int, std::string>& value) {
     const toml::node* const node = find(key);
     const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, key);
@@ -121,7 +121,7 @@ class FieldReader {
     }
   }
 
-  // GFLOP/s by BLOCK_SIZE: {16 = 8000.0}.
+  // Reads GFLOP/s by BLOCK_SIZE: {16 = 8000.0}.
   void field(std::string_view key, std::map<int, float>& value) {
     const toml::node* const node = find(key);
     const toml::table* const table = node == nullptr ? nullptr : reader_.table_of(*node, key);
@@ -146,7 +146,7 @@ class FieldReader {
     }
   }
 
-  // Counts, from 0.
+  // Reads counts from 0.
   void field(std::string_view key, std::vector<int>& value) {
     for (const toml::node* const count : elements(key, tr("integers"))) {
       const auto number = count->is_integer() ? count->as_integer()->get() : -1;
@@ -168,7 +168,7 @@ class FieldReader {
     }
   }
 
-  // 4096, which is M = N = K, or [M, N, K].
+  // Reads 4096 (M = N = K) or [M, N, K].
   void field(std::string_view key, problem::Problem& value) {
     const toml::node* const node = find(key);
     if (node == nullptr || !node->is_array()) {
@@ -200,7 +200,7 @@ class FieldReader {
     }
   }
 
-  // Side 2 is as side 1, but for what is said of it; or it has a name.
+  // Reads side 2: side 1 with the given changes, or a name.
   void comparison(std::string_view key, AppState& state) {
     const toml::node* const node = find(key);
     if (node == nullptr) {
@@ -314,7 +314,7 @@ std::string to_toml(const AppState& state) {
   FieldWriter writer(table);
   visit(writer, copy);
   std::ostringstream text;
-  // Texts on one line, escaped: line breaks of a source survive as they are.
+  // Texts are escaped on one line, so that a source's line breaks are kept.
   text << toml::toml_formatter{table, toml::format_flags::allow_unicode_strings};
   return text.str() + '\n';
 }

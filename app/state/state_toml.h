@@ -1,9 +1,9 @@
-// An AppState as TOML, the form a scene of a lesson has; docs/formats.md, "Lesson", documents the
+// An AppState as TOML, the form of a lesson's scenes; docs/formats.md, "Lesson", documents the
 // keys.
 //
-// One list of fields (state_fields.h) serves reader and writer. People write scenes by hand and
-// want comments, so the one form is TOML: a second one, with other names for the same fields, would
-// be another thing to keep in step.
+// One list of fields (state_fields.h) serves the reader and the writer. TOML is the only form,
+// because people write scenes by hand and want comments; a second form would be another list to
+// keep up to date.
 #pragma once
 
 #include "problem/describe/toml_reader.h"
@@ -17,16 +17,16 @@
 
 namespace tilestep::state {
 
-// Every field.
+// Writes every field.
 [[nodiscard]] std::string to_toml(const AppState& state);
-// Missing keys keep the field's default. Fails with `file`, line and what is wrong: a key that is
-// not known, a value that the field cannot have.
+// Missing keys keep the field's default. Errors name `file`, the line and the mistake: an unknown
+// key or an invalid value.
 [[nodiscard]] Result<AppState> from_toml(const std::string& toml, const std::string& file);
 
-// What `compare = "name"` means to the caller; nothing: there is none of that name.
+// The Setup that `compare = "name"` refers to; nullopt if the name is unknown.
 using SetupNamed = std::function<std::optional<Setup>(const std::string& name)>;
 
-// As from_toml, for a table that has keys of its caller as well.
+// Reads like from_toml, for a table that also has keys of the caller.
 void read_fields(problem::TomlReader& reader, const toml::table& table,
                  const std::vector<std::string_view>& other_keys, AppState& state,
                  const SetupNamed& setup_named = {});

@@ -1,4 +1,4 @@
-// The words for what is on screen. The tooltip of a page is that of its action as well.
+// Words for what is on screen. A page and the action that opens it have the same tooltip.
 #pragma once
 
 #include "problem/words.h"
@@ -69,7 +69,7 @@ inline constexpr auto kWords<state::Asked> = std::to_array<Word<state::Asked>>(
      {state::Asked::SaveScene, "save_scene", "Save the scene as"},
      {state::Asked::NewSession, "new_session", "Name of the new session"}});
 
-// The tooltip is what the axis says.
+// The tooltip is the label of the axis.
 template <>
 inline constexpr auto kWords<state::SpeedUnit> = std::to_array<Word<state::SpeedUnit>>(
     {{state::SpeedUnit::Gflops, "gflops", "GFLOP/s", "GFLOP/s"},
@@ -82,7 +82,7 @@ inline constexpr auto kWords<state::Unit> =
                                       {state::Unit::Statement, "statement", "statements"},
                                       {state::Unit::Instruction, "instruction", "instructions"}});
 
-// The tooltip says what is in the file.
+// The tooltip says what the file contains.
 template <>
 inline constexpr auto kWords<state::ExportOf> = std::to_array<Word<state::ExportOf>>(
     {{state::ExportOf::Stage, "stage", "Stage", "The stage alone, as a picture."},

@@ -66,7 +66,7 @@ std::string key_name(ImGuiKeyChord chord) {
   text += (chord & ImGuiMod_Alt) != 0 ? "Alt+" : "";
   text += (chord & ImGuiMod_Shift) != 0 ? "Shift+" : "";
   const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
-  if (key == ImGuiKey_Equal) {  // Ctrl++ reads as what it does
+  if (key == ImGuiKey_Equal) {  // "Ctrl++" names the effect
     return text + ((chord & ImGuiMod_Ctrl) != 0 ? "+" : "=");
   }
   const auto sign = std::ranges::find(kKeySigns, key, &KeySign::key);
@@ -89,13 +89,13 @@ Commands pressed_actions(const Context& context) {
     }
     if (a.key == ImGuiKey_Enter ? is_list || context.state.show_keys
                                 : is_list && a.key == ImGuiKey_Escape) {
-      continue;  // the list of lessons or the sheet of keys takes it
+      continue;  // the list of lessons or the sheet of keys uses it
     }
     const ImGuiInputFlags flags =
         ImGuiInputFlags_RouteGlobal | (a.repeats ? ImGuiInputFlags_Repeat : 0);
     const bool is_first = a.goes_first != nullptr && a.goes_first(context);
     const ImGuiInputFlags over = is_first ? ImGuiInputFlags_RouteOverActive : 0;
-    // Where "+" is Shift and "=".
+    // On keyboards where "+" is Shift and "=".
     const bool is_plus = a.key == (ImGuiMod_Ctrl | ImGuiKey_Equal);
     const auto is_free = [&context](ImGuiKeyChord key) {
       return key != 0 && !question_takes(context, key);

@@ -1,6 +1,6 @@
-// Everything that can be done without pointing: one table that keys, buttons, tooltips, the sheet
-// of keys and the command palette all read. A test walks it: every action has a label, a tooltip
-// and a key or a palette entry, and no chord is given twice.
+// Everything that can be done without pointing: one table for keys, buttons, tooltips, the sheet of
+// keys and the command palette. A test checks that every action has a label, a tooltip and a key or
+// a palette entry, and that no chord is used twice.
 #pragma once
 
 #include "problem/words.h"
@@ -158,12 +158,13 @@ enum class ActionId {
 
 // Whether an action's key works while text is typed.
 enum class Typing {
-  ByKey,    // function keys and Ctrl+letter do; arrows and the rest move the caret
-  InALine,  // also where one line is typed, but not in the editor
+  ByKey,    // function keys and Ctrl+letter work; arrows and the rest move the caret
+  InALine,  // also while one line is being typed, but not in the editor
   Works,
   Never,
 };
 
+// A row of the table: an action with its label, keys and commands.
 struct Action {
   ActionId id;
   ActionGroup group;
@@ -171,10 +172,10 @@ struct Action {
   Message tooltip;  // one sentence
   Commands (*commands)(const Context&) = nullptr;
   ImGuiKeyChord key = 0;        // 0: palette only
-  ImGuiKeyChord other_key = 0;  // a second way: arrows, a presenter's remote
-  bool repeats = false;         // while held down
+  ImGuiKeyChord other_key = 0;  // an alternative: arrows, a presenter's remote
+  bool repeats = false;         // while the key is held down
   Typing typing = Typing::ByKey;
-  // Whether the key is the window's where the item that has the keyboard uses it too; null: never.
+  // Whether the window takes the key although the focused item uses it too; null: never.
   bool (*goes_first)(const Context&) = nullptr;
 };
 
@@ -188,8 +189,8 @@ struct Action {
 // "Next phase  (F10)" and the sentence below it.
 [[nodiscard]] std::string tooltip_text(const Action& action);
 
-// The commands of every action whose key was pressed this frame. A text field that has the keyboard
-// keeps the keys it uses.
+// The commands of every action whose key was pressed in this frame. A focused text field keeps the
+// keys it uses.
 [[nodiscard]] Commands pressed_actions(const Context& context);
 
 }  // namespace tilestep::ui

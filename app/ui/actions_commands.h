@@ -1,4 +1,4 @@
-// The commands of the actions, for their table (actions_table.cpp).
+// Functions that make the actions' commands, for the table in actions_table.cpp.
 #pragma once
 
 #include "course/practice.h"
@@ -34,13 +34,13 @@ template <class Command, auto... values>
 Commands make(const Context&) {
   return {Command{values...}};
 }
-// A command that turns a field of the state on or off.
+// A command that toggles a field of the state.
 template <class Command, auto field>
 Commands toggle(const Context& c) {
   return {Command{!(c.state.*field)}};
 }
 
-// A presenter's remote sends F5 to start a show; in a lecture it must not run to the end.
+// A presenter's remote sends F5 to start a show; in a lecture F5 must not run to the end.
 template <int direction>
 Commands run(const Context& c) {
   return c.state.lecture ? Commands{} : Commands{state::RunToBreakpoint{direction}};
@@ -61,7 +61,7 @@ Commands change_scale(const Context& c) {
                                      : c.state.scale / kScaleStep}};
 }
 
-// The focus thread's current line: where F9 and Ctrl+F10 apply when nothing is under the pointer.
+// The focus thread's current line, to which F9 and Ctrl+F10 apply if nothing is under the pointer.
 template <class Command>
 Commands at_focus_line(const Context& c) {
   const state::Focus& focus = c.state.focus;
@@ -70,7 +70,7 @@ Commands at_focus_line(const Context& c) {
                       : static_cast<int>(c.view.state->line(focus.block, focus.thread))}};
 }
 
-// Moves in the block's shape: dx along x, dy along y; stays inside.
+// Moves the focus within the block: dx along x, dy along y; stays inside.
 template <int dx, int dy>
 Commands move_thread(const Context& c) {
   if (c.view.scene == nullptr) {
@@ -90,7 +90,7 @@ Commands move_thread(const Context& c) {
 
 template <int by>
 Commands move_block(const Context& c) {
-  if (by > 0 && c.state.lecture) {  // a presenter's remote asks for a black screen
+  if (by > 0 && c.state.lecture) {  // a presenter's remote sends it for a black screen
     return {state::Blank{!c.state.blank}};
   }
   if (c.view.scene == nullptr) {
@@ -101,7 +101,7 @@ Commands move_block(const Context& c) {
   return {state::FocusThread{static_cast<std::uint32_t>(block), c.state.focus.thread}};
 }
 
-// From the thread's last sum to its first.
+// Moves among the thread's sums; stays inside.
 template <int by>
 Commands move_sum(const Context& c) {
   if (c.view.sums == nullptr || !c.view.sum) {
@@ -117,7 +117,7 @@ inline Commands toggle_theme(const Context& c) {
   return {state::SetTheme{c.state.theme == state::Theme::Dark ? state::Theme::Light
                                                               : state::Theme::Dark}};
 }
-// English, then those that ship, in turn.
+// Cycles through English and the shipped languages.
 inline Commands next_language(const Context&) {
   const std::vector<Language> all = languages();
   const auto now = std::ranges::find(all, spoken_language(), &Language::tag);
@@ -125,7 +125,7 @@ inline Commands next_language(const Context&) {
   return {state::SetLanguage{is_last ? all.front().tag : std::next(now)->tag}};
 }
 
-// Only parts of large matrices may be left out.
+// True if there may be parts that are left out, which only large matrices have.
 inline bool has_large_matrix(const Context& c) {
   return c.view.scene == nullptr ||
          std::ranges::any_of(c.view.scene->launch.buffers, [](const problem::Buffer& buffer) {
@@ -155,7 +155,7 @@ inline Commands toggle_volume(const Context& c) {
   volume.large = !volume.large;
   return {state::SetVolume{volume}};
 }
-// By a twelfth of a right angle.
+// Turns by a twelfth of a right angle.
 template <int around, int above>
 Commands turn_volume(const Context& c) {
   constexpr float kTurn = 0.131F;
@@ -179,7 +179,7 @@ template <auto field>
 Commands toggle_timing(const Context& c) {
   return {timing_with(c, field, !(c.state.timing.*field))};
 }
-// On the Timing tab, with what is on the stage where nothing is selected.
+// Opens the Timing tab; selects what is on the stage if nothing is selected.
 inline Commands select_against(const Context& c, std::string kernel, int block_size) {
   TimingView view = c.state.timing;
   view.against = {std::move(kernel), block_size, ""};
@@ -192,7 +192,7 @@ inline Commands select_against(const Context& c, std::string kernel, int block_s
   return {state::SetTab{state::Tab::Timing}, state::SetTimingView{view}};
 }
 
-// Again: one further.
+// Repeated use moves one further.
 template <int by>
 Commands compare_neighbour(const Context& c) {
   const TimingView& view = c.state.timing;
@@ -200,7 +200,7 @@ Commands compare_neighbour(const Context& c) {
   const int own =
       view.selected_kernel.empty() ? c.state.parameters.block_size : view.selected_block_size;
   if (own == 0) {
-    return {};  // a kernel without BLOCK_SIZE has no neighbours
+    return {};  // a kernel without BLOCK_SIZE has no neighbors
   }
   const int from = view.against.kernel == kernel ? view.against.block_size : own;
   int next = std::clamp(from + by, 1, problem::kLargestBlockSize);
@@ -216,7 +216,7 @@ inline Commands compare_naive(const Context& c) {
 inline Commands compare_cublas(const Context& c) {
   return select_against(c, timing::kCublas, 0);
 }
-// Again: leaves it.
+// A second use leaves it.
 inline Commands guess_curve(const Context& c) {
   TimingView view = c.state.timing;
   const bool is_on = !view.guess.kernel.empty();
@@ -241,7 +241,7 @@ inline Commands toggle_what_if(const Context& c) {
   return {state::SetTab{state::Tab::Timing}, state::SetTimingView{view}};
 }
 
-// Escape first closes what lies over the stage.
+// Escape first closes overlays of the stage.
 inline Commands leave_cell(const Context& c) {
   if (c.state.blank) {
     return {state::Blank{false}};
@@ -268,11 +268,11 @@ inline Commands edit_source(const Context& c) {
   if (is_asked(c)) {
     return {};
   }
-  // A lecture has no editor.
+  // A lecture has no editor, so it ends.
   return c.state.lecture ? Commands{state::ShowLecture{false}, state::StartEditing{}}
                          : Commands{state::StartEditing{}};
 }
-// The catalog's kernels have no file of the user's: they are saved under a name.
+// The catalog's kernels have no user file, so they are saved under a new name.
 inline Commands save_source(const Context& c) {
   return c.view.file.path.empty() ? Commands{state::ShowSaveAs{true}}
                                   : Commands{state::SaveSource{}};
@@ -282,7 +282,7 @@ Commands toggle_page(const Context& c) {
   return {state::SetSourcePage{c.state.source_page == page ? state::SourcePage::Source : page}};
 }
 
-// With the text of an own kernel, where a link has room for it.
+// Includes an own kernel's text if the link has room for it.
 inline Commands copy_scene(const Context& c) {
   const auto own = workspace::own_kernel(c.view, c.state);
   std::string link = state::scene_link(c.state, own ? &*own : nullptr);
@@ -316,7 +316,7 @@ Commands walk_beats(const Context& c) {
 inline bool walks_beats(const Context& c) {
   return c.view.lesson != nullptr && !c.state.editing;
 }
-// To the scene of a lesson, from where one has wandered off; else to the place before.
+// Returns to the lesson's scene if the user has left it; else to the previous place.
 inline Commands go_back(const Context& c) {
   if (c.view.lesson == nullptr) {
     return {state::GoBack{}};
@@ -335,7 +335,7 @@ inline Commands grade_lab(const Context& c) {
 inline Commands show_notes(const Context& c) {
   return c.view.lesson != nullptr ? Commands{state::ShowNotes{!c.state.course.notes}} : Commands{};
 }
-// A ring, then a spotlight, then neither.
+// Cycles through ring, spotlight and neither.
 inline Commands show_ring(const Context& c) {
   return {state::ShowRing{!c.state.course.spotlight, c.state.course.ring}};
 }

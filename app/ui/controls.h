@@ -1,4 +1,4 @@
-// The top bar: what runs (kernel, M, N, K, BLOCK_SIZE, inputs, schedule), which tab, which theme.
+// The top bar: the run (kernel, M, N, K, BLOCK_SIZE, inputs, schedule), the tabs, the theme.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -12,11 +12,10 @@ namespace tilestep::ui {
 
 [[nodiscard]] Commands draw_controls(const Context& context);
 
-// The list of kernels in the top bar: by families, each with its sentence; typing leaves those that
-// have the words.
+// The list of kernels in the top bar, grouped by family, each with its sentence; typing filters it.
 
-// Those of the catalog whose title, id, family and sentence have every word of `typed`, in English
-// or in the language that is spoken, by families.
+// The catalog's kernels whose title, id, family and sentence contain every word of `typed`, in
+// English or in the current language, by family.
 struct KernelGroup {
   std::string family;
   std::vector<std::size_t> kernels;  // indices into Catalog::kernels
@@ -24,7 +23,7 @@ struct KernelGroup {
 [[nodiscard]] std::vector<KernelGroup> matching_kernels(const problem::Catalog& catalog,
                                                         const std::string& typed);
 
-// Within a popup that the caller has begun.
+// The caller has begun the popup.
 [[nodiscard]] Commands draw_kernel_list(const Context& context);
 
 }  // namespace tilestep::ui

@@ -13,7 +13,7 @@
 namespace tilestep::ui {
 namespace {
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kListWidth = 52.0F;
 constexpr float kListHeight = 34.0F;
 constexpr float kTitleWidth = 17.0F;
@@ -62,7 +62,7 @@ void draw_kernel(const Context& context, const problem::LaunchSpec& spec, Comman
   }
 }
 
-// A user's own kernel: its path, typed or dropped on the window.
+// The path of a user's own kernel, typed or dropped on the window.
 void draw_own_file(Commands& commands) {
   ImGui::Separator();
   ImGui::TextUnformatted(kFileTitle);

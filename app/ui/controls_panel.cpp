@@ -23,14 +23,14 @@
 namespace tilestep::ui {
 namespace {
 
-// What the bar has left for them, in multiples of the font size.
+// The room for the sizes in the bar, in multiples of the font size.
 struct SizeRoom {
   bool has_room = true;  // else M, N and K are behind a button
   bool is_tight = false;
   float more_for_sizes = 0.0F;
 };
 
-// What is said of the sizes.
+// Tooltips of the sizes.
 constexpr Message kRowsTip = "Rows of A and C. Arrow keys and wheel: by one; Ctrl+click: type.";
 constexpr Message kColumnsTip =
     "Columns of B and C. Arrow keys and wheel: by one; Ctrl+click: type.";
@@ -43,8 +43,7 @@ constexpr const char* kLockFace = "=";
 // In multiples of the font size, chosen so that the whole bar fits 1280×720.
 constexpr float kSizeWidth = 4.4F;
 
-// What the wheel and the arrow keys do to the slider under the pointer, which takes them from the
-// stage.
+// Steps by wheel and arrow keys for the slider under the pointer, which takes them from the stage.
 int steps_over_item() {
   if (!ImGui::IsItemHovered()) {
     return 0;
@@ -67,7 +66,7 @@ struct SizeSlider {
   const char* tip;
   int max;
   float width;             // in multiples of the font size
-  std::vector<int> ticks;  // values that are marked
+  std::vector<int> ticks;  // marked values
 };
 
 bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
@@ -90,7 +89,7 @@ bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
   return changed;
 }
 
-// While a kernel is not there yet: all.
+// All sizes until the kernel is loaded.
 problem::UsedSizes sizes_in_use(const Context& context) {
   return context.view.scene == nullptr ? problem::UsedSizes{true, true, true}
                                        : problem::used_sizes(context.view.scene->spec);
@@ -100,7 +99,7 @@ bool uses_block_size(const Context& context) {
   return context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
 }
 
-// One for all three, and as wide as they are.
+// One slider for all three sizes, as wide as three.
 bool locked_slider(const Context& context, const std::vector<int>& ticks, float width,
                    problem::Problem& size) {
   const bool changed = size_slider(
@@ -112,7 +111,7 @@ bool locked_slider(const Context& context, const std::vector<int>& ticks, float 
   return changed;
 }
 
-// Marked are the sizes that whole tiles fill. Those that the kernel does not use are not there.
+// Marks the sizes that consist of whole tiles. Sizes that the kernel does not use have no slider.
 bool problem_sliders(const Context& context, const SizeRoom& room, problem::Problem& size,
                      Commands& commands) {
   const problem::UsedSizes used = sizes_in_use(context);
@@ -162,7 +161,7 @@ bool problem_button(const Context& context, const SizeRoom& room, problem::Probl
   return changed;
 }
 
-// Those that the kernel on stage uses. The next item follows on the same line.
+// Draws the sizes that the kernel on stage uses. The next item follows on the same line.
 Commands draw_sizes(const Context& context, const SizeRoom& room) {
   Commands commands;
   problem::Parameters p = context.state.parameters;
@@ -183,17 +182,17 @@ constexpr float kKernelWidth = 9.1F;
 constexpr float kInputWidth = 8.8F;
 constexpr float kScheduleWidth = 6.6F;
 
-// Bars narrower than this, in multiples of the font size, put data and schedule into a menu; M, N
-// and K into one button.
+// In multiples of the font size. A narrower bar puts data and schedule into a menu, and M, N and K
+// behind one button.
 constexpr float kWholeBar = 83.5F;
 constexpr float kFindingsSign = 8.0F;
-constexpr float kRoomyBar = 104.5F;  // wider: longer sliders, and still room for the findings
+constexpr float kRoomyBar = 104.5F;  // wider: longer sliders and room for the findings
 constexpr float kBarWithSizes = 60.0F;
 constexpr float kBarWithLessons = 65.5F;
 constexpr float kBarWithNames = 56.0F;
 constexpr float kBarWithKernelLabel = 88.0F;
-constexpr float kBarWithWords = 100.0F;  // beside the signs at the right
-constexpr float kWideBar = 50.0F;        // narrower: short faces, and only the keys at the right
+constexpr float kBarWithWords = 100.0F;  // the signs at the right have words
+constexpr float kWideBar = 50.0F;        // narrower: short labels, and only the keys at the right
 
 constexpr std::array kWarpSizes{32, 16, 8, 4, 2, 1};
 
@@ -201,7 +200,7 @@ float bar_ems() {
   return ImGui::GetWindowWidth() / ImGui::GetFontSize();
 }
 
-// What a wide bar has left goes to the kernel's name and the sliders: at most this much to each.
+// Extra width of the kernel's name and the sliders in a wide bar: at most `most` each.
 float wider(float share, float most) {
   return std::clamp(share * (bar_ems() - kRoomyBar), 0.0F, most);
 }
@@ -273,7 +272,7 @@ void input_choice(const Context& context, Commands& commands) {
     return;
   }
   for (const auto& [pattern, file, name, tip] : words_of<problem::Pattern>()) {
-    if (pattern == problem::Pattern::Npy) {  // for buffers of a description only
+    if (pattern == problem::Pattern::Npy) {  // only for buffers of a description
       continue;
     }
     const bool needs_file = pattern == problem::Pattern::Csv && input.csv.empty();
@@ -353,7 +352,7 @@ void schedule_choice(const Context& context, Commands& commands) {
   ImGui::EndCombo();
 }
 
-// What a narrow bar has no room for.
+// Draws the menu of items that a narrow bar has no room for.
 void more_menu(const Context& context, Commands& commands) {
   if (ImGui::Button(same_id(is_tight() ? "…" : tr("data, schedule"), "more").c_str())) {
     ImGui::OpenPopup("more");
@@ -366,7 +365,7 @@ void more_menu(const Context& context, Commands& commands) {
   }
 }
 
-// Findings are said where the inspector is closed, too.
+// Findings are shown also while the inspector is closed.
 bool has_findings_sign(const Context& context) {
   const insight::CheckResult* check = context.view.check;
   return context.state.tab == state::Tab::Step && check != nullptr && !check->findings.empty();
@@ -389,7 +388,7 @@ float button_width(const std::string& face) {
   return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
 }
 
-// A recording that takes long says how far it is and can be stopped.
+// A long recording shows its progress and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
   if (!context.view.busy) {
     ImGui::Dummy({ImGui::GetFontSize(), 0.0F});  // a bar without room has no more
@@ -403,7 +402,7 @@ void busy_sign(const Context& context, Commands& commands) {
           TooltipDelay::None);
 }
 
-// A sign with its word, where the bar has room.
+// The sign with its word, if the bar has room.
 std::string with_word(const char* sign, const char* word) {
   return bar_ems() >= kBarWithWords ? fmt::format("{} {}", sign, word) : sign;
 }
@@ -431,7 +430,7 @@ void right_side(const Context& context, Commands& commands) {
          action_button(context, ActionId::ShowKeys, keys.c_str(), context.state.show_keys));
 }
 
-// In a popup: all that the bar holds where no lesson is open.
+// Draws in a popup everything that the bar holds without a lesson.
 void whole_setup(const Context& context, Commands& commands) {
   kernel_choice(context, commands);
   append(commands, draw_sizes(context, {}));

@@ -1,4 +1,4 @@
-// The whole window: style, layout, and what lies over it.
+// The whole window: style, layout and overlays.
 #include "ui/draw.h"
 
 #include "ui/actions.h"
@@ -66,8 +66,8 @@ Commands draw_timing_tab(const Context& context, ImVec2 pos, ImVec2 size) {
   return commands;
 }
 
-// What is said, or how far a film has played: at the foot of the source, which is neither sentence
-// nor numbers; where a card is below it, over that.
+// The box of messages and of a film's progress: at the foot of the source, which is neither
+// sentence nor numbers; if there is a card below it, over the card.
 Box said_room(const WindowPlan& plan, float font) {
   const bool is_column = !plan.has_strip() && plan.lesson.h <= 0.0F;
   const float bottom = is_column ? plan.timeline.y - 0.3F * font : plan.source.bottom();
@@ -78,7 +78,8 @@ Commands draw_said_or_film(const Context& context, const Box& room) {
   return plays_film(context) ? draw_film_strip(context, room) : draw_said(context, room);
 }
 
-// Below the source: a phase's lines where a phase is shown, else the warp at the statement.
+// The card below the source: the lines of a phase that is shown as a whole, else the warp at the
+// statement.
 Commands draw_card(const Context& context) {
   const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
                             !context.view.shows_phase && context.view.state->step() > 0;
@@ -93,7 +94,7 @@ float lesson_padding() {
   return std::floor(0.7F * ImGui::GetFontSize());
 }
 
-// Draws nothing without a lesson; its words do not dim while a recording is old.
+// Draws nothing without a lesson; the lesson does not dim while a recording is outdated.
 void draw_lesson_in(const Context& context, const Box& box, Commands& commands) {
   if (!reads_lesson(context) || box.h <= 0.0F) {
     return;
@@ -105,7 +106,7 @@ void draw_lesson_in(const Context& context, const Box& box, Commands& commands) 
   ImGui::PopStyleVar();
 }
 
-// Left of a page of the Timing tab; below two runs, which need the width.
+// Sizes of the lesson: left of a page of the Timing tab; below two runs, which need the width.
 constexpr float kLessonColumn = 26.0F;
 constexpr float kLessonBand = 9.0F;
 constexpr float kQuestionBand = 7.0F;
@@ -138,8 +139,8 @@ Box take_lesson_band(const Context& context, Box& room) {
   return {room.x + gap, room.bottom(), width, height};
 }
 
-// The words of a film, or a question, of a beat that shows no stage are above what it shows; cells
-// cannot be chosen.
+// For a beat without a stage, the words of a film or a question are above its page; cells cannot be
+// chosen.
 void take_words_band(const Context& context, Box& room, Commands& commands) {
   if (!has_question(context) && !plays_film(context)) {
     return;
@@ -160,21 +161,21 @@ void take_words_band(const Context& context, Box& room, Commands& commands) {
   });
 }
 
-// Share of a page of the Timing tab.
+// The lower right part of a page of the Timing tab.
 Box lower_right(const Box& room) {
   const float gap = std::round(0.4F * ImGui::GetFontSize());
   return {room.x + 0.5F * room.w, room.y, 0.5F * room.w - gap, room.h - gap};
 }
 
-// The question expects a choice among many.
+// The question expects a line.
 bool asks_for_line(const Context& context) {
   return has_question(context) && context.view.lesson->question->kind == lesson::QuestionKind::Line;
 }
 
-// Share of a lecture's text: a page has more to show than the stage.
+// Share of a lecture's text size: a page has more to show than the stage.
 constexpr float kTimingOfLecture = 0.95F;
 
-// While the hand moves the slider under the stage, panels keep their places.
+// While the slider under the stage is dragged, panels do not move.
 struct HeldPlan {
   Box room;
   WindowPlan plan;
@@ -234,14 +235,14 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   return commands;
 }
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kRing = 1.6F;
 constexpr float kRingWidth = 0.16F;
 constexpr float kSpotlight = 8.0F;
 constexpr float kSpotlightDims = 0.75F;
 constexpr int kSpotlightCorners = 96;
 
-// While one of them asks, what lies below takes no notice of the mouse: no tooltip over a list.
+// While one of these is open, anything below ignores the mouse: no tooltip over a list.
 bool is_asking(const state::AppState& state) {
   return state.show_palette || state.show_keys || state.show_go_to || state.show_export ||
          state.show_save_as || state.course.list || state.asked != state::Asked::Nothing;
@@ -254,7 +255,7 @@ float top_bar_height(float font_size) {
 
 Commands draw_layout(const Context& context) {
   if (!context.state.comparison.on || context.view.beside == nullptr) {
-    context.memory.of<StageMemory>().differing.clear();  // of a comparison that is over
+    context.memory.of<StageMemory>().differing.clear();  // of a comparison that has ended
   }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   if (context.state.lecture && context.state.tab == state::Tab::Step) {
@@ -308,7 +309,7 @@ Commands draw_below(const Context& context) {
   return commands;
 }
 
-// For the last row: what the mouse points at.
+// A ring around the mouse pointer, visible from the last row.
 void draw_ring(const Context& context) {
   const ImVec2 at = ImGui::GetMousePos();
   if (!context.state.course.ring || !ImGui::IsMousePosValid(&at)) {
@@ -320,7 +321,7 @@ void draw_ring(const Context& context) {
   list.AddCircle(at, kRing * font, context.theme.warning, 0, kRingWidth * font);
 }
 
-// Everything is dim but what is near the mouse pointer.
+// Dims everything except the surroundings of the mouse pointer.
 void draw_spotlight(const Context& context) {
   const ImVec2 at = ImGui::GetMousePos();
   if (!context.state.course.spotlight || !ImGui::IsMousePosValid(&at)) {
@@ -337,7 +338,8 @@ void draw_spotlight(const Context& context) {
   };
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const ImDrawListFlags flags = list.Flags;
-  list.Flags &= ~ImDrawListFlags_AntiAliasedFill;  // whose edges would show between the pieces
+  // Antialiased edges would show between the pieces.
+  list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
   for (int i = 0; i < kSpotlightCorners; ++i) {
     list.AddQuadFilled(on_circle(inner, i), on_circle(inner, i + 1), on_circle(outer, i + 1),
                        on_circle(outer, i), dim);
@@ -345,7 +347,7 @@ void draw_spotlight(const Context& context) {
   list.Flags = flags;
 }
 
-// Black, until something is pressed.
+// A black screen until a key or button is pressed.
 void draw_blank(const Context& context, Commands& commands) {
   if (!context.state.blank) {
     return;
@@ -362,7 +364,7 @@ void draw_blank(const Context& context, Commands& commands) {
 constexpr double kBusySeconds = 0.1;     // a job runs: its progress is shown
 constexpr double kFileSeconds = 1.0;     // another program may change the file on screen
 constexpr double kClockSeconds = 10.0;   // the lecturer's clock
-constexpr double kFilmSeconds = 0.05;    // what has played of a film grows
+constexpr double kFilmSeconds = 0.05;    // a film's progress bar grows
 constexpr double kIdleSeconds = 3600.0;  // nothing moves
 
 }  // namespace

@@ -10,18 +10,18 @@ namespace tilestep::ui {
 
 [[nodiscard]] Commands draw(const Context& context);
 
-// Where panels are: a top bar, and under it either the panels of the Step tab, in the boxes that
-// plan_window() gives them, or the Timing tab.
+// The layout: a top bar, and below it either the panels of the Step tab in the boxes of
+// plan_window(), or the Timing tab.
 
-// Where the stage is in the frame drawn last, and the Timing tab's page; window pixels. Nothing:
-// it is not there.
+// The boxes of the stage and of the Timing tab's page in the latest frame, in window pixels;
+// nullopt if not drawn.
 [[nodiscard]] std::optional<Box> stage_box();
 [[nodiscard]] std::optional<Box> plot_box();
 
-// How long the window may sleep: an idle one draws no frames.
+// How long the window may sleep: an idle window draws no frames.
 
-// Seconds until the next frame is needed, if no input and no result comes before: 0 while something
-// moves. `changed`: what Workspace::update said about the frame before.
+// Seconds until the next frame is needed if there is no input and no result before: 0 during an
+// animation. `changed`: the result of Workspace::update for the previous frame.
 [[nodiscard]] double rest_seconds(const Context& context, bool changed);
 
 }  // namespace tilestep::ui

@@ -15,10 +15,9 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said.
 constexpr Message kAnyKey = "Press any key or click to take control here.";
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kFilmBar = 0.25F;
 constexpr float kFilmStrip = 30.0F;
 constexpr const char* kStripWindow = "###film";
@@ -37,7 +36,7 @@ float seconds_of(const lesson::Lesson& lesson, std::size_t beats) {
   return static_cast<float>(seconds);
 }
 
-// How much has played of all beats.
+// Draws the played share of all beats.
 void draw_progress(const Context& context, float width) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const lesson::Lesson& film = *shown.lesson;
@@ -77,7 +76,6 @@ bool is_clicked_outside() {
                        ImGui::IsMouseClicked(ImGuiMouseButton_Right));
 }
 
-// What is said.
 constexpr const char* kLaunch = "{}  ·  {}×{}×{}";
 constexpr const char* kBlockSize = "  ·  BLOCK_SIZE {}";
 constexpr Message kPhase = "phase {} of {}: {}";
@@ -85,7 +83,7 @@ constexpr Message kStatement = "statement {} of {}";
 constexpr const char* kFilmGap = "  ·  ";
 
 constexpr float kHeight = 1.9F;   // in font sizes
-constexpr float kShare = 0.026F;  // of the window's height: the least size of its letters
+constexpr float kShare = 0.026F;  // of the window's height: the least text size
 
 std::string phase_text(const Context& context) {
   const record::Recording& run = *context.view.scene->recording;
@@ -178,7 +176,7 @@ Commands film_keys(const Context& context, Commands pressed) {
   if (walks || !(is_any_key_pressed() || is_clicked_outside())) {
     return pressed;
   }
-  // The key that takes the controls steps, but opens and plays nothing.
+  // The key that takes the controls makes its step, but opens and plays nothing.
   std::erase_if(pressed, [](const state::Command& command) { return !command.is<state::Step>(); });
   pressed.insert(pressed.begin(), state::CloseLesson{});
   return pressed;

@@ -1,5 +1,5 @@
-// A lesson that plays by itself, such as the opening: its words take the place of the sentence, and
-// the first key or click hands over the controls.
+// A lesson that plays by itself, such as the opening: its words replace the sentence, and the first
+// key or click returns the controls to the user.
 #pragma once
 
 #include "ui/panel.h"
@@ -10,21 +10,19 @@ namespace tilestep::ui {
 [[nodiscard]] inline bool plays_film(const Context& context) {
   return context.view.lesson != nullptr && context.state.course.film;
 }
-// A lesson is open that somebody reads: it has a panel and a bar.
+// True if a lesson is open and does not play by itself: it has a panel and a bar.
 [[nodiscard]] inline bool reads_lesson(const Context& context) {
   return context.view.lesson != nullptr && !context.state.course.film;
 }
 
-// In the lower right corner of `room`: how much has played, and what ends or repeats it.
+// Draws the progress, and the keys that end or repeat it, in the lower right corner of `room`.
 [[nodiscard]] Commands draw_film_strip(const Context& context, const Box& room);
-// What a key or a click does to the film that plays. `pressed`: what the keys mean without one.
+// The effect of a key or click on a playing film. `pressed`: the keys' usual commands.
 [[nodiscard]] Commands film_keys(const Context& context, Commands pressed);
 
-// A line below the window's picture that says what it shows: for films, which are looked at without
-// the program.
+// A caption line below the window's picture, for films, which are watched without the program.
 
-// Takes its room from the window's foot: call it before draw(). The room is there from the next
-// frame on.
+// Reserves room at the window's foot from the next frame on; call it before draw().
 void draw_caption(const Context& context);
 
 }  // namespace tilestep::ui

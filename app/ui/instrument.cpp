@@ -19,17 +19,17 @@
 namespace tilestep::ui {
 namespace {
 
-// In lines of text: of a room of at least so many.
+// The height in a room of at least `room`, in lines of text.
 struct Height {
   float room, height;
 };
 constexpr std::array kHeights{Height{44.0F, 4.4F}, Height{34.0F, 3.5F}, Height{26.0F, 2.7F},
                               Height{0.0F, 2.0F}};
 
-constexpr float kLeastSlider = 30.0F;  // lines wide, where the window is
+constexpr float kLeastSlider = 30.0F;  // lines, if the window is wide enough
 constexpr float kMostSlider = 44.0F;
 constexpr float kShareOfSlider = 0.5F;
-constexpr float kShareInLecture = 0.38F;  // numbers are larger there
+constexpr float kShareInLecture = 0.38F;  // numbers are larger in a lecture
 constexpr float kTrack = 0.34F;           // lines high
 constexpr double kTypingSeconds = 0.8;
 constexpr std::array kNamedBlocks{1, 4, 8, 16, 24, 32};
@@ -39,10 +39,10 @@ enum class Hand { None, First, Second, Size };
 
 struct InstrumentMemory {
   std::array<MeasuredCurve, 2> curves;
-  Hand hand = Hand::None;   // what the mouse button moves
-  bool moved = false;       // … since it was pressed
-  bool has_keys = false;    // it was clicked last: arrow keys and digits are its own
-  bool was_chosen = false;  // the press was on the point that is chosen
+  Hand hand = Hand::None;   // the grip that the mouse drags
+  bool moved = false;       // since the button was pressed
+  bool has_keys = false;    // it was clicked last: it gets arrow keys and digits
+  bool was_chosen = false;  // the press was on the chosen point
   int typed = 0;
   double typed_at = 0.0;
 };
@@ -61,10 +61,10 @@ bool has_two_grips(const Context& context) {
          has_block_size(context, context.state.comparison.second.kernel);
 }
 
-// The slider's parts, from top to bottom: the curve, the track, names of notches.
+// The slider's parts from top to bottom: the curve, the track, the notches' names.
 struct Parts {
   Box curve, track;
-  float names = 0.0F;  // y; below the box where there is no room for them
+  float names = 0.0F;  // y; below the box if there is no room for them
   Notches notches;
 };
 
@@ -102,7 +102,7 @@ void draw_notches(const Context& context, ImDrawList& list, const Parts& parts,
   }
 }
 
-// The hand's grip on the track, joined to its point of the curve.
+// Draws the grip on the track and its connection to the point of the curve.
 void draw_grip(const Context& context, ImDrawList& list, const Parts& parts, int value,
                std::optional<float> point, const std::string& text, const Fill& look, float font) {
   const Box& track = parts.track;
@@ -163,7 +163,7 @@ int second_value(const Context& context) {
   return context.state.comparison.second.parameters.block_size;
 }
 
-// The nearer of two grips.
+// The nearer of the two grips.
 Hand hand_at(const Context& context, int value) {
   if (ImGui::GetIO().KeyShift) {
     return Hand::Size;
@@ -203,7 +203,7 @@ Commands take_mouse(const Context& context, const Parts& parts, const MeasuredCu
   return commands;
 }
 
-// Those that the stage would take.
+// Steps by keys that the stage would use otherwise.
 int steps_of_keys(ImGuiID owner) {
   int steps = 0;
   for (const auto& [key, step] : {std::pair(ImGuiKey_LeftArrow, -1), {ImGuiKey_RightArrow, +1}}) {

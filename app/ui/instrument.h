@@ -1,8 +1,8 @@
-// BLOCK_SIZE as an instrument, under the stage: one wide slider joined to a miniature of the timing
-// curve, and the numbers that its value changes. The notch under the hand is a point of the curve.
+// BLOCK_SIZE as an instrument under the stage: a wide slider joined to a miniature of the timing
+// curve, and the numbers that it changes. Each notch is a point of the curve.
 //
 // Mouse, wheel, arrow keys and typed digits move it; Shift+drag moves the sizes. A second click on
-// the chosen point opens the Timing tab with it.
+// the chosen point opens it on the Timing tab.
 #pragma once
 
 #include "timing/dataset.h"
@@ -16,24 +16,24 @@
 
 namespace tilestep::ui {
 
-// What it takes of a room of this height, in pixels, with text of `font`; 0: the kernel has no
+// Its height in pixels in a room of this height, with text of size `font`; 0: the kernel has no
 // BLOCK_SIZE.
 [[nodiscard]] float instrument_height(const Context& context, float room, float font);
-// In a panel of its own; nothing in an empty box.
+// Draws in a panel of its own; draws nothing in an empty box.
 [[nodiscard]] Commands draw_instrument(const Context& context, const Box& box);
-// It has the mouse button: panels keep their places until it is released.
+// True while the mouse button is held on it; panels do not move until its release.
 [[nodiscard]] bool is_instrument_held(const Context& context);
 
-// Where the values of a slider are: notches at even distances. Pure.
+// The positions of a slider's values: notches at equal distances. Pure.
 struct Notches {
-  float left = 0.0F;  // of the first value
+  float left = 0.0F;  // x of the first value
   float right = 0.0F;
   int last = 1;  // values are 1 … last
 
   [[nodiscard]] float x_of(int value) const;
   [[nodiscard]] int value_at(float x) const;
 };
-// What digits that are typed one after the other mean: the value so far, 0 for none. Pure.
+// The value of digits that are typed one after the other; 0: none. Pure.
 struct TypedValue {
   int value = 0;
   bool is_over = false;  // no further digit can follow
@@ -42,7 +42,7 @@ struct TypedValue {
 
 // The measured curve that the slider of BLOCK_SIZE is joined to.
 
-// What was measured of a kernel at one size, by BLOCK_SIZE; 0: nothing.
+// The measurements of a kernel at one size, by BLOCK_SIZE; 0: not measured.
 struct MeasuredCurve {
   std::string kernel;
   problem::Problem problem;
@@ -54,8 +54,7 @@ struct MeasuredCurve {
   [[nodiscard]] bool is_empty() const { return std::ranges::max(gflops) <= 0.0; }
 };
 
-// Speeds from 0 up, so that one BLOCK_SIZE beside the next is seen; where cuBLAS is far above, it
-// is beyond the top.
+// Speeds from 0 up, so that neighboring BLOCK_SIZEs can be compared; cuBLAS may be above the top.
 struct SpeedAxis {
   double high = 1.0;
   Box box;
@@ -65,16 +64,16 @@ struct SpeedAxis {
   }
 };
 
-// `curve` is what was known; it is looked up again where it is of something else.
+// `curve` caches the result; it is looked up again if it belongs to something else.
 const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
                               MeasuredCurve& curve);
-// For one or two curves; `two` may be null.
+// Works for one or two curves; `two` may be null.
 [[nodiscard]] SpeedAxis axis_of(const MeasuredCurve& one, const MeasuredCurve* two, const Box& box);
 void draw_curve(ImDrawList& list, const MeasuredCurve& curve, const SpeedAxis& axis,
                 const Notches& notches, ImU32 colour, float font);
 void draw_cublas(const Context& context, ImDrawList& list, const MeasuredCurve& curve,
                  const SpeedAxis& axis, float font);
-// What was measured, where no curve runs through it. At least one of the curves has points.
+// Describes the measurement, where no curve is in the way. At least one of the curves has points.
 void draw_caption(const Context& context, ImDrawList& list, const MeasuredCurve& one,
                   const MeasuredCurve* two, const SpeedAxis& axis, const Notches& notches,
                   float font);
@@ -83,10 +82,10 @@ inline constexpr float kSmall = 0.78F;  // text of the instrument's scales, in l
 void small_text(const Context& context, ImDrawList& list, ImVec2 at, ImU32 colour,
                 const std::string& text, float size);
 
-// The numbers beside the slider of BLOCK_SIZE: what each was and is, and the first cause of what
-// that does to the time.
+// The numbers beside the slider of BLOCK_SIZE: old and new values, and the main cause of the change
+// in time.
 
-// `is_held`: the hand moves the slider: numbers are compared with those of before it did.
+// `is_held`: the slider is being dragged; numbers are compared with those before the drag.
 void draw_instrument_numbers(const Context& context, const Box& box, bool is_held);
 
 }  // namespace tilestep::ui

@@ -40,7 +40,7 @@ const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
 
 SpeedAxis axis_of(const MeasuredCurve& one, const MeasuredCurve* two, const Box& box) {
   constexpr double kHead = 1.35;     // above the largest: room for a line of text
-  constexpr double kFarAbove = 1.5;  // of cuBLAS: the curves would be flat beside it
+  constexpr double kFarAbove = 1.5;  // relative to cuBLAS: beyond it the curves would be flat
   SpeedAxis axis{1.0, box};
   for (const MeasuredCurve* curve : {&one, two}) {
     if (curve == nullptr) {

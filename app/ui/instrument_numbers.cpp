@@ -33,9 +33,9 @@ constexpr float kNumberRoom = 6.4F;   // lines, for "1.25 → 2.14" and its arro
 constexpr float kIdleRoom = 7.6F;     // … "2.63 → 11.6 %"
 constexpr float kSpeedRoom = 9.0F;    // … "12,345 → 12,345"
 constexpr float kNumberGap = 0.9F;
-constexpr float kOneLineOfCause = 50.0F;  // the cause has room in one line
+constexpr float kOneLineOfCause = 50.0F;  // wide enough for the cause in one line
 
-// Where there is no room for whole names.
+// Abbreviations for narrow rooms.
 struct ShortName {
   LaunchQuantity quantity;
   Message name;
@@ -47,18 +47,18 @@ constexpr std::array kShortNames{ShortName{LaunchQuantity::Blocks, Message("bloc
                                  ShortName{LaunchQuantity::IdleLanes, Message("idle")},
                                  ShortName{LaunchQuantity::Waves, Message("waves")},
                                  ShortName{LaunchQuantity::Speed, Message("GFLOP/s")}};
-// The most wanted first: where there is no room for all, the last ones go.
+// By priority: without room for all, the last ones are left out.
 constexpr std::array kWanted{LaunchQuantity::Speed,     LaunchQuantity::Loads,
                              LaunchQuantity::Passes,    LaunchQuantity::Sectors,
                              LaunchQuantity::IdleLanes, LaunchQuantity::Blocks,
                              LaunchQuantity::Waves};
-// In a lecture: few, that the last row can read.
+// In a lecture: few and large enough for the last row.
 constexpr std::size_t kWantedInLecture = 3;
 constexpr float kLectureNumber = 1.3F;  // lines
 
 using Numbers = std::vector<LaunchNumber>;
 
-// All that the numbers of a run depend on.
+// Everything that a run's numbers depend on.
 struct NumbersKey {
   workspace::Generation generation;
   std::uint64_t timing_data = 0;
@@ -82,22 +82,22 @@ struct NumberedRun {
 struct NumbersMemory {
   std::array<std::optional<NumbersKey>, 2> keys;  // of both sides
   NumberedRun was, is, second;
-  NumberedRun before_hand;  // the one that the hand has found when it took the slider
+  NumberedRun before_hand;  // the run before the slider was dragged
   bool was_held = false;
-  bool was_shown_by_film = false;  // nobody has chosen it
-  bool are_sides = false;          // `cause` is of two runs beside each other
+  bool was_shown_by_film = false;  // not chosen by the user
+  bool are_sides = false;          // `cause` is for two runs side by side
   std::string cause;
   double changed_at = -1.0;
 };
 
-// One of two runs beside each other, or the only one.
+// One of two runs side by side, or the only one.
 struct Side {
   const state::Setup& setup;
   const workspace::FrameView& view;
 };
 
-// The numbers of the run on stage where they have changed since the last frame; nothing while it is
-// not counted.
+// The numbers of the run on stage if they changed since the last frame; nullopt until they are
+// counted.
 std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
                                        std::optional<NumbersKey>& known) {
   const workspace::Scene* const scene = side.view.scene;
@@ -146,7 +146,7 @@ const LaunchNumber* find_number(const Numbers& numbers, const LaunchNumber& like
   return found == numbers.end() ? nullptr : &*found;
 }
 
-// Whether they have changed.
+// Returns whether they changed.
 bool take_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   if (is_held && !memory.was_held) {
     memory.before_hand = memory.is;
@@ -195,7 +195,7 @@ float room_of(const LaunchNumber& number, float font) {
          font;
 }
 
-// Rows of numbers from left to right; nothing where they have no room.
+// Rows of numbers from left to right; nullopt if there is no room.
 std::optional<std::vector<PlacedNumber>> flow_numbers(
     const Context& context, const std::vector<const LaunchNumber*>& numbers, const NumberRows& room,
     bool is_short) {
@@ -219,7 +219,7 @@ std::optional<std::vector<PlacedNumber>> flow_numbers(
   return cells;
 }
 
-// Whole names, then short ones, then fewer numbers.
+// Tries whole names, then short ones, then fewer numbers.
 std::vector<PlacedNumber> place_numbers(const Context& context, const Numbers& numbers,
                                         const NumberRows& room) {
   const bool is_lecture = context.state.lecture;
@@ -243,7 +243,7 @@ std::vector<PlacedNumber> place_numbers(const Context& context, const Numbers& n
   return {};
 }
 
-// Between two values while it rolls from one to the other.
+// An interpolated value during the transition.
 std::string rolling_text(const LaunchNumber& is, const LaunchNumber* was, double progress) {
   if (was == nullptr || progress >= 1.0 || !was->is_known() || !is.is_known()) {
     return is.text();
@@ -273,7 +273,7 @@ struct NumberPen {
   }
 };
 
-// `was` and its number are joined by an arrow; of two runs beside each other by a line.
+// `was` and the number are joined by an arrow; of two runs side by side, by a line.
 void paint_number(const Context& context, const PlacedNumber& cell, const NumberRows& room,
                   const LaunchNumber* was, bool are_sides, double progress) {
   const Theme& t = context.theme;
@@ -300,7 +300,7 @@ void paint_number(const Context& context, const PlacedNumber& cell, const Number
   tooltip(is.name + "\n" + is.cause);
 }
 
-// How much a number may cost, on a scale on which changes of different ones can be compared.
+// The cost of a number, on a scale that makes changes of different numbers comparable.
 double weight_of(const LaunchNumber& number) {
   constexpr double kPercent = 100.0;
   return number.quantity == LaunchQuantity::IdleLanes
@@ -308,7 +308,7 @@ double weight_of(const LaunchNumber& number) {
              : std::log(std::max(number.value, 1e-3));
 }
 
-// The one that changed most; where none did, what binds.
+// The number that changed most; if none did, the limiting resource.
 std::string cause_by_numbers(const Numbers& is, const Numbers& was) {
   const LaunchNumber* most = nullptr;
   double most_change = 0.0;
@@ -330,8 +330,8 @@ std::string cause_by_numbers(const Numbers& is, const Numbers& was) {
                                                 : fmt::format("{}: {}", most->name, most->cause);
 }
 
-// Why one is slower than the other where timings are: the largest of the Timing tab's factors that
-// make it so. Nothing where it has no answer.
+// The reason why one run is slower than the other, if both are timed: the largest of the Timing
+// tab's factors. Empty if there is no answer.
 std::string cause_by_time(const Context& context, const NumberedRun& was, const NumberedRun& is) {
   const bool is_one_point =
       was.kernel == is.kernel && was.parameters.block_size == is.parameters.block_size;
@@ -367,7 +367,7 @@ std::string cause_of(const Context& context, const NumberedRun& was, const Numbe
   return cause.empty() ? cause_by_numbers(is.numbers, was.numbers) : cause;
 }
 
-// Brings numbers and cause up to date with the frame.
+// Updates numbers and cause.
 void refresh_numbers(const Context& context, bool is_held, NumbersMemory& memory) {
   bool changed = take_numbers(context, is_held, memory);
   const bool are_sides = context.state.comparison.on && context.view.beside != nullptr;
@@ -385,14 +385,14 @@ void refresh_numbers(const Context& context, bool is_held, NumbersMemory& memory
   }
 }
 
-// In as many lines as it needs and has.
+// Uses as many lines as needed and available.
 void paint_cause(const Context& context, const std::string& cause, const Box& box) {
   const float font = ImGui::GetFontSize();
   const int lines = static_cast<int>(box.h / font);
   if (lines == 0 || cause.empty()) {
     return;
   }
-  const float ends = 4.0F * font * static_cast<float>(lines - 1);  // that lines leave empty
+  const float ends = 4.0F * font * static_cast<float>(lines - 1);  // empty room at the lines' ends
   const std::string text =
       with_line_breaks(cut_to(cause, static_cast<float>(lines) * box.w - ends), box.w);
   ImGui::GetWindowDrawList()->AddText(context.fonts.text, font, {box.x, std::round(box.y)},

@@ -16,7 +16,7 @@ namespace {
 using problem::ElementType;
 using state::NumberForm;
 
-constexpr double kTooLong = 1e7;  // whole numbers from here on are shown by their power of ten
+constexpr double kTooLong = 1e7;  // larger whole numbers are shown with a power of ten
 constexpr int kLongestFraction = 6;
 constexpr int kLeastFraction = 3;
 
@@ -24,7 +24,7 @@ bool is_whole(double value) {
   return value == std::trunc(value) && std::abs(value) < kTooLong;
 }
 
-// Characters of a whole number, without printing it: thousands of cells ask in every frame.
+// The length of a whole number without printing it: thousands of cells ask in every frame.
 int whole_size(double value) {
   int size = std::signbit(value) ? 2 : 1;
   for (double rest = std::abs(value); rest >= 10.0; rest /= 10.0) {
@@ -33,7 +33,7 @@ int whole_size(double value) {
   return size;
 }
 
-// "0.25" → ".25", "1e+09" → "1e9", "1e-05" → "1e-5": what every reader fills in.
+// Drops characters that readers can supply: "0.25" → ".25", "1e+09" → "1e9", "1e-05" → "1e-5".
 std::string squeezed(std::string text) {
   const std::size_t e = text.find('e');
   if (e != std::string::npos) {
@@ -54,12 +54,12 @@ std::string squeezed(std::string text) {
 
 constexpr std::size_t kLargestElement = 8;  // bytes
 constexpr std::size_t kBitsOfByte = 8;
-// Significant digits of the longest float64: with these every number is written exactly.
+// Significant digits of the longest float64: enough to write every number exactly.
 constexpr int kEveryDigit = 770;
 
-// Where a blank goes: before these bits, counted from the left.
+// Positions of blanks: before these bits, counted from the left.
 struct BitGroups {
-  std::size_t exponent = 0;  // bits of it; 0: an integer
+  std::size_t exponent = 0;  // number of its bits; 0: an integer
 };
 
 BitGroups groups_of(ElementType type) {
@@ -133,7 +133,7 @@ std::string short_number(double value, int max_chars) {
     if (tight.size() <= room) {
       return tight;
     }
-    // A whole number that lost digits would look like another number.
+    // A whole number must not lose digits, because it would look like another number.
     if (is_whole(value)) {
       for (int digits = precision - 1; digits >= 0; --digits) {
         tight = squeezed(fmt::format("{:.{}e}", value, digits));
@@ -243,7 +243,7 @@ std::optional<ElementType> element_type(const ptx::SourceType& type) {
       return row.type;
     }
   }
-  // Half types of cuda_fp16.h and cuda_bf16.h are structs.
+  // The half types of cuda_fp16.h and cuda_bf16.h are structs.
   if (type.bytes == 2 && (type.name == "__half" || type.name == "half")) {
     return ElementType::F16;
   }

@@ -1,4 +1,4 @@
-// What lies over the panels while it is asked for: keys, palette, one-line fields, export.
+// Overlays that are shown on request: keys, palette, one-line fields, export.
 #pragma once
 
 #include "insight/events/go_to.h"
@@ -14,44 +14,45 @@ namespace tilestep::ui {
 
 [[nodiscard]] Commands draw_palette(const Context& context);
 
-// One-line fields over the stage: where to go (Ctrl+G), the condition of a breakpoint, the path of
-// a file, the name of a session. They say below the field what is wrong, and keep what was typed.
+// One-line fields over the stage: go to (Ctrl+G), the condition of a breakpoint, the path of a
+// file, the name of a session. They show mistakes below the field and keep the typed text.
 
-// Called every frame; they decide by AppState whether they show.
+// Called every frame; AppState decides whether they are shown.
 [[nodiscard]] Commands draw_go_to(const Context& context);
 [[nodiscard]] Commands draw_condition(const Context& context);
 [[nodiscard]] Commands draw_asked(const Context& context);
 [[nodiscard]] Commands draw_save_as(const Context& context);
 
-// Whether a text field that was asked for is about to have the keyboard: what is typed meanwhile is
-// the field's, and no shortcut. A slow frame would lose the first letters otherwise.
+// Whether a requested text field is about to get the keyboard: until then, typed characters belong
+// to the field and are not shortcuts. Otherwise a slow frame would lose the first letters.
 
-// One that was asked for lies over the stage.
+// True if a requested field is over the stage.
 [[nodiscard]] bool has_open_field(const state::AppState& state);
 
+// Remembers across frames that a text field has been requested.
 class OpeningField {
  public:
-  // After a frame: whether the next one is to leave the keyboard alone. `has_keyboard`: some field
-  // has it (ImGuiIO::WantTextInput).
+  // Call after a frame: whether the next frame must not handle shortcuts. `has_keyboard`: a field
+  // has the keyboard (ImGuiIO::WantTextInput).
   [[nodiscard]] bool is_awaited(const state::AppState& state, bool has_keyboard);
 
  private:
-  // From the command to the frame in which a field has the keyboard: it is drawn, it is activated,
-  // and Dear ImGui says so in the frame after. Then the field did not take it.
+  // Frames from the command until a field has the keyboard: it is drawn, activated, and Dear ImGui
+  // reports it one frame later. After that the field did not take it.
   static constexpr int kMostFrames = 6;
   bool was_open_ = false;
   int frames_left_ = 0;
 };
 
-// From a place that was named to the commands that go there.
+// Commands that go to a named place.
 
-// Needs a scene.
+// Requires a scene.
 [[nodiscard]] Commands commands_to(const Context& context, const insight::GoTo& place);
 
-// What leaves the window as a file: what, in which form, and where to. AppState::exporting says how
-// it is set; Workspace::set_export what comes of it.
+// The export panel: what, in which format, and the path. AppState::exporting holds its settings;
+// Workspace::set_export the progress.
 
-// Draws over everything, where AppState::show_export.
+// Draws over everything if AppState::show_export is set.
 [[nodiscard]] Commands draw_export(const Context& context);
 
 }  // namespace tilestep::ui

@@ -22,7 +22,7 @@ namespace {
 struct EntryField {
   std::array<char, 512> text{};
   bool is_open = false;
-  bool asks_again = false;  // what was entered could not be done: it has the keyboard again
+  bool asks_again = false;  // the entry was invalid: it gets the keyboard again
 };
 
 enum class EntryAnswer { None, Enter, Leave };
@@ -35,14 +35,14 @@ struct EntryWords {
 };
 
 struct EntryWays {
-  // What is wrong with the text now; empty: nothing. Enter does not take a mistake.
+  // The mistake in the current text; empty: none. Enter does not accept a mistake.
   std::function<std::string(const std::string& text)> mistake{};
-  // What Tab makes of what is typed; null: Tab does nothing.
+  // Completes the text on Tab; null: Tab has no effect.
   std::function<std::string(const std::string& text)> complete{};
-  std::function<void()> below{};  // draws what else there is to choose
+  std::function<void()> below{};  // draws further choices
 };
 
-// Puts what Tab makes of the text into the field.
+// Replaces the field's text by its completion.
 int complete_entry(ImGuiInputTextCallbackData* data) {
   const auto& ways = *static_cast<const EntryWays*>(data->UserData);
   const std::string typed(data->Buf, static_cast<std::size_t>(data->BufTextLen));
@@ -90,7 +90,7 @@ EntryAnswer draw_entry(const Context& context, EntryField& entry, const EntryWor
     wrapped_text(context.theme.bad, wrong);
     answer = EntryAnswer::None;
     if (!ImGui::IsItemActive() && ImGui::IsKeyPressed(ImGuiKey_Enter)) {
-      ImGui::SetKeyboardFocusHere(-1);  // Enter leaves the field; a mistake is mended in it
+      ImGui::SetKeyboardFocusHere(-1);  // Enter leaves the field; a mistake must be corrected in it
     }
   } else if (words.help != nullptr) {
     wrapped_text(context.theme.text_dim, words.help);
@@ -106,7 +106,7 @@ EntryAnswer draw_entry(const Context& context, EntryField& entry, const EntryWor
   return answer;
 }
 
-// What is said in the fields.
+// Texts of the fields.
 constexpr const char* kGoToHint = "As[1][2], line 29, step 500, phase 1, block 1,0, thread 3,1";
 constexpr Message kGoToTitle = "Go to";
 constexpr const char* kConditionHint = "tx == 3 && t == 1";
@@ -141,14 +141,14 @@ struct SaveAsMemory {
 };
 struct ConditionMemory {
   EntryField entry;
-  int line = 0;  // that it was opened for
+  int line = 0;  // for which it was opened
 };
 struct AskedMemory {
   EntryField entry;
   state::Asked what = state::Asked::Nothing;
 };
 
-// What all matches begin with.
+// The common prefix of all matches.
 std::string common_begin(const std::vector<std::string>& matches) {
   std::string common = matches.empty() ? "" : matches.front();
   for (const std::string& match : matches) {
@@ -159,7 +159,7 @@ std::string common_begin(const std::vector<std::string>& matches) {
   return common;
 }
 
-// A folder is gone into, a file is taken. True: taken.
+// A click enters a folder or chooses a file. Returns true if a file was chosen.
 bool draw_matches(const workspace::FilesView& files, EntryField& entry) {
   bool is_taken = false;
   for (std::size_t i = 0; i < std::min(files.matches.size(), kMostListed); ++i) {
@@ -231,7 +231,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
                                         : Commands{state::Ask{state::Asked::Nothing}};
 }
 
-// Where a cell is on stage decides what is marked there.
+// The cell's position on stage decides what is marked.
 Commands to_cell(const Context& context, const insight::GoTo& place) {
   const workspace::Scene& scene = *context.view.scene;
   const simt::Program& program = scene.recording->program();
@@ -376,7 +376,7 @@ Commands commands_to(const Context& context, const insight::GoTo& place) {
       return {state::Play{false}, state::SeekStep{place.step}};
     case insight::GoTo::Kind::Line:
       return {state::RunToLine{place.line}};
-    case insight::GoTo::Kind::Phase:  // as a whole: as F10 leaves it
+    case insight::GoTo::Kind::Phase:  // as a whole, as after F10
       return {state::Play{false}, state::SeekStep{place.step}, state::Step{state::Unit::Phase, +1}};
     case insight::GoTo::Kind::Block:
       return {state::FocusThread{place.block, context.state.focus.thread}};

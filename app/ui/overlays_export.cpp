@@ -22,7 +22,7 @@ using state::ExportFormat;
 using state::ExportOf;
 using state::ExportView;
 
-// What is said in the panel.
+// Texts of the panel.
 constexpr Message kTitle = "Export";
 constexpr Message kAs = "as";
 constexpr Message kScaleLabel = "scale";
@@ -62,8 +62,8 @@ void set(ExportLine& line, const std::string& text) {
 
 struct ExportMemory {
   bool is_open = false;
-  std::string proposed;  // that `path` was last set to
-  float height = 0.0F;   // of the panel in the frame before
+  std::string proposed;  // the last name that `path` was set to
+  float height = 0.0F;   // of the panel in the previous frame
   ExportLine path{};
   ExportLine from{};
   ExportLine to{};
@@ -117,7 +117,7 @@ void choose_what(const Context& context, ExportView& view) {
   }
 }
 
-// The size of what is exported, window pixels; nothing where it is not on screen.
+// The size of the exported area in window pixels; nullopt if it is not on screen.
 std::optional<ImVec2> size_of_area(ExportOf of) {
   if (of == ExportOf::Window) {
     return ImGui::GetMainViewport()->Size;
@@ -146,7 +146,7 @@ void choose_scale(const Context& context, ExportView& view) {
                      : "");
 }
 
-// What is wrong with a place, of the run on stage.
+// The mistake in a place of the run on stage; empty: none.
 std::string mistake_of(const Context& context, const std::string& text) {
   const auto place = lesson::parse_place(text);
   if (!place) {
@@ -223,7 +223,7 @@ bool can_start(const Context& context, const ExportView& view) {
   return has_places && can_export(context, view.of) && !context.view.exporting.running;
 }
 
-// The path, and what may be done with it.
+// The path, and its buttons.
 void draw_export_path(const Context& context, ExportMemory& memory, const ExportView& view,
                       Commands& commands) {
   const workspace::ExportStatus& status = context.view.exporting;
@@ -291,7 +291,7 @@ Commands draw_export(const Context& context) {
   }
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const float em = ImGui::GetFontSize();
-  // Large letters in a small window: higher up, and at last with a scroll bar.
+  // With large letters in a small window: higher up, and finally with a scroll bar.
   const float top = std::clamp(viewport.Size.y - memory.height, 0.0F, 4.0F * em);
   ImGui::SetNextWindowPos({viewport.GetCenter().x, viewport.Pos.y + top}, ImGuiCond_Always,
                           {0.5F, 0.0F});

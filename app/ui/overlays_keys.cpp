@@ -17,7 +17,7 @@ constexpr std::array kMiddle{ActionGroup::Looking};
 constexpr std::array kRight{ActionGroup::Arranging, ActionGroup::Working};
 constexpr std::array<std::span<const ActionGroup>, 3> kColumns{kLeft, kMiddle, kRight};
 
-// The eight that are enough for a first hour.
+// Eight keys for beginners.
 constexpr std::array kFirstKeys{ActionId::NextStatement, ActionId::PreviousStatement,
                                 ActionId::NextPhase,     ActionId::GoToStart,
                                 ActionId::TogglePlay,    ActionId::ShowLessons,
@@ -33,8 +33,8 @@ std::string keys_of(const Action& action) {
                                : key_name(action.key) + "  " + key_name(action.other_key);
 }
 
-// Where the labels of a column's groups start. Worked out here, so that the sheet is right in its
-// first frame: tables that fit themselves to what is in them need several.
+// Offset of the labels in a column's groups. Computed here so that the first frame is correct:
+// self-sizing tables need several frames.
 float label_offset(const Context& context, std::span<const ActionGroup> groups) {
   float widest = 0.0F;
   ImGui::PushFont(context.fonts.bold, 0.0F);
@@ -52,13 +52,13 @@ void group(const Context& context, ActionGroup which, float offset) {
   for (const Action& action : actions()) {
     if (action.group == which && action.key != 0) {
       text_in(context.fonts.bold, keys_of(action), context.theme.accent_text);
-      ImGui::SameLine(offset);  // from the left of the group
+      ImGui::SameLine(offset);  // from the group's left edge
       ImGui::TextUnformatted(action.label);
     }
   }
 }
 
-// The longest column's height, in lines of text with their spacing.
+// The height of the longest column, in lines of text with their spacing.
 float longest_column() {
   constexpr float kHeading = 1.9F;
   float longest = 0.0F;
@@ -72,7 +72,7 @@ float longest_column() {
   return longest;
 }
 
-// Letters become smaller before the sheet has to be scrolled, to four fifths.
+// Letters shrink to four fifths before the sheet scrolls.
 float fitting_size(float room) {
   constexpr float kLeast = 0.8F;
   const float needed = longest_column() * ImGui::GetTextLineHeightWithSpacing();

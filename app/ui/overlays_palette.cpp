@@ -17,7 +17,6 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said.
 constexpr Message kHint = "a command, a setting, a kernel, a file, or a place: As[1][2], line 29";
 constexpr Message kNothing = "No match.";
 constexpr Message kLikely = "Next";
@@ -31,16 +30,16 @@ constexpr float kPaletteRowHeight = 1.45F;  // in multiples of the font size
 
 struct PaletteMemory {
   std::array<char, 256> query{};
-  std::vector<PaletteRow> rows;   // as they were when it was opened
+  std::vector<PaletteRow> rows;   // as when it was opened
   std::string language;           // of rows
-  const void* lessons = nullptr;  // that they name
+  const void* lessons = nullptr;  // the lessons in rows
   std::vector<std::string> used;  // full names, the latest first
-  std::size_t chosen = 0;         // of what is listed
+  std::size_t chosen = 0;         // index in the list
   bool is_open = false;
-  bool has_moved = false;  // by a key: the list follows
+  bool has_moved = false;  // by a key: the list scrolls to it
 };
 
-// A line of the list: a row, and the heading that goes before it where another group begins.
+// A line of the list: a row, and the heading before it if a new group begins.
 struct Line {
   const PaletteRow* row = nullptr;
   std::vector<std::size_t> letters{};
@@ -80,7 +79,7 @@ std::vector<std::size_t> used_rows(const PaletteMemory& memory) {
   return rows;
 }
 
-// Nothing typed: what is likely next, what was used last, then everything by groups.
+// Without a query: likely rows, recently used rows, then everything by groups.
 std::vector<Line> all_lines(const Context& context, const PaletteMemory& memory) {
   std::vector<Line> lines;
   add_group(kLikely, likely_rows(context, memory.rows), memory.rows, lines);
@@ -109,14 +108,14 @@ std::vector<Line> lines_of(const Context& context, const PaletteMemory& memory,
   return lines;
 }
 
-// The first byte of a character of UTF-8.
+// True for the first byte of a UTF-8 character.
 bool begins_character(char c) {
   constexpr unsigned kFollows = 0x80U;
   constexpr unsigned kMask = 0xC0U;
   return (static_cast<unsigned char>(c) & kMask) != kFollows;
 }
 
-// In runs of one colour; letters that were matched are underlined.
+// Draws the name in runs of one color; matched letters are underlined.
 void draw_name(const Context& context, ImVec2 at, const Line& line, bool with_group) {
   const std::string full = line.row->full_name();
   const std::size_t from = with_group ? 0 : full.size() - line.row->name.size();
@@ -144,7 +143,7 @@ void draw_name(const Context& context, ImVec2 at, const Line& line, bool with_gr
   }
 }
 
-// True: clicked.
+// Returns true if clicked.
 bool draw_line(const Context& context, const Line& line, bool is_chosen, bool with_group) {
   const float em = ImGui::GetFontSize();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -165,7 +164,7 @@ bool draw_line(const Context& context, const Line& line, bool is_chosen, bool wi
   return clicked;
 }
 
-// The line that was clicked.
+// Returns the clicked line.
 std::optional<std::size_t> draw_list(const Context& context, const std::vector<Line>& lines,
                                      PaletteMemory& memory) {
   const float em = ImGui::GetFontSize();
@@ -230,7 +229,7 @@ void open_palette(PaletteMemory& memory) {
   memory.language.clear();
 }
 
-// Again where the language has changed, and once the lessons are read.
+// Rebuilds the rows when the language changes or the lessons are loaded.
 void list_rows(const Context& context, PaletteMemory& memory) {
   std::string language = spoken_language();
   if (memory.language != language || memory.lessons != context.view.lessons) {

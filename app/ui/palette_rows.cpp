@@ -24,7 +24,7 @@
 namespace tilestep::ui {
 namespace {
 
-// Headings, in their order; those of the actions are the groups' names.
+// Headings in their order; those of the actions are the groups' names.
 constexpr Message kPlaces = "Place";
 constexpr Message kKernels = "Kernel";
 constexpr const char* kBlockSizes = "BLOCK_SIZE";
@@ -61,7 +61,7 @@ class RowList {
         rows_.back().english = a.label.english;
       }
     }
-    // A table is in the order of its sources; a reader wants groups.
+    // The table is in the order of its sources; readers need groups.
     std::ranges::stable_sort(rows_, {}, [](const PaletteRow& row) { return order_of(row.group); });
   }
 
@@ -169,7 +169,7 @@ class RowList {
     }
   }
 
-  // Each lesson, and each of its scenes and questions; those of a lesson that no list has, too.
+  // Every lesson with its scenes and questions; also the open lesson if no list has it.
   void add_lessons() {
     const workspace::ShownLesson* const open = c_.view.lesson;
     bool is_listed = open == nullptr;
@@ -218,7 +218,7 @@ class RowList {
            std::function<Commands(const Context&)> run) {
     rows_.push_back({group, std::move(row), std::move(tip), "", std::move(run)});
   }
-  // Shows the tab, too: nobody wants a setting that changes nothing in sight.
+  // Shows the tab, too, so that the setting has a visible effect.
   void add_view(const char* group, std::string row, std::string tip, state::TimingView view) {
     add(group, std::move(row), std::move(tip),
         std::function<Commands(const Context&)>([view = std::move(view)](const Context&) {
@@ -235,7 +235,7 @@ class RowList {
   std::vector<PaletteRow> rows_;
 };
 
-// The same letter from there on, whatever its case; a blank of the query matches anything.
+// The next position of the letter, ignoring case; a blank of the query matches anything.
 std::string without_blanks(const std::string& query) {
   std::string letters;
   std::ranges::copy_if(query, std::back_inserter(letters), [](char c) { return c != ' '; });
@@ -249,9 +249,9 @@ std::string lower(std::string text) {
   return text;
 }
 
-// What was typed as it is, at a word's begin best of all, goes before letters that are strewn.
+// A contiguous match, best at a word's beginning, ranks before scattered letters.
 struct Stretch {
-  std::size_t at = std::string::npos;  // npos: it is not there
+  std::size_t at = std::string::npos;  // npos: not found
   int bonus = 0;
 };
 Stretch stretch_of(const std::string& query, const std::string& full, std::size_t name_at) {
@@ -272,7 +272,7 @@ Stretch stretch_of(const std::string& query, const std::string& full, std::size_
   return best;
 }
 
-// What was typed, in a row's full name.
+// The match of a query in a row's full name.
 struct Found {
   int score = 0;
   std::vector<std::size_t> letters{};
@@ -362,7 +362,7 @@ std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
     const std::optional<Found> in_english =
         rows[i].english.empty() ? std::nullopt : find(query, rows[i].group, rows[i].english);
     if (in_english && (!found || in_english->score > found->score)) {
-      found = {in_english->score, {}};  // no letters of what is shown
+      found = {in_english->score, {}};  // no letters of the shown name
     }
     if (found) {
       scored.push_back({found->score, {i, std::move(found->letters)}});

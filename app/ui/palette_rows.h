@@ -1,5 +1,5 @@
-// What the command palette offers: every action, setting, page, unit, kernel, file and place, each
-// with the commands that carry it out.
+// The command palette's rows: every action, setting, page, unit, kernel, file and place, each with
+// its commands.
 #pragma once
 
 #include "ui/panel.h"
@@ -15,30 +15,31 @@ namespace tilestep::ui {
   return std::string(group) + ": " + name;
 }
 
+// One entry of the palette.
 struct PaletteRow {
   const char* group;  // its heading
   std::string name;   // "Next phase", "16"
   std::string tip;    // a sentence; empty: none
   std::string key;    // "F10"; empty: none
   std::function<Commands(const Context&)> run;
-  std::string english{};  // `name` in English, which is searched, too; empty: not known
+  std::string english{};  // `name` in English, which is searched, too; empty: unknown
 
-  // What is searched and remembered: "BLOCK_SIZE: 16".
+  // The name for search and memory: "BLOCK_SIZE: 16".
   [[nodiscard]] std::string full_name() const { return named_in(group, name); }
 };
 
-// By group, in the order in which they are offered.
+// Rows by group, in display order.
 [[nodiscard]] std::vector<PaletteRow> palette_rows(const Context& context);
 
-// The rows that are likely to be wanted next, the likeliest first: by what is on screen.
+// Likely rows, the likeliest first, depending on what is on screen.
 [[nodiscard]] std::vector<std::size_t> likely_rows(const Context& context,
                                                    std::span<const PaletteRow> rows);
 
-// The rows that fit what was typed, the best first; all in their order for an empty query. A place
-// that the query names ("As[1][2]", "line 29") is put in front of the rows.
+// The rows that match the query, the best first; all in their order for an empty query. A place in
+// the query ("As[1][2]", "line 29") is added in front of the rows.
 struct PaletteMatch {
   std::size_t row = 0;
-  std::vector<std::size_t> letters{};  // of full_name() that were matched, rising
+  std::vector<std::size_t> letters{};  // matched letters of full_name(), ascending
 };
 [[nodiscard]] std::vector<PaletteMatch> matching_rows(std::span<const PaletteRow> rows,
                                                       const std::string& query);

@@ -28,7 +28,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Letters, digits and what follows without a blank that belongs to a name: "As[1][2]", "B₂".
+// The end of a name: letters, digits and attached indices: "As[1][2]", "B₂".
 std::size_t name_end(std::string_view text, std::size_t from) {
   std::size_t at = from;
   while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]))) {
@@ -63,7 +63,7 @@ bool begins_sentence(std::string_view before) {
          before.back() == ':';
 }
 
-// "Text B keeps …": one of the texts that the course is made from.
+// "Text B keeps …": one of the texts on which the course is based.
 bool is_of_a_text(std::string_view before) {
   for (const std::string_view word : {"Text ", "text ", "Texts ", "texts ", "材料 "}) {
     if (before.ends_with(word)) {
@@ -87,7 +87,7 @@ insight::ValueRole role_named(std::string_view name, const std::string& sum) {
                                                                        : ValueRole::None;
 }
 
-// A run of words without a name, or a name.
+// A name, or a run of words without one.
 struct Piece {
   std::string text;
   insight::ValueRole role = insight::ValueRole::None;
@@ -120,8 +120,8 @@ std::vector<Piece> pieces_by_role(const std::string& text, const std::string& su
   return pieces;
 }
 
-// Divides the spans of a paragraph: at blanks, and where a line of Chinese, which has none, may
-// end. What follows without either goes on with the word before.
+// Splits the spans of a paragraph at blanks, and where a line of Chinese, which has no blanks, may
+// break. Text without either continues the word before.
 class Splitter {
  public:
   explicit Splitter(std::vector<TextWord>& out) : out_(out) {}
@@ -166,7 +166,7 @@ class Splitter {
   unsigned before_ = 0;
 };
 
-// "15.9 %", "M = N = 8": a line does not end inside.
+// "15.9 %", "M = N = 8": no line break inside.
 void keep_together(std::vector<TextWord>& words) {
   constexpr std::size_t kShort = 2;   // "M", "N,"
   constexpr std::size_t kNumber = 5;  // "4096,"
@@ -215,7 +215,7 @@ class Setter {
     x_ = left_;
     const std::vector<TextWord> words = text_words(paragraph, c_.theme, at_.colour, sum);
     for (std::size_t i = 0; i < words.size(); ++i) {
-      // What follows without a blank goes along with it.
+      // Text without a blank before it stays on the same line.
       float whole = width(words[i]);
       for (std::size_t j = i + 1; j < words.size() && !words[j].begins; ++j) {
         whole += width(words[j]);
@@ -298,7 +298,7 @@ class Setter {
   int links_ = 0;
 };
 
-// The offsets behind each sentence of a text.
+// The end offset of each sentence of a text.
 std::vector<std::size_t> sentence_ends(const std::string& text) {
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {

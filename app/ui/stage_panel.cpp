@@ -26,15 +26,15 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said of what was copied.
+// Names of copied texts.
 constexpr Message kCopiedSentence = "the sentence";
 
-constexpr float kTurnOfPixel = 0.008F;     // radians, of the volume
-constexpr std::size_t kMostArranged = 32;  // plans of a window that is being resized
+constexpr float kTurnOfPixel = 0.008F;     // radians per pixel, for the volume
+constexpr std::size_t kMostArranged = 32;  // limit for the plans of a window that is being resized
 constexpr float kScarceCorner = 14.0F;     // lines
-constexpr float kLeastOfLecture = 0.8F;    // numbers of the block, in lines of text: 24 px at 1080p
+constexpr float kLeastOfLecture = 0.8F;    // the block's numbers, in lines of text: 24 px at 1080p
 
-// Where only a part of the grid or the run is recorded: which one, and how to come by the rest.
+// If only a part of the grid or the run is recorded: which part, and how to record the rest.
 std::string part_note(const Context& context, const record::Recording& recording) {
   if (recording.is_whole()) {
     return recording.is_complete() ? "" : tr("the start of the run · recording the rest · ");
@@ -75,8 +75,7 @@ Labels labels_of(const WindowPlan& plan) {
   return plan.is_lecture || plan.has(Yield::FewLabels) ? Labels::Few : Labels::All;
 }
 
-// The stage without the focus thread's registers, which are at its right edge where they have
-// room.
+// The stage without the focus thread's registers, which are at its right edge if there is room.
 struct Division {
   Box cells;
   std::optional<Box> registers;
@@ -109,7 +108,7 @@ StageRequest request_of(const Context& context, const StageMemory& memory, const
           .matrices = matrices};
 }
 
-// Until the next frame's: most frames try the plans of the frame before.
+// Valid until the next frame's: most frames try the previous frame's plans.
 template <class Kept, class Make>
 auto keep(std::vector<Kept>& all, const StageRequest& request, Make&& make) {
   const auto known = std::ranges::find(all, request, &Kept::first);
@@ -123,7 +122,7 @@ auto keep(std::vector<Kept>& all, const StageRequest& request, Make&& make) {
   return all.back().second;
 }
 
-// What is planned depends on sizes alone: steps change nothing.
+// The plan depends only on sizes, not on steps.
 Arrangement arrange_cells(const Context& context, StageMemory& memory, const WindowPlan& plan,
                           const Division& division) {
   const StageRequest request = request_of(context, memory, plan, division);
@@ -153,8 +152,8 @@ VolumeScene volume_scene(const state::VolumeView& view, const ContentInputs& in,
   return {volume, shown->picture, shown->count, in.block};
 }
 
-// The products are in the corner where some are made and memory has nothing to complain of, and
-// where there is nothing else.
+// The products are in the corner if the statement makes some and memory has no problem, and if
+// there is nothing else.
 bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemory& memory,
                  const Box& room) {
   const Volume* const volume = volume_of(picture.context, memory);
@@ -169,7 +168,7 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
   return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
 }
 
-// What is in the free corner: products or memory, and below it the legend.
+// The free corner: products or memory, and below it the legend.
 void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemory& memory) {
   memory.strips = {};
   if (picture.context.state.camera.zoom <= 0.0F && picture.arrangement.corner) {
@@ -178,15 +177,15 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
         picture.arrangement.labels == Labels::Few && corner.h < kScarceCorner * picture.font;
     if (is_scarce && shown_strike(picture.context) == nullptr &&
         draw_volume(picture, in, memory, corner)) {
-      return;  // the legend yields
+      return;  // no room for the legend
     }
     if (shown_strike(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
-      return;  // likewise, to the card of the strike
+      return;  // no room beside the race's card
     }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
     if (shown_strike(picture.context) != nullptr) {
-      return;  // its card is there
+      return;  // the race's card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
     if (!draw_volume(picture, in, memory, room)) {
@@ -196,7 +195,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
   }
 }
 
-// Over the whole stage. Dragging turns it, a click goes to the phase of what is clicked.
+// Draws over the whole stage. Dragging turns it; a click goes to the phase of the clicked product.
 Commands draw_large_volume(const StagePicture& picture, const ContentInputs& in,
                            StageMemory& memory, const Box& room) {
   const Volume* const volume = volume_of(picture.context, memory);
@@ -230,7 +229,7 @@ std::string focus_name(const ContentInputs& in) {
   return insight::thread_name(program.thread_index(in.thread), program.launch());
 }
 
-// Everything with a place among the cells; `progress` of what travels.
+// Everything with a place among the cells; `progress`: of moving cells.
 void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemory& memory,
                  float progress) {
   ImDrawList& list = picture.list;
@@ -240,7 +239,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
     paint_ribbons(picture);
   }
   const bool has_card = !in.phase &&
-                        shown_strike(picture.context) == nullptr &&  // which needs the room
+                        shown_strike(picture.context) == nullptr &&  // the race needs the room
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (!has_card && &picture.content == &memory.content) {
@@ -277,7 +276,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   list.PopClipRect();
 }
 
-// Nothing recorded yet: what is going on, or what went wrong.
+// Draws the current activity, or the error, before the first recording.
 void draw_waiting(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const std::string text = !context.view.message.empty() ? context.view.message
@@ -292,7 +291,7 @@ void draw_waiting(const Context& context) {
   ImGui::PopTextWrapPos();
 }
 
-// What is on stage is not what is written: said before anything that the old run did.
+// The text on screen differs from the run on stage; this is shown before anything else.
 std::optional<narration::Sentence> stale_text(const Context& context) {
   if (context.view.message.empty() || context.view.diagnostics == nullptr) {
     return std::nullopt;
@@ -338,7 +337,7 @@ void offer_sum(const Context& context, const SumStory& story, const Box& box) {
               .text = [&story, sum] { return story.element + ": " + sum_line(*sum); }});
 }
 
-// What the statement did, with what memory made of it, and where that is.
+// The statement's effect, its memory accesses, and its place.
 void offer_sentence(const Context& context, const Headline& headline, const Box& box) {
   offer_copy(context, {box.x, box.y}, {box.right(), box.bottom()},
              {.what = kCopiedSentence.text(),
@@ -369,14 +368,14 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
     const Arrangement arrangement = arrange(shape, {request.width, request.height}, request.font,
                                             request.labels, {}, request.matrices);
     const auto number = [&arrangement](int sheet) {
-      // Too small for any room is not the same as not there.
+      // Too small for the room is not the same as absent.
       return sheet == kNoSheet
                  ? 0.0F
                  : std::max(0.01F, arrangement.sheets[size(sheet)].number * arrangement.unit);
     };
     const bool has_block = shape.threads != kNoSheet;
     if (request.matrices == Matrices::First && has_block) {
-      // As large as it is, no panel need yield for it but where it can hardly be read.
+      // Other panels need not give way, unless it is hardly readable.
       return {kContent * number(shape.c), 0.0F};
     }
     const bool no_matrices = division.registers || (plan.hides_matrices && has_block);

@@ -14,8 +14,8 @@ bool is_matrix(const StageShape& shape, const std::string& name) {
   return found != shape.sheets.end() && found->kind == SheetKind::Buffer;
 }
 
-// `sums_are_known`: on both stages. A fast build's are, but for those of other blocks: there C is
-// empty until it is stored.
+// `sums_are_known`: on both stages. In a fast build the sums of other blocks are not: their part of
+// C is empty until it is stored.
 bool shows_same(const Cell& a, const Cell& b, bool sums_are_known) {
   const bool is_pending = a.state == CellState::Pending || b.state == CellState::Pending;
   const bool is_nothing = a.state == CellState::Empty || b.state == CellState::Empty;

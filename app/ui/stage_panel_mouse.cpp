@@ -17,7 +17,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kPointerRests = 3.0F;  // pixels that a pointer left alone may move
+constexpr float kPointerRests = 3.0F;  // pixels that a resting pointer may move
 
 ImVec2 card_size(const Context& context, const CellStory& story) {
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -30,7 +30,7 @@ ImVec2 card_size(const Context& context, const CellStory& story) {
   return {size.x + 2.0F * style.WindowPadding.x, size.y + 2.0F * style.WindowPadding.y};
 }
 
-// Beside the cell, and not over the block's own arrays.
+// A place beside the cell, without covering the block's own arrays.
 ImVec2 card_place(const Context& context, const StageMemory& memory, const Arrangement& arrangement,
                   const StageView& view, CellHit hit, const CellStory& story) {
   std::vector<Box> kept;
@@ -64,7 +64,7 @@ bool is_inside(const Box& box, ImVec2 at) {
   return at.x >= box.x && at.x < box.right() && at.y >= box.y && at.y < box.bottom();
 }
 
-// What sectors, banks and passes are.
+// The tooltip that explains sectors, banks and passes.
 CellStory strips_story(const MemoryStrip& strip) {
   CellStory story;
   story.title = narration::plain_text(narration::part("strips_title", {}));
@@ -83,7 +83,7 @@ CellStory strips_story(const MemoryStrip& strip) {
   return story;
 }
 
-// A wrong cell of an output: the race that its thread met before it stored it.
+// Adds to a wrong cell of an output the race that its thread met before storing it.
 void add_spoilt(const Context& context, const StageMemory& memory, const ContentInputs& in,
                 CellHit hit, CellStory& story) {
   const std::size_t cell =
@@ -100,14 +100,14 @@ void add_spoilt(const Context& context, const StageMemory& memory, const Content
   }
 }
 
-// While a question is asked: only what a cell is called.
+// While a question is open: only the cell's name.
 void veil_story(const Context& context, const StageMemory& memory, const ContentInputs& in,
                 CellHit hit, CellStory& story) {
   if (context.veil == nullptr) {
     return;
   }
   const Cell& cell = cell_at(memory.content, memory.shape, {hit.sheet, hit.row, hit.col});
-  if (hides(context, course::Topic::Places)) {  // the one that is not told would be the answer
+  if (hides(context, course::Topic::Places)) {  // the missing one would be the answer
     story.title = cell_name(in, hit);
   } else if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {
     story.title = course::kVeiled;
@@ -118,7 +118,7 @@ void veil_story(const Context& context, const StageMemory& memory, const Content
   });
 }
 
-// While a question is asked a click chooses, where cells or threads are what is asked for.
+// While a question asks for a cell or thread, a click chooses.
 Commands answer_at(const Context& context, const StageMemory& memory, const ContentInputs& in,
                    CellHit hit) {
   const Sheet& sheet = memory.shape.sheets[size(hit.sheet)];
@@ -131,7 +131,7 @@ Commands answer_at(const Context& context, const StageMemory& memory, const Cont
   return clicked_answer(context, lesson::QuestionKind::Cell, cell_name(in, hit));
 }
 
-// Whose flow is shown while the pointer is there.
+// Shows the flow of this cell while the pointer is there.
 void point_at(StageMemory& memory, std::string cell, Commands& commands) {
   if (memory.pointed != cell) {
     memory.pointed = std::move(cell);
@@ -139,7 +139,7 @@ void point_at(StageMemory& memory, std::string cell, Commands& commands) {
   }
 }
 
-// `chosen`: the name of the cell that is.
+// `chosen`: the name of the chosen cell.
 Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hit,
                   const std::string& chosen) {
   Commands commands;
@@ -169,7 +169,7 @@ Commands focus_on(const StageMemory& memory, const ContentInputs& in, CellHit hi
   return commands;
 }
 
-// What the pointer does where the overview lies over the stage; nothing elsewhere.
+// The pointer's effect over the overview; none elsewhere.
 struct Seen {
   const Arrangement& arrangement;
   const StageView& view;

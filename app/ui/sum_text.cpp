@@ -40,7 +40,7 @@ std::string place(const insight::Term::Factor& of, const problem::Launch& launch
   return problem::element_name(launch.buffers[of.launch_buffer], of.row, of.col);
 }
 
-// "+ ", "− " before a term; nothing before the first one that is added.
+// "+ ", "− " before a term; empty before the first one that is added.
 std::string sign(const insight::Term& term, bool is_first) {
   return term.times < 0.0 ? "− " : is_first ? "" : "+ ";
 }
@@ -54,10 +54,10 @@ std::string numbers(const insight::Term& term) {
   return times(term) + factor(term.a.value) + "·" + factor(term.b.value);
 }
 
-// The terms added up in their order, in float, with or without fused multiply-adds: whichever gives
-// what the thread holds.
+// The terms added in order, in float, with or without fused multiply-adds: whichever matches the
+// thread's value.
 struct Total {
-  float before = 0.0F;  // the last term
+  float before = 0.0F;  // before the last term
   const char* relation = "=";
 };
 Total total_of(const insight::Accumulation& accumulation) {
@@ -100,7 +100,7 @@ SumText::Latest latest_of(const insight::Accumulation& accumulation, float befor
                                         value(std::abs(product)), value(accumulation.value))
                           : "";
   }
-  if (last.times < 0.0) {  // the sign is before the factors
+  if (last.times < 0.0) {  // the sign precedes the factors
     latest.product.clear();
   }
   return latest;
@@ -110,7 +110,7 @@ std::string number(float value) {
   return full_number(static_cast<double>(value));
 }
 
-// "3 + 4 = 7", "7": the operation executed last, of what is no sum of products.
+// "3 + 4 = 7", "7": the latest operation of something that is not a sum of products.
 std::string operation_text(const insight::SumOperation& operation) {
   if (operation.sign == ' ') {
     return number(operation.value);
@@ -175,7 +175,7 @@ bool is_lost(const SumQuestion& q, const insight::Term::Factor& factor) {
   return held != factor.value && !(std::isnan(held) && std::isnan(factor.value));
 }
 
-// Since the phase of the latest product its places may have been given other values.
+// Since the phase of the latest product its places may have new values.
 LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& sum) {
   const insight::Term& last = sum.terms.back();
   if (is_lost(q, last.a) || is_lost(q, last.b)) {
@@ -185,19 +185,19 @@ LatestProduct latest_product(const SumQuestion& q, const insight::Accumulation& 
   const auto next =
       std::ranges::upper_bound(phases, sum.terms.back().step, {}, &record::Phase::first_step);
   const bool is_over = next != phases.end() && q.step > next->first_step;
-  // What multiplies and loads may have loaded over them.
+  // A phase that loads and multiplies may have overwritten them.
   const bool is_loaded_over = next != phases.begin() && q.step >= std::prev(next)->last_step &&
                               std::prev(next)->kind == record::PhaseKind::LoadAndMultiply;
   return is_over || is_loaded_over ? LatestProduct::InNumbers : LatestProduct::ByPlace;
 }
 
-// A product of zeros that fill up a tile.
+// A product of zeros that pad a tile.
 bool is_filling(const insight::Term& term) {
   return term.a.launch_buffer == insight::kNoBuffer && term.b.launch_buffer == insight::kNoBuffer &&
          term.a.value == 0.0F && term.b.value == 0.0F;
 }
 
-// How many of the products that it takes in all.
+// The number of its products that have been added, of all.
 std::string progress_of(const insight::Accumulation& now, std::size_t count) {
   const auto number = [](std::size_t n) { return narration::plain(fmt::format("{}", n)); };
   const auto products = [](std::size_t n) {
@@ -214,7 +214,7 @@ std::string progress_of(const insight::Accumulation& now, std::size_t count) {
                                          : narration::part("sum_progress", places));
 }
 
-constexpr int kMostJoined = 64;  // values that a sum has after its own products
+constexpr int kMostJoined = 64;  // number of values after its own products
 
 }  // namespace
 
@@ -277,7 +277,7 @@ std::string sum_line(const insight::Accumulation& accumulation) {
 }
 
 std::size_t sum_columns(const std::string& utf8) {
-  constexpr unsigned char kFirstWide = 0xE3;  // begins U+3000, and what follows
+  constexpr unsigned char kFirstWide = 0xE3;  // first byte of U+3000 and later
   std::size_t columns = 0;
   for (const char c : utf8) {
     const auto byte = static_cast<unsigned char>(c);
@@ -334,7 +334,7 @@ std::size_t count_products(const SumQuestion& q) {
   if (q.sums == nullptr || !q.chosen) {
     return 0;
   }
-  // Back from the end until every value that it has had was one of its products.
+  // Searches back from the end until every value of the sum was one of its products.
   std::uint64_t step = q.recording.step_count();
   for (int i = 0; i < kMostJoined; ++i) {
     const insight::SumNow now = q.sums->now(*q.chosen, step);
@@ -346,7 +346,7 @@ std::size_t count_products(const SumQuestion& q) {
     if (!now.assigned || now.values == 0) {
       break;
     }
-    step = now.step;  // when the newest value was not there yet
+    step = now.step;  // before the newest value
   }
   const auto all = q.sums->accumulation(*q.chosen, q.recording.step_count());
   return all ? all->terms.size() : 0;
@@ -374,7 +374,7 @@ SumStory sum_story(const SumQuestion& q) {
       sum.kind == SumKind::Products ? q.sums->accumulation(*q.chosen, q.step) : std::nullopt;
   if (terms && !terms->terms.empty()) {
     const std::size_t all = q.products ? *q.products : count_products(q);
-    // What it was then scaled by, and what joined it, are no products of its own.
+    // Later scaling and additions are not products of its own.
     const bool is_over = now.values > all + 1;
     story.progress = is_over ? "" : progress_of(*terms, all);
     story.to_come = is_over ? 0 : all - std::min(all, terms->terms.size());

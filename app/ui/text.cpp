@@ -25,7 +25,7 @@ bool is_one_of(unsigned c, std::u32string_view characters) {
 constexpr std::u32string_view kClosing = U"，。、；：？！）》」』】〉”’％…·,.;:?!)]%";
 constexpr std::u32string_view kOpening = U"（《「『【〈“‘([";
 
-// Widths of one line as it grows.
+// Tracks the width of a growing line.
 class LineBreaker {
  public:
   LineBreaker(std::string_view text, float width) : text_(text), width_(width) {}
@@ -53,8 +53,7 @@ class LineBreaker {
   }
 
  private:
-  // What came since the last place where a line may end; it goes to the next line where it does not
-  // fit.
+  // Adds the text since the last possible break; it moves to the next line if it does not fit.
   void take(std::size_t end) {
     if (line_ > 0.0F && line_ + piece_ > width_) {
       while (!out_.empty() && out_.back() == ' ') {

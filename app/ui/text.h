@@ -1,4 +1,4 @@
-// Text on screen: where lines may end, how wide they are, and lines of several colours and fonts.
+// Text on screen: line breaks, widths, and lines of several colors and fonts.
 #pragma once
 
 #include "narration/sentence.h"
@@ -11,34 +11,34 @@
 
 namespace tilestep::ui {
 
-// Whether a line may end between two neighbouring characters of a text: between ideographs, but not
-// before a closing mark or after an opening one (W3C, "Requirements for Chinese Text Layout").
+// Whether a line may break between two adjacent characters: between ideographs, but not before a
+// closing mark or after an opening one (W3C, "Requirements for Chinese Text Layout").
 [[nodiscard]] bool may_break_between(unsigned before, unsigned after);
 
-// The text with line ends where it has to go on in the next line, for the current font; as it is
-// where it has no ideographs, because Dear ImGui breaks at blanks itself.
+// The text with line breaks inserted for the current font; unchanged if it has no ideographs,
+// because Dear ImGui itself breaks at blanks.
 [[nodiscard]] std::string with_line_breaks(std::string_view text, float width);
 
-// The same for ImGui::TextWrapped: up to the right edge of the region, or where text wraps.
+// The same for ImGui::TextWrapped: up to the right edge of the region, or the wrap position.
 void text_in_lines(std::string_view text);
 
 // The width of one line, in pixels.
 [[nodiscard]] float text_width(ImFont* font, float size, const std::string& text);
 
-// ImGui's text, in another font.
+// ImGui's text in another font.
 void text_in(ImFont* font, const std::string& text);
 void text_in(ImFont* font, const std::string& text, ImU32 colour);
 
-// A sentence's piece: its colour, `plain` where it has none, and its font.
+// A piece's color (`plain` if it has none) and font.
 [[nodiscard]] ImU32 hue_colour(const Theme& theme, narration::Hue hue, ImU32 plain);
 [[nodiscard]] ImFont* font_of(const Context& context, const narration::Piece& piece);
 [[nodiscard]] float pieces_width(const Context& context, const narration::Pieces& pieces,
                                  float size);
 
-// Writes texts of several colours and fonts one after another, each from a whole pixel on.
+// Writes texts of several colors and fonts one after another, each from a whole pixel on.
 class TextPen {
  public:
-  // `size` of the text in pixels. Without a list: on the current window's.
+  // `size`: of the text in pixels. Without a list: draws to the current window's.
   TextPen(const Context& context, ImVec2 at, float size, ImDrawList* list = nullptr);
 
   void write(const std::string& text, ImU32 colour, ImFont* font);

@@ -9,7 +9,7 @@
 namespace tilestep::ui {
 namespace {
 
-// The step of the run on stage at which the question is. Of another run: its start.
+// The step of the question in the run on stage; the start if the question is about another run.
 std::uint64_t step_of_question(const Context& context) {
   const lesson::Position& at = context.view.lesson->question->at;
   if (context.view.scene == nullptr ||
@@ -19,7 +19,7 @@ std::uint64_t step_of_question(const Context& context) {
   return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
 }
 
-// A run that goes on behind the veil: nothing says what it did.
+// Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
   view.before = nullptr;
   view.statement = nullptr;
@@ -43,7 +43,7 @@ Veiling::Veiling(const Context& given) : given_(given) {
   const workspace::ShownLesson& lesson = *given.view.lesson;
   veil_.emplace(*lesson.question, lesson.answer, step_of_question(given));
   view_ = given.view;
-  view_.beside = nullptr;  // the other run answers as well
+  view_.beside = nullptr;  // the other run would reveal the answer, too
   if (veil_->hides_run(given.state.step)) {
     forget_run(view_);
   }
@@ -56,7 +56,7 @@ Veiling::Veiling(const Context& given) : given_(given) {
     view_.measured = nullptr;
     view_.flow = nullptr;
   }
-  // The one flow that is not told would be the answer.
+  // A missing flow would reveal the answer.
   const bool asks_where = veil_->hides(course::Topic::Places);
   if (view_.flow != nullptr && (asks_where || veil_->hides_text(view_.flow->sentence))) {
     view_.flow = nullptr;

@@ -1,5 +1,5 @@
-// The frame without what would give away the answer of the question that is asked: what panels draw
-// from it they need not hide. What is left they ask Context::veil about.
+// Removes from the frame what would reveal the answer of the open question, so that panels need not
+// hide it. For the rest, panels query Context::veil.
 #pragma once
 
 #include "course/answer_mask.h"
@@ -13,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// Holds a context without the answer of the open question; without one, the given context.
 class Veiling {
  public:
   explicit Veiling(const Context& given);
@@ -35,30 +36,30 @@ class Veiling {
 [[nodiscard]] bool has_question(const Context& context);
 [[nodiscard]] bool is_asked(const Context& context);
 
-// What the run does after the question's place, or findings, or counts are hidden.
+// True if the run after the question's place, or findings, or counts are hidden.
 [[nodiscard]] bool hides_run(const Context& context);
 [[nodiscard]] bool hides(const Context& context, course::Topic topic);
-// Timings answer questions about counts as well.
+// Timings would reveal answers about counts.
 [[nodiscard]] bool hides_timings(const Context& context);
-// The speed of a kernel: a learner who guesses its curve does not see it either.
+// The speed of a kernel is also hidden from a user who guesses its curve.
 [[nodiscard]] bool hides_speed(const Context& context, const std::string& kernel);
-// The text, or its replacement where it has the answer in it.
+// The text, or its replacement if it contains the answer.
 [[nodiscard]] std::string veiled(const Context& context, std::string text);
 
-// All that a text about the focus thread at the step on stage depends on.
+// Everything that a text about the focus thread at the step on stage depends on.
 struct FrameKey {
   workspace::Generation generation;
   std::uint64_t step = 0;
   state::Focus focus;
   const insight::BlockSums* sums = nullptr;
-  std::string veil;  // Veil::key()
+  std::string veil;  // AnswerMask::key()
   std::string language;
   friend bool operator==(const FrameKey&, const FrameKey&) = default;
 };
-// Needs a scene.
+// Requires a scene.
 [[nodiscard]] FrameKey frame_key(const Context& context);
 
-// What is in the place of all of a panel.
+// Replaces the whole content of a panel.
 inline constexpr Message kHiddenUntilAnswered = "Hidden until you answer.";
 
 }  // namespace tilestep::ui

@@ -16,9 +16,9 @@ namespace {
 
 constexpr float kClosestTicks = 5.0F;  // pixels
 
-// Marks at the lower edge of the slider drawn last, where its values can be told apart.
+// Marks at the lower edge of the latest slider, if its values are distinguishable.
 void draw_ticks(const Context& context, const Slider& slider) {
-  constexpr float kFramePad = 2.0F;  // as the library leaves around the grab
+  constexpr float kFramePad = 2.0F;  // the library's padding around the grab
   const ImVec2 from = ImGui::GetItemRectMin();
   const ImVec2 to = ImGui::GetItemRectMax();
   const float room = to.x - from.x - 2.0F * kFramePad;
@@ -138,7 +138,7 @@ void tooltip(const std::string& text, TooltipDelay delay) {
 
 namespace {
 
-// One character of the private use area, and no word.
+// A single character of the private use area.
 bool is_icon_alone(const std::string& face) {
   constexpr std::size_t kBytes = 3;
   return face.substr(0, face.find("##")).size() == kBytes && face.starts_with('\xef');
@@ -161,7 +161,7 @@ Commands action_button(const Context& context, ActionId id, const char* face, bo
   ImGui::PushID(static_cast<int>(id));
   const bool pressed = lit_button(context, face, lit);
   ImGui::PopID();
-  // A tooltip has its own ground, whatever the button's ink and font.
+  // A tooltip has its own background, whatever the button's color and font.
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
   ImGui::PushFont(context.fonts.text, 0.0F);
   tooltip(tooltip_text(a), is_icon_alone(face) ? TooltipDelay::None : TooltipDelay::Usual);

@@ -1,4 +1,4 @@
-// Small pieces that several panels share.
+// Small widgets that several panels share.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -19,71 +19,71 @@
 
 namespace tilestep::ui {
 
-// Dimmed text in front of a field, on its baseline; the next item follows on the same line.
+// Dimmed text before a field, on its baseline; the next item follows on the same line.
 void field_label(const Context& context, const char* text);
 
-// The text, cut short with an ellipsis where it is wider than `width` pixels in the font in use.
+// The text, cut with an ellipsis if it is wider than `width` pixels in the current font.
 [[nodiscard]] std::string cut_to(const std::string& text, float width);
 
-// The size of letters, at most `size`, at which a text fits into `room` pixels that is `natural`
-// pixels wide at `size`; at least one pixel, where there is no room.
+// The font size, at most `size`, at which a text that is `natural` pixels wide at `size` fits into
+// `room` pixels; at least one pixel.
 [[nodiscard]] float fitted_size(float size, float natural, float room);
 
-// ImGui::InvisibleButton, at least one pixel wide and high: a small window leaves no room for some.
+// ImGui::InvisibleButton, at least one pixel wide and high: a small window may leave no room.
 bool hit_area(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
 
-// A key was pressed since the mouse moved: a tooltip would hide what it did.
+// True if a key was pressed since the mouse moved: a tooltip would hide the key's effect.
 [[nodiscard]] bool keys_came_last();
 
 // A tooltip for the last item, after ImGui's usual delay or at once; none while keys_came_last().
 enum class TooltipDelay { Usual, None };
 void tooltip(const std::string& text, TooltipDelay delay = TooltipDelay::Usual);
 
-// A slider with its value to the right, where the grab cannot lie over it. Ctrl+click types a
-// value, also one outside the slider's range.
+// A slider with its value to the right, where the grab cannot cover it. Ctrl+click types a value,
+// also one outside the slider's range.
 struct Slider {
   const char* id = "##value";
   float low = 0.0F;
   float high = 1.0F;
-  float width = 0.0F;         // pixels, the text included
+  float width = 0.0F;         // pixels, including the text
   std::string shown;          // "64", "2.0/s"
-  const char* widest = "64";  // the longest text that is shown
+  const char* widest = "64";  // the longest text
   ImGuiSliderFlags flags = ImGuiSliderFlags_None;
-  std::span<const int> ticks{};  // values that are marked, rising
+  std::span<const int> ticks{};  // marked values, ascending
 };
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, int& value);
 [[nodiscard]] bool value_slider(const Context& context, const Slider& slider, float& value);
 
-// A button in the colours of a selection where it is lit.
+// A button with the colors of a selection if `lit`.
 bool lit_button(const Context& context, const char* face, bool lit);
 
-// A button for an action: shows `face` (an icon, a word or both), tells its key and sentence on
-// hover (at once where the face is an icon alone), gives its commands when pressed.
+// A button for an action: shows `face` (an icon, a word or both), shows its key and sentence on
+// hover (at once if the face is only an icon), returns its commands when pressed.
 [[nodiscard]] Commands action_button(const Context& context, ActionId id, const char* face,
                                      bool lit = false);
 
 void append(Commands& to, Commands from);
 
-// Text in one of the theme's colours.
+// Text in a theme color.
 void coloured_text(ImU32 colour, const char* text);
 void wrapped_text(ImU32 colour, const std::string& text);
-// A panel's heading: bold, with air above.
+// A panel's heading: bold, with space above.
 void heading(const Context& context, const char* text);
 
-// Builds of a kernel: chosen from a list, and what is said where the fast one is on stage.
+// Builds of a kernel: the choice, and texts for the fast build on stage.
 
-// What of it cannot be seen.
+// Limits of the fast build.
 inline constexpr Message kFastBuildSentence =
     "In the fast build, variables have no names, and a line's instructions are where the compiler "
     "put them. Declared arrays, accesses and sums are still traced.";
 
-// … in a line.
+// The same in one line.
 inline constexpr Message kFastBuildLine =
     "Fast build: variables have no names, lines run in the compiler's order.";
 
 [[nodiscard]] bool is_fast_build(const simt::Program& program);
 
-// A list of an enum's words: the value that was chosen in this frame.
+// A list of an enum's words; returns the value chosen in this frame.
 template <class Enum>
 [[nodiscard]] std::optional<Enum> word_choice(const char* label, Enum now, bool has_tips = true) {
   std::optional<Enum> chosen;
@@ -100,11 +100,11 @@ template <class Enum>
   }
   return chosen;
 }
-// `width`: in lines of text. The build that was chosen in this frame.
+// `width`: in lines of text. Returns the build chosen in this frame.
 [[nodiscard]] std::optional<problem::Build> build_choice(const char* label, problem::Build now,
                                                          float width);
 
-// The Font Awesome 6 Free (solid) icons in use, as UTF-8; merged into every font of ui::Fonts.
+// The used Font Awesome 6 Free (solid) icons as UTF-8; merged into every font of ui::Fonts.
 
 namespace icon {
 inline constexpr const char* kPlay = "\xef\x81\x8b";         // U+F04B
@@ -133,7 +133,7 @@ inline constexpr const char* kUp = "\xef\x83\x98";           // U+F0D8 caret-up
 inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-down
 }  // namespace icon
 
-// How blocks and threads are written, by their linear indices (insight/names.h has the rule).
+// The names of blocks and threads by their linear indices (insight/names.h has the rule).
 
 // "block (1,0)"
 [[nodiscard]] std::string block_name(const simt::Program& program, std::uint32_t block);
@@ -141,32 +141,32 @@ inline constexpr const char* kDown = "\xef\x83\x97";         // U+F0D7 caret-dow
 [[nodiscard]] std::string thread_name(const simt::Program& program, std::uint32_t block,
                                       std::uint32_t thread);
 
-// Ctrl+C: what can be copied says so where it is drawn; the innermost thing under the mouse is what
-// is meant, else what the tab is about.
+// Ctrl+C: drawn items offer texts to copy; the innermost one under the mouse is chosen, else the
+// main one of the tab.
 
-// What is said of what was copied, where several places have it.
+// Names of copied texts that several places use.
 inline constexpr Message kCopiedSum = "the sum of {}";
 inline constexpr Message kCopiedLanes = "{} in every lane";
 
-// Text that something drawn in this frame offers.
+// A text that an item drawn in this frame offers.
 struct Copyable {
-  std::string what;                   // "the sum of C[5][6]": said after "Copied: "
-  std::function<std::string()> text;  // made when it is copied, in the frame that offers it
-  bool is_main = false;               // where the mouse is over nothing: the last of these
+  std::string what;                   // "the sum of C[5][6]": follows "Copied: "
+  std::function<std::string()> text;  // called when it is copied, in the frame that offers it
+  bool is_main = false;               // used if the mouse is over none: the last of these
 };
 
-// From (left, top) to (right, bottom), window pixels. Does nothing where the window that is being
-// drawn is not the one under the mouse, unless it is a main thing.
+// The area from (left, top) to (right, bottom), window pixels. Has no effect if the current window
+// is not the one under the mouse, unless `thing` is a main one.
 void offer_copy(const Context& context, ImVec2 from, ImVec2 to, Copyable thing);
-// The item drawn last, or the group.
+// Offers a text for the latest item or group.
 void offer_copy_of_item(const Context& context, Copyable thing);
 
-// Forgets the last frame's.
+// Clears the previous frame's offers.
 void begin_copying(const Context& context);
-// Puts the chosen thing into the clipboard and says so; nothing where nothing is offered.
+// Copies the chosen text to the clipboard and reports it; empty if nothing is offered.
 [[nodiscard]] Commands copy_this(const Context& context);
 
-// Cells side by side, as spreadsheets paste them: tabs and line breaks in a cell become blanks.
+// Cells in the format of spreadsheets: tabs and line breaks in a cell become blanks.
 [[nodiscard]] std::string tabbed(const std::vector<std::vector<std::string>>& rows);
 
 }  // namespace tilestep::ui

@@ -15,9 +15,9 @@
 namespace tilestep::ui {
 namespace {
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kGap = 0.4F;  // between panels and at the window's edge
-constexpr float kPad = 0.6F;  // within the stage
+constexpr float kPad = 0.6F;  // inside the stage
 constexpr float kSourceWidth = 30.0F;
 constexpr float kNarrowSource = 24.0F;
 constexpr float kTimeline = 6.4F;
@@ -33,10 +33,10 @@ constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
 constexpr float kOneLine = 2.1F;
 constexpr float kLessonSource = 17.6F;       // a header and eleven lines
-constexpr float kLeastLessonSource = 15.3F;  // … nine of them
+constexpr float kLeastLessonSource = 15.3F;  // a header and nine lines
 constexpr float kLeastLesson = 15.0F;        // a title and the text, fourteen lines in all
-constexpr float kLessonShare = 0.42F;        // of a column whose source is written
-constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson alone
+constexpr float kLessonShare = 0.42F;        // of a column whose source is being edited
+constexpr float kMostOfLesson = 0.3F;        // of the window, for a lesson without source
 constexpr float kLeastCells = 4.0F;
 constexpr float kDrawerWidth = 22.0F;
 constexpr float kLeastBesideDrawer = 26.0F;
@@ -45,28 +45,29 @@ constexpr float kLessonNarration = 5.0F;
 constexpr float kLectureDots = 1.6F;
 constexpr float kLectureLines = 7.2F;  // five of source
 
-constexpr float kMostOfWidth = 0.34F;  // of the window, for the column of source
-constexpr float kMostOfKept = 0.46F;   // … where it stays in every window: for the row of buttons
+constexpr float kMostOfWidth = 0.34F;  // of the window, for the source column
+// Share of the window, if the column stays in every window: for the row of buttons.
+constexpr float kMostOfKept = 0.46F;
 constexpr float kEditedSource = 42.0F;
 constexpr float kMostOfEdited = 0.45F;
 constexpr float kWideSource = 58.0F;
-constexpr float kMostOfWide = 0.54F;  // … and another text beside it
-constexpr float kStripShare = 0.42F;  // of the stage, for the lines of source beside the sum
+constexpr float kMostOfWide = 0.54F;  // of the window, with another text beside the source
+constexpr float kStripShare = 0.42F;  // of the stage, for the source lines beside the sum
 
-// Numbers of this size can be read from the last row where a line of text can.
+// Numbers of this size are readable from the last row if a line of text is.
 struct Wanted {
   float matrices = 0.0F;
   float block = 0.0F;
 };
 constexpr Wanted kEnough{1.0F, 1.3F};
-// Where no plan gives that much: these, if the block's numbers are about as large as they can be,
-// are not worth more of the words and the source.
+// If no plan reaches that: larger numbers than these, with the block's numbers near their largest
+// size, are not worth hiding more of the words and the source.
 constexpr Wanted kTolerable{0.5F, 1.0F};
 constexpr float kShareOfMost = 0.85F;
 constexpr float kLegible = 0.45F;
-constexpr float kWorthOfWords = 0.92F;  // of the numbers: what panels that stay may cost
-constexpr float kLeastText = 14.0F;     // pixels, of names among the cells
-constexpr float kLinesOfCells = 13.0F;  // that the cells have room for at least
+constexpr float kWorthOfWords = 0.92F;  // panels stay if the numbers keep this share of their size
+constexpr float kLeastText = 14.0F;     // pixels, for names among the cells
+constexpr float kLinesOfCells = 13.0F;  // least height of the cells
 constexpr float kScarce = 10.0F;        // height of the cells
 
 // Narration, cells and sum from top to bottom.
@@ -98,7 +99,7 @@ void divide_stage(WindowPlan& plan, float font) {
   plan.cells = {left, top, width, std::max(plan.sum.y - 0.5F * pad - top, font)};
 }
 
-// The lesson's panel in the column of source, below it or alone.
+// The lesson's panel in the source column, below the source or alone.
 void take_lesson(WindowPlan& plan, const Box& column, float font) {
   const float gap = std::round(kGap * font);
   if (plan.has_strip()) {
@@ -205,8 +206,8 @@ const Tried* first_tolerable(const std::vector<Tried>& all, float font) {
   return first == all.end() ? nullptr : &*first;
 }
 
-// Where nothing is enough, what helps most. Numbers that cannot be read at all are no help, but
-// where no others are, or in a window where the matrices themselves have no room.
+// If no plan is sufficient, the most effective one. Unreadable numbers do not count, unless all are
+// unreadable or the matrices themselves have no room.
 const Tried& best_of(const std::vector<Tried>& all, float font) {
   const bool none_is_legible = std::ranges::all_of(all, [font](const Tried& tried) {
     return std::max(tried.numbers.matrices, tried.numbers.block) < kLegible * font;
@@ -227,20 +228,20 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
   return *best;
 }
 
-// Above the stage of a lecture.
+// Lines above the stage of a lecture.
 float top_lines(bool has_lesson, bool asks) {
   return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
 }
 
-// An answer that comes sooner is not announced: it would flicker.
+// A faster answer has no notice, which would only flicker.
 constexpr double kUnnoticed = 0.1;  // seconds
 constexpr double kUnsaid = 0.3;
-constexpr float kOldBrightness = 0.8F;      // of a stage whose run is on its way
-constexpr float kRefusedBrightness = 0.4F;  // … of one whose run cannot be made
+constexpr float kOldBrightness = 0.8F;      // of a stage whose new run is being recorded
+constexpr float kRefusedBrightness = 0.4F;  // of a stage whose new run failed
 
 constexpr double kMillion = 1e6;
 
-// At the top of the stage, with how far the new run is.
+// A notice at the top of the stage, with the progress of the new run.
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
   const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
   const std::string words =
@@ -253,8 +254,7 @@ void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2
   list.AddText(at, context.theme.text, words.c_str());
 }
 
-// What is still on stage, but is not what was asked for, is dimmed and says so; not the sentence
-// that says why it stays.
+// Outdated content is dimmed and says so, except the sentence with the reason.
 void dim_what_is_old(const Context& context, const PanelWindow& panel) {
   const bool is_due = context.view.busy || context.view.is_old;
   if (!is_due || context.view.scene == nullptr) {
@@ -282,7 +282,7 @@ void dim_what_is_old(const Context& context, const PanelWindow& panel) {
   list.PopClipRect();
 }
 
-// What the compiler says is at the source already.
+// The source shows the compiler's message already.
 bool is_said_at_the_source(const Context& context) {
   return context.state.tab == state::Tab::Step && !context.state.lecture &&
          context.state.source_page == state::SourcePage::Source &&
@@ -302,8 +302,8 @@ float cell_font(const Box& cells, float font) {
 
 namespace {
 
-// Where numbers are as wide as the window, its height is not theirs alone: no panel yields for what
-// hardly makes them larger.
+// If numbers are limited by the window's width, they do not need all of its height: no panel gives
+// way for a negligible gain.
 WindowPlan with_what_is_free(const PlanRequest& request, const WindowPlan& plan) {
   const NumberSizes numbers = request.numbers(plan);
   const auto keeps = [&request](float with, float without) {

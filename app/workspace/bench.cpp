@@ -15,7 +15,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// "live-2026-11-21T10-24-44Z": the name of a data set by its date.
+// "live-2026-11-21T10-24-44Z": a data set's name, made from its date.
 std::string live_name(const timing::DataSet& data) {
   std::string name = "live-" + data.provenance.date;
   std::replace(name.begin(), name.end(), ':', '-');
@@ -47,8 +47,8 @@ std::string told_of_wrong(const timing::DataSet& data) {
             tr(first->note.c_str()));
 }
 
-// Every point is on disk, among the user's data, before the next one starts; where that fails,
-// measuring goes on.
+// Writes every point to disk, in the user's data, before the next one starts; if that fails,
+// measuring continues.
 BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compiler,
                       const timing::SweepPlan& plan, const Paths& paths, JobControl& control,
                       const BenchHooks& hooks) {
@@ -90,7 +90,7 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
   return result;
 }
 
-// The hardware's counters that ship; nothing where there are none. An unreadable file is named in
+// The shipped counters of the hardware; nullopt if there are none. Adds an unreadable file to
 // `problems`.
 std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
   const std::filesystem::path file = paths.assets / "counters" / "h200.json";
@@ -106,7 +106,7 @@ std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string&
   return std::move(*set);
 }
 
-// Every readable data set: shipped ones first, then the user's own. Unreadable files are named in
+// Every readable data set: shipped ones first, then the user's own. Adds unreadable files to
 // `problems`.
 std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& problems) {
   std::vector<timing::DataSet> datasets;
@@ -175,14 +175,14 @@ void show_beside(const std::string& live, const std::vector<timing::DataSet>& da
     view.overlays.insert(shown->name);
   }
   view.dataset = live;
-  view.gpu.clear();  // of which nothing is measured
+  view.gpu.clear();  // for which nothing is measured
 }
 
 problem::Catalog with_own_kernel(const problem::Catalog& catalog, const std::string& kernel) {
   problem::Catalog all = catalog;
   if (all.find(kernel) == nullptr) {
     if (auto own = problem::find_spec(catalog, kernel)) {
-      own->id = kernel;  // as the state calls it
+      own->id = kernel;  // the state's name for it
       all.kernels.push_back(std::move(*own));
     }
   }
@@ -203,7 +203,7 @@ void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
               const problem::Catalog& catalog) {
   timing::DataSet& data = live_dataset(live.dataset, datasets);
   const timing::Point& point = live.point;
-  // A point may come after the whole sweep: jobs end in any order.
+  // A point may arrive after the whole sweep, because jobs end in any order.
   if (data.find(point.kernel, point.problem, point.block_size) == nullptr) {
     data.provenance = std::move(live.provenance);
     timing::insert_point(std::move(live.point), data.points, catalog);

@@ -1,5 +1,5 @@
-// The live benchmark: probes for a GPU once, runs a sweep in the background, and keeps what it
-// measured.
+// The live benchmark: looks for a GPU once, runs a sweep in the background, and saves the
+// measurements.
 #pragma once
 
 #include "compile/compiler.h"
@@ -25,9 +25,10 @@
 
 namespace tilestep::workspace {
 
-// Is there a GPU? The sentence says why not and what to do.
+// Looks for a GPU. The status has a sentence with the reason and the cure if there is none.
 [[nodiscard]] BenchStatus probe_gpu(const gpu::LibraryNames& libraries);
 
+// The result of a sweep.
 struct BenchResult {
   std::optional<timing::DataSet> data;
   std::string message;    // why there are no data, or why they end early
@@ -35,81 +36,84 @@ struct BenchResult {
   std::string saved;      // keep()'s sentence; empty without points
 };
 
-// What the view asks for: all timed kernels or the stage's, all sizes or the one on the plot.
+// The plan that the view selects: all timed kernels or the stage's, all sizes or the plot's.
 [[nodiscard]] timing::SweepPlan live_plan(const state::AppState& state,
                                           const problem::Catalog& catalog);
 
-// A point on its way from the worker to the data set on the plot.
+// A point that the worker hands over to the data set on the plot.
 struct LivePoint {
   std::string dataset;            // live_name
-  timing::Provenance provenance;  // of the sweep as far as it went
+  timing::Provenance provenance;  // of the sweep so far
   timing::Point point;
   std::string unsaved;  // why it is not on disk; empty: it is
 };
-// The one of that name, made where there is none.
+// The data set of that name; created if there is none.
 [[nodiscard]] timing::DataSet& live_dataset(const std::string& name,
                                             std::vector<timing::DataSet>& datasets);
-// It takes its place in its data set, which the first point makes; one that is there stays.
+// Adds the point to its data set, which the first point creates; an existing point stays.
 void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
               const problem::Catalog& catalog);
 
-// `seconds` since the sweep began.
+// `seconds`: since the sweep began.
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status);
 
-// The data set that is being measured goes on the plot, and the one that was there stays beside it.
+// Shows the data set that is being measured on the plot, beside the one that was there.
 void show_beside(const std::string& live, const std::vector<timing::DataSet>& datasets,
                  state::TimingView& view);
 
-// With the user's own kernel that the state shows, where the catalog does not have it. A file that
-// cannot be read: the catalog as it is.
+// The catalog, plus the state's own kernel if the catalog does not have it. An unreadable file is
+// left out.
 [[nodiscard]] problem::Catalog with_own_kernel(const problem::Catalog& catalog,
                                                const std::string& kernel);
 
+// Callbacks of a running sweep.
 struct BenchHooks {
-  // All on the worker thread.
+  // Both are called on the worker thread.
   std::function<void(const timing::Progress&)> report;
   std::function<void(LivePoint)> add;
 };
 
-// The file of a sweep that is under way.
+// The file of a running sweep.
 class LiveFile {
  public:
   explicit LiveFile(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  // Of all points so far the newest. Why it is not on disk, for the status line; empty: it is.
+  // Adds the newest of all points so far. Returns why it is not on disk, for the status line;
+  // empty: it is.
   [[nodiscard]] std::string add(const timing::Point& newest, const timing::DataSet& so_far);
 
  private:
   std::filesystem::path folder_;
   std::optional<timing::GrowingFile> file_;
 };
-// Saves a data set as <directory>/<name>.json; the sentence for the status line says where, or why
-// not and what to do.
+// Saves a data set as <directory>/<name>.json; returns a sentence for the status line with the
+// path, or with the reason and the cure.
 [[nodiscard]] std::string keep(const timing::DataSet& data, const std::filesystem::path& directory);
 
-// All of it.
+// All data sets and counters.
 struct Measurements {
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
-  std::string problems;  // which files could not be read, and why; empty: none
+  std::string problems;  // unreadable files and the reasons; empty: none
 };
 [[nodiscard]] Measurements read_measurements(const Paths& paths);
 
-// "Measure here": a sweep in the background whose points appear in the Timing tab as they come.
+// "Measure here": a sweep in the background whose points appear on the Timing tab as they are
+// measured.
 class BenchRunner {
  public:
-  // The workspace's own; all of it has to outlive this.
+  // Belongs to the workspace; all of it must outlive this object.
   struct Shared {
     const Paths& paths;
     const CatalogPtr& catalog;
     compile::Compiler& compiler;
     std::vector<timing::DataSet>& datasets;
-    state::AppState& state;  // goes to the data set that is being measured
+    state::AppState& state;  // its plot changes to the data set that is being measured
     BenchStatus& status;
-    std::uint64_t& data_version;  // grows with every change of the data sets
+    std::uint64_t& data_version;  // increases with every change of the data sets
   };
   BenchRunner(Pool& pool, const Shared& shared) : pool_(pool), shared_(shared) {}
 
-  // Starts or stops, where the command says so.
+  // Starts or stops on the respective command.
   void notice(const state::Command& command);
   void cancel();
 

@@ -51,7 +51,7 @@ std::string title_of(const ChartRequest& request, const std::string& kernel) {
   return cublas == nullptr ? kernel : cublas->title.text();
 }
 
-// By what tells the two apart.
+// Names the two ends by their difference.
 void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
   const bool same_kernel = ends[0].point.kernel == ends[1].point.kernel;
   const bool same_size = ends[0].point.block_size == ends[1].point.block_size;
@@ -140,7 +140,7 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
   }
   request.facts = data.facts;
   request.predicted_kernel = state.timing.predict ? state.kernel : std::string();
-  // A GPU that nothing was measured on: its prediction stands alone.
+  // A GPU without measurements: only its prediction is shown.
   const bool measured = state.timing.gpu.empty();
   if (dataset != nullptr && measured) {
     request.datasets.push_back(dataset);

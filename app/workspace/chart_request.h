@@ -1,5 +1,5 @@
-// From what is on screen to what a chart is made of: the window, `render`, `chart` and exports
-// share it.
+// Makes the data of a chart from what is on screen; shared by the window, `render`, `chart` and
+// exports.
 #pragma once
 
 #include "analysis/chart.h"
@@ -19,45 +19,45 @@
 
 namespace tilestep::workspace {
 
-// One of two points that are compared.
+// One of two compared points.
 struct PairEnd {
-  state::TimedPoint point;  // with its data set's name; "" where there is none
-  std::string name;         // as sentences call it: "17", "Naive 16", "cuBLAS SGEMM"
-  double ms = 0.0;          // measured; 0: it is not
+  state::TimedPoint point;  // with its data set's name; "": none
+  std::string name;         // its name in sentences: "17", "Naive 16", "cuBLAS SGEMM"
+  double ms = 0.0;          // measured; 0: not measured
   const analysis::LaunchFacts* facts = nullptr;  // null: not counted
   analysis::GpuModel gpu;
 };
 
-// The selected point and what it is compared with, at the size on the plot.
+// The selected point and the one it is compared with, at the size on the plot.
 struct ShownPair {
   std::array<PairEnd, 2> ends;
-  std::optional<analysis::Comparison> comparison;  // nothing without both counts
-  std::string claim;    // "17 is 1.40× slower than 16"; empty where nothing is known
+  std::optional<analysis::Comparison> comparison;  // nullopt unless both are counted
+  std::string claim;    // "17 is 1.40× slower than 16"; empty if unknown
   std::string why_not;  // why there are no factors, as a sentence; empty: there are
 
   bool is_swapped = false;  // the second one is faster
-  double ratio = 0.0;       // of their times, 1 or more; 0: not known
+  double ratio = 0.0;       // of their times, at least 1; 0: unknown
 
   [[nodiscard]] const PairEnd& slower() const { return ends[is_swapped ? 0 : 1]; }
   [[nodiscard]] const PairEnd& faster() const { return ends[is_swapped ? 1 : 0]; }
 };
 
-// What charts are made of besides the AppState. Nothing is owned.
+// The data of charts besides the AppState. Owns nothing.
 struct ChartData {
   const problem::Catalog* catalog = nullptr;
   std::span<const timing::DataSet> datasets;
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
 };
 
-// What the Timing tab draws of one view of the data. Pointers in it are into ChartData.
+// The Timing tab's content for one view of the data. Its pointers point into ChartData.
 struct ShownTimings {
   analysis::ChartRequest request;
-  analysis::Chart chart;                   // empty where view.page is none of the plots
-  std::vector<problem::Problem> problems;  // that were measured in the chosen data set
+  analysis::Chart chart;                   // empty if view.page is not a plot
+  std::vector<problem::Problem> problems;  // measured in the chosen data set
   std::optional<ShownPair> pair;           // of the two selected points
 };
 
-// All that ShownTimings depend on, and what they want counted.
+// Everything that ShownTimings and its wanted counts depend on.
 struct TimingKey {
   state::Tab tab = state::Tab::Step;
   state::TimingView view;
@@ -65,7 +65,7 @@ struct TimingKey {
   problem::Parameters parameters;
   std::string second_kernel;  // of a comparison
   problem::Parameters second_parameters;
-  std::uint64_t data = 0;  // grows with every change of ChartData
+  std::uint64_t data = 0;  // increases with every change of ChartData
 
   TimingKey() = default;
   TimingKey(const state::AppState& state, std::uint64_t data_now)
@@ -79,28 +79,27 @@ struct TimingKey {
   friend bool operator==(const TimingKey&, const TimingKey&) = default;
 };
 
-// The data set a view means: by name, otherwise the first; null when there is none.
+// The data set of a view: by name, otherwise the first; null if there is none.
 [[nodiscard]] const timing::DataSet* find_dataset(std::span<const timing::DataSet> datasets,
                                                   const std::string& name);
 
-// The GPU that predictions and occupancy are about: the one that was chosen, otherwise the data
-// set's.
+// The GPU for predictions and occupancy: the chosen one, otherwise the data set's.
 [[nodiscard]] analysis::GpuModel shown_gpu(const state::AppState& state,
                                            const timing::DataSet* dataset);
 
-// The chosen data set's nearest problem stands in the request's view. Pointers are into `data`.
+// The request's view has the chosen data set's nearest problem. Pointers point into `data`.
 [[nodiscard]] analysis::ChartRequest chart_request(const state::AppState& state,
                                                    const ChartData& data);
 [[nodiscard]] ShownTimings show_timings(const state::AppState& state, const ChartData& data);
 
-// Two points of the Timing tab: what is known of each, and why one is slower.
+// Two points of the Timing tab: the facts about each, and why one is slower.
 
-// Nothing where no two points are selected. Pointers are into `data`.
+// Nullopt unless two points are selected. Pointers point into `data`.
 [[nodiscard]] std::optional<ShownPair> show_pair(const state::TimingView& view,
                                                  const ChartData& data,
                                                  const analysis::ChartRequest& request);
 
-// The architecture that the second point is counted for; `own` is the first one's.
+// The architecture for which the second point is counted; `own` is the first point's.
 [[nodiscard]] int architecture_of_other(const state::TimingView& view,
                                         std::span<const timing::DataSet> datasets, int own);
 

@@ -28,7 +28,7 @@ namespace {
 constexpr int kShellsBase = 128;
 constexpr std::chrono::milliseconds kAskAgain{10};
 
-// A file without a name, gone with its last descriptor.
+// A file without a name, deleted with its last descriptor.
 OwnedDescriptor memory_file(const char* name) {
   return OwnedDescriptor(::memfd_create(name, MFD_CLOEXEC));
 }
@@ -45,7 +45,7 @@ std::string all_of(const OwnedDescriptor& file) {
   }
 }
 
-// What the new program gets: three descriptors, and no signal blocked or ignored.
+// The settings of the new program: three descriptors, and no signal blocked or ignored.
 class SpawnSettings {
  public:
   SpawnSettings(int in, int out, int err) {
@@ -79,7 +79,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-// A stream socket, not a pipe: writing to one that nobody reads fails without a signal.
+// A stream socket instead of a pipe: writing fails without a signal if the reader is gone.
 bool make_stream(OwnedDescriptor& ours, OwnedDescriptor& theirs) {
   std::array<int, 2> ends{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -244,8 +244,8 @@ bool Child::wait_for(std::chrono::milliseconds longest) {
   if (!is_running()) {
     return true;
   }
-  // A descriptor that is ready to be read when the process has ended; older kernels than Linux 5.3
-  // have none, and are asked again and again.
+  // A descriptor that becomes readable when the process ends. Kernels before Linux 5.3 have none,
+  // so they are polled.
   const OwnedDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
   const bool is_told = process.number() >= 0;
   const auto end = std::chrono::steady_clock::now() + longest;
@@ -300,7 +300,7 @@ Result<std::string> output_of(const std::vector<std::string>& command) {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::vector<char*> arguments;
   for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));  // which posix_spawn leaves as it is
+    arguments.push_back(const_cast<char*>(argument.c_str()));  // posix_spawn does not change it
   }
   arguments.push_back(nullptr);
   pid_t child = 0;

@@ -1,4 +1,4 @@
-// Another program, run beside this one.
+// Runs another program as a child process.
 #pragma once
 
 #include "problem/result.h"
@@ -35,32 +35,33 @@ class OwnedDescriptor {
   int number_ = -1;
 };
 
+// A running child process.
 class Child {
  public:
-  // `arguments[0]` is looked up in PATH. What the program says goes to memory. `input`: all that it
-  // reads; nothing: what write() gives it. Fails with a sentence that says why it does not start.
+  // `arguments[0]` is looked up in PATH. The program's output goes to memory. `input`: its whole
+  // input; nullopt: write() supplies it. Fails with a sentence if the program cannot be started.
   [[nodiscard]] static Result<Child> start(const std::vector<std::string>& arguments,
                                            std::optional<std::string_view> input);
-  // One that still runs is killed.
+  // Kills the program if it still runs.
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
 
-  // All of it; false: the program has ended or reads no more.
+  // Writes all bytes; false: the program has ended or no longer reads.
   [[nodiscard]] bool write(std::span<const unsigned char> bytes);
   void end_input();
   [[nodiscard]] bool is_running();
-  // Waits for its end. The exit status; 128 and the signal where one has ended it.
+  // Waits for its end. Returns the exit status, or 128 plus the signal that ended it.
   [[nodiscard]] int wait();
-  // Waits for its end, but no longer than that. True: it has ended.
+  // Waits for its end, at most this long. True: it has ended.
   [[nodiscard]] bool wait_for(std::chrono::milliseconds longest);
-  // Asks it to end (SIGTERM).
+  // Requests its end (SIGTERM).
   void stop();
   // Ends it (SIGKILL).
   void kill();
-  // What it has printed so far.
+  // Its output so far.
   [[nodiscard]] std::string output() const;
   [[nodiscard]] std::string errors() const;
 
@@ -74,14 +75,14 @@ class Child {
   OwnedDescriptor errors_;
 };
 
-// Other programs of this machine.
+// Finds and runs other programs of this machine.
 
-// Where a tool of the CUDA Toolkit is: on PATH, in CUDA_HOME, or where the toolkit installs itself.
-// Empty: nowhere.
+// The path of a tool of the CUDA Toolkit: on PATH, in CUDA_HOME, or in the toolkit's default
+// location. Empty: not found.
 [[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
 
-// What it writes to standard output. Fails with a sentence where it cannot be started or ends with
-// another status than 0. Waits for it.
+// The program's standard output. Waits for its end. Fails with a sentence if it cannot be started
+// or its exit status is not 0.
 [[nodiscard]] Result<std::string> output_of(const std::vector<std::string>& command);
 
 }  // namespace tilestep::workspace

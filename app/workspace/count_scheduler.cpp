@@ -12,10 +12,10 @@ namespace tilestep::workspace {
 namespace {
 
 constexpr std::size_t kCountedAtOnce = 2;
-// Warp instructions that are executed to make an estimate exact: some twenty seconds.
+// Limit of warp instructions for an exact count instead of an estimate: some twenty seconds.
 constexpr std::uint64_t kQuickEnough = 2'000'000'000;
-// Beyond this, what was counted ahead longest ago is forgotten. More than is ever wished for: what
-// was forgotten would be counted again and again.
+// Limit of launches counted ahead; older ones are dropped. Larger than any wish list, because
+// dropped launches would be counted again and again.
 constexpr std::size_t kMostAhead = 2000;
 
 using AllFacts = std::vector<analysis::LaunchFacts>;
@@ -51,8 +51,8 @@ bool CountScheduler::pursue(const std::vector<SurveyItem>& wanted,
     const bool is_running = std::ranges::any_of(running_, [&](const Running& running) {
       return running.item == item && !running.control->cancel;
     });
-    // What was cancelled goes on until it notices, and a compiler never does: refining and counting
-    // ahead leave a thread of the pool to the next question.
+    // A cancelled job runs until it notices, and a compiler never notices: refining and counting
+    // ahead leave a thread of the pool free for the next question.
     const bool has_place = i < uncounted_ || running_.size() < kCountedAtOnce;
     if (!is_running && has_place) {
       start(item);
@@ -123,7 +123,7 @@ std::vector<SurveyItem> CountScheduler::next(const std::vector<SurveyItem>& want
   return left;
 }
 
-// Until there are enough. A thousand may be counted already, and this runs between two frames.
+// Stops when there are enough: a thousand may be counted already, and this runs between two frames.
 void CountScheduler::add_uncounted(const std::vector<SurveyItem>& ahead,
                                    std::vector<SurveyItem>& left) const {
   std::set<LaunchId> counted;
@@ -142,7 +142,7 @@ void CountScheduler::add_uncounted(const std::vector<SurveyItem>& ahead,
   }
 }
 
-// In one job ahead of the counting, which begins with what is not known.
+// Looks up kept answers in one job before the counting, which starts with the unknown ones.
 void CountScheduler::recall(const std::vector<SurveyItem>& wanted) {
   std::vector<SurveyItem> asked;
   for (const SurveyItem& item : wanted) {
@@ -150,7 +150,7 @@ void CountScheduler::recall(const std::vector<SurveyItem>& wanted) {
       asked.push_back(item);
     }
   }
-  if (kept_ == nullptr || asked.size() < 2) {  // one is asked for where it would be counted
+  if (kept_ == nullptr || asked.size() < 2) {  // a single one is looked up when it is counted
     return;
   }
   recalled_ = wanted;

@@ -1,9 +1,8 @@
-// Counts what the Timing tab wants, in the background, and keeps what was counted.
+// Counts in the background what the Timing tab wants, and keeps the results.
 //
-// What was counted by another start is there at once, before anything is counted. Then the first
-// wishes come first: a click asks for something new at their head, and what is being
-// counted then makes room. With nothing left to count, estimates are made exact, and then launches
-// are counted that are likely to be asked for next.
+// Answers that an earlier run of the program kept are used first. Then the first wishes have
+// priority: a click puts a new one at the front, and the running count gives way. When nothing is
+// left to count, estimates are made exact, then likely next launches are counted.
 #pragma once
 
 #include "analysis/launch_facts.h"
@@ -20,31 +19,31 @@
 
 namespace tilestep::workspace {
 
-// Beyond this many launches, what was asked for longest ago is forgotten, unless it is wanted.
+// Limit of launches; the least recently requested ones are dropped, except wanted ones.
 inline constexpr std::size_t kMostKept = 1000;
 
 class CountScheduler {
  public:
-  // All of them have to outlive this, but for the pool, whose threads have to end before. `kept`
-  // may be null: then every launch is counted.
+  // All of them must outlive this object; the pool's threads must end before it. `kept` may be
+  // null: then every launch is counted.
   CountScheduler(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog,
                  KeptAnswers* kept = nullptr, std::size_t most_kept = kMostKept)
       : pool_(pool), compiler_(compiler), catalog_(catalog), kept_(kept), most_kept_(most_kept) {}
 
-  // What is wanted now and what may be wanted next, the most urgent first. Starts and cancels jobs.
-  // True: facts() has changed.
+  // The launches wanted now and those likely next, the most urgent first. Starts and cancels jobs.
+  // Returns true if facts() changed.
   bool pursue(const std::vector<SurveyItem>& wanted, const std::vector<SurveyItem>& ahead);
   void cancel();
-  // Another language is spoken now: launches that cannot be counted are asked again why. facts()
-  // has changed.
+  // Call after a change of language: recomputes why launches cannot be counted. facts() has
+  // changed.
   void retranslate();
-  // Something was counted since: pursue() has to be called.
+  // True if a count was finished: call pursue().
   [[nodiscard]] bool is_due() const { return is_due_; }
 
   [[nodiscard]] const std::vector<analysis::LaunchFacts>& facts() const { return facts_; }
-  // Of the wanted ones.
+  // The number of wanted launches that are not counted yet.
   [[nodiscard]] std::size_t uncounted() const { return uncounted_; }
-  // The wanted ones that are being counted now.
+  // The wanted launches that are being counted.
   [[nodiscard]] std::vector<SurveyItem> counting() const;
 
  private:
@@ -69,13 +68,13 @@ class CountScheduler {
   const CatalogPtr& catalog_;
   KeptAnswers* kept_;
   std::size_t most_kept_;
-  std::vector<analysis::LaunchFacts> facts_;  // of what was wanted, the oldest first
-  std::vector<analysis::LaunchFacts> ahead_;  // of what was not yet
+  std::vector<analysis::LaunchFacts> facts_;  // requested so far, the oldest first
+  std::vector<analysis::LaunchFacts> ahead_;  // not requested yet
   std::vector<Running> running_;
-  std::vector<SurveyItem> recalled_;  // the latest wishes that the kept answers were asked for
+  std::vector<SurveyItem> recalled_;  // the latest wishes that were looked up in the kept answers
   std::size_t uncounted_ = 0;
   bool is_due_ = false;  // a job has ended
-  bool is_new_ = false;  // facts_ have changed
+  bool is_new_ = false;  // facts_ changed
 };
 
 }  // namespace tilestep::workspace

@@ -24,7 +24,7 @@ constexpr Message kNoTool =
     "nvdisasm, which turns machine code into text, is not installed. Install the CUDA Toolkit, or "
     "`pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
 
-// The machine code as a file while it is read.
+// The machine code as a temporary file.
 class CubinFile {
  public:
   CubinFile()

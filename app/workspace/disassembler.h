@@ -1,4 +1,4 @@
-// The machine code of what is on stage, as text: NVRTC compiles it, nvdisasm writes it out.
+// The machine code of the kernel on stage as text: NVRTC compiles it, nvdisasm disassembles it.
 #pragma once
 
 #include "compile/compiler.h"
@@ -15,18 +15,19 @@ namespace tilestep::workspace {
 
 struct Scene;
 
+// A listing for one architecture, or the reason why there is none.
 struct Disassembly {
   ptx::SassListing listing;
   int architecture = 0;  // 90: compute capability 9.0
-  std::string why_not;   // a sentence where there is none
+  std::string why_not;   // a sentence if there is no text
 };
 
 class Disassembler {
  public:
-  // Both have to outlive this, but for the pool, whose threads have to end before.
+  // Both must outlive this object; the pool's threads must end before it.
   Disassembler(Pool& pool, compile::Compiler& compiler) : pool_(pool), compiler_(compiler) {}
 
-  // Of the scene, while the state shows SASS; null until it is there.
+  // The disassembly of the scene while the state shows SASS; null until it is ready.
   [[nodiscard]] const Disassembly* follow(const Scene& scene, const state::AppState& state,
                                           int architecture);
 

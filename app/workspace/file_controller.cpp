@@ -17,7 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostMatches = 200;
 
-// What is said.
 constexpr Message kOpening = "Opening {} …";
 constexpr Message kGone = "{} no longer exists. It is removed from the list of recent files.";
 constexpr Message kSaved =
@@ -39,7 +38,8 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-// Names that begin so, folders with a "/"; hidden ones only where a dot was typed.
+// Names with this prefix, folders with a "/"; hidden files only if the typed name begins with a
+// dot.
 std::vector<std::string> matches_of(const fs::path& typed, const std::string& text) {
   const std::string begin = text.ends_with('/') ? "" : typed.filename().string();
   const fs::path folder = text.ends_with('/') ? typed : typed.parent_path();
@@ -87,7 +87,7 @@ bool FileController::carry_out(const state::Command& command) {
     return true;
   }
   if (const auto* asked = command.as<state::Ask>()) {
-    ask(asked->value);  // the state remembers what is asked
+    ask(asked->value);  // the state remembers the open field
   }
   if (command.is<state::ShowPalette>()) {
     list_sessions();
@@ -97,7 +97,7 @@ bool FileController::carry_out(const state::Command& command) {
 
 void FileController::open(const std::string& path) {
   const std::string file = absolute(typed_path(shared_.paths, path).string());
-  // A name of the command line, or a dropped one, is found from the current folder.
+  // Relative names, from the command line or dropped, are resolved from the current folder.
   const std::string here = absolute(path);
   const std::string wanted = exists(here) ? here : file;
   shared_.view.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);

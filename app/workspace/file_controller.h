@@ -1,5 +1,5 @@
-// What the window does with files: opens them, saves scenes, completes paths, and keeps the list of
-// recent ones.
+// The window's file operations: opens files, saves scenes, completes paths, and keeps the list of
+// recent files.
 #pragma once
 
 #include "lesson/lesson.h"
@@ -22,25 +22,25 @@ namespace tilestep::workspace {
 
 class FileController {
  public:
-  // The workspace's own; all of it has to outlive this, but for the pool, whose threads have to end
-  // before.
+  // Belongs to the workspace; all of it must outlive this object, and the pool's threads must end
+  // before it.
   struct Shared {
     const Paths& paths;
     const state::AppState& state;
     FrameView& view;
     std::vector<timing::DataSet>& datasets;
-    std::uint64_t& data_version;  // grows with every change of the data sets
+    std::uint64_t& data_version;  // increases with every change of the data sets
     std::function<void(const state::Command& command)> apply;
-    // A whole state, and where in its run it stands, if that is not its step.
+    // Shows a whole state, and its place in the run if that is not its step.
     std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
     std::function<void(problem::LaunchSpec spec)> add_kernel;
-    std::function<void()> forget;  // what was recorded of a file, which may have changed
+    std::function<void()> forget;  // drops what was recorded of a file, which may have changed
     std::function<void(lesson::Lesson lesson)> open_lesson;
   };
   FileController(Pool& pool, Shared shared);
 
   void infer_with(Infer infer) { infer_ = std::move(infer); }
-  // True: the command is carried out here, or will be.
+  // Returns true if the command is carried out here, now or later.
   bool carry_out(const state::Command& command);
 
  private:

@@ -21,14 +21,14 @@ std::shared_ptr<const insight::BlockSums> follow_sums(const record::Recording& r
       recording, block, insight::BlockSums::kMostValues, &control.cancel);
 }
 
-// Following an element executes the run and its blocks again: longer ones are only followed for a
-// cell that was chosen, and compared with nothing.
+// Following an element executes the run and its blocks again. Longer runs are followed only for a
+// chosen cell, and not compared.
 constexpr std::uint64_t kShortRun = 1'000'000;  // steps
 constexpr const char* kElsewhere = "naive";
 
-// A longer run is not walked through for the accesses of one warp.
+// Longer runs are not searched for the accesses of one warp.
 constexpr std::uint64_t kShortEnough = 1'000'000;  // steps
-constexpr std::size_t kStatementsAtOnce = 1024;    // whose accesses are held in memory
+constexpr std::size_t kStatementsAtOnce = 1024;  // limit of statements whose accesses are in memory
 
 void add_stored(const record::Access& access, std::uint32_t block,
                 std::set<std::uint64_t>& stored) {
@@ -60,7 +60,8 @@ void add_accesses(simt::WarpId warp, ContrastRun& run) {
   }
 }
 
-// One kernel of the contrast with the block alone; no recording: it cannot be launched so.
+// Records one kernel of the contrast with only this block; no recording if it cannot be launched
+// so.
 ContrastRun record_one(const SceneKey& key, const problem::Catalog& catalog,
                        compile::Compiler& compiler, simt::WarpId warp, JobControl& control) {
   ContrastRun run;
@@ -80,7 +81,7 @@ ContrastRun record_one(const SceneKey& key, const problem::Catalog& catalog,
 
 using record::EventKind;
 
-// The chosen cell by the name that the analyses know; else what is watched.
+// The chosen cell by its name in the analyses; else the watched one.
 std::string target_of(const state::AppState& state) {
   const state::Focus& focus = state.focus;
   return focus.cell_name.empty() ? state.watch : focus.cell_name;
@@ -111,7 +112,7 @@ insight::StopQuestion question_of(const state::RunToBreakpoint& command,
   return question;
 }
 
-// What changes only how things look, or is about another tab.
+// True for commands that change only the appearance, or another tab.
 bool leaves_place(const state::Command& command) {
   return command.is<state::SetCamera>() || command.is<state::SetTheme>() ||
          command.is<state::SetLanguage>() || command.is<state::SetScale>() ||
@@ -171,7 +172,7 @@ void SumFollower::stop() {
 void SumFollower::cancel() {
   stop();
   if (!sums_) {
-    recording_.reset();  // asked again, they are followed again
+    recording_.reset();  // they are followed again on the next request
   }
 }
 
@@ -323,7 +324,7 @@ void ContrastFollower::request(const Scene& scene, const SceneKey& key, std::uin
       }
       const problem::LaunchSpec* const spec = catalog->find(kernel);
       if (spec == nullptr) {
-        continue;  // the catalog names one that it does not have
+        continue;  // the catalog lists a kernel that it does not have
       }
       SceneKey other = key;
       other.kernel = kernel;

@@ -1,5 +1,5 @@
-// What is found in the background about the scene on stage: sums of the focus block, the flow of a
-// cell, runs of contrasted kernels, the next event. The newest question wins.
+// Background queries about the scene on stage: sums of the focus block, the flow of a cell, runs of
+// contrasting kernels, the next event. The newest question replaces earlier ones.
 #pragma once
 
 #include "compile/compiler.h"
@@ -25,24 +25,24 @@
 
 namespace tilestep::workspace {
 
-// The sums of the focus block: a block is followed once (insight::BlockSums), and then answers for
-// every thread and step. Where that takes long it is done in the background.
+// The sums of the focus block: a block is followed once (insight::BlockSums), which answers for
+// every thread and step; in the background if it takes long.
 class SumFollower {
  public:
-  // The first block's sums of a recording, which were not there when it came on stage. Called by
-  // the pool's owner, also for a recording that has gone since.
+  // The first block's sums of a recording, if they were not ready when it was put on stage. The
+  // pool's owner calls it, also for a recording that is no longer on stage.
   using Take = std::function<void(const std::shared_ptr<const record::Recording>& recording,
                                   std::shared_ptr<const insight::BlockSums> first)>;
 
   SumFollower(Pool& pool, Take take) : pool_(pool), take_(std::move(take)) {}
 
-  // A job that runs ends soon.
+  // A running job ends soon.
   void cancel();
 
-  // Of this block; null as long as they are not there, and where the recording lacks the block.
+  // The sums of this block; null until they are ready, or if the recording lacks the block.
   [[nodiscard]] const insight::BlockSums* follow(const Scene& scene, std::uint32_t block);
 
-  // The same, kept alive.
+  // The same as a shared pointer, which keeps it alive.
   [[nodiscard]] const std::shared_ptr<const insight::BlockSums>& shared() const { return sums_; }
 
  private:
@@ -55,33 +55,33 @@ class SumFollower {
 
   Pool& pool_;
   Take take_;
-  std::weak_ptr<const record::Recording> recording_;  // what was asked for last …
+  std::weak_ptr<const record::Recording> recording_;  // the latest request …
   std::uint32_t block_ = 0;
-  std::shared_ptr<const insight::BlockSums> sums_;  // … and what came of it
+  std::shared_ptr<const insight::BlockSums> sums_;  // … and its result
   std::shared_ptr<JobControl> control_;             // of the newest job
 };
 
-// The sum that is written out for the focus thread; where nobody has chosen one, that which a
-// statement adds to. Nothing: the thread has none.
+// The sum of the focus thread that is written out; by default the one that the statement adds to.
+// Nullopt: the thread has none.
 struct StatementSteps {
   std::uint64_t first = 0;
-  std::uint64_t last = 0;  // the step that it ends before
+  std::uint64_t last = 0;  // one beyond its last step
 };
 [[nodiscard]] std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums,
                                                     const state::Focus& focus,
                                                     StatementSteps statement);
 
-// The flow of the cell that is pointed at, or that was chosen: found in the background.
+// The flow of the pointed or chosen cell, computed in the background.
 class FlowFollower {
  public:
-  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  // All of them must outlive this object; the pool's threads must end before it.
   FlowFollower(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog)
       : pool_(pool), compiler_(compiler), catalog_(catalog) {}
 
-  // "A[1][6]"; empty: at nothing.
+  // "A[1][6]"; empty: no cell.
   void point_at(std::string cell) { pointed_ = std::move(cell); }
-  // Of the pointed cell or else the chosen one; null as long as it is not there. A change of the
-  // scene's recording asks again.
+  // The flow of the pointed cell, else of the chosen one; null until it is ready. A change of the
+  // scene's recording starts a new request.
   [[nodiscard]] const insight::CellFlow* follow(const Scene& scene, const state::AppState& state);
   void cancel();
   void forget();
@@ -95,19 +95,19 @@ class FlowFollower {
   std::string pointed_;
   std::weak_ptr<const record::Recording> recording_;
   std::optional<insight::FlowQuestion> asked_;
-  std::shared_ptr<const insight::CellFlow> flow_;  // what came of it
+  std::shared_ptr<const insight::CellFlow> flow_;  // the result
   std::shared_ptr<JobControl> control_;
 };
 
-// Runs of the kernels that the one on stage is contrasted with (Catalog::contrasts), recorded in
-// the background: what the focus thread's warp accesses in each of them.
+// Runs of the kernels that contrast with the one on stage (Catalog::contrasts), recorded in the
+// background: the accesses of the focus thread's warp in each.
 class ContrastFollower {
  public:
-  // All of them have to outlive this, but for the pool, whose threads have to end before.
+  // All of them must outlive this object; the pool's threads must end before it.
   ContrastFollower(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog)
       : pool_(pool), compiler_(compiler), catalog_(catalog) {}
 
-  // For the memory view where it shows a contrast; null: it does not, or they are not there yet.
+  // The runs while the memory view shows a contrast; null: it does not, or they are not ready.
   [[nodiscard]] std::shared_ptr<const std::vector<ContrastRun>> follow(const Scene& scene,
                                                                        const state::AppState& state,
                                                                        const SceneKey& key);
@@ -119,37 +119,37 @@ class ContrastFollower {
   Pool& pool_;
   compile::Compiler& compiler_;
   const CatalogPtr& catalog_;
-  std::weak_ptr<const record::Recording> recording_;      // what was asked about, and whose warp
-  std::pair<std::uint32_t, std::uint32_t> warp_;          // block, and warp in it
-  std::shared_ptr<const std::vector<ContrastRun>> runs_;  // what came of it
+  std::weak_ptr<const record::Recording> recording_;      // the request: recording and warp
+  std::pair<std::uint32_t, std::uint32_t> warp_;          // block, and warp within it
+  std::shared_ptr<const std::vector<ContrastRun>> runs_;  // the result
   std::shared_ptr<JobControl> control_;
 };
 
-// Runs to the next event, breakpoint or finding: looked for in the background, because the run may
-// have to be executed again to its end.
+// Runs to the next event, breakpoint or finding. The search is in the background, because it may
+// execute the run again to its end.
 
-// A finding that playing from one step to another comes past: where it stops. Nothing found: none,
-// or the check is not there yet.
+// The first finding between two steps, at which playing stops. Empty: none, or the check is not
+// ready.
 [[nodiscard]] insight::EventAnswer finding_on_the_way(const record::Recording& recording,
                                                       std::uint64_t from, std::uint64_t to,
                                                       const insight::CheckResult* check);
 
 class EventRunner {
  public:
-  // Called by the pool's owner with what was found in the recording that stands on stage.
+  // The pool's owner calls it with the answer for the recording on stage.
   using Take = std::function<void(const insight::EventAnswer& answer)>;
-  // The pool has to outlive this.
+  // The pool must outlive this object.
   EventRunner(Pool& pool, Take take) : pool_(pool), take_(std::move(take)) {}
 
-  // A command that runs somewhere begins a search; any that goes somewhere else ends the one under
-  // way. `state` is what the command has left. A search is for the recording on stage at `pursue`.
+  // A command that runs to something begins a search; any other change of position ends it.
+  // `state`: after the command. The search uses the recording on stage at `pursue`.
   void notice(const state::Command& command, const state::AppState& state);
-  // Starts what waits for a recording, or for its check where that has to be known.
+  // Starts a search that waits for a recording, or for its check if needed.
   void pursue(const std::shared_ptr<const record::Recording>& recording,
               const insight::CheckResult* check);
   void cancel();
 
-  // "Looking for the next bank conflict …"; empty: nothing is being looked for.
+  // "Looking for the next bank conflict …"; empty: no search.
   [[nodiscard]] const std::string& looking_for() const { return looking_for_; }
 
  private:
@@ -158,8 +158,8 @@ class EventRunner {
   Pool& pool_;
   Take take_;
   std::shared_ptr<Question> waiting_;
-  std::weak_ptr<const record::Recording> recording_;  // that is searched
-  std::shared_ptr<JobControl> control_;               // of the search under way
+  std::weak_ptr<const record::Recording> recording_;  // the searched recording
+  std::shared_ptr<JobControl> control_;               // of the running search
   std::string looking_for_;
 };
 

@@ -1,5 +1,5 @@
-// Tells a scene from every other one, also from those of another workspace: side 2 of a comparison
-// gets a workspace of its own each time, and what panels remember outlives it.
+// Identifies a scene, also among those of other workspaces: side 2 of a comparison gets a new
+// workspace each time, which the panels' memory outlives.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class Generation {
   friend bool operator==(const Generation&, const Generation&) = default;
 
  private:
-  std::shared_ptr<const char> mark_;  // no other mark gets its address while this one is kept
+  std::shared_ptr<const char> mark_;  // kept, so that no other mark gets its address
 };
 
 }  // namespace tilestep::workspace

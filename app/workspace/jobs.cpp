@@ -11,10 +11,10 @@ namespace {
 // Recorded in a twentieth of a second.
 constexpr std::uint64_t kStepsAhead = 200'000;
 
-// Tuned kernels have long steps: 0.4 µs.
+// Steps of tuned kernels are slow: 0.4 µs.
 constexpr std::uint64_t kStartSteps = 150'000;
 
-// Of one block by itself, as far as they matter here: it may wait for another one for ever.
+// The steps of one block alone, up to the relevant limit: it may wait for another block forever.
 std::uint64_t steps_alone(const std::shared_ptr<const simt::Program>& program,
                           std::uint32_t block) {
   const simt::BlockPart part{block, block + 1};

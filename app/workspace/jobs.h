@@ -1,5 +1,5 @@
-// What the workers do: pure of the workspace's own state, so that a job can run while the next one
-// is being asked for. Everything goes in and comes out by value.
+// The workers' jobs: independent of the workspace's state, so a job can run while the next one is
+// requested. Inputs and results are values.
 #pragma once
 
 #include "compile/compiler.h"
@@ -19,15 +19,15 @@
 
 namespace tilestep::workspace {
 
-// What decides what is recorded. A file of the user's is shown as it was read, until somebody takes
-// what it holds now.
+// Everything that determines a recording. A user's file is used as it was read until the user
+// accepts its new content.
 struct SceneKey : state::Setup {
-  std::string file_source;  // the text of a user's file, as it was read last; empty: the catalog's
+  std::string file_source;  // the text of a user's file as read last; empty: the catalog's
 
   SceneKey() = default;
   explicit SceneKey(state::Setup setup, const FileView& file = {})
       : Setup(std::move(setup)), file_source(file.path.empty() ? "" : file.text) {}
-  // Made of these.
+  // Whether it is made from these.
   [[nodiscard]] bool is_of(const state::Setup& setup, const FileView& file) const {
     return static_cast<const Setup&>(*this) == setup &&
            file_source == (file.path.empty() ? std::string_view() : std::string_view(file.text));
@@ -35,8 +35,8 @@ struct SceneKey : state::Setup {
   friend bool operator==(const SceneKey&, const SceneKey&) = default;
 };
 
-// A job keeps the catalog that it was started with: one with a kernel more takes its place, it is
-// never changed.
+// A job keeps the catalog that it was started with: a catalog is never changed, but replaced by one
+// with another kernel.
 using CatalogPtr = std::shared_ptr<const problem::Catalog>;
 
 [[nodiscard]] CatalogPtr with_kernel(const problem::Catalog& catalog, problem::LaunchSpec spec);
@@ -45,18 +45,21 @@ using CatalogPtr = std::shared_ptr<const problem::Catalog>;
 struct JobControl {
   std::atomic<bool> cancel{false};
   std::atomic<std::uint64_t> progress{0};
-  std::uint64_t keyframe_bytes = record::Options{}.keyframe_bytes;  // that a recording may take
+  std::uint64_t keyframe_bytes = record::Options{}.keyframe_bytes;  // limit for a recording
 };
 
+// The result of making a scene: the scene, or a message.
 struct SceneResult {
-  bool is_first = true;  // of its key: what follows only has another recording
+  bool is_first = true;  // of its key: further results differ only in the recording
   std::optional<Scene> scene;
-  std::string message;                           // why there is none
-  std::vector<compile::Diagnostic> diagnostics;  // of the compile, warnings of a good one too
-  std::string source;                            // the text, also when it did not compile
+  std::string message;  // why there is no scene
+  // Messages of the compile, also warnings of a successful one.
+  std::vector<compile::Diagnostic> diagnostics;
+  std::string source;  // the text, even if it did not compile
 };
 
-// Described and compiled: a scene without a recording yet. No program: `result` says why.
+// Described and compiled: a scene without a recording yet. Without a program, `result` has the
+// reason.
 struct SceneDraft {
   SceneResult result;
   std::shared_ptr<const simt::Program> program;
@@ -64,32 +67,31 @@ struct SceneDraft {
 [[nodiscard]] SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
                                      compile::Compiler& compiler);
 
-// The blocks that are recorded ahead of the whole grid, so that the stage soon has something to
-// show: this one and its neighbours, as many as are resident at once or fewer. Nothing where that
-// is the whole grid.
+// The blocks that are recorded before the whole grid, so that the stage soon has content: this one
+// and neighbors, at most as many as are resident at once. Nullopt if that is the whole grid.
 [[nodiscard]] std::optional<simt::BlockPart> part_ahead(
     const std::shared_ptr<const simt::Program>& program, std::uint32_t block);
 [[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_blocks(
     std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
     std::optional<simt::BlockPart> part, JobControl& control);
-// The run's first steps, recorded in a tenth of a second; all of it where it is no longer.
+// The run's first steps, recorded in a tenth of a second; the whole run if it is not longer.
 [[nodiscard]] Result<std::shared_ptr<const record::Recording>> record_start(
     std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
     JobControl& control);
-// By the steps of a part: whether the whole grid has too many for a recording.
+// Whether the whole grid has too many steps for a recording, estimated from a part.
 [[nodiscard]] bool whole_is_too_long(const record::Recording& part);
 
-// Steps of a block. Its sums are followed within a frame, in 20 ms, …
+// Steps of a block whose sums can be followed within a frame, in 20 ms, …
 inline constexpr std::uint64_t kQuicklyFollowed = 40'000;
-// … or on a scene's way to the stage: without them tiles have no colours and threads no numbers.
+// … or before a scene is put on stage: without sums, tiles have no colors and threads no numbers.
 inline constexpr std::uint64_t kFollowedOnTheWay = 100'000;
 void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sums);
-// The scene with this recording, and the sums of its first block and of the one in focus, where
-// following them does not take long.
+// Adds this recording to the scene, and the sums of its first block and of the one in focus, if
+// following them is quick.
 void complete(Scene& scene, std::shared_ptr<const record::Recording> recording,
               std::uint32_t focus);
 
-// What is known about a scene beyond its recording; takes longer and comes later.
+// Facts about a scene beyond its recording, which take longer.
 struct Analysis {
   std::optional<insight::CheckResult> check;
   std::optional<insight::Counters> counters;

@@ -34,7 +34,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LineAccesses, line, target, kind, sectors, wa
 namespace tilestep::workspace {
 namespace {
 
-// Of one code: sizes that were asked for longest ago are forgotten.
+// Limit per code: the least recently used sizes are dropped.
 constexpr std::size_t kMostOfOneCode = 64;
 
 std::string file_key(const problem::Launch& launch, int architecture) {
@@ -79,7 +79,7 @@ void add_to_hash(const problem::Argument& argument, compile::Hash& hash) {
   }
 }
 
-// All that is launched but the code. Contents of buffers are those that counting gives them.
+// Everything about a launch but the code. Counting determines the contents of buffers.
 std::string launch_digest(const problem::Launch& launch) {
   compile::Hash hash;
   add_to_hash(launch.grid, hash);

@@ -1,10 +1,10 @@
-// What was counted of a launch, kept on disk: a click on a point that was counted before, in any
-// run of the program, is answered at once.
+// Counts of launches, kept on disk: a click on a point that any run of the program has counted
+// before is answered at once.
 //
-// One file for each compiled code and architecture, with the launches of it that were counted last.
-// Its name is a hash of the source text and its options, and of the code that counts
-// (counting_version()), so nothing that was counted by another program is ever found. A file that
-// is broken is none, as in the compile cache, and is made again.
+// One file per compiled code and architecture, with its latest counted launches. Its name is a hash
+// of the source text, its options, and the code that counts (counting_version()), so counts of
+// another program version are never used. A broken file is ignored and made again, as in the
+// compile cache.
 #pragma once
 
 #include "analysis/launch_facts.h"
@@ -27,31 +27,31 @@ class KeptAnswers {
   // Without kernel and parameters.
   [[nodiscard]] std::optional<analysis::LaunchFacts> find(const problem::Launch& launch,
                                                           int architecture) const;
-  // Instead of what was kept of the same launch. What lacks its machine code (no NVRTC) is not
-  // kept: it may be there next time.
+  // Replaces the kept answer for the same launch. Does not keep facts without machine code (no
+  // NVRTC), because it may be available next time.
   void store(const problem::Launch& launch, const analysis::LaunchFacts& facts);
 
  private:
   compile::EntryFolder folder_;
-  std::mutex mutex_;  // a file is read and written anew
+  std::mutex mutex_;  // a file is read and written as a whole
 };
 
-// Kept answers (kept_answers.h) as the text of their file: a first line with the format's version,
-// a checksum, then JSON that is read by nobody but this program.
+// The text of a file of kept answers (kept_answers.h): a first line with the format's version, a
+// checksum, then JSON that only this program reads.
 struct KeptAnswer {
-  std::string launch;  // digest of what is launched
+  std::string launch;  // digest of the launch
   analysis::LaunchFacts facts;
 };
 
 // The kernel, its parameters and `why_not` are not written.
 [[nodiscard]] std::string to_answer_text(const std::vector<KeptAnswer>& answers);
-// Nothing for a text that is damaged or of another version.
+// Nullopt if the text is damaged or of another version.
 [[nodiscard]] std::optional<std::vector<KeptAnswer>> from_answer_text(const std::string& text);
 
-// A hash of everything that has a say in what is counted; changes with any of it.
+// A hash of everything that affects counts.
 
-// 64 hex digits: of the rooms that count, as they are compiled, and of what others add to it
-// (CMakeLists.txt has the list, and writes it down while building).
+// 64 hex digits: over the sources of the counting rooms and whatever else affects counts
+// (CMakeLists.txt has the list and computes it at build time).
 [[nodiscard]] const char* counting_version();
 
 }  // namespace tilestep::workspace

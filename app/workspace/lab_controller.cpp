@@ -11,7 +11,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// Of grading all rows. The slowest model solution takes a fifth of it.
+// Limit for grading all rows. The slowest model solution takes a fifth of it.
 constexpr std::chrono::seconds kLongestGrading{20};
 
 course::LabGrade graded(const LabController::Request& request, compile::Compiler& compiler,

@@ -1,5 +1,5 @@
-// Grades what is written for a lab of the lesson that is open, beside everything else, and says
-// what its panel shows.
+// Grades the text for a lab of the open lesson in the background, and makes the content of its
+// panel.
 #pragma once
 
 #include "compile/compiler.h"
@@ -26,21 +26,21 @@ class LabController {
     std::size_t lab = 0;  // index into lesson->labs
     std::string text;
     CatalogPtr catalog;
-    std::filesystem::path dataset;  // that conditions may ask
+    std::filesystem::path dataset;  // for conditions
   };
-  // On the owner's thread.
+  // Called on the owner's thread.
   using Done = std::function<void(const course::LabGrade& grade)>;
 
-  // Both have to outlive this, but for the pool, whose threads have to end before.
+  // Both must outlive this object; the pool's threads must end before it.
   LabController(Pool& pool, compile::Compiler& compiler) : pool_(pool), compiler_(compiler) {}
 
-  // What is being graded is given up.
+  // Cancels a running grading.
   void grade(Request request, Done done);
   void cancel();
-  // In every update: cuts off what never ends.
+  // Call in every update: ends a grading that takes too long.
   void follow();
   [[nodiscard]] bool is_grading() const { return running_ != nullptr; }
-  // The row that is being run, from 0.
+  // The running row, from 0.
   [[nodiscard]] std::size_t row() const { return running_ == nullptr ? 0 : running_->row.load(); }
 
  private:
@@ -55,13 +55,13 @@ class LabController {
   std::shared_ptr<Running> running_;
 };
 
-// The text that is graded: what is on stage, edited or not. Fails where the file cannot be read.
+// The graded text: the one on stage, edited or not. Fails if the file cannot be read.
 [[nodiscard]] Result<std::string> text_of_lab(const lesson::Lab& lab,
                                               const std::string& edited_source);
-// Its rows as the panel lists them, in the language that is spoken.
+// Its rows in the panel, in the current language.
 [[nodiscard]] std::vector<ShownLabRow> rows_of_lab(const lesson::Lab& lab,
                                                    const problem::Catalog& catalog);
-// What the panel says of a grade.
+// A grade as the panel shows it.
 [[nodiscard]] ShownGrade shown_grade(const lesson::Lab& lab, const course::LabGrade& grade);
 
 }  // namespace tilestep::workspace

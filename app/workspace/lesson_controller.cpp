@@ -17,14 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is said.
 constexpr Message kOpeningLesson = "Opening lesson {} …";
 constexpr Message kControls =
     "You are in control now. F11 executes a statement, F10 a phase, Home goes to the start. The "
     "film is the first of the lessons (Ctrl+L).";
 constexpr Message kLeadsOut = "{} is an external link: open it in a browser.";
 
-// The kernels that its states name by their files.
+// The files of kernels that its states name.
 std::vector<std::string> kernel_files(const lesson::Lesson& lesson) {
   std::set<std::string> files;
   const auto add = [&files](const state::AppState& state) {
@@ -39,7 +38,7 @@ std::vector<std::string> kernel_files(const lesson::Lesson& lesson) {
   return {files.begin(), files.end()};
 }
 
-// Those that have no description are started by what is guessed of them.
+// Kernels without a description get an inferred one.
 std::vector<problem::LaunchSpec> inferred_kernels(const lesson::Lesson& lesson,
                                                   const Infer& infer) {
   std::vector<problem::LaunchSpec> kernels;
@@ -51,7 +50,7 @@ std::vector<problem::LaunchSpec> inferred_kernels(const lesson::Lesson& lesson,
   return kernels;
 }
 
-// Of its beats: words may be mended without making it another one.
+// A hash of its beats: a change of wording does not change the version.
 std::string version_of(const lesson::Lesson& lesson) {
   compile::Hash hash;
   for (const lesson::Beat& beat : lesson.beats) {
@@ -74,7 +73,7 @@ void keep_own_settings(const state::AppState& own, state::AppState& next) {
   next.exporting = own.exporting;
   next.course = own.course;
   if (next.timing.guess.kernel == own.timing.guess.kernel) {
-    next.timing.guess.gflops = own.timing.guess.gflops;  // what somebody has drawn
+    next.timing.guess.gflops = own.timing.guess.gflops;  // the user's drawing
   }
 }
 
@@ -141,7 +140,7 @@ void LessonController::notice(const state::Command& command) {
   }
 }
 
-// Until it is there, and where it cannot be read, what was open stays.
+// The open lesson stays until the new one is loaded, and if that cannot be read.
 void LessonController::open(const std::string& name, Then beat) {
   wanted_ = name;
   const std::uint64_t generation = ++generation_;
@@ -182,7 +181,7 @@ void LessonController::end(std::uint64_t generation, Then beat, Result<lesson::L
   if (!lesson) {
     shared_.view.refusal = lesson.error().message;
     if (!beat) {
-      shared_.state.course = {};  // of a session: its file is gone
+      shared_.state.course = {};  // of a session whose lesson file is gone
     }
     wanted_ = shared_.state.course.lesson;
     return;
@@ -314,7 +313,7 @@ void LessonController::note_seen() {
   mark_progress();
 }
 
-// Only one's own answer counts, not one that was shown.
+// Counts only the user's own answer, not one that was shown.
 void LessonController::note_answer() {
   const auto& verdict = loaded_->verdict;
   if (verdict && *verdict && loaded_->judged.answering == state::Answering::Given &&

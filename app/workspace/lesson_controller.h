@@ -1,8 +1,8 @@
-// The lesson that is open: finds and loads it, shows its beats, fills their words with values,
-// judges answers, and keeps how far somebody is.
+// The open lesson: finds and loads it, shows its beats, fills its texts with values, judges
+// answers, and keeps the user's progress.
 //
-// Everything that executes a kernel or reads a file is a job of the pool; one job at a time has the
-// lesson's runs (LessonEvaluator), and what comes back of a lesson that is closed is dropped.
+// Everything that executes a kernel or reads a file is a job of the pool. One job at a time uses
+// the lesson's runs (LessonEvaluator); results for a closed lesson are dropped.
 #pragma once
 
 #include "compile/compiler.h"
@@ -33,20 +33,20 @@
 
 namespace tilestep::workspace {
 
-// A lesson says what is shown, not how large and in which colours.
+// A lesson determines what is shown, but not its size and colors.
 void keep_own_settings(const state::AppState& own, state::AppState& next);
 
 class LessonController {
  public:
-  // The workspace's own; all of it has to outlive this, but for the pool, whose threads have to end
-  // before.
+  // Belongs to the workspace; all of it must outlive this object, and the pool's threads must end
+  // before it.
   struct Shared {
     const Paths& paths;
-    state::AppState& state;  // of which this changes `course`
+    state::AppState& state;  // this class changes its `course`
     FrameView& view;
     const CatalogPtr& catalog;
     compile::Compiler& compiler;
-    // A whole state, and where in its run it stands.
+    // Shows a whole state and its place in the run.
     std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
     std::function<void(problem::LaunchSpec spec)> add_kernel;
     std::function<void(const state::Command& command)> apply;
@@ -54,18 +54,20 @@ class LessonController {
   LessonController(Pool& pool, Shared shared);
 
   void infer_with(Infer infer) { infer_ = std::move(infer); }
-  // What may be asked next is made before it is, and the list is read at once.
+  // Prepares probable requests in advance; reads the list at once.
   void look_ahead();
-  // Before the state takes a command. True: it is carried out here, or will be.
+  // Call before the state takes a command. Returns true if the command is carried out here, now or
+  // later.
   bool carry_out(const state::Command& command);
-  // After it: shows the beat, judges the answer.
+  // Call after it: shows the beat, judges the answer.
   void notice(const state::Command& command);
-  // One that was opened as a file. The first beat is shown.
+  // Takes a lesson that was opened as a file, and shows its first beat.
   void take(lesson::Lesson lesson) { load(std::move(lesson)); }
-  // In every update: a film goes on, from when its beat is on stage. `now`: seconds, monotonic.
-  // Whether it has changed the state.
+  // Call in every update: advances a film once its beat is on stage. `now`: seconds, monotonic.
+  // Returns whether the state changed.
   bool play(double now, bool is_moving);
-  // In every update: what the view says of it. `is_moving`: the stage is not yet where it will be.
+  // Call in every update: makes the view of the lesson. `is_moving`: the stage has not reached its
+  // target yet.
   void follow(bool is_moving);
   void cancel();
 
@@ -74,13 +76,14 @@ class LessonController {
     std::string name;
     std::string version;
     std::shared_ptr<const lesson::Lesson> lesson;
-    // What is on stage does not wait for a number of a later beat, which may take half a minute.
+    // Two evaluators: the beat on stage does not wait for a number of a later beat, which may take
+    // half a minute.
     std::shared_ptr<LessonEvaluator> evaluator;
     std::shared_ptr<LessonEvaluator> ahead;
-    std::string language;                    // of words and verdict
+    std::string language;                    // of texts and verdict
     std::map<std::size_t, BeatWords> words;  // filled, by beat
     std::optional<Result<ShownVerdict>> verdict;
-    // What it is of: beat, how far, what was given.
+    // The subject of the verdict: beat, state of the question, given answer.
     struct Judged {
       std::size_t beat = 0;
       state::Answering answering = state::Answering::Asked;
@@ -88,16 +91,16 @@ class LessonController {
       friend bool operator==(const Judged&, const Judged&) = default;
     };
     Judged judged;
-    std::optional<std::size_t> on_stage;  // the beat that was shown last
-    // What was graded last, by beat.
+    std::optional<std::size_t> on_stage;  // the last beat that was shown
+    // The latest grade, by beat.
     struct Graded {
       std::string text;
       course::LabGrade grade;
     };
     std::map<std::size_t, Graded> graded;
-    std::map<std::size_t, std::vector<ShownLabRow>> lab_rows;  // told, by beat
+    std::map<std::size_t, std::vector<ShownLabRow>> lab_rows;  // translated, by beat
   };
-  // Where the stage is taken once a lesson is there; nothing: it stays where it is.
+  // The beat to show once a lesson is loaded; nullopt: the stage does not change.
   using Then = std::optional<int>;
 
   void open(const std::string& name, Then beat);
@@ -138,18 +141,18 @@ class LessonController {
   LabController labs_;
   bool looks_ahead_ = false;
   std::optional<Loaded> loaded_;
-  std::string wanted_;  // the name that is being loaded, or that cannot be; "": none
+  std::string wanted_;  // the lesson that is being loaded, or cannot be; "": none
   std::uint64_t next_seed_ = std::random_device{}();  // of practice
-  std::uint64_t generation_ = 0;  // of what was opened last: what comes back of others is dropped
-  // The one that somebody asked for; a session's does not take its place.
+  std::uint64_t generation_ = 0;  // of the latest opened lesson; results for others are dropped
+  // The lesson that the user requested; a session's does not replace it.
   std::optional<std::uint64_t> opening_;
-  std::string kept_text_;  // of a lab, as it was kept last
+  std::string kept_text_;  // of a lab, as saved last
   std::chrono::steady_clock::time_point kept_at_;
-  bool is_working_ = false;  // a job has the evaluator
-  // The beats whose numbers are found out, by each of the two.
+  bool is_working_ = false;  // a job uses the evaluator
+  // The beats whose numbers are being computed by each of the two evaluators.
   std::optional<std::size_t> filling_;
   std::optional<std::size_t> filling_ahead_;
-  std::string list_language_;  // of the list; "": it is not asked for yet
+  std::string list_language_;  // of the list; "": not requested yet
   std::optional<std::vector<LessonEntry>> list_;
   ShownLesson shown_;
   // The step of a beat's place in a recording.
@@ -159,23 +162,23 @@ class LessonController {
     std::uint64_t step = 0;
   };
   std::optional<Home> home_;
-  // The beat of a film that is on stage.
+  // The film's beat on stage.
   struct Reel {
     std::size_t beat = 0;
     double since = 0.0;
-    int moves = 0;  // that were made
+    int moves = 0;  // number of moves made
   };
   std::optional<Reel> reel_;
 };
 
-// Questions that the program makes up of what is on stage, as a lesson.
+// A lesson of questions that the program makes about what is on stage.
 [[nodiscard]] inline bool is_practice(const std::string& lesson) {
   return lesson == course::kPracticeId;
 }
 
-// Of where the state stands, and of all of the run where it is at the start. Does not begin with
-// the question that was asked last. Fails where the kernel does not run, or nothing can be asked
-// of it there.
+// Questions about the state's place, or about the whole run if it is at the start. Does not begin
+// with the previous question. Fails if the kernel does not run, or if there is nothing to ask
+// there.
 [[nodiscard]] Result<lesson::Lesson> make_practice(state::AppState state, std::uint64_t seed,
                                                    const std::string& asked_last,
                                                    const CatalogPtr& catalog,

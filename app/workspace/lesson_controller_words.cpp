@@ -1,4 +1,4 @@
-// What the view says of the lesson that is open, and the jobs that find it out.
+// The view of the open lesson, and the jobs that compute it.
 #include "lesson/rich_text.h"
 #include "problem/language.h"
 #include "problem/words.h"
@@ -12,13 +12,12 @@
 namespace tilestep::workspace {
 namespace {
 
-// What is said.
 constexpr Message kMorePractice = "More questions about this place";
 
-// But for the step, which is the recording's.
+// Ignores the step, which depends on the recording.
 bool is_at_beat(const state::AppState& home, const state::AppState& now) {
   state::TimingView timing = now.timing;
-  timing.guess = home.timing.guess;  // to draw is what is done there
+  timing.guess = home.timing.guess;  // drawing is the task there
   return setup_of(home) == setup_of(now) && home.comparison == now.comparison &&
          home.focus == now.focus && home.tab == now.tab &&
          (home.tab != state::Tab::Timing || home.timing == timing);
@@ -37,10 +36,11 @@ LessonController::Loaded::Judged LessonController::judged_now() const {
   return {beat(), course.answering, course.given};
 }
 
-// The step of the place is looked for once: of a phase's middle all that the phase did is counted.
+// The step of the place is looked up only once: for a phase's middle, the whole phase has to be
+// counted.
 bool LessonController::has_wandered(const lesson::Position& home) {
   const state::AppState& state = shared_.state;
-  if (lab_of(beat()) != nullptr) {  // whose text and rows are tried
+  if (lab_of(beat()) != nullptr) {  // whose text and rows the user tries
     return state.kernel != home.state.kernel;
   }
   if (!is_at_beat(home.state, state)) {
@@ -58,7 +58,7 @@ bool LessonController::has_wandered(const lesson::Position& home) {
   return state.step != home_->step;
 }
 
-// What was made in another language is made again; until then the old list stays.
+// Recomputes texts in another language; the old list stays until then.
 void LessonController::follow_language() {
   const std::string language = spoken_language();
   if (!list_language_.empty() && list_language_ != language) {
@@ -129,7 +129,7 @@ void LessonController::follow(bool is_moving) {
   }
   if (!loaded_) {
     if (is_practice(open_now) && open_now != wanted_) {
-      shared_.state.course = {};  // of a former start, whose questions are gone
+      shared_.state.course = {};  // of an earlier start, whose questions are gone
     } else if (open_now != wanted_ && !open_now.empty() && opening_ != generation_) {
       open(open_now, std::nullopt);
     }
@@ -160,7 +160,7 @@ void LessonController::follow(bool is_moving) {
   shared_.view.lesson = &shown_;
 }
 
-// Those that follow the one on stage, then those before.
+// Beats after the one on stage first, then those before.
 std::optional<std::size_t> LessonController::unfilled_ahead() const {
   const std::size_t count = loaded_->lesson->beats.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -172,7 +172,7 @@ std::optional<std::size_t> LessonController::unfilled_ahead() const {
   return std::nullopt;
 }
 
-// The answer that somebody waits for, then what is read; beside it what may be asked next.
+// Priority: the answer that the user waits for, then the visible text, then likely next texts.
 void LessonController::work() {
   const Loaded::Judged wanted = judged_now();
   const lesson::Beat& of = loaded_->lesson->beats[wanted.beat];
@@ -186,7 +186,7 @@ void LessonController::work() {
     }
   }
   const bool is_ahead_wanted =
-      looks_ahead_ || shared_.state.course.notes;  // which say what is next
+      looks_ahead_ || shared_.state.course.notes;  // the notes show the next beat
   if (const auto next = is_ahead_wanted && !filling_ahead_ ? unfilled_ahead() : std::nullopt) {
     fill(*next, By::Ahead);
   }
@@ -231,7 +231,7 @@ void LessonController::judge(const Loaded::Judged& wanted) {
       loaded_->judged = wanted;
       note_answer();
       const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
-      if (is_no_answer) {  // it can be given again
+      if (is_no_answer) {  // the user can answer again
         shared_.view.refusal = loaded_->verdict->error().message;
         shared_.state.course.answering = state::Answering::Asked;
         loaded_->verdict.reset();
@@ -270,7 +270,7 @@ void LessonController::grade() {
               });
 }
 
-// The stage goes to what shows why a row failed, unless somebody has gone on meanwhile.
+// Moves the stage to where a failed row is explained, unless the user has moved on meanwhile.
 void LessonController::take_grade(std::size_t beat, const std::string& text,
                                   const course::LabGrade& grade) {
   const lesson::Lab& lab = *lab_of(beat);
@@ -290,7 +290,7 @@ void LessonController::take_grade(std::size_t beat, const std::string& text,
   shared_.show(std::move(next), shown.place);
 }
 
-// While it is written: nothing is lost by a kill.
+// Saves while the user types, so that a kill loses nothing.
 void LessonController::follow_lab_text() {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kBetween{500};
@@ -302,7 +302,7 @@ void LessonController::follow_lab_text() {
   }
 }
 
-// Before another state takes the stage.
+// Call before another state is put on stage.
 void LessonController::keep_lab_text() {
   const lesson::Lab* const lab =
       loaded_ && loaded_->on_stage ? lab_of(*loaded_->on_stage) : nullptr;

@@ -19,7 +19,7 @@ constexpr Message kNoNumber = "'{}' is not a number. Type one, for example 389 o
 constexpr Message kNoThread = "'{}' is not a thread of this block. Click one, or type (2,1).";
 constexpr Message kNoChoice = "'{}' is not one of the choices. Press a number from 1 to {}.";
 
-// Text with values waits for them.
+// Text with values is empty until they are known.
 std::string unfilled(const lesson::Words& words, const std::string& language) {
   const auto pieces = lesson::pieces_of(words.text(language));
   const bool waits = pieces && std::ranges::any_of(*pieces, &lesson::TextPiece::is_expression);
@@ -45,7 +45,7 @@ std::optional<double> number_typed(std::string text) {
   return mistake == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// "(2,1)" or "(2,1,0)": its index in the block.
+// "(2,1)" or "(2,1,0)": its linear index in the block.
 std::optional<std::uint32_t> thread_typed(std::string_view text, problem::Dim3 block) {
   problem::Dim3 at{0, 0, 0};
   std::uint32_t* const parts[] = {&at.x, &at.y, &at.z};
@@ -79,7 +79,7 @@ std::optional<std::size_t> choice_typed(const std::string& text, std::size_t cou
   return is_one ? std::optional(static_cast<std::size_t>(*number) - 1) : std::nullopt;
 }
 
-// Every text of a beat through `fill`.
+// Passes every text of a beat through `fill`.
 template <class Fill>
 BeatWords words_by(const lesson::Lesson& lesson, std::size_t index, const Fill& fill) {
   BeatWords words;
@@ -243,7 +243,7 @@ Result<course::Value> LessonEvaluator::value_of_given(const lesson::Question& qu
   return fail("");
 }
 
-// Of a choice: what it says, for a value means little without its words.
+// The text of a choice, because its value means little alone.
 std::string LessonEvaluator::right_text(const lesson::Question& question,
                                         const course::Value& answer, const std::string& language) {
   std::string ignored;

@@ -1,5 +1,5 @@
-// What a beat of a lesson says, with the values of its {{ expressions }}, and what an answer to its
-// question is worth. Values are executed runs: all of this is for a worker's thread.
+// The texts of a lesson's beat, with the values of its {{ expressions }}, and the verdict on an
+// answer. Values require executed runs, so all of this is for a worker's thread.
 #pragma once
 
 #include "course/answers.h"
@@ -19,9 +19,10 @@
 
 namespace tilestep::workspace {
 
+// The texts of one beat in one language.
 struct BeatWords {
   std::string title;
-  std::string intro;  // of the first beat: what the lesson says before it
+  std::string intro;  // of the first beat: the lesson's introduction
   std::string text;
   std::string note;
   std::string hint;
@@ -29,35 +30,34 @@ struct BeatWords {
   std::vector<std::string> choices;
   std::vector<std::string> labels;
   std::vector<std::string> tries;
-  std::string where;  // what is on stage then: kernel, sizes, phase
+  std::string where;  // the content of the stage: kernel, sizes, phase
   std::optional<course::Value> answer;
-  std::string mistake;  // the first expression that has no value, or why there is no answer
+  std::string mistake;  // the first expression without a value, or why there is no answer
 };
 
-// What it shows: of a scene its own state, of a question the one that it is asked of, of a lab its
-// first row.
+// The position that a beat shows: a scene's own, a question's, a lab's first row.
 [[nodiscard]] lesson::Position position_of(const lesson::Lesson& lesson, const lesson::Beat& beat);
 // Texts with values are empty.
 [[nodiscard]] BeatWords unfilled_words(const lesson::Lesson& lesson, std::size_t beat,
                                        const std::string& language);
-// What a button that leads there says: of a question, whose text is where it is asked, that it is
-// one.
+// The label of a button that leads to the beat; for a question, whose text is hidden until it is
+// asked, only that it is one.
 [[nodiscard]] std::string name_to_press(const lesson::Lesson& lesson, std::size_t beat,
                                         const BeatWords& words);
 
-// A lesson that is open, with the runs that were asked about: for one thread at a time.
+// An open lesson with its runs; for one thread at a time.
 class LessonEvaluator {
  public:
   LessonEvaluator(std::shared_ptr<const lesson::Lesson> lesson, CatalogPtr catalog,
                   compile::Compiler& compiler, std::filesystem::path dataset);
 
   [[nodiscard]] BeatWords words(std::size_t beat, const std::string& language);
-  // `given` as state::LessonView has it; nothing: the right answer is shown without one. Fails with
-  // a sentence for what is no answer, and where the question has none.
+  // `given` as in state::LessonView; nullopt: shows the correct answer. Fails with a sentence if it
+  // is not an answer, or if the question has none.
   [[nodiscard]] Result<ShownVerdict> verdict(std::size_t beat,
                                              const std::optional<std::string>& given,
                                              const std::string& language);
-  // From any thread: what is being executed ends soon.
+  // Callable from any thread: the current execution ends soon.
   void cancel() { cancel_ = true; }
   [[nodiscard]] bool is_cancelled() const { return cancel_; }
 

@@ -7,7 +7,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// A few milliseconds: no frame is late for it, and no sentence comes after its frame.
+// A few milliseconds: no frame is late, and the sentence is in the same frame.
 constexpr std::uint64_t kAtOnce = 8'000;  // steps
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The focus block's run in sentences: its narrator, and what its phases did in numbers. A block is
-// followed once and a phase counted once; where that takes long it is done in the background.
+// The focus block's run in sentences: its narrator, and the summaries of its phases. A block is
+// followed once and a phase counted once; in the background if it takes long.
 #pragma once
 
 #include "narration/narrator.h"
@@ -19,17 +19,17 @@ class NarrationCache {
  public:
   explicit NarrationCache(Pool& pool) : pool_(pool) {}
 
-  // Fills in what there is for a step, and has made what there is not. `sums`: of the focus block;
-  // null: not there yet.
+  // Fills the view with what is known at a step, and starts computing the rest. `sums`: of the
+  // focus block; null: not ready.
   void fill(const Scene& scene, const state::AppState& state, std::uint64_t step,
             const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view);
-  // A job that has not begun does not begin any more.
+  // Drops a job that has not begun.
   void cancel();
-  // All is told anew.
+  // Invalidates the cache.
   void forget();
 
  private:
-  // With the run it tells of, which has to outlive it.
+  // A narrator with its run, which must outlive it.
   struct BlockNarrator;
   struct Key {
     std::size_t phase = 0;
@@ -39,7 +39,7 @@ class NarrationCache {
   };
 
   void find_narrator(const Scene& scene, std::uint32_t block);
-  // Null until it is there.
+  // Null until it is ready.
   [[nodiscard]] const narration::PhaseSummary* summary(
       Key key, const std::shared_ptr<const insight::BlockSums>& sums);
   [[nodiscard]] bool is_for(const std::shared_ptr<const record::Recording>& recording,
@@ -48,12 +48,12 @@ class NarrationCache {
   }
 
   Pool& pool_;
-  std::weak_ptr<const record::Recording> recording_;  // what was asked for last …
+  std::weak_ptr<const record::Recording> recording_;  // the latest request …
   std::uint32_t block_ = 0;
-  std::shared_ptr<const BlockNarrator> narrator_;  // … and what came of it
+  std::shared_ptr<const BlockNarrator> narrator_;  // … and its result
   std::map<Key, narration::PhaseSummary> summaries_;
   std::optional<Key> counting_;          // in the background
-  std::shared_ptr<JobControl> control_;  // of the newest narrator
+  std::shared_ptr<JobControl> control_;  // of the latest narrator
 };
 
 }  // namespace tilestep::workspace

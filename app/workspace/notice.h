@@ -1,4 +1,4 @@
-// What is said of a command that nothing else shows.
+// The message about a command whose effect is not visible otherwise.
 #pragma once
 
 #include "problem/tr.h"
@@ -8,7 +8,7 @@
 
 namespace tilestep::workspace {
 
-// Empty: nothing.
+// Empty: no message.
 [[nodiscard]] inline std::string notice_of(const state::Command& command) {
   const auto* const copied = command.as<state::Copied>();
   return copied == nullptr ? std::string() : tr("Copied: {}.", copied->what);

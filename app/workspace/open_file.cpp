@@ -29,7 +29,7 @@ constexpr Message kUnknownFile =
     "{}: Tilestep does not open files of this kind. It opens kernels (.cu), descriptions and "
     "scenes (.toml), lessons (.md), timing data sets (.json) and matrices (.csv, .npy).";
 
-// What `spec` starts is a text with a kernel in it; else the sentence why not.
+// Succeeds if the source of `spec` contains a kernel; else the sentence why not.
 Result<void> check_kernel_text(const problem::LaunchSpec& spec, const std::string& path) {
   const auto has_kernel = [](const std::string& text) {
     return text.find("__global__") != std::string::npos;
@@ -49,7 +49,7 @@ Result<void> check_kernel_text(const problem::LaunchSpec& spec, const std::strin
              : fail(tr("{}: the text has no __global__ function. Open a file that has one.", path));
 }
 
-// Refused where its launch is not known: what is open stays, as nothing could run in its place.
+// Fails if the launch is unknown: the open kernel stays, because nothing could run in its place.
 Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
   const auto text = problem::load_source(path);
   TILESTEP_RETURN_IF_ERROR(text);
@@ -66,7 +66,7 @@ Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
   return opened;
 }
 
-// A description names a kernel's entry, which no scene does.
+// A description names a kernel's entry, a scene does not.
 Result<OpenedFile> open_toml(const std::string& path) {
   const auto text = problem::read_file(path);
   const auto table = text ? problem::parse_toml(*text, path) : tl::unexpected(text.error());
@@ -107,7 +107,7 @@ Result<OpenedFile> open_dataset(const std::string& path) {
   return opened;
 }
 
-// A matrix of NumPy's as the text that the state holds: every number exactly.
+// A NumPy matrix as text for the state: every number exactly.
 Result<std::string> npy_as_csv(const std::string& bytes, const std::string& name) {
   const auto array = problem::parse_npy(bytes, name);
   TILESTEP_RETURN_IF_ERROR(array);
@@ -156,7 +156,7 @@ bool is_there(const fs::path& file) {
   return fs::exists(file, ignored);
 }
 
-// "tiled", whatever the title or the path has in it.
+// "tiled", whatever the title or the path contains.
 std::string file_stem_of(const std::string& kernel) {
   std::string stem = fs::path(kernel).stem().string();
   std::ranges::replace_if(
@@ -169,7 +169,7 @@ std::string file_stem_of(const std::string& kernel) {
   return stem.empty() ? "scene" : stem;
 }
 
-// Whether these bytes may be replaced by a scene.
+// Whether this file may be overwritten with a scene.
 bool is_scene(const fs::path& file) {
   const Result<std::string> text = problem::read_file(file);
   return text && (text->empty() || state::read_scene(*text, file.string()).has_value());

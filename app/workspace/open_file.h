@@ -1,4 +1,4 @@
-// A file that is opened from the window, by what it is.
+// Opens a file from the window, depending on its kind.
 //
 //   .cu    a kernel                        .csv   a matrix, which becomes the input
 //   .toml  its description, or a scene     .json  a data set of timings
@@ -19,65 +19,66 @@
 
 namespace tilestep::workspace {
 
+// The content of an opened file; exactly the members for its kind are set.
 struct OpenedFile {
-  std::optional<problem::LaunchSpec> kernel;  // joins the catalog
-  std::string select;                         // a kernel by its id or path; empty: none
-  std::optional<state::AppState> scene;       // is shown
-  std::optional<lesson::Lesson> lesson;       // is opened
-  std::optional<timing::DataSet> dataset;     // is plotted
+  std::optional<problem::LaunchSpec> kernel;  // to add to the catalog
+  std::string select;                         // a kernel to select, by its id or path; empty: none
+  std::optional<state::AppState> scene;       // to show
+  std::optional<lesson::Lesson> lesson;       // to open
+  std::optional<timing::DataSet> dataset;     // to plot
   std::optional<problem::InputSpec> input;
-  std::string notice;  // a sentence
+  std::string notice;  // a sentence for the user
 };
 
-// Reads it, and what it names beside it. `infer` may be empty. Fails with a sentence for what is
-// none of these files, or a broken one.
+// Reads it and the files that it names. `infer` may be empty. Fails with a sentence if it is none
+// of these files, or broken.
 [[nodiscard]] Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& input,
                                            const Infer& infer);
 
-// Scenes as files and links (docs/formats.md, "Scene"): what is read along with one, and what of
-// the stage is saved in one.
+// Scenes as files and links (docs/formats.md, "Scene"): the files read with a scene, and what a
+// scene saves.
 
-// A link, or a scene's file. The files that it names are looked for beside it: its kernel's .cu, a
+// A link, or a scene's file. Looks beside it for the files that it names: its kernel's .cu, a
 // matrix, values of a buffer.
 [[nodiscard]] Result<state::SceneText> load_scene(const std::string& link_or_file);
 
-// The kernel of the state where the catalog does not ship it: as its file has it, or had it when it
-// was put on stage. Nothing: it ships, or it cannot be found any more.
+// The state's kernel if the catalog does not ship it: from its file, or as it was when it was put
+// on stage. Nullopt: it is shipped, or can no longer be found.
 [[nodiscard]] std::optional<problem::LaunchSpec> own_kernel(const FrameView& view,
                                                             const state::AppState& state);
 
-// Where a scene is proposed to be saved: a free name in the user's documents.
+// The proposed path of a new scene: a free name in the user's documents.
 [[nodiscard]] std::filesystem::path proposed_scene(const Paths& paths, const FrameView& view,
                                                    const state::AppState& state);
-// A path as it was typed: "~/" is the home folder, a name alone is in the documents.
+// A typed path: "~/" is the home folder; a name without a folder is in the documents.
 [[nodiscard]] std::filesystem::path typed_path(const Paths& paths, const std::string& text);
-// Writes it beside and renames. Another file than a scene is not overwritten. Fails with a
-// sentence; else the file's path.
+// Writes a temporary file and renames it. Overwrites no file that is not a scene. Returns the
+// file's path, or fails with a sentence.
 [[nodiscard]] Result<std::filesystem::path> save_scene(const std::filesystem::path& file,
                                                        const state::AppState& state,
                                                        const problem::LaunchSpec* own);
 
-// Where exported files go: the user's own folders, under names that are free.
+// The destinations of exported files: the user's own folders, under free names.
 
-// The folder for pictures and films, or the one for data: XDG_PICTURES_DIR or XDG_DOCUMENTS_DIR of
-// the environment, else of user-dirs.dirs (xdg-user-dirs), else ~/Pictures or ~/Documents. Without
-// a home the folder for temporary files.
+// The folder for pictures and films, or for data: XDG_PICTURES_DIR or XDG_DOCUMENTS_DIR from the
+// environment, else from user-dirs.dirs (xdg-user-dirs), else ~/Pictures or ~/Documents. Without a
+// home, the folder for temporary files.
 [[nodiscard]] std::filesystem::path export_folder(state::ExportOf of);
 
-// The value of `key` in the text of a user-dirs.dirs: `XDG_PICTURES_DIR="$HOME/Bilder"`. Empty
-// where it has none, or one that is neither absolute nor below $HOME.
+// The value of `key` in the text of a user-dirs.dirs: `XDG_PICTURES_DIR="$HOME/Bilder"`. Empty if
+// it is missing, or neither absolute nor below $HOME.
 [[nodiscard]] std::filesystem::path user_directory(std::string_view text, std::string_view key,
                                                    const std::filesystem::path& home);
 
-// `folder`/`name`, or with "-2", "-3", … before the ending: the first that no file has.
+// `folder`/`name`, or with "-2", "-3", … before the extension: the first that does not exist.
 [[nodiscard]] std::filesystem::path free_path(const std::filesystem::path& folder,
                                               const std::string& name);
 
-// "~/x.png" as a shell reads it.
+// Expands "~/x.png" as a shell does.
 [[nodiscard]] std::filesystem::path from_home(const std::string& typed);
 
-// Its folder is there when this returns. Fails with a sentence: the folder cannot be made, the path
-// is one, or a file has that name and is not to be replaced.
+// Creates the folder of `file`. Fails with a sentence: the folder cannot be made, the path is a
+// folder, or the file exists and must not be replaced.
 enum class Existing { Keep, Replace };
 [[nodiscard]] Result<void> make_ready(const std::filesystem::path& file, Existing existing);
 

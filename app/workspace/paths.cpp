@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Four times what the launches of the shipped data set take.
+// Four times the size of the shipped data set's launches.
 constexpr std::uint64_t kMostAnswers = 32ULL << 20;  // bytes
 
 fs::path from_environment(const char* variable) {
@@ -46,8 +46,7 @@ fs::path folder_of(const char* variable) {
   return value == nullptr ? fs::path() : fs::path(value);
 }
 
-// XDG_DOCUMENTS_DIR="$HOME/Documents": the value is below the home, or absolute; nothing else is
-// allowed.
+// XDG_DOCUMENTS_DIR="$HOME/Documents": the value must be below the home, or absolute.
 fs::path from_line(std::string_view value, const fs::path& home) {
   constexpr std::string_view kHome = "$HOME/";
   if (value.size() < 2 || value.front() != '"' || value.back() != '"') {
@@ -73,8 +72,8 @@ fs::path from_file(const std::string& variable, const fs::path& home) {
 }
 
 // `kind`: "DOCUMENTS", "PICTURES", … as the XDG user directories name them: the variable
-// XDG_DOCUMENTS_DIR, or its line in ~/.config/user-dirs.dirs; where neither says it,
-// ~/Documents (`usual`) if it is there, else the home folder. Empty: there is no home.
+// XDG_DOCUMENTS_DIR, or its line in ~/.config/user-dirs.dirs; if both are missing, ~/Documents
+// (`usual`) if it exists, else the home folder. Empty: there is no home.
 fs::path user_folder(const std::string& kind, const std::string& usual) {
   const fs::path home = folder_of("HOME");
   const std::string variable = "XDG_" + kind + "_DIR";

@@ -1,4 +1,4 @@
-// Where the program's files are.
+// The folders of the program's files.
 #pragma once
 
 #include "compile/compiler.h"
@@ -19,20 +19,20 @@ struct Paths {
   std::filesystem::path user_answers;                      // kept answers; empty: none
   std::filesystem::path user_data;                         // own timings
   std::filesystem::path user_state;                        // sessions, recent files; empty: none
-  std::filesystem::path documents;                         // where scenes are proposed to be saved
-  gpu::LibraryNames libraries = gpu::default_libraries();  // of NVIDIA's, for measuring
+  std::filesystem::path documents;                         // proposed folder for scenes
+  gpu::LibraryNames libraries = gpu::default_libraries();  // NVIDIA's libraries, for measuring
 };
-// From the build tree or from an installed prefix, by where the executable is.
+// The paths of the build tree or an installed prefix, depending on the executable's path.
 [[nodiscard]] Paths find_paths();
 
-// The data set that ships, which lessons' expressions of times ask.
+// The shipped data set, which lessons' expressions of times use.
 [[nodiscard]] std::filesystem::path shipped_timings(const Paths& paths);
 
 // The caches of the process's compiler: the user's, then the shipped one.
 [[nodiscard]] compile::CacheOptions cache_options(const Paths& paths);
-// Where answers are kept, and were made beforehand.
+// The folders of kept answers: the user's, then the shipped one.
 [[nodiscard]] compile::CacheOptions answer_options(const Paths& paths);
 
-// Where a user keeps documents and pictures.
+// The user's folders for documents and pictures.
 
 }  // namespace tilestep::workspace

@@ -24,15 +24,15 @@
 namespace tilestep::workspace {
 namespace {
 
-// Of the calling thread, for good.
+// Applies permanently to the calling thread.
 void lower_priority() {
 #ifdef __linux__
-  constexpr int kNice = 5;  // a third of the time that others get where all cores are busy
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // refused: it goes on as it is
+  constexpr int kNice = 5;  // a third of the time of other threads if all cores are busy
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);  // a failure has no consequence
 #endif
 }
 
-// Jobs of one urgency.
+// The jobs of one urgency.
 struct Lane {
   std::condition_variable work;
   std::deque<Job> waiting;
@@ -43,7 +43,7 @@ struct Lane {
 struct Pool::Impl {
   mutable std::mutex mutex;
   mutable std::condition_variable finished;
-  std::array<Lane, 2> lanes;  // by Urgency
+  std::array<Lane, 2> lanes;  // indexed by Urgency
   std::deque<Completion> results;
   std::size_t running = 0;
   bool stopping = false;
@@ -58,7 +58,7 @@ struct Pool::Impl {
     return lanes[0].waiting.size() + lanes[1].waiting.size();
   }
 
-  // Holding the mutex.
+  // The caller holds the mutex.
   void hand_over(Completion result) {
     results.push_back(std::move(result));
     finished.notify_all();
@@ -176,9 +176,9 @@ insight::Cores cores(std::size_t count) {
 void share_one_heap() {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // fixed: what is larger is given back at once
-  // What a frame frees, the next one takes again: else it is given back and faulted in 60 times a
-  // second.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);  // fixed: larger blocks are returned to the system at once
+  // The next frame reuses what a frame frees; otherwise it would be returned and faulted in again
+  // 60 times a second.
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }

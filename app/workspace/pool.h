@@ -1,8 +1,8 @@
-// The one worker pool: jobs go in by value, their results come back as functions that the owner
-// runs on its own thread. Destroying the pool waits for running jobs and drops the ones that wait.
+// The one worker pool: jobs go in by value, and their results are functions that the owner runs on
+// its own thread. Destroying the pool waits for running jobs and drops waiting ones.
 //
-// What somebody waits for never waits for what is only useful later: each kind has threads of its
-// own, and the system prefers those of the first.
+// Urgent jobs never wait for jobs that are only useful later: each kind has its own threads, and
+// the system gives the urgent ones a higher priority.
 #pragma once
 
 #include "insight/names.h"
@@ -12,7 +12,7 @@
 
 namespace tilestep::workspace {
 
-// What a job hands back: run by Pool::apply_results() on the owner's thread.
+// The result of a job: run by Pool::apply_results() on the owner's thread.
 using Completion = std::function<void()>;
 using Job = std::function<Completion()>;
 
@@ -20,7 +20,7 @@ enum class Urgency { Now, Later };
 
 class Pool {
  public:
-  // `later_threads` may be 0: then all jobs are taken in turn.
+  // `later_threads` may be 0: then all jobs share the same threads in order.
   explicit Pool(int threads, int later_threads = 0);
   ~Pool();
   Pool(const Pool&) = delete;
@@ -29,15 +29,15 @@ class Pool {
   Pool& operator=(Pool&&) = delete;
 
   void submit(Job job, Urgency urgency = Urgency::Now);
-  // From a job that goes on: what the owner is to run meanwhile.
+  // Called by a running job: a function that the owner runs meanwhile.
   void hand_over(Completion result);
-  // Runs what finished jobs handed back, in the order they finished; true when there was any.
+  // Runs the results of finished jobs in the order they finished; returns true if there were any.
   bool apply_results();
-  // Jobs waiting, running, or finished and not applied.
+  // Jobs that are waiting, running, or finished and not applied.
   [[nodiscard]] std::size_t pending() const;
-  // Blocks until some job has finished (or none is pending).
+  // Blocks until a job has finished (or none is pending).
   void wait_for_result() const;
-  // Called from a worker thread whenever a job has finished.
+  // Sets a function that a worker thread calls whenever a job has finished.
   void on_result(std::function<void()> wake);
 
  private:
@@ -45,15 +45,15 @@ class Pool {
   std::unique_ptr<Impl> impl_;
 };
 
-// Processor cores for work that a room without threads hands out (insight::Cores).
+// Processor cores for the parallel work of a room without threads (insight::Cores).
 
-// `count` cores; 0: as many as the system has. What a part throws comes out of run().
+// `count` cores; 0: as many as the system has. run() rethrows what a part throws.
 [[nodiscard]] insight::Cores cores(std::size_t count);
 
-// How the process takes memory from the system.
+// How the process allocates memory from the system.
 
-// Recordings and sums come and go on several threads. In an arena for each the holes that they
-// leave are a quarter of the process. Before there are threads; glibc only.
+// Recordings and sums are allocated and freed on several threads. With an arena per thread,
+// fragmentation would be a quarter of the process. Call before threads exist; glibc only.
 void share_one_heap();
 
 }  // namespace tilestep::workspace

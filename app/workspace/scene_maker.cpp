@@ -14,7 +14,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// A recording leaves holes of tens of megabytes behind, which the allocator would keep.
+// A freed recording leaves tens of megabytes that the allocator would keep.
 struct GivesMemoryBack {
   GivesMemoryBack() = default;
   ~GivesMemoryBack() {
@@ -38,7 +38,7 @@ void cancel_job(std::shared_ptr<JobControl>& control) {
 using record::PhaseKind;
 using Phases = std::span<const record::Phase>;
 
-// What is closest to a kind of phase in a run that may have none of it.
+// The most similar kinds for a kind of phase that a run does not have.
 constexpr PhaseKind kNone = PhaseKind::Other;
 struct Likeness {
   PhaseKind kind;
@@ -58,7 +58,7 @@ Phases phases_of(const record::Recording& recording, std::uint32_t block) {
   return recording.phases_of(std::min(block, recording.program().block_count() - 1));
 }
 
-// Of the statements that a phase has: the first, and how many until it is over.
+// The statements of a phase: the first, and their number until it is over.
 struct Stretch {
   std::size_t first = 0;
   std::size_t count = 0;
@@ -72,8 +72,8 @@ Stretch statements_of(const record::Recording& recording, const record::Phase& p
   return {first, std::min(last, starts.size() - 1) - first};
 }
 
-// Of this kind: the last tile that is not beyond the one that is wanted, and its part. A phase
-// without a tile has all of them.
+// The last tile of this kind that is not beyond the wanted one, and its part. A phase without a
+// tile counts as all tiles.
 std::optional<std::size_t> find_kind(Phases phases, PhaseKind kind, const Moment& moment) {
   std::optional<std::size_t> found;
   std::size_t part = 0;
@@ -150,7 +150,7 @@ bool SceneMaker::request(const Wish& wish) {
   }
   set_busy(wish.now);
   if (ahead_control_ && ahead_key_ == wish.key) {
-    control_ = std::exchange(ahead_control_, nullptr);  // it is on its way
+    control_ = std::exchange(ahead_control_, nullptr);  // it is already being recorded
     return true;
   }
   cancel_job(ahead_control_);
@@ -181,7 +181,7 @@ std::uint64_t SceneMaker::kept_bytes() const {
 
 void SceneMaker::keep(const SceneKey& key, SceneResult result) {
   if (!looks_ahead_) {
-    return;  // nobody moves on from what `render` shows
+    return;  // `render` shows one state and does not move on
   }
   result.is_first = true;
   std::erase_if(kept_, [&](const Kept& kept) { return kept.key == key; });
@@ -189,12 +189,12 @@ void SceneMaker::keep(const SceneKey& key, SceneResult result) {
   make_room(0, 0);
 }
 
-// What is asked for, then what is expected by its likelihood, then the rest.
+// The requested key, then the expected ones by probability, then the rest.
 std::ptrdiff_t SceneMaker::rank_of(const SceneKey& key) const {
   return key == requested_ ? -1 : std::ranges::find(expected_, key) - expected_.begin();
 }
 
-// The last in rank go, but for those before `least_rank`. Whether there is room.
+// Drops the lowest ranks, except those before `least_rank`. Returns whether there is room.
 bool SceneMaker::make_room(std::uint64_t to_come, std::ptrdiff_t least_rank) {
   while (kept_bytes() + to_come > most_bytes_) {
     const auto last =
@@ -237,7 +237,7 @@ void SceneMaker::prepare(std::uint32_t block) {
   submit({*next, block, false, 0.0}, ahead_control_, Urgency::Later);
 }
 
-// What was recorded ahead is kept for later, unless it was asked for meanwhile.
+// A run recorded ahead is kept for later, unless it was requested meanwhile.
 Completion SceneMaker::deliver(SceneResult result, const SceneKey& key,
                                const std::shared_ptr<JobControl>& control, bool more_to_come) {
   return [this, key, control, more_to_come,
@@ -273,13 +273,13 @@ void SceneMaker::put_on_stage(SceneResult result, const SceneKey& key,
         if (run && !control->cancel) {
           run->refine(&control->cancel);
         }
-        return [this] { make_room(0, 0); };  // what is refined has grown
+        return [this] { make_room(0, 0); };  // refined runs have grown
       },
       Urgency::Later);
 }
 
-// What is soon there: some blocks of a large grid; where they need others, the start of the whole
-// run. Nothing where the stage wants a step of the whole.
+// A quick result: some blocks of a large grid; if they need others, the start of the whole run.
+// Fails if the stage needs a step of the whole run.
 Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(
     const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control) {
   if (wish.whole) {
@@ -332,7 +332,7 @@ void SceneMaker::request_block(const Scene& scene, std::uint32_t block, double n
   SceneResult result;
   result.is_first = false;
   result.scene = scene;
-  result.scene->recording.reset();  // the old one is not to outlive its time on stage
+  result.scene->recording.reset();  // frees the old recording
   pool_.submit([this, block, key = requested_, result = std::move(result),
                 program = scene.recording->shared_program(),
                 control = block_control_]() mutable -> Completion {
@@ -379,7 +379,7 @@ Moment moment_of(const record::Recording& recording, std::uint64_t step, std::ui
   moment.statement = here > stretch.first ? here - stretch.first : 0;
   moment.share = static_cast<double>(moment.statement) /
                  static_cast<double>(std::max<std::size_t>(stretch.count, 1));
-  // The last phase of a run that was cut short goes on.
+  // The last phase of a run that was cut is still open.
   const bool is_open = !recording.is_complete() && moment.index + 1 == phases.size();
   moment.at = is_open                             ? Moment::At::Within
               : step >= recording.step_count()    ? Moment::At::End
@@ -423,7 +423,7 @@ std::uint64_t first_load_end(const record::Recording& recording, std::uint32_t b
     ++last;
   }
   if (!recording.is_complete() && std::next(last) == phases.end()) {
-    return 0;  // it goes on
+    return 0;  // it is still open
   }
   const Stretch stretch = statements_of(recording, *last);
   return recording.statement_starts()[stretch.first + stretch.count];

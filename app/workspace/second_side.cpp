@@ -8,7 +8,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// What of a state side 2 shares.
+// The part of a state that side 2 shares.
 state::AppState state_of_second(const state::AppState& state, insight::ThreadOfRun thread) {
   state::AppState second = state;
   state::take_setup(second, state.comparison.second);
@@ -46,19 +46,19 @@ bool is_one_thread(const state::Focus& a, const state::Focus& b) {
   return a.block == b.block && a.thread == b.thread && a.sum == b.sum;
 }
 
-// The end of the statement that has come to a step.
+// The end of the statement that contains a step.
 std::uint64_t statement_end(const record::Recording& run, std::uint64_t step) {
   const auto starts = run.statement_starts();
   const auto at = std::ranges::lower_bound(starts, step);
   return at == starts.end() ? run.step_count() : *at;
 }
 
-// They come with another frame, where they take long.
+// Slow ones are ready in a later frame.
 bool are_followed(const FrameView& view, std::uint32_t block) {
   return view.sums != nullptr || !view.scene->recording->part().holds(block);
 }
 
-// Followed here where the workspace has another block's.
+// Followed here if the workspace has another block's.
 std::shared_ptr<const insight::BlockSums> sums_of(
     const std::shared_ptr<const insight::BlockSums>& known, const record::Recording& run,
     std::uint32_t block) {
@@ -237,7 +237,7 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;
-  // Both are alike up to there: the joint timeline of that thread has a stop of these two.
+  // Both are equal up to there: the joint timeline of that thread has a stop of these two.
   at.step = statement_end(*answered_->first, found->sides[0].step);
   at.second_step = statement_end(*answered_->second, found->sides[1].step);
   at.phase = {};

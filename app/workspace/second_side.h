@@ -1,5 +1,5 @@
-// Side 2 of a comparison: a workspace of its own that follows the first one's state. Both runs are
-// put on one timeline, and their sums are compared, in the background.
+// Side 2 of a comparison: a workspace of its own that follows the first one's state. In the
+// background, both runs are put on one timeline and their sums are compared.
 #pragma once
 
 #include "compile/compiler.h"
@@ -22,21 +22,20 @@ namespace tilestep::workspace {
 
 class SecondSide {
  public:
-  // The compiler and the pool have to outlive it; the pool's threads have to end before.
+  // The compiler and the pool must outlive it; the pool's threads must end before it.
   SecondSide(const Paths& paths, compile::Compiler& compiler, Pool& pool)
       : paths_(paths), compiler_(compiler), pool_(pool) {}
 
-  // Kernels beyond the catalog, which side 2 may be as well.
+  // A kernel that is not in the catalog and that side 2 may use.
   void add_kernel(problem::LaunchSpec spec);
 
-  // Once for each update of the first workspace. `state.second_step` is moved to where it belongs
-  // beside `state.step`.
-  // True: what the next frame shows of it may differ.
+  // Call once per update of the first workspace. Moves `state.second_step` to the place that
+  // corresponds to `state.step`. Returns true if the next frame may differ.
   bool follow(const FrameView& first, state::AppState& state, double now);
-  // Null: nothing is compared.
+  // Null: no comparison.
   [[nodiscard]] const Beside* beside() const { return workspace_ ? &beside_ : nullptr; }
 
-  // The place of the next (last) difference, from where `state` is. Else the sentence why there is
+  // The place of the next (previous) difference from `state`; otherwise the sentence why there is
   // none.
   struct Difference {
     std::optional<state::AppState> state;
@@ -51,9 +50,9 @@ class SecondSide {
   void on_result(void (*wake)());
 
  private:
-  // What was found of two runs.
+  // The result of comparing two runs.
   struct Compared {
-    insight::ThreadOfRun thread;  // of side 2, that does the work of the focus thread
+    insight::ThreadOfRun thread;  // of side 2: the thread with the focus thread's work
     record::JointTimeline joint;
     insight::SumComparison sums;
   };
@@ -65,10 +64,10 @@ class SecondSide {
     state::Focus focus;
 
     [[nodiscard]] bool is_same_as(const Question& other) const;
-    // What was found for it holds for a state.
+    // Whether the result is valid for a state.
     [[nodiscard]] bool is_of(const state::AppState& state) const;
   };
-  // Of the focus block of each side, as its workspace has them.
+  // The sums of each side's focus block, as its workspace has them.
   using BothSums = std::array<std::shared_ptr<const insight::BlockSums>, 2>;
   [[nodiscard]] static Compared compare(const Question& question, const BothSums& known);
 
@@ -87,7 +86,7 @@ class SecondSide {
   bool looks_ahead_ = false;
   std::optional<state::AppState> passed_on_;
   std::optional<Question> asked_;
-  std::optional<Question> answered_;  // what `compared_` is of
+  std::optional<Question> answered_;  // the question that `compared_` answers
   std::shared_ptr<JobControl> control_;
   std::optional<Compared> compared_;
   Beside beside_;

@@ -23,7 +23,7 @@ constexpr const char* kUnnamed = "default";
 constexpr const char* kEnding = ".toml";
 constexpr int kMostAside = 100;
 
-// "default.unread.toml", "default.unread-2.toml": the first that is free.
+// "default.unread.toml", "default.unread-2.toml": the first that does not exist.
 fs::path name_aside(const fs::path& file) {
   for (int i = 1; i < kMostAside; ++i) {
     const std::string number = i == 1 ? "" : fmt::format("-{}", i);
@@ -72,7 +72,7 @@ Result<void> SessionKeeper::keep(const state::AppState& state, double now, bool 
   if (file_.empty() || (!at_once && now - latest_ < kPause)) {
     return {};
   }
-  latest_ = now;  // also where nothing has changed: a state is not copied in every frame
+  latest_ = now;  // also without a change: a state is not copied in every frame
   state::AppState next = state::without_moment(state);
   if (next == kept_) {
     return {};

@@ -1,8 +1,8 @@
-// What the window looked like when it was closed, kept from start to start.
+// The state of the window, kept across starts.
 //
-// A session is a scene (state/scene_text.h) in a file. It is written beside itself and renamed, at
+// A session is a scene (state/scene_text.h) in a file, written to a temporary file and renamed, at
 // most every few seconds and at the end. A file that cannot be read, or that a newer Tilestep has
-// written, is put aside under another name and told of: nothing of it is lost.
+// written, is renamed and reported: nothing of it is lost.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -17,22 +17,24 @@
 
 namespace tilestep::workspace {
 
+// A session that was read from its file.
 struct Restored {
-  std::optional<state::AppState> state;  // nothing: there is no session, or it cannot be read
-  std::optional<problem::LaunchSpec> kernel{};  // that a scene brought, and no file has
-  std::string sentence;                         // why it cannot, and where it was put; else empty
+  std::optional<state::AppState> state;  // nullopt: there is no session, or it cannot be read
+  std::optional<problem::LaunchSpec> kernel{};  // from a scene, without a file
+  std::string sentence;  // why it cannot be read, and its new name; else empty
 };
 [[nodiscard]] Restored restore_session(const std::filesystem::path& file);
 
+// Writes the session of a window.
 class SessionKeeper {
  public:
-  static constexpr double kPause = 3.0;  // seconds from one writing to the next
+  static constexpr double kPause = 3.0;  // seconds between two writes
 
-  // An empty path keeps nothing.
+  // An empty path saves nothing.
   SessionKeeper(std::filesystem::path file, const state::AppState& state);
-  // Writes where something has changed since and the pause is over, or `at_once`. `own`: the kernel
-  // of the state where a scene brought it. Fails with a sentence, once: a full disk is not told of
-  // every three seconds.
+  // Writes if something has changed and the pause is over, or `at_once`. `own`: the state's kernel
+  // if a scene brought it. Fails with a sentence only once: a full disk is not reported every three
+  // seconds.
   Result<void> keep(const state::AppState& state, double now, bool at_once = false,
                     const problem::LaunchSpec* own = nullptr);
 
@@ -43,26 +45,24 @@ class SessionKeeper {
   bool has_failed_ = false;
 };
 
-// The file of a session by its name; "" is the one that is kept where none is named. Nothing where
-// there is no folder for it; fails for names with other characters than letters, digits, "-" and
-// "_".
+// The file of a session by its name; "" is the default session. Empty if there is no folder for it;
+// fails for names with other characters than letters, digits, "-" and "_".
 [[nodiscard]] Result<std::filesystem::path> session_file(const std::filesystem::path& user_state,
                                                          const std::string& name);
-// Names of those that are there, sorted.
+// The existing names, sorted.
 [[nodiscard]] std::vector<std::string> session_names(const std::filesystem::path& user_state);
 
-// The files that were opened or saved last, kept from start to start: the user's state, beside the
-// sessions (docs/formats.md, "Sessions and recent files").
+// The files that were opened or saved last, kept across starts with the sessions (docs/formats.md,
+// "Sessions and recent files").
 class RecentFiles {
  public:
   static constexpr std::size_t kMost = 12;
 
-  // An empty folder keeps them for this process alone. A list that cannot be read is an empty one.
+  // With an empty folder the list exists only in this process. An unreadable list counts as empty.
   explicit RecentFiles(const std::filesystem::path& user_state);
 
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
-  // To the top, where it may have been. Another window's additions are kept. A list that cannot be
-  // written is no reason to stop anybody.
+  // Moves the path to the top. Another window's additions are kept. A failure to write is ignored.
   void add(const std::string& path);
   void drop(const std::string& path);
 

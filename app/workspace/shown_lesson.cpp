@@ -91,7 +91,7 @@ json json_of(const LessonProgress& progress) {
           {"labs", std::move(labs)}};
 }
 
-// Throws json::exception for what is none.
+// Throws json::exception if it is malformed.
 LessonProgress progress_from(const json& from) {
   LessonProgress progress;
   progress.version = from.at("version").get<std::string>();
@@ -134,7 +134,7 @@ Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths) 
   if (name.ends_with(kLessonEnding) || fs::exists(name, ignored)) {
     return lesson::load_lesson(name);
   }
-  for (const fs::path& file : files) {  // whose name is another than its id
+  for (const fs::path& file : files) {  // whose name differs from its id
     if (auto lesson = lesson::load_lesson(file); lesson && lesson->id == name) {
       return lesson;
     }
@@ -154,7 +154,7 @@ std::vector<LessonEntry> list_lessons(const Paths& paths, const std::string& lan
       entry.title = file.stem().string();
       entry.mistake = lesson.error().message;
     } else if (lesson->id.empty()) {
-      continue;  // scenes for pictures
+      continue;  // only scenes for pictures
     } else {
       entry.lesson = lesson->id;
       entry.title = lesson->title.in(language);
@@ -178,7 +178,7 @@ Progress::Progress(const fs::path& user_state)
   read();
 }
 
-// A file that cannot be read, or that a newer Tilestep has written, is put aside.
+// A file that cannot be read, or that a newer Tilestep has written, is renamed.
 void Progress::read() {
   std::error_code ignored;
   if (file_.empty() || !fs::exists(file_, ignored)) {
@@ -224,7 +224,7 @@ Result<void> Progress::write() {
   const json all{{"format", kProgressFormat}, {"lessons", std::move(lessons)}};
   std::error_code ignored;
   fs::create_directories(file_.parent_path(), ignored);
-  // A name that is no UTF-8 is written all the same.
+  // A name that is not UTF-8 is written all the same.
   const std::string text = all.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
   const auto written = problem::write_file(file_, text, problem::Keep::WhileRunning);
   return written || std::exchange(has_failed_, true) ? Result<void>{} : written;
@@ -255,7 +255,7 @@ Result<void> Progress::see_beat(const std::string& lesson, const std::string& ve
   });
 }
 
-// A second try changes nothing: it is known by then.
+// Only the first answer counts, because the correct one is known afterwards.
 Result<void> Progress::note_answer(const std::string& lesson, const std::string& version,
                                    const std::string& question, LessonProgress::Answer answer) {
   return change(lesson, version, [&](LessonProgress& progress) {

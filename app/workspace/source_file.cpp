@@ -22,7 +22,7 @@ bool is_path(const std::string& kernel) {
          (kernel.find('.') != std::string::npos || kernel.find('/') != std::string::npos);
 }
 
-// The text that a description starts.
+// The source that a description launches.
 std::string source_of(const std::string& kernel) {
   if (fs::path(kernel).extension() != ".toml") {
     return kernel;
@@ -40,7 +40,7 @@ const std::string& text_of(const state::AppState& state, const FileView& view) {
   return state.edited_source.empty() ? view.text : state.edited_source;
 }
 
-// The kernel as it starts now, with the text and name of its new file.
+// The kernel's present description, with the text and name of its new file.
 std::string description_of(problem::LaunchSpec spec, const fs::path& file) {
   spec.source_name = file.filename().string();
   spec.id = file.stem().string();
@@ -93,7 +93,7 @@ std::optional<SourceFile::Stamp> SourceFile::stamp() const {
 
 bool SourceFile::look() {
   const std::optional<Stamp> now = stamp();
-  if (!now || now == seen_) {  // a file that is gone for a moment is being written
+  if (!now || now == seen_) {  // a file that is missing for a moment is being written
     return false;
   }
   auto text = problem::read_file(view_.path);
@@ -144,7 +144,8 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
   return problem::write_file(description, description_of(*spec, file));
 }
 
-// Its text is the file's own from now on. The one on screen stays as an edit where it is kept.
+// Makes the file's text the original from now on. The text on screen stays as an edit if the user
+// keeps it.
 SourceFile::Outcome SourceFile::answer(const state::AnswerDisk& command,
                                        const state::AppState& state) {
   if (!view_.on_disk) {

@@ -1,7 +1,7 @@
-// The file that the text on screen is of: what it holds, saved to it, changed by other programs.
+// The file of the text on screen: its content, saving, and changes by other programs.
 //
-// It is looked at once a second while the window draws. What another program has written does not
-// reach the stage before somebody has said so (state::AnswerDisk); nothing typed is lost by it.
+// It is checked once a second while the window draws. A change by another program reaches the stage
+// only after the user accepts it (state::AnswerDisk); nothing typed is lost.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -16,40 +16,40 @@
 
 namespace tilestep::workspace {
 
-// What a frame shows of it.
+// The file as a frame shows it.
 struct FileView {
   std::string path;                    // of a user's own .cu; empty: a kernel of the catalog
-  std::string text;                    // the file's own, as it was read or saved last
-  std::string proposed;                // a path to save it as
+  std::string text;                    // the file's own, as read or saved last
+  std::string proposed;                // a path for saving it under another name
   std::string mistake;                 // why it was not saved
-  std::optional<std::string> on_disk;  // what another program has made of it since
+  std::optional<std::string> on_disk;  // the changed text of another program
 };
 
 class SourceFile {
  public:
-  static constexpr double kPause = 1.0;  // seconds from one look to the next
+  static constexpr double kPause = 1.0;  // seconds between two checks
 
-  // Follows the state's kernel. True when another program has changed the file.
+  // Follows the state's kernel. Returns true if another program has changed the file.
   bool follow(const state::AppState& state, const problem::Catalog& catalog, double now);
 
-  // The file is opened anew: it is read again.
+  // The file is opened again: it will be read again.
   void forget() { is_open_ = false; }
 
-  // What became of a command that is about the file.
+  // The result of a command about the file.
   struct Outcome {
     std::optional<state::Command> then;  // changes the state
-    bool is_undone = false;              // Ctrl+Z takes it back
-    std::string notice;                  // what was done; empty: nothing, see FileView::mistake
+    bool is_undone = false;              // Ctrl+Z can undo it
+    std::string notice;                  // the effect; empty: none, see FileView::mistake
   };
-  // Nothing for other commands.
+  // Nullopt for other commands.
   [[nodiscard]] std::optional<Outcome> carry_out(const state::Command& command,
                                                  const state::AppState& state,
                                                  const problem::Catalog& catalog);
 
-  // Writes the state's text into its file. Fails with a sentence: the catalog's kernels have none.
+  // Writes the state's text to its file. Fails with a sentence: the catalog's kernels have no file.
   [[nodiscard]] Result<void> save(const state::AppState& state);
-  // Under another name, with a description beside it, so that it starts as it does now. A file that
-  // is there is replaced only where that is asked for.
+  // Saves it under another name with a description beside it, so that its launch is unchanged.
+  // Replaces an existing file only on request.
   [[nodiscard]] Result<void> save_as(const state::AppState& state, const problem::Catalog& catalog,
                                      const state::SaveSource& command);
   [[nodiscard]] const FileView& view() const { return view_; }

@@ -54,7 +54,7 @@ class Wishes {
       add(kernel, problem, block_size);
     }
   }
-  // Of a stage that has a slider of BLOCK_SIZE: the numbers beside it.
+  // If the stage has a BLOCK_SIZE slider: the numbers beside it.
   void add_stage(const state::Setup& setup, const problem::Problem& timed,
                  const problem::Parameters& parameters) {
     if (uses_block_size(setup.kernel)) {
@@ -62,7 +62,7 @@ class Wishes {
       add(setup.kernel, timed, parameters.block_size, setup.edited_source);
     }
   }
-  // With the next rung's.
+  // Adds a launch and the next rung's.
   void add_question(const std::string& kernel, problem::Problem problem, int block_size) {
     add(kernel, problem, block_size);
     if (const problem::LaunchSpec* next = next_rung(*context_.catalog, kernel)) {
@@ -72,8 +72,8 @@ class Wishes {
   std::vector<SurveyItem> take() { return std::move(items_); }
 
  private:
-  // A kernel that no catalog has is a file: it is read once. One that cannot be read is counted in
-  // vain, which says why.
+  // A kernel that is not in the catalog is a file, which is read once. An unreadable one is counted
+  // without success, which gives the reason.
   bool uses_block_size(const std::string& kernel) {
     if (const problem::LaunchSpec* const spec = context_.catalog->find(kernel)) {
       return spec->uses_block_size;
@@ -101,8 +101,8 @@ void add_measured_kernels(const timing::DataSet& data, const problem::Problem& p
   }
 }
 
-// The roofline's points, first those that are seen first: of the kernel on stage, of the ladder,
-// then of every kernel where all are shown. likely_next() has the others.
+// The roofline's points in the order of visibility: the kernel on stage, the ladder, then every
+// kernel if all are shown. likely_next() has the others.
 void add_roofline(const state::AppState& state, const SurveyContext& context, Wishes& wishes) {
   const state::TimingView& view = state.timing;
   const problem::Problem problem = analysis::shown_problem(context.dataset, view.problem);
@@ -136,8 +136,8 @@ std::optional<ptx::CubinKernel> machine_code_of(const problem::Launch& launch,
   return kernel ? std::optional(std::move(*kernel)) : std::nullopt;
 }
 
-// Without loops of machine code: an instruction of the PTX every four clocks, and a wait for each
-// phase, which is two barriers.
+// Without loops of machine code: a PTX instruction every four clocks, and a wait per phase, which
+// is two barriers.
 insight::WarpSchedule schedule_of_ptx(const analysis::LaunchFacts& facts) {
   constexpr double kClocksOfInstruction = 4.0;
   const double warps = static_cast<double>(facts.blocks) * std::ceil(facts.threads / 32.0);
@@ -159,14 +159,14 @@ void add_machine_code(const loading::Prepared& prepared, const insight::Profile&
   facts.schedule.warpgroup_clocks = counts.warpgroup_clocks;
 }
 
-// What every count is made of: contents do not matter, and a constant is quick to fill in.
+// The input of every count: contents do not matter, and a constant is quick to fill in.
 problem::InputSpec constant_input() {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Constant;
   return input;
 }
 
-// How much more than the average block the one executes that executes most.
+// The ratio of the heaviest block's instructions to the average block's.
 double heaviest_block(const simt::Program& program, const insight::Profile& profile) {
   std::vector<std::uint64_t> by_class(profile.classes.size());
   std::uint64_t all = 0;
@@ -197,7 +197,7 @@ void add_lines(const loading::Prepared& prepared, analysis::LaunchFacts& facts) 
                                                static_cast<double>(sample.loads);
 }
 
-// The same without a proof and without an estimate: every block is executed.
+// The same without proof and estimate: every block is executed.
 insight::Profile count_every_block(const loading::Prepared& prepared,
                                    const std::function<bool()>& fill,
                                    const std::atomic<bool>* cancel) {
@@ -205,7 +205,7 @@ insight::Profile count_every_block(const loading::Prepared& prepared,
   return insight::profile(prepared.program, insight::MethodChoice::AlwaysFull, cancel);
 }
 
-// `parameters` are those of the launch; the facts' own say 0 for a kernel without BLOCK_SIZE.
+// `parameters` are the launch's; those of the facts have 0 for a kernel without BLOCK_SIZE.
 void count(const problem::LaunchSpec& spec, const problem::Parameters& parameters,
            problem::Launch launch, bool every_block, const CountTools& tools,
            analysis::LaunchFacts& facts) {
@@ -244,7 +244,7 @@ void count(const problem::LaunchSpec& spec, const problem::Parameters& parameter
   }
 }
 
-// From what was kept, where that is good enough.
+// Uses kept facts if they are good enough.
 bool is_kept(const problem::Launch& launch, bool every_block, const CountTools& tools,
              analysis::LaunchFacts& facts) {
   auto kept = tools.kept == nullptr ? std::nullopt : tools.kept->find(launch, facts.architecture);
@@ -457,7 +457,7 @@ insight::Profile count_launch(const loading::Prepared& prepared, const std::func
   if (proved.is_counted) {
     return proved;
   }
-  // Contents of large buffers take longer than the sample: first without them.
+  // Filling large buffers takes longer than the sample, so the first attempt is without contents.
   insight::Profile other = insight::profile(prepared.program, insight::MethodChoice::ProvedSample,
                                             cancel, proved.partial.get());
   if (other.is_counted) {

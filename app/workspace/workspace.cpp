@@ -31,7 +31,7 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
   });
 }
 
-// Beside the first frames: a data set of megabytes takes longer to read.
+// Runs in the background: reading a data set of megabytes takes longer than a frame.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
     auto loaded = std::make_shared<Measurements>(read_measurements(paths));
@@ -68,7 +68,7 @@ const record::Recording* Workspace::Impl::recording() const {
 
 void Workspace::Impl::request_scene(double now) {
   if (maker.request({wanted_scene(), state.focus.block, step_is_exact && state.step > 0, now})) {
-    follower.cancel();  // the scene that comes needs the cores
+    follower.cancel();  // the next scene needs the cores
   }
   step_is_exact = step_is_exact && (maker.is_busy() || maker.is_completing());
   if (scene && !maker.is_busy() && !scene->recording->part().holds(state.focus.block)) {
@@ -83,7 +83,7 @@ const SceneKey& Workspace::Impl::wanted_scene() {
   return wanted_key;
 }
 
-// The likeliest values of BLOCK_SIZE and N, while somebody looks at the stage.
+// Prepares the likeliest values of BLOCK_SIZE and N while the user views the stage.
 void Workspace::Impl::prepare_neighbours() {
   if (!looks_ahead || !scene || maker.is_busy() || state.tab != state::Tab::Step || state.playing) {
     return;
@@ -116,13 +116,13 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
   const bool same_run = same_kernel && scene_key.parameters == key.parameters;
-  timing_data += scene_key.edited_source != key.edited_source ? 1 : 0;  // it is counted, too
+  timing_data += scene_key.edited_source != key.edited_source ? 1 : 0;  // its text is counted, too
   const bool keeps_place = !std::exchange(step_is_exact, false) && scene;
   const Moment moment =
       keeps_place ? moment_of(*scene->recording, state.step, staged_block) : Moment{};
   analysis_is_due = analysis_is_due || result.is_first;
   if (!holds(*result.scene->recording, moment, state.focus.block)) {
-    return false;  // the start of a run: the old stage stays until the whole is there
+    return false;  // the start of a run: the old stage stays until the whole is ready
   }
   at.reset();
   before.reset();
@@ -139,7 +139,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
     take_moment(moment, same_kernel, same_run);
   }
   state.step = std::min(state.step, scene->recording->step_count());
-  if (key == wanted_scene()) {  // else the one that is wanted comes yet
+  if (key == wanted_scene()) {  // otherwise the wanted one is still to follow
     go_to_wanted_place();
   }
   last_step = state.step;
@@ -149,7 +149,7 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   return true;
 }
 
-// Other sizes at the start of a run: what they mean is to be seen, not empty tiles.
+// Shows the first load instead of empty tiles, with other sizes at the start of a run.
 void Workspace::Impl::take_moment(const Moment& moment, bool same_kernel, bool same_run) {
   const record::Recording& run = *scene->recording;
   const bool is_start = moment.at == Moment::At::Start;
@@ -199,7 +199,7 @@ void Workspace::Impl::request_analysis() {
       Urgency::Later);
 }
 
-// Most frames change nothing of it.
+// Most frames do not change it.
 void Workspace::Impl::show_timings() {
   if (!view.measurements_read) {
     return;
@@ -237,7 +237,7 @@ void Workspace::Impl::survey() {
   }
 }
 
-// The stage is drawn without sums until they are there.
+// The stage is drawn without sums until they are ready.
 void Workspace::Impl::show_sums(std::uint64_t step) {
   view.sums = follower.follow(*scene, state.focus.block);
   view.kept_sums = follower.shared();
@@ -247,7 +247,7 @@ void Workspace::Impl::show_sums(std::uint64_t step) {
   accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
 }
 
-// Side 2 speaks as side 1 does. A language that is not there any more leaves the one that was.
+// Side 2 has side 1's language. If a language is no longer available, the previous one stays.
 void Workspace::Impl::follow_language() {
   if (role == Role::SecondSide || language == state.language) {
     return;
@@ -262,7 +262,7 @@ void Workspace::Impl::follow_language() {
   }
 }
 
-// The names of phases are the recording's, findings the check's, reasons not to count the survey's.
+// The recording has names of phases, the check findings, and the survey reasons not to count.
 void Workspace::Impl::retranslate() {
   maker.forget();
   narration.forget();
@@ -292,10 +292,10 @@ void Workspace::Impl::refresh() {
   keep_focus_on_stage();
   staged_block = staged(scene->recording->part(), state.focus.block, staged_block);
   const record::Recording& run = *scene->recording;
-  // The state may ask for a step of a scene to come.
+  // The state may request a step of a scene that is not ready.
   const std::uint64_t step = std::min(state.step, run.step_count());
   const bool moved = !at || viewed_generation != scene->generation || viewed_step != step;
-  if (moved) {  // the way from a keyframe is gone once
+  if (moved) {  // replays once from a keyframe
     const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
     const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
     before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
@@ -342,7 +342,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   impl_->request_scene(now);
   impl_->prepare_neighbours();
   if (!impl_->maker.is_busy()) {
-    impl_->go_to_wanted_place();  // of the scene that is there already
+    impl_->go_to_wanted_place();  // of the scene that is already on stage
   }
   impl_->refresh();
   const bool second = impl_->second.follow(impl_->view, impl_->state, now);
@@ -362,7 +362,7 @@ void Workspace::settle() {
       impl_->pool.wait_for_result();
       update({}, impl_->last_time);
     }
-    impl_->second.settle();  // after which there may be more to compare
+    impl_->second.settle();  // there may be more to compare afterwards
     update({}, impl_->last_time);
   } while (impl_->pool.pending() > 0);
 }

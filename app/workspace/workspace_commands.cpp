@@ -1,5 +1,5 @@
-// What commands do to a workspace's state, and how it moves by itself: playing, runs to events, the
-// focus that goes along with what is executed.
+// The effects of commands on a workspace's state, and its changes by itself: playing, runs to
+// events, the focus that follows execution.
 #include "problem/source/syntax_check.h"
 #include "problem/tr.h"
 #include "workspace/notice.h"
@@ -15,7 +15,7 @@
 namespace tilestep::workspace {
 namespace {
 
-// What became of a barrier that was switched; an unedited text has all of its own.
+// The effect of switching a barrier; an unedited text has all of its own.
 std::string barrier_sentence(const state::AppState& state, int line) {
   const bool is_off =
       !state.edited_source.empty() && problem::next_barrier_line(state.edited_source, line) != line;
@@ -31,11 +31,11 @@ std::string barrier_sentence(const state::AppState& state, int line) {
 
 }  // namespace
 
-// An event is looked for from the start.
+// The search for an event begins at the start.
 void Workspace::Impl::go_to_wanted_place() {
   if (const auto place = std::exchange(wanted_lesson_place, std::nullopt); place && scene) {
     lesson::go_to(*place, *scene->recording, state);
-    last_step = state.step;  // the focus stays where the place has it
+    last_step = state.step;  // the focus stays as in the place
   }
   const state::OpenOnStage to = std::exchange(wanted_place, {});
   if (scene && !to.kernel.empty()) {
@@ -125,7 +125,7 @@ void Workspace::Impl::add_kernel(problem::LaunchSpec spec) {
   ++timing_data;
 }
 
-// One that was there is undone like any other change.
+// A previous state can be restored by undo.
 void Workspace::Impl::take_state(state::AppState next, std::optional<lesson::Place> place) {
   const state::AppState was = std::exchange(state, std::move(next));
   step_is_exact = true;
@@ -158,8 +158,8 @@ void Workspace::Impl::play(double now) {
   }
 }
 
-// Not found: says why. A breakpoint stands before its statement, which the focus must not leave for
-// the one that was executed.
+// Shows the reason if nothing was found. A breakpoint stops before its statement; the focus must
+// not move to the statement that was executed.
 void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
   view.event = answer.sentence.empty() ? view.event : answer.sentence;
   if (answer.found) {

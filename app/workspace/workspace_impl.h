@@ -1,4 +1,4 @@
-// What a Workspace is made of; private to it (workspace.cpp, workspace_commands.cpp).
+// The parts of a Workspace; private to it (workspace.cpp, workspace_commands.cpp).
 #pragma once
 
 #include "state/apply.h"
@@ -30,13 +30,13 @@ struct Workspace::Impl {
   ~Impl();
 
   void request_scene(double now);
-  // Whether it goes as far as the stage's place.
+  // Returns whether it includes the stage's place.
   bool take_scene(SceneResult result, const SceneKey& key);
-  // The scene on stage has the block and the thread in focus. A state that asks for another scene
-  // may name some that only that one has: they wait for it.
+  // Keeps block and thread in focus within the scene on stage. A state that requests another scene
+  // may name some that only that scene has: they are set once it is ready.
   void keep_focus_on_stage();
   void take_moment(const Moment& moment, bool same_kernel, bool same_run);
-  // Renewed where something of it has changed: it holds texts.
+  // Updated only if something of it has changed, because it holds texts.
   const SceneKey& wanted_scene();
   void prepare_neighbours();
   void request_analysis();
@@ -61,7 +61,7 @@ struct Workspace::Impl {
     const Beside* const beside = second.beside();
     return {recording(), catalog.get(), beside != nullptr ? beside->joint : nullptr};
   }
-  // The stage is not yet where it will be.
+  // The stage has not reached its target yet.
   [[nodiscard]] bool is_moving() const {
     return maker.is_busy() || wanted_lesson_place.has_value();
   }
@@ -73,7 +73,8 @@ struct Workspace::Impl {
   Role role;
   std::vector<timing::DataSet> datasets;
   std::optional<timing::CounterSet> counters;
-  std::uint64_t timing_data = 1;  // grows with every change of these, of facts and of the catalog
+  // Increases with every change of these, of facts and of the catalog.
+  std::uint64_t timing_data = 1;
 
   state::AppState state;
   std::shared_ptr<JobControl> analysis_control;
@@ -81,21 +82,21 @@ struct Workspace::Impl {
   std::optional<Scene> scene;
   SceneKey scene_key;
   SceneKey wanted_key;
-  SceneKey expected_after;         // what the maker was told to expect holds for this scene
-  bool shares_room = false;        // … and beside another side's runs
-  std::uint32_t staged_block = 0;  // the last one in focus that the recording holds
+  SceneKey expected_after;         // the maker's expectations are valid for this scene
+  bool shares_room = false;        // … and for sharing room with another side's runs
+  std::uint32_t staged_block = 0;  // the last block in focus that the recording holds
   bool analysis_is_due = false;
   struct FocusToCome {
     state::Focus focus;
-    state::Focus meanwhile;  // in focus until then; another one: somebody has chosen it
+    state::Focus meanwhile;  // in focus until then; if it changes, the user chose another one
   };
   std::optional<FocusToCome> focus_to_come;
-  bool wants_first_load = false;  // once the run on stage is recorded as far
-  bool step_is_exact = false;     // `state.step` is one of the whole run of the scene to come
+  bool wants_first_load = false;  // once the run on stage is recorded that far
+  bool step_is_exact = false;     // `state.step` refers to the whole run of the next scene
   std::optional<Analysis> analysis;
   std::vector<compile::Diagnostic> diagnostics;
 
-  // What the view was last made for.
+  // The key of the current view.
   Generation viewed_generation;
   std::uint64_t viewed_step = 0;
   state::Focus viewed_focus;
@@ -104,7 +105,7 @@ struct Workspace::Impl {
   record::Activity statement;
   std::optional<insight::Accumulation> accumulation;
 
-  TimingKey shown_key;  // what view.timings was made for
+  TimingKey shown_key;  // the key of view.timings
   ShownTimings shown_timings;
 
   state::History history;
@@ -112,8 +113,8 @@ struct Workspace::Impl {
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
-  std::string language;  // of the state, that was asked for last
-  // Once the scene that was asked for is there.
+  std::string language;  // of the state, as requested last
+  // Set once the requested scene is ready.
   state::OpenOnStage wanted_place;
   std::optional<lesson::Place> wanted_lesson_place;
 
@@ -153,7 +154,7 @@ struct Workspace::Impl {
                             [this](const state::Command& command) { apply(command); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
-  Pool pool{3, 2};  // last: its threads end before what they use
+  Pool pool{3, 2};  // last: its threads must end before the members that they use
 };
 
 }  // namespace tilestep::workspace

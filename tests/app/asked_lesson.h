@@ -1,4 +1,4 @@
-// A question on the stage, as the workspace shows one: what a frame has of it is made here.
+// A question on the stage as the workspace shows one, with the part of a frame that it needs.
 #pragma once
 
 #include "app/harness.h"
@@ -44,7 +44,7 @@ class AskedLesson {
   [[nodiscard]] const lesson::Lesson& lesson() const { return lesson_; }
   [[nodiscard]] const workspace::ShownLesson& shown() const { return shown_; }
 
-  // What the state is besides may be changed first.
+  // `change` may change the rest of the state first.
   void ask(const lesson::Question& question,
            const std::function<void(state::AppState&)>& change = {}) {
     shown_ = {};

@@ -159,7 +159,7 @@ class Commands(Program):
         self.assertEqual(text["total"]["shared_loads"]["wavefronts"], 190080)
         code = json.loads(self.run_program("counters", *launch, "--as-machine-code").stdout)
         self.assertEqual(code["machine_code"]["architecture"], "9.0")
-        if code["machine_code"]["agrees"]:  # without NVRTC nothing can
+        if code["machine_code"]["agrees"]:  # impossible without NVRTC
             self.assertEqual(code["total"]["shared_loads"]["wavefronts"], 118800)
             self.assertIn("{%f", json.dumps(code["accesses"]))
         else:
@@ -288,7 +288,7 @@ class WithoutCompiler(Program):
         self.without_compiler()
         error = self.run_program("occupancy", "tiled", expect=WRONG_USE).stderr
         self.assertIn("TILESTEP_NVRTC", error)
-        self.assertNotIn("Until then", error)  # shipped PTX is no help here
+        self.assertNotIn("Until then", error)  # shipped PTX does not help here
 
     def test_the_catalog_runs_from_shipped_ptx(self):
         self.without_compiler()

@@ -147,9 +147,9 @@ TEST_F(Compared, ThePaletteSetsTheFastBuildBesideTheStepBuild) {
   EXPECT_EQ(harness.state().build, problem::Build::Fast);
 }
 
-// The bars in the margin of tiled.cu's line 27.
+// The bars in the margin of line 27 of tiled.cu.
 TEST_F(Compared, AClickInTheMarginSwitchesABarrierOff) {
-  press(ImGuiKey_F10);  // which ends at the barrier: its line is on screen
+  press(ImGuiKey_F10);  // ends at the barrier, so its line is on screen
   const ImGuiWindow* const source = ImGui::FindWindowByName("Source###source");
   ASSERT_NE(source, nullptr);
   const auto click = [&](float x, float y) {
@@ -158,7 +158,7 @@ TEST_F(Compared, AClickInTheMarginSwitchesABarrierOff) {
       ctx.MouseClick(ImGuiMouseButton_Left);
     }));
   };
-  // The bars stand left of the code, in some row and column of the margin.
+  // The bars are left of the code, in an unknown row and column of the margin.
   const float font = ImGui::GetFontSize();
   const auto find_it = [&] {
     for (float y = source->Pos.y + 3.0F * font; y < source->Pos.y + source->Size.y;

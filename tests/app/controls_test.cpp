@@ -32,7 +32,8 @@ class ControlsTest : public ::testing::Test {
   void press(ImGuiKeyChord chord) {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
-  // Opens a field, types into it and presses what ends it: a run of its own would lose the focus.
+  // Opens a field, types into it and presses the keys in `then`, in one run: a second run would
+  // lose the focus.
   void enter(ImGuiKeyChord chord, const char* text,
              const std::vector<ImGuiKey>& then = {ImGuiKey_Enter}) {
     EXPECT_TRUE(harness.run([=](ImGuiTestContext& ctx) {

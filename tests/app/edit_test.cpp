@@ -1,4 +1,4 @@
-// The editor, as somebody uses it who types: by keys, with everything else of the window around it.
+// The editor used by keys, with the rest of the window around it.
 #include "app/harness.h"
 #include "ui/actions.h"
 
@@ -99,7 +99,7 @@ TEST_F(Editing, CtrlFFindsAndReplaces) {
   EXPECT_TRUE(harness.state().show_find);
   type("acc");
   press(ImGuiKey_Enter);
-  type("acc");  // it is still the field that is typed into
+  type("acc");  // the field still has the keyboard
   EXPECT_EQ(text(), "") << "nothing of that went into the kernel";
   EXPECT_TRUE(run([](ImGuiTestContext& ctx) {
     ctx.SetRef("Source###source");
@@ -136,7 +136,7 @@ TEST_F(Editing, ResetBringsTheFilesTextAndCtrlZYours) {
   EXPECT_TRUE(has("// mine"));
 }
 
-// The address sanitizer sees what is read behind the end of a line.
+// The address sanitizer detects reads beyond the end of a line.
 TEST_F(Editing, TheCaretStaysInTheTextThatUndoAndRedoBringBack) {
   press(kCtrl | ImGuiKey_End);
   type("\n// a line that is longer than the one before it");

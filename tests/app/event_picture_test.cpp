@@ -1,4 +1,4 @@
-// Every event of a statement is seen: a picture without it has other pixels.
+// Every event of a statement is visible: a picture without it has other pixels.
 #include "app/harness.h"
 #include "insight/check/race_effect.h"
 #include "lesson/lesson.h"
@@ -28,7 +28,7 @@ struct Shown {
   bool show_memory = false;
 };
 
-// The window at the end of a statement, and the same with something taken out of it.
+// The window at the end of a statement, and the same with one thing removed.
 class EventPicture {
  public:
   explicit EventPicture(const Shown& shown)
@@ -62,7 +62,7 @@ class EventPicture {
     workspace_.set_state(state);
     workspace_.settle();
   }
-  // The end of the first statement in which something is so.
+  // The end of the first statement for which a condition holds.
   void go_to_first(const std::function<bool(const record::Activity&)>& is_so) {
     const auto starts = recording().statement_starts();
     for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
@@ -75,7 +75,7 @@ class EventPicture {
   }
 
   using Retouch = std::function<void(workspace::FrameView&, record::Activity&)>;
-  // How many pixels differ without what `without` takes away.
+  // The number of pixels that differ after `without` has removed something.
   [[nodiscard]] std::size_t pixels_of(const Retouch& without) {
     const platform::Image whole = draw([](workspace::FrameView&, record::Activity&) {});
     const platform::Image less = draw(without);
@@ -109,7 +109,7 @@ bool any_access(const record::Activity& statement, ptx::Space space, simt::Acces
       [&](const record::Access& a) { return a.event.space == space && a.event.kind == kind; });
 }
 
-// Its warp's accesses lie in memory as if every lane had the next word.
+// Changes the warp's accesses as if every lane had the next word.
 void coalesce(record::Activity& statement) {
   for (record::Access& access : statement.accesses) {
     const std::uint64_t first = access.event.addresses[0];
@@ -144,7 +144,7 @@ TEST(EventPicture, KeyMLaysBothOverTheStage) {
   EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { coalesce(statement); }), 20000U);
 }
 
-// Nobody has looked for races.
+// Removes the check.
 void forget_findings(workspace::FrameView& view, record::Activity&) {
   view.check = nullptr;
 }
@@ -202,8 +202,8 @@ TEST(EventPicture, AnAccessOutOfRangeIsAGhostBesideItsArray) {
   EXPECT_GT(picture.pixels_of([](auto&, auto& statement) { statement.faults.clear(); }), 500U);
 }
 
-// A copy on its way is drawn from what the whole run did, so the step after its arrival is compared
-// with: its cells have another border and other digits.
+// A copy in flight is drawn from the whole run, so this compares with the step after its arrival,
+// when its cells have another border and other digits.
 TEST(EventPicture, CopiesOnTheirWayAreDashed) {
   EventPicture picture({.kernel = "double_buffered"});
   picture.go_to_first([](const record::Activity& s) {

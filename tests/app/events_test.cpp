@@ -1,4 +1,4 @@
-// Running to events, from the keyboard alone.
+// Running to events from the keyboard.
 #include "app/harness.h"
 #include "ui/actions.h"
 

@@ -39,7 +39,7 @@ class DrawRun(unittest.TestCase):
         reads = load_example().reads_by_statement(json.loads(printed(*TRACE)))
         self.assertEqual(sorted(reads), ["A", "As", "B", "Bs"])
         self.assertEqual(sum(reads["A"].values()), 2 * 16)  # two tiles of 4×4
-        self.assertEqual(sum(reads["As"].values()), 2 * 4 * 16)  # four products a thread and tile
+        self.assertEqual(sum(reads["As"].values()), 2 * 4 * 16)  # four products per thread and tile
 
     def test_it_draws_bars_and_dots_with_what_it_read(self):
         figure, left, right = (unittest.mock.MagicMock() for _ in range(3))

@@ -1,5 +1,4 @@
-// Exports and the clipboard, from the keyboard: what is in the files, where they go, and what is
-// said where they cannot.
+// Exports and the clipboard, from the keyboard: file contents, destinations, and error messages.
 #include "app/harness.h"
 #include "problem/file.h"
 #include "program/exporter.h"
@@ -52,7 +51,7 @@ class Exports : public testing::Test {
     press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_E);
     EXPECT_TRUE(harness.state().show_export);
   }
-  // What Enter in the panel writes to.
+  // Presses Enter in the panel; returns the file that it writes.
   std::string export_it() {
     const fs::path file = harness.view().exporting.path;
     EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
@@ -208,7 +207,7 @@ TEST_F(Exports, ThePanelStaysInTheWindowWhateverTheSizeOfItsLetters) {
   }
 }
 
-// Ctrl+C with the mouse there.
+// The result of Ctrl+C with the mouse at that position.
 std::string copied(Harness& harness, float x, float y) {
   std::string text;
   EXPECT_TRUE(harness.run([&](ImGuiTestContext& ctx) {

@@ -161,7 +161,7 @@ class Home(Faults):
 
     def all_work(self):
         for arguments in self.commands():
-            # Mesa says on its own that it has no place for its shaders.
+            # Mesa itself prints that it has no room for its shaders.
             self.assertNotIn("tilestep:", self.run_program(*arguments).stderr, arguments)
 
     def test_no_home(self):

@@ -100,7 +100,7 @@ class Film(unittest.TestCase):
         out = self.folder / "x.gif"
         self.film("--to", "phase:0", "--pace", 5, "--still", "--out", out)
         self.assertEqual(out.read_bytes()[:6], b"GIF89a")
-        self.assertIn(b"NETSCAPE2.0", out.read_bytes())  # it begins again
+        self.assertIn(b"NETSCAPE2.0", out.read_bytes())  # it repeats
         self.assertGreaterEqual(len(self.pictures(out)), 2)
         left = sorted(path.name for path in self.folder.iterdir())
         self.assertEqual(left, ["cache", "x.gif"], "nothing in between is left")

@@ -1,5 +1,5 @@
-// Films from the export panel, by clicks: what ffprobe reads in them, what a film that is stopped
-// leaves behind, and what is said without ffmpeg.
+// Films from the export panel, by clicks: ffprobe reads them; also the cleanup of a stopped film,
+// and the message without ffmpeg.
 #include "app/harness.h"
 #include "folders.h"
 #include "program/exporter.h"
@@ -28,10 +28,10 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr int kRate = 25;  // pictures a second of a film
+constexpr int kRate = 25;  // pictures per second of a film
 constexpr std::chrono::seconds kFilmPatience{200};
 
-// Of a program that ends well; else nothing.
+// The output of a program that succeeds; else empty.
 std::string output_of(const std::vector<std::string>& words) {
   auto child = workspace::Child::start(words, "");
   return child && child->wait() == 0 ? child->output() : "";
@@ -54,7 +54,7 @@ class FilmsOfTheWindow : public testing::Test {
   }
   void TearDown() override { setenv("PATH", path.c_str(), 1); }
 
-  // The panel as a user sets it. The end: "phase:1", say.
+  // Sets the panel as a user does. `to`: for example "phase:1".
   void choose_film(const char* format, const std::string& to, float pace) {
     state::ExportView view = harness.state().exporting;
     view.film_pace = pace;
@@ -81,7 +81,7 @@ class FilmsOfTheWindow : public testing::Test {
       ctx.Yield(2);
     }));
   }
-  // Frames at the window's pace while it is made.
+  // Draws frames at the window's pace until `holds`.
   bool until(const std::function<bool()>& holds) {
     const auto start = std::chrono::steady_clock::now();
     while (!holds()) {
@@ -164,7 +164,8 @@ TEST_F(FilmsOfTheWindow, WithoutFfmpegItSaysWhatToInstall) {
 }  // namespace
 }  // namespace tilestep::test
 
-// A film is made by the program itself, started once more as `tilestep film`: from this one, too.
+// The program itself makes a film in a child process, `tilestep film`; this test program does so,
+// too.
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "film") {
     const auto program =

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kFrameSeconds = 1.0 / 60.0;
 
-// Without what stands between < and >.
+// Removes everything between < and >.
 std::string without_tags(std::string_view text) {
   std::string plain;
   bool is_tag = false;
@@ -124,7 +124,7 @@ bool Harness::run(const std::function<void(ImGuiTestContext&)>& steps) {
   return test->Output.Status == ImGuiTestStatus_Success;
 }
 
-// Not by std::regex, whose recursion overflows the stack on a text of this length.
+// Without std::regex, whose recursion overflows the stack on a text of this length.
 std::vector<std::string> Harness::drawn_texts() {
   constexpr std::string_view kOpens = "<text";
   constexpr std::string_view kCloses = "</text>";

@@ -1,6 +1,5 @@
 // The whole program without a window: workspace, panels, off-screen OpenGL, and Dear ImGui's test
-// engine pressing keys and clicking items. Every frame settles, so a test sees results as soon as
-// it asks.
+// engine, which presses keys and clicks items. Every frame settles, so a test sees results at once.
 #pragma once
 
 #include "build_tree_paths.h"
@@ -20,21 +19,21 @@
 
 namespace tilestep::test {
 
-// A window of the build tree's assets.
+// Options of a window with the build tree's assets.
 [[nodiscard]] platform::WindowOptions off_screen(int width, int height);
-// Of two pictures of one size; alpha left out.
+// The number of different pixels in two pictures of one size, without alpha.
 [[nodiscard]] std::size_t different_pixels(const platform::Image& a, const platform::Image& b);
 
-// What the Timing tab shows at first.
+// The initial problem of the Timing tab.
 inline constexpr problem::Problem kTimedProblem{256, 256, 256};
 
-struct WindowSize {  // pixels
+struct WindowSize {  // in pixels
   int width = 1600;
   int height = 900;
 };
 
-// EveryFrame: a frame waits for what the ones before it started. Not: background work goes on
-// while frames are drawn, as in the window.
+// EveryFrame: a frame waits for the jobs that earlier frames started. Not: background work
+// continues while frames are drawn, as in the window.
 enum class Settle { EveryFrame, Not };
 
 class Harness {
@@ -47,12 +46,13 @@ class Harness {
   Harness(Harness&&) = delete;
   Harness& operator=(Harness&&) = delete;
 
-  // Runs the steps as a test of the engine, frame by frame; false when one of its checks failed.
+  // Runs the steps as a test of the engine, frame by frame; returns false if one of its checks
+  // failed.
   [[nodiscard]] bool run(const std::function<void(ImGuiTestContext&)>& steps);
   void frame();
-  // How long the window would sleep now.
+  // The time that the window would sleep now.
   [[nodiscard]] double rest_seconds();
-  // The clock goes on between two frames.
+  // Advances the clock between two frames.
   void wait(double seconds) { now_ += seconds; }
 
   [[nodiscard]] const state::AppState& state() const { return workspace_.state(); }
@@ -60,13 +60,13 @@ class Harness {
   [[nodiscard]] workspace::Workspace& workspace() { return workspace_; }
   [[nodiscard]] platform::Window& window() { return window_; }
   [[nodiscard]] ui::Memory& memory() { return *memory_; }
-  // What stands on the window: every text element of its SVG, a line each.
+  // The texts in the window: every text element of its SVG, one per line.
   [[nodiscard]] std::vector<std::string> drawn_texts();
-  // The same behind one another: a sentence is found whatever lines it is drawn in.
+  // The same joined: finds a sentence whatever its line breaks.
   [[nodiscard]] std::string drawn();
-  // What a frame is to show besides what the workspace knows.
+  // Adds content to a frame's view.
   std::function<void(workspace::FrameView& view)> change_view;
-  // What the window's loop does besides, after every frame.
+  // Further work of the window's loop after every frame.
   std::function<void(const ui::Commands& commands, double now)> after_frame;
   [[nodiscard]] bool asked_to_quit() const { return asked_to_quit_; }
 

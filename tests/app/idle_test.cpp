@@ -1,4 +1,4 @@
-// An idle window draws no frames: it may sleep until input or a result comes.
+// An idle window draws no frames: it may sleep until there is input or a result.
 #include "app/harness.h"
 
 #include <gtest/gtest.h>
@@ -7,14 +7,13 @@ namespace tilestep::test {
 namespace {
 
 constexpr double kLong = 60.0;
-constexpr int kSettled =
-    12;  // frames in which the editor has found its line and tables their width
+constexpr int kSettled = 12;  // frames until the editor has found its line and tables their widths
 
 void press(Harness& harness, ImGuiKeyChord chord) {
   EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
 }
 
-// Frames until the window may sleep; gives up after ten seconds of them.
+// Frames until the window may sleep; gives up after ten seconds.
 int frames_to_rest(Harness& harness) {
   int frames = 0;
   while (harness.rest_seconds() < kLong && frames < 600) {
@@ -41,7 +40,7 @@ TEST(Idle, CellsOnTheirWayKeepItAwakeUntilTheyArrive) {
   press(harness, ImGuiMod_Shift | ImGuiKey_F11);
   press(harness, ImGuiMod_Shift | ImGuiKey_F11);
   frames_to_rest(harness);
-  press(harness, ImGuiKey_F11);  // the store to Bs: its cells travel
+  press(harness, ImGuiKey_F11);  // the store to Bs: its cells move
   EXPECT_EQ(harness.rest_seconds(), 0.0);
   const int frames = frames_to_rest(harness);
   EXPECT_GT(frames, 10);

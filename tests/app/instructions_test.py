@@ -13,7 +13,7 @@ import tempfile
 
 TOLERANCE = 0.1
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE
-# What a window does until its first frame is complete but for OpenGL, whose software renderer makes its code for
+# The work of a window up to its first complete frame, except OpenGL, whose software renderer generates code for
 # the CPU at hand.
 WINDOW = (
     *("workspace::Workspace::Impl::Impl(*", "workspace::read_measurements(*", "workspace::SceneMaker::make(*"),
@@ -33,7 +33,7 @@ def rows(document):
 def million_instructions(program, command, folder):
     words = [str(program), *shlex.split(command)]
     run = {"cwd": folder, "stdin": subprocess.DEVNULL, "capture_output": True, "text": True, "check": False}
-    first = subprocess.run(words, **run)  # compiles what no cache has yet
+    first = subprocess.run(words, **run)  # fills the compile cache
     if first.returncode != 0:
         sys.exit(f"{command}: exit status {first.returncode}\n{first.stdout}{first.stderr}")
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
@@ -50,7 +50,7 @@ def main(program, source):
     if " avx2 " not in pathlib.Path("/proc/cpuinfo").read_text():
         print("The figures are those of a CPU with AVX2.")
         return SKIPPED
-    # One core: what is shared out among several is counted in every one.
+    # One core, because work that is distributed to several is counted in each.
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     table = rows((source / "docs" / "benchmarks.md").read_text())
     if not table:

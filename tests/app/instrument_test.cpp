@@ -1,5 +1,5 @@
-// BLOCK_SIZE as an instrument: mouse, wheel, keys and digits on the slider under the stage; what is
-// on stage stays the same moment.
+// BLOCK_SIZE as an instrument: mouse, wheel, keys and digits on the slider under the stage; the
+// moment on stage stays the same.
 #include "ui/instrument.h"
 
 #include "app/harness.h"
@@ -26,7 +26,7 @@ class InstrumentTest : public ::testing::Test {
     harness.workspace().settle();
     harness.frame();
   }
-  // Of a value, on the track; on the curve above it.
+  // The position of a value, on the track or on the curve above it.
   static ImVec2 notch(ImGuiTestContext& ctx, int value, float height = 0.8F) {
     const ImRect box = ctx.ItemInfo(kSlider).RectFull;
     const float pad = 0.6F * ImGui::GetFontSize();
@@ -166,7 +166,7 @@ TEST_F(InstrumentTest, ALectureSaysHowFastAndWhyInFewNumbers) {
   EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
 }
 
-// A curve with a dip says which BLOCK_SIZE has the most passes.
+// A curve with a dip reveals which BLOCK_SIZE has the most passes.
 TEST_F(InstrumentTest, AQuestionAboutCountsHidesTheSpeed) {
   carry_out(state::OpenLesson{"08-banks", 5});
   ASSERT_NE(harness.view().lesson, nullptr);

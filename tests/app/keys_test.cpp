@@ -1,4 +1,4 @@
-// Stepping and everything else from the keyboard alone.
+// Stepping and other actions from the keyboard.
 #include "app/harness.h"
 #include "ui/actions.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 class Keys : public ::testing::Test {
  protected:
-  // Presses a chord and returns the step it led to.
+  // Presses a chord and returns the resulting step.
   std::uint64_t press(ImGuiKeyChord chord) {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
     return harness.state().step;
@@ -123,7 +123,7 @@ TEST_F(Keys, MShowsMemoryOverTheStageAndHidesItAgain) {
 // The numbers are claims E2 to E5 of docs/reports/claims.md.
 TEST_F(Keys, ShiftMShowsTheSameAccessInFourKernels) {
   carry_out({state::SelectKernel{"tiled_transposed"}, state::SetParameters{{{16, 16, 16}, 16}}});
-  carry_out({state::SeekStep{recording().statement_starts()[10]}});  // behind the store to As
+  carry_out({state::SeekStep{recording().statement_starts()[10]}});  // after the store to As
   press(ImGuiMod_Shift | ImGuiKey_M);
   EXPECT_TRUE(harness.state().show_memory);
   ASSERT_NE(harness.view().contrast, nullptr);

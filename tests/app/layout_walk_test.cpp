@@ -1,5 +1,5 @@
-// All panels and pages in windows of three sizes at four scales, in both languages: nothing reaches
-// over its window's edge, and what does not fit can be scrolled to.
+// All panels and pages in windows of three sizes at four scales, in both languages: nothing extends
+// beyond its window's edge, and what does not fit can be scrolled to.
 #include "app/harness.h"
 #include "folders.h"
 #include "platform/window.h"

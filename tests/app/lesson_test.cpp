@@ -16,7 +16,7 @@ class LessonWindow : public ::testing::Test {
   void press(ImGuiKeyChord chord) {
     EXPECT_TRUE(harness.run([chord](ImGuiTestContext& ctx) { ctx.KeyPress(chord); }));
   }
-  // In one go: a test's end takes the keyboard from a field.
+  // Runs all of it at once, because the end of a test takes the keyboard from a field.
   void choose_in_palette(const std::string& text) {
     EXPECT_TRUE(harness.run([&text](ImGuiTestContext& ctx) {
       ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_K);
@@ -27,7 +27,8 @@ class LessonWindow : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // From the list, whose first is the opening film: Ctrl+L, then down to the third lesson.
+  // Opens it from the list, whose first entry is the opening film: Ctrl+L, then down to the third
+  // lesson.
   void open_lesson_3() {
     press(ImGuiMod_Ctrl | ImGuiKey_L);
     ASSERT_TRUE(harness.state().course.list);
@@ -205,7 +206,7 @@ TEST_F(LessonWindow, AQuestionIsReadOnce_AndTheWayToItIsCalledQuestion) {
   EXPECT_EQ(drawn.find(ask, first + 1), std::string::npos) << drawn;
 }
 
-// Of the first minute: any key hands over the controls where the film is.
+// The first minute of the film: any key returns the controls at the film's place.
 class FilmWindow : public LessonWindow {
  protected:
   FilmWindow() {

@@ -1,5 +1,5 @@
-// A sweep that is started in the window by a click, on whatever driver the paths name. Pictures of
-// it go to the folder that TILESTEP_PICTURES names.
+// A sweep that is started in the window by a click, with the driver in the given paths. Its
+// pictures are written to the folder in TILESTEP_PICTURES.
 #pragma once
 
 #include "app/harness.h"
@@ -28,7 +28,7 @@ class SweepInWindow : public ::testing::Test {
  protected:
   static constexpr std::chrono::seconds kPatience{60};
 
-  // A window on the Timing tab, with a kernel on stage that alone is measured.
+  // A window on the Timing tab that measures only the kernel on stage.
   void open(gpu::LibraryNames libraries, WindowSize size = {}) {
     workspace::Paths paths = build_tree_paths();
     paths.user_data = folder.path();
@@ -43,7 +43,7 @@ class SweepInWindow : public ::testing::Test {
     ASSERT_TRUE(frames_until([this] { return harness->view().dataset != nullptr; }));
   }
 
-  // Frames at the window's pace until it holds; false: it did not within kPatience.
+  // Draws frames at the window's pace until `holds`; false: it did not within kPatience.
   bool frames_until(const std::function<bool()>& holds) {
     const auto start = std::chrono::steady_clock::now();
     while (!holds()) {
@@ -63,7 +63,7 @@ class SweepInWindow : public ::testing::Test {
   }
   void press_measure() { press(fmt::format("{}  measure here", ui::icon::kPlay)); }
   void press_stop() { press(ui::icon::kStop); }
-  // As what is dropped on the window, or typed into its field, is opened.
+  // Opens a file as one that is dropped on the window or typed into its field.
   void open_file(const std::filesystem::path& file) {
     harness->workspace().update({state::OpenFile{file.string()}}, 0.0);
     EXPECT_TRUE(frames_until([&] {
@@ -75,7 +75,7 @@ class SweepInWindow : public ::testing::Test {
     state.timing.problem = kTimedProblem;
     harness->workspace().set_state(state);
   }
-  // C = A·B, an element a thread.
+  // C = A·B, one element per thread.
   [[nodiscard]] std::filesystem::path own_kernel(const std::string& name,
                                                  const std::string& result = "sum") const {
     const std::filesystem::path file = folder.path() / (name + ".cu");
@@ -92,7 +92,7 @@ class SweepInWindow : public ::testing::Test {
   }
 
   [[nodiscard]] const workspace::BenchStatus& bench() const { return harness->view().bench; }
-  // The one on the plot, if it is being measured or was; null until its first point is there.
+  // The data set on the plot, if it is or was being measured; null until its first point exists.
   [[nodiscard]] const timing::DataSet* live() const {
     const timing::DataSet* const shown = harness->view().dataset;
     return shown != nullptr && shown->name.starts_with("live-") ? shown : nullptr;
@@ -100,7 +100,7 @@ class SweepInWindow : public ::testing::Test {
   [[nodiscard]] std::size_t live_points() const {
     return live() == nullptr ? 0 : live()->points.size();
   }
-  // On the plot, of the set that is measured; null: not there.
+  // The curve on the plot of the measured data set; null: none.
   [[nodiscard]] const analysis::Curve* curve(const std::string& kernel,
                                              bool overlay = false) const {
     const auto& curves = harness->view().timings->chart.curves;
@@ -110,7 +110,7 @@ class SweepInWindow : public ::testing::Test {
     });
     return found == curves.end() ? nullptr : &*found;
   }
-  // Data sets: points that came since one was written stand beside it.
+  // Data set files; the points since a file was written are beside it.
   [[nodiscard]] std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> found;
     std::error_code none_yet;
@@ -123,7 +123,7 @@ class SweepInWindow : public ::testing::Test {
     return found;
   }
 
-  // In both themes and two sizes of text, where pictures are wanted.
+  // Pictures in both themes and two text sizes, if requested.
   void picture(const std::string& name) {
     const char* const where = std::getenv("TILESTEP_PICTURES");
     if (where == nullptr) {

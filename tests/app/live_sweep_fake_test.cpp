@@ -1,5 +1,5 @@
-// A sweep started in the window, on a driver in host memory that computes C and lets only as many
-// points through as a test wants to see.
+// A sweep started in the window, on a driver in host memory that computes C and lets only a given
+// number of points pass.
 #include "app/live_sweep.h"
 #include "timing/fake_gpu.h"
 
@@ -16,13 +16,13 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr int kReferenceSize = 1024;  // of the launch that is timed beside every point
+constexpr int kReferenceSize = 1024;  // of the launch that is timed with every point
 constexpr int kIllegalAddress = 700;
-// A slow GPU: short launches are warmed up a thousand times, and each is computed.
+// A slow GPU, because short launches are warmed up a thousand times, and each is computed.
 constexpr float kCublasMs = 0.5F;
 
-// What the fake GPU does with a launch. Of each kernel and BLOCK_SIZE the first launch waits until
-// so many may be measured.
+// The fake GPU's treatment of launches. The first launch of each kernel and BLOCK_SIZE waits until
+// the number of allowed points is high enough.
 class Gate {
  public:
   void let_through(std::size_t points) {
@@ -85,7 +85,7 @@ class LiveSweepFake : public SweepInWindow {
     if (gate) {
       gate->let_through(1000);
     }
-    harness.reset();  // its workers launch no more
+    harness.reset();  // its workers stop launching
     fake::reset();
   }
   bool see(std::size_t points) {
@@ -140,7 +140,7 @@ TEST_F(LiveSweepFake, StopKeepsWhatWasMeasuredAndAnotherOneBegins) {
   EXPECT_GE(kept, 3U);
   EXPECT_LT(kept, 33U);
   EXPECT_THAT(bench().message, StartsWith("Saved as "));
-  // Data sets are named by the second in which they began.
+  // Data sets are named by the second of their start.
   const auto now = [] {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   };
@@ -199,7 +199,7 @@ TEST_F(LiveSweepFake, ADriverThatFailsIsToldAndItsPointsStay) {
   EXPECT_EQ(timing::load_dataset(files().front())->points, live()->points);
 }
 
-// To be looked at.
+// Writes pictures to look at.
 TEST_F(LiveSweepFake, Pictures) {
   if (std::getenv("TILESTEP_PICTURES") == nullptr) {
     GTEST_SKIP() << "skipped: TILESTEP_PICTURES names no folder";

@@ -1,5 +1,5 @@
-// A sweep started in the window, on the machine's own GPU; skipped where there is none. Pictures go
-// to the folder that TILESTEP_PICTURES names.
+// A sweep started in the window, on the machine's own GPU; skipped if there is none. Pictures are
+// written to the folder in TILESTEP_PICTURES.
 #include "app/live_sweep.h"
 
 #include "gpu/probe.h"
@@ -28,7 +28,7 @@ TEST_F(LiveSweep, ShowsAndSavesPointsAsTheyComeAndCancellingKeepsThem) {
   EXPECT_LT(bench().fraction, 1.0);
   picture("gpu-in-the-middle");
 
-  // On disk already: a kill would lose the point in flight.
+  // On disk already: a kill would lose only the point that is being measured.
   ASSERT_EQ(files().size(), 1U) << "one file, which grows";
   EXPECT_GE(timing::load_dataset(files().front())->points.size(), kSeen);
 

@@ -1,5 +1,5 @@
 // A reset of the graphics driver while the window draws: the window is opened again, and the work
-// goes on.
+// continues.
 #include "app/harness.h"
 #include "program/window_loop.h"
 
@@ -29,7 +29,7 @@ struct Closing {
   platform::Window* window = nullptr;
   int frames = 0;
 };
-Closing closing;  // the driver's function has no other way to it
+Closing closing;  // the driver's function can reach it only this way
 
 GLenum no_reset_and_the_end_after_three_frames() {
   if (++closing.frames == 3) {

@@ -1,5 +1,5 @@
-// A long session leaves memory where it was. What is counted is what the program holds (not what
-// the C library keeps of it), after the caches have filled: the same events, again and again.
+// A long session does not leak memory. Counts what the program holds (not what the C library
+// keeps), after the caches have filled, for the same events repeated.
 #include "app/harness.h"
 #include "ui/actions.h"
 
@@ -20,7 +20,7 @@ std::size_t held_bytes() {
   return info.uordblks + info.hblkhd;
 }
 
-// Keys of every action that neither leaves the program nor writes a file.
+// Keys of every action that neither ends the program nor writes a file.
 std::vector<ImGuiKeyChord> harmless_keys() {
   using enum ui::ActionId;
   std::vector<ImGuiKeyChord> keys;
@@ -55,7 +55,7 @@ void play_events(Harness& harness, unsigned seed, int count) {
   }
 }
 
-// Bytes held where the program began, once `use` is over.
+// Bytes held after `use`, with the initial state set again.
 template <class Use>
 std::size_t held_after(Harness& harness, const Use& use) {
   use();

@@ -1,4 +1,4 @@
-// A phase that is shown as a whole: every kind of event in it is seen. A picture without it has
+// A phase that is shown as a whole: every kind of event in it is visible. A picture without it has
 // other pixels.
 #include "app/harness.h"
 #include "ui/paint/painters.h"
@@ -36,7 +36,7 @@ class PhasePicture {
   void show_phase(std::size_t phase) { scene_.show_phase(phase); }
   [[nodiscard]] const StageContent& content() const { return scene_.content(); }
 
-  // How many pixels differ without what `without` takes away.
+  // The number of pixels that differ after `without` has removed something.
   [[nodiscard]] std::size_t pixels_of(const std::function<void(StageContent&)>& without) {
     const platform::Image whole = draw(scene_.content());
     StageContent less_content = scene_.content();

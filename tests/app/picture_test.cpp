@@ -1,5 +1,5 @@
-// Pictures: the same state gives the same pixels, another one other pixels, and a kernel that does
-// not compile gives its message instead.
+// Pictures: the same state gives the same pixels, another state other pixels, and a kernel that
+// does not compile its message.
 #include "program/picture.h"
 
 #include "app/harness.h"

@@ -1,4 +1,4 @@
-// The pointer on the stage: it tells about a cell, and keeps quiet while keys step.
+// The pointer on the stage: shows a cell's tooltip, but none while keys step.
 #include "app/harness.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class Pointer : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // A point on the stage where there is something to tell.
+  // A point on the stage with a tooltip.
   ImVec2 cell() {
     const ImGuiWindow* stage = ImGui::FindWindowByName("Stage###stage");
     for (float y = 0.2F; y < 0.8F; y += 0.1F) {
@@ -53,7 +53,7 @@ TEST_F(Pointer, TellsAboutACellAndKeepsQuietWhileKeysStep) {
   EXPECT_TRUE(tooltip_is_shown());
 }
 
-// The same over a button of the top bar: a key that is pressed is not what the pointer asks about.
+// The same over a button of the top bar: after a key press the pointer's tooltip is hidden.
 TEST_F(Pointer, AButtonsTooltipGoesWhenAKeyIsPressedAndComesBackWithTheMouse) {
   const auto point_at = [this](float aside) {
     EXPECT_TRUE(harness.run([aside](ImGuiTestContext& ctx) {
@@ -73,7 +73,7 @@ TEST_F(Pointer, AButtonsTooltipGoesWhenAKeyIsPressedAndComesBackWithTheMouse) {
   EXPECT_TRUE(tooltip_is_shown());
 }
 
-// The axis below the marks takes the button that is pressed on one of them.
+// The axis below the marks takes a press on one of them.
 TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
   const ImGuiWindow* timeline = ImGui::FindWindowByName("Timeline###timeline");
   ASSERT_NE(timeline, nullptr);
@@ -89,12 +89,12 @@ TEST_F(Pointer, AClickOnAMarkOfTheTimelineGoesThere) {
     EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.MouseClick(ImGuiMouseButton_Left); }));
     EXPECT_NE(harness.state().step, before) << "at " << x;
     before = harness.state().step;
-    x += 40.0F;  // beyond this one
+    x += 40.0F;  // to the next one
   }
   EXPECT_GT(marks, 3);
 }
 
-// Also where the PTX is scrolled far down, to the instruction that comes next.
+// Also if the PTX is scrolled far down, to the next instruction.
 TEST_F(Pointer, ExplainsTheOpcodesOfThePtx) {
   harness.workspace().update({state::SetSourcePage{state::SourcePage::Ptx}}, 0.0);
   EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {

@@ -42,9 +42,9 @@ std::vector<std::regex> tellings_of_number(const course::Value& answer, bool is_
   return all;
 }
 
-// A number is told where it stands for itself. Small whole numbers stand for sizes, indices, lines
-// and elements of A and B as well: they are told as a value ("= 3"), or with what they count where
-// a count is asked for. The number of a choice's expression is a code, which tells nothing.
+// Patterns that reveal a number. Small whole numbers also occur as sizes, indices, lines and
+// elements of A and B, so these patterns require a value ("= 3"), or the counted thing if the
+// question asks for a count. The number of a choice's expression is a code, which reveals nothing.
 std::vector<std::regex> tellings(const lesson::Question& question, const course::Value& answer) {
   const std::set<course::Topic> topics = course::topics_of(question.answer.expression);
   const std::string plain = escaped(course::plain_text_of(answer));
@@ -69,13 +69,13 @@ std::vector<std::regex> tellings(const lesson::Question& question, const course:
   }
 }
 
-// Elements of A and B are what is multiplied: they stay.
+// Elements of A and B are the operands, so they stay.
 std::string without_elements(const std::string& text) {
   static const std::regex kElement("[AB]\\[\\d+\\]\\[\\d+\\] = \\S+");
   return std::regex_replace(text, kElement, "");
 }
 
-// The first text that tells the answer; empty: none does. The question itself may name it.
+// The first text that reveals the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
   std::string source = harness.view().source;
   for (const std::string& text : harness.drawn_texts()) {
@@ -149,7 +149,7 @@ TEST_F(QuestionKeys, ANumberIsTyped_GivenByEnter_AndTriedAgain) {
   press({ImGuiKey_3, ImGuiKey_8, ImGuiKey_7, ImGuiKey_Backspace, ImGuiKey_8});
   EXPECT_EQ(course().given, "388");
   EXPECT_EQ(course().answering, Answering::Asked);
-  EXPECT_EQ(harness_.state().inspector, page);  // whose keys the digits are
+  EXPECT_EQ(harness_.state().inspector, page);  // which uses the digit keys
   EXPECT_FALSE(harness_.state().volume.large);
   press({ImGuiKey_Enter});
   EXPECT_EQ(course().answering, Answering::Given);
@@ -282,7 +282,7 @@ TEST_F(QuestionKeys, GWatchesItHappen_AndStopsWhereTheAnswerIs) {
   EXPECT_EQ(harness_.state().step, lesson::resolve({lesson::Place::Kind::Phase, 2}, recording, 0));
 }
 
-// Written where TILESTEP_PICTURES names a folder: each kind, asked, chosen, wrong, right, shown.
+// Written if TILESTEP_PICTURES names a folder: each kind, asked, chosen, wrong, correct, shown.
 TEST_F(QuestionKeys, EveryStateIsDrawn) {
   const char* const folder = std::getenv("TILESTEP_PICTURES");
   struct Picture {

@@ -1,11 +1,11 @@
 // The window under random events from a seed: keys, clicks, drags, the wheel, words, sizes, dropped
-// files, launches. Background work goes on meanwhile, so results arrive late. The sanitized build
-// looks for what is read or written out of bounds; every build for assertions.
+// files, launches. Background work continues meanwhile, so results arrive late. The sanitized build
+// looks for accesses out of bounds, every build for failed assertions.
 //
 //   TILESTEP_EVENTS=50000 TILESTEP_SEED=7 build/asan/tests/app/test_app --gtest_filter=*RandomWin*
 //
-// TILESTEP_EVENTS: of each seed; TILESTEP_SEED: the first one. Every event is printed, and a failed
-// run can be played again as far as the results of its jobs arrive at the same time.
+// TILESTEP_EVENTS: per seed; TILESTEP_SEED: the first one. Every event is printed. A failed run can
+// be repeated if the results of its jobs arrive at the same time.
 #include "app/harness.h"
 #include "temporary_folder.h"
 #include "ui/actions.h"
@@ -31,14 +31,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kStretch = 50;  // events in a test of the engine, which ends what takes too long
+constexpr int kStretch = 50;  // events per test of the engine, which ends tests that take too long
 
 int number_from(const char* variable, int otherwise) {
   const char* const text = std::getenv(variable);
   return text == nullptr ? otherwise : std::stoi(text);
 }
 
-// Of every action but leaving, and of what fields, lists and questions take.
+// The keys of every action except quitting, and of fields, lists and questions.
 std::vector<ImGuiKeyChord> keys_to_press() {
   std::vector<ImGuiKeyChord> keys;
   for (const ui::Action& action : ui::actions()) {
@@ -83,7 +83,7 @@ class RandomEvents {
     fs::create_directory(folder_.path() / "folder");
     paths_ = build_tree_paths();
     paths_.user_state = folder_.path() / "state";
-    // What is exported and saved goes there as well.
+    // Exported and saved files go there as well.
     setenv("HOME", folder_.path().c_str(), 1);
     fs::current_path(folder_.path());
   }
@@ -157,7 +157,7 @@ class RandomEvents {
     }
   }
 
-  // Half of them along a row, as a slider is dragged.
+  // Half of them along a row, as for a slider.
   void drag(ImGuiTestContext& ctx, int number) {
     const ImVec2 from = any_place();
     ImVec2 to = any_place();

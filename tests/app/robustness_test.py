@@ -318,7 +318,7 @@ class Comeback(Program):
         self.addCleanup(server.kill)
         self.start(number)
         for times, crash in enumerate((signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS), start=1):
-            # Until the window is there, a signal ends the program: it is sent once it is handled.
+            # Before the window exists, a signal ends the program, so it is sent once the handler is set.
             self.wait_for(lambda: self.handles(crash))
             self.process.send_signal(crash)
             self.wait_for(lambda: self.has_returned(times))
@@ -386,7 +386,7 @@ class Input(Program):
         for name in ("in.npy", "in.csv", "header.h"):
             os.mkfifo(self.folder / name)
         (self.folder / "own.cu").write_text('#include "header.h"\n' + OWN_KERNEL)
-        self.run_program("check", "own.cu")  # without the header, as if it were not there
+        self.run_program("check", "own.cu")  # without the header
         (self.folder / "own.cu").write_text(OWN_KERNEL)
         for name in ("in.npy", "in.csv"):
             (self.folder / "own.toml").write_text(OWN_DESCRIPTION.replace("INPUT", name))

@@ -1,4 +1,4 @@
-// A scene that was saved shows the same pixels where the kernel's files are not.
+// A saved scene shows the same pixels on a machine without the kernel's files.
 #include "app/harness.h"
 #include "program/picture.h"
 #include "program/render_commands.h"
@@ -63,7 +63,7 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
   carry_out(state::SaveScene{"mine"});
   ASSERT_EQ(first.view().refusal, "");
   ASSERT_TRUE(first.view().shows_phase);
-  first.set_notice("");  // where it was saved
+  first.set_notice("");  // the path of the saved file
   const auto before = picture_of(first, context.paths, first.state());
   ASSERT_TRUE(before) << before.error().message;
 
@@ -80,7 +80,7 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
   EXPECT_EQ(different_pixels(*before, *after), 0U);
 }
 
-// `render --notes`: the hall's window is another picture.
+// `render --notes`: the audience's window is another picture.
 TEST(ScenePicture, OfTheLecturersWindowSaysWhatComesNext) {
   compile::Compiler compiler{compile::CacheOptions{}};
   workspace::Paths paths = build_tree_paths();

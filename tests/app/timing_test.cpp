@@ -1,4 +1,4 @@
-// The timing tab, driven by the mouse: a click on a point sets the stage.
+// The Timing tab, driven by the mouse: a click on a point sets the stage.
 #include "analysis/why.h"
 #include "app/harness.h"
 #include "problem/launch/launch.h"
@@ -34,7 +34,7 @@ class TimingTab : public ::testing::Test {
     return *found;
   }
 
-  // Where it is drawn.
+  // Its position on screen.
   static ImVec2 pixel_of(const timing::Point& point) {
     ImPlotPlot* plot = ImPlot::GetCurrentContext()->Plots.GetByIndex(0);
     const double gflops = timing::gflops(point.problem, point.samples_ms.statistics().median_ms);
@@ -128,7 +128,7 @@ TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_5);
     ctx.Yield();
   }));
-  // The highest but cuBLAS's; which kernel it is the data say.
+  // The highest curve except cuBLAS's; the data determine its kernel.
   const auto& curves = harness.view().timings->chart.curves;
   std::size_t bar = curves.size() - 1;
   while (curves[bar].role != analysis::Role::Measured) {

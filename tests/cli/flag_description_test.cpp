@@ -1,4 +1,4 @@
-// A launch described by flags is the one that the same description as TOML is.
+// A launch described by flags equals the launch of the same description as TOML.
 #include "cli/flag_description.h"
 
 #include "problem/describe/catalog.h"

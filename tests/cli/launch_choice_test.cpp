@@ -1,5 +1,4 @@
-// Size, BLOCK_SIZE and input: what the command line says goes before the preset, the preset before
-// the kernel's own.
+// Priority of size, BLOCK_SIZE and input: the command line, then the preset, then the kernel's own.
 #include "cli/launch_options.h"
 
 #include <gmock/gmock.h>

@@ -65,7 +65,7 @@ TEST_F(OccupancyOf, JsonHasEveryLimit) {
   EXPECT_GT(row["registers"], 0);
   EXPECT_EQ(row["blocks_by_limit"]["warps"], 16);
   EXPECT_EQ(row["blocks_by_limit"]["blocks"], 16);
-  EXPECT_TRUE(row["blocks_by_limit"]["shared memory"].is_null());  // it has none
+  EXPECT_TRUE(row["blocks_by_limit"]["shared memory"].is_null());  // the kernel uses none
   EXPECT_EQ(row["occupancy"], 1.0);
 }
 

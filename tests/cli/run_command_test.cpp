@@ -52,7 +52,7 @@ struct MatmulArguments {
   int K;
 };
 
-// As the fast build computes it: one fused multiply-add a term, in order of k.
+// As in the fast build: one fused multiply-add per term, in the order of k.
 int multiply(const fake::Launch& launch) {
   MatmulArguments a{};
   std::memcpy(static_cast<void*>(&a), launch.arguments.data(),
@@ -159,7 +159,7 @@ TEST_F(RunOnFakeGpu, OfEveryKernelADozenSizesAreCompared) {
   EXPECT_EQ(tiled.why_not_compared, "");
   EXPECT_EQ(tiled.same, kSizesEach);
   EXPECT_EQ(tiled.different, 0U);
-  // Sizes that are no multiples of BLOCK_SIZE take it out of its matrices.
+  // Sizes that are not multiples of BLOCK_SIZE lead to accesses outside its matrices.
   const KernelBits whole = compare("tiled_no_guard");
   EXPECT_GT(whole.not_taken, 0U);
 }
@@ -167,7 +167,7 @@ TEST_F(RunOnFakeGpu, OfEveryKernelADozenSizesAreCompared) {
 TEST_F(RunOnFakeGpu, SizesThatAKernelRacesAtAreNotCompared) {
   const KernelBits racing = compare("tiled_missing_first_barrier");
   EXPECT_EQ(racing.not_taken, sizes_to_try().size() - 1);
-  EXPECT_EQ(racing.same, 1U);  // one thread has nobody to race with
+  EXPECT_EQ(racing.same, 1U);  // a single thread cannot race
 }
 
 TEST_F(RunOnFakeGpu, ADifferenceIsNamedByItsLaunch) {

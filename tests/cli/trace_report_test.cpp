@@ -1,4 +1,4 @@
-// What is exported of a run, byte by byte.
+// Exports of a run, byte by byte.
 #include "cli/trace_report.h"
 
 #include "folders.h"
@@ -23,7 +23,7 @@ class TraceReport : public testing::Test {
     ASSERT_TRUE(made) << made.error().message;
     run = *made;
   }
-  // TILESTEP_UPDATE=1 writes them; read them afterwards.
+  // TILESTEP_UPDATE=1 writes the golden files; read them afterwards.
   static void expect_golden(const std::string& text, const char* name) {
     const auto file = test::source_folder() / "tests/cli/golden" / name;
     if (std::getenv("TILESTEP_UPDATE") != nullptr) {

@@ -1,4 +1,4 @@
-// What tune and errors print.
+// The output of tune and errors.
 #include "cli/tune_command.h"
 
 #include "cli/errors_command.h"

@@ -1,4 +1,4 @@
-// Every table of words there is; words.h itself refuses to compile a table with a mistake.
+// Every table of words; words.h itself refuses to compile a table with a mistake.
 #include "analysis/words.h"
 
 #include "cli/words.h"

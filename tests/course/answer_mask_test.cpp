@@ -49,7 +49,7 @@ TEST(VeilTest, NumbersOfPlacesAreNoValues) {
                                  "Phase 2 of 5", "statement 28 of 2", "C2", "22"}) {
     EXPECT_FALSE(veil.hides_text(text)) << text;
   }
-  EXPECT_FALSE(veil.hides_number(2.0));  // a 2 in a matrix is no count
+  EXPECT_FALSE(veil.hides_number(2.0));  // a 2 in a matrix is not a count
   EXPECT_TRUE(veil.hides(Topic::Counts));
   EXPECT_FALSE(veil.hides(Topic::Findings));
 }

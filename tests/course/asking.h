@@ -1,4 +1,4 @@
-// Expressions asked of launches, for tests. A launch is written as a link in a lesson writes it.
+// Expressions evaluated for launches, for tests. A launch is written as in a link of a lesson.
 #pragma once
 
 #include "catalog_launch.h"

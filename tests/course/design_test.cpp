@@ -1,6 +1,6 @@
-// Every question that the course's fourteen lessons ask, as an expression about the launch that it
-// is asked of, with what it is worth. Where a kernel, a count or the data set changes, this says
-// which lesson changes with it.
+// Every question of the course's fourteen lessons, as an expression about its launch, with its
+// value. If a kernel, a count or the data set changes, this test shows which lesson changes with
+// it.
 #include "asking.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Grading one text: what is told of it, and what the stage opens on.
+// Grading one text: the messages, and the state that the stage opens.
 #include "course/lab.h"
 
 #include "asking.h"
@@ -215,7 +215,7 @@ TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
   EXPECT_EQ(told("wrong() == 0 && no"), "wrong() == 0 && no does not hold.");
 }
 
-// A condition's left side in words: of every lab that ships.
+// The left side of a condition in words, for every shipped lab.
 TEST(WordsOfConditions, AreThereForEveryLab) {
   std::size_t conditions = 0;
   for (const auto& entry : fs::directory_iterator(test::source_folder() / "assets" / "lessons")) {

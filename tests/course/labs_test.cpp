@@ -1,4 +1,4 @@
-// The labs of the lessons that ship: a model solution passes every row, and each slip fails in its
+// The labs of the shipped lessons: a model solution passes every row, and each slip fails in its
 // own row and in none before.
 #include "asking.h"
 #include "course/lab.h"
@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Replaces what has to be there.
+// Replaces text that must exist.
 std::string changed_text(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -39,14 +39,14 @@ class LabsOf : public testing::Test {
   static std::string text_of_kernel(const lesson::Lab& lab) {
     return problem::read_file(lab.kernel).value();
   }
-  // The number of the first row that does not hold, counted from 1; 0: all hold.
+  // The number of the first row that fails, counted from 1; 0: none.
   static int failing_row(const lesson::Lab& lab, const std::string& text) {
     static Asking asking;
     grade_ = grade_lab(lab, text, asking.answers());
     return grade_.passed() ? 0 : static_cast<int>(grade_.rows_passed) + 1;
   }
   static std::string why() { return grade_.passed() ? "" : grade_.causes.front().sentence; }
-  // Of all lessons, by the stem of their kernel.
+  // The labs of all lessons by the stem of their kernel.
   static std::map<std::string, lesson::Lab> labs() {
     std::map<std::string, lesson::Lab> all;
     for (const auto& entry : fs::directory_iterator(test::source_folder() / "assets" / "lessons")) {
@@ -59,10 +59,11 @@ class LabsOf : public testing::Test {
     return all;
   }
 
-  inline static LabGrade grade_;  // the last one
+  inline static LabGrade grade_;  // the latest one
 };
 
-// tests/course/labs/STEM: solution.cu and its like pass, row3.cu fails at row 3 and at none before.
+// tests/course/labs/STEM: solution.cu and similar files pass, row3.cu fails at row 3 and at none
+// before.
 TEST_F(LabsOf, EveryStoredSolutionPassesAndEverySlipFailsInItsRow) {
   const std::map<std::string, lesson::Lab> all = labs();
   const fs::path stored = test::source_folder() / "tests" / "course" / "labs";

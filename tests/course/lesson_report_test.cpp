@@ -60,12 +60,12 @@ TEST(LessonReport, EveryLessonThatShips_Holds) {
   EXPECT_GE(lessons, 2);
 }
 
-// Where its links lead is in the test above.
+// The destinations of its links are tested above.
 TEST(LessonReport, EveryLessonUpTo13_ListsWhatToTry) {
   const auto folder = test::source_folder() / "assets" / "lessons";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".md" || entry.path().stem() == "14-repair-shop") {
-      continue;  // which is labs
+      continue;  // which has only labs
     }
     const auto lesson = lesson::load_lesson(entry.path());
     ASSERT_TRUE(lesson) << lesson.error().message;
@@ -176,7 +176,7 @@ TEST(LessonReport, AnAnswerThatIsRightAsWellIsNoWrongOne) {
               ElementsAre(HasSubstr("This answer is a cell, but the question asks for a number.")));
 }
 
-// Limits and memories that a text names for more than has them.
+// Limits and memories that a text ascribes to more than it applies to.
 TEST(LessonReport, NoLessonGivesALimitToMoreThanItHolds) {
   const struct {
     const char* number;

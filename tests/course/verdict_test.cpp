@@ -23,7 +23,7 @@ lesson::Question question_with(const std::string& keys, const char* kind) {
   return lesson->questions.at(0);
 }
 
-// "right", what the lesson says, or "wrong".
+// "right", the lesson's feedback, or "wrong".
 std::string told(const Result<Verdict>& verdict) {
   return !verdict                   ? verdict.error().message
          : verdict->is_right        ? "right"
@@ -78,8 +78,8 @@ TEST_F(VerdictTest, AChoiceHasWordsOfItsOwn) {
   EXPECT_EQ(told(judge_choice(question, 1, asking_.answers())), "No.");
 }
 
-// A barrier is missing behind the inner loop, not behind its body: there it would be waited for
-// after every product.
+// A barrier is missing after the inner loop, not after its body, where it would wait after every
+// product.
 TEST_F(VerdictTest, TheBarrierOfLesson3BelongsBehindTheLoop) {
   const auto lesson =
       lesson::load_lesson(test::source_folder() / "assets/lessons/03-two-barriers.md");

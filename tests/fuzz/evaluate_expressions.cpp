@@ -1,5 +1,5 @@
-// Expressions of a launch description: an integer of at most 2^53, or a sentence; never
-// a value where the text itself is wrong.
+// Expressions of a launch description: an integer of magnitude at most 2^53, or a sentence; never a
+// value if the text itself is wrong.
 #include "problem/launch/expression.h"
 #include "problem/text.h"
 #include "require.h"

@@ -1,5 +1,5 @@
-// A kernel made of these bytes, valid PTX by construction: it runs the same step by step, at once,
-// and on every instruction set; and all analyses bear to watch it.
+// A kernel made of these bytes, valid PTX by construction: it runs the same step by step, in one
+// go, and with every instruction set; and all analyses can watch it.
 #include "insight/check/checker.h"
 #include "insight/check/finding.h"
 #include "insight/check/index_overflow.h"
@@ -50,7 +50,7 @@ std::shared_ptr<const simt::Program> program_of(const RandomKernel& kernel, cons
   return std::move(*program);
 }
 
-// Steps until the end or the limit; whether it was the end.
+// Steps until the end or the limit; returns whether it reached the end.
 bool step_through(simt::Machine& machine, simt::Schedule schedule, simt::Observer* observer) {
   simt::Scheduler scheduler(machine.program(), schedule);
   for (std::uint64_t step = 0; step < kMostSteps; ++step) {
@@ -62,7 +62,7 @@ bool step_through(simt::Machine& machine, simt::Schedule schedule, simt::Observe
   return false;
 }
 
-// NaNs, quotients and unset registers, as a check follows them.
+// NaNs, quotients and unset registers, as in a check.
 class FollowedValues final : public insight::Watchers {
  public:
   explicit FollowedValues(const simt::Machine& machine)

@@ -1,4 +1,4 @@
-// Inputs that once broke something, and the small ones that reach furthest, through each target.
+// Inputs that once broke a target, and small ones with a wide coverage, through each target.
 #include "folders.h"
 #include "targets.h"
 
@@ -41,7 +41,7 @@ Input contents(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A stretch copied elsewhere, or some bytes changed.
+// Copies a range elsewhere, or changes some bytes.
 Input mutated(Input bytes, std::mt19937& random) {
   if (bytes.empty()) {
     return bytes;
@@ -74,7 +74,7 @@ TEST_P(Fuzz, EveryCaseKeepsItsPromises) {
   }
 }
 
-// A little fuzzing without feedback, the same every time: the targets themselves work.
+// A little fuzzing without feedback, the same every time: it tests the targets themselves.
 TEST_P(Fuzz, SoDoCasesWithSomeBytesChanged) {
   std::mt19937 random(11);
   for (const auto& file : cases()) {

@@ -9,15 +9,15 @@ namespace {
 
 constexpr int kMostStatements = 48;
 
-// Reads choices; zeros where the bytes end.
+// Reads choices; zeros after the end of the bytes.
 class Choices {
  public:
   explicit Choices(Bytes bytes) : bytes_(bytes) {}
 
   [[nodiscard]] bool empty() const { return next_ >= bytes_.size(); }
   [[nodiscard]] std::uint32_t byte() { return empty() ? 0 : bytes_[next_++]; }
-  // Several bytes as one number, the first ones highest. One read an expression: compilers are free
-  // to take two in either order, and a case has to be the same kernel everywhere.
+  // Several bytes as one number, big-endian. One read per expression: the order of evaluation
+  // within one is unspecified, and a case must be the same kernel everywhere.
   [[nodiscard]] std::uint32_t number(int bytes) {
     std::uint32_t value = 0;
     for (int k = 0; k < bytes; ++k) {

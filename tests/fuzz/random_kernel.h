@@ -1,5 +1,5 @@
-// A PTX kernel out of any bytes: every byte chooses something, so that a small change of the bytes
-// is a small change of the kernel.
+// A PTX kernel from any bytes: every byte is a choice, so that a small change of the bytes is a
+// small change of the kernel.
 #pragma once
 
 #include "targets.h"

@@ -1,5 +1,5 @@
-// Kept answers: any bytes are a file of them or none, with the checksum that they have and with the
-// right one before them; and what was read is written so that it is read again.
+// Kept answers: any bytes are a file of them or an error, with their own checksum and with a
+// correct one in front; and answers that were read can be written and read again.
 #include "compile/cache.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
-// A table of winners: what is read is written again as the same table, and has a nearest winner for
-// every size, or none at all.
+// A table of winners: a table that was read is written as the same table, and has a nearest winner
+// for every size, or none for any.
 #include "problem/describe/best_by_size.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
-// Entries of the compile cache: any bytes are an entry or none; and what a compiler made of these
-// bytes (product, log and name split at zero bytes) comes back from its entry as it was.
+// Entries of the compile cache: any bytes are an entry or an error; and a compiler's output made of
+// these bytes (product, log and name, separated by zero bytes) is read from its entry unchanged.
 #include "compile/cache.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
-// Command lines, one argument a line: read without doing what they ask for, or refused with one
-// sentence; and the values of options that have a grammar of their own.
+// Command lines, one argument per line: parsed without carrying them out, or refused with one
+// sentence; and the values of options with a grammar of their own.
 #include "cli/cli.h"
 #include "cli/command.h"
 #include "cli/flag_description.h"
@@ -56,9 +56,9 @@ void read_command_line(Bytes bytes) {
   cli::WindowOptions window;
   CLI::App app;
   cli::add_everything(app, window, context, {});
-  // Called before the subcommands do what they are asked for.
+  // Called before the subcommands are carried out.
   app.parse_complete_callback([] { throw CLI::Success(); });
-  std::reverse(arguments.begin(), arguments.end());  // as the library wants them
+  std::reverse(arguments.begin(), arguments.end());  // the order that the library requires
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {

@@ -1,4 +1,4 @@
-// CSV: matrices, and timings, whose set reads the same after it was written.
+// CSV: matrices, and timings, whose data set reads the same after writing.
 #include "problem/values/matrix_file.h"
 #include "require.h"
 #include "targets.h"

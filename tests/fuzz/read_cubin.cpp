@@ -1,4 +1,4 @@
-// Cubins: what a kernel named k needs, and its machine code; or a sentence.
+// Cubins: the resources of a kernel named k, and its machine code; or a sentence.
 #include "ptx/sass/sass.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
-// Timing data sets (JSON), and single points of them: read, or a sentence that names the file; what
-// is written reads the same.
+// Timing data sets (JSON), and single points of them: read, or a sentence that names the file; they
+// read the same after writing.
 #include "require.h"
 #include "targets.h"
 #include "timing/dataset.h"

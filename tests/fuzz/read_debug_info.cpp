@@ -1,8 +1,9 @@
-// Debug information: sections and what they refer to, for one kernel with labels, shared memory and
-// a stack frame. A module has the invariants that the machine relies on, or there is a sentence.
+// Debug information: sections and their references, for one kernel with labels, shared memory and a
+// stack frame. The result is a module with the invariants that the emulator requires, or a
+// sentence.
 //
-// The bytes: four sections, each behind its length (two bytes, little-endian); then references of
-// four bytes: where (the highest bit: in .debug_loc), which symbol, how far behind it.
+// The bytes: four sections, each after its length (two bytes, little-endian); then references of
+// four bytes: position (highest bit: in .debug_loc), symbol, and offset from it.
 #include "ptx/dwarf/debug_info.h"
 #include "ptx/invariants.h"
 #include "ptx/model/module.h"

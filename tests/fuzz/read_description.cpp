@@ -1,4 +1,4 @@
-// A launch description: whatever parses is evaluated for a small size, or refused with a sentence.
+// A launch description: if it parses, it is evaluated for a small size, or refused with a sentence.
 #include "problem/describe/description.h"
 #include "require.h"
 #include "targets.h"

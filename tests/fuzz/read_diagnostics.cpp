@@ -1,4 +1,4 @@
-// The compiler's log: messages, explained, with a place in a file or without.
+// The compiler's log: messages with explanations, with or without a place in a file.
 #include "compile/diagnostics.h"
 #include "require.h"
 #include "targets.h"

@@ -1,5 +1,5 @@
-// CUDA C++ text: scanned, its device part, what guesses and proposals make of it. Words stand in
-// the text; the device part keeps every place; a proposed description is one that is read.
+// CUDA C++ text: scanner, device part, guesses and proposals. Words are substrings of the text; the
+// device part keeps every position; a proposed description can be read.
 #include "compile/device_part.h"
 #include "problem/describe/catalog.h"
 #include "problem/describe/guess.h"
@@ -26,7 +26,7 @@ void scan(const std::string& source) {
   }
 }
 
-// Every character in its place or blanked; what may be written in is the mark of host functions.
+// Every character is unchanged or blanked; only the mark of host functions may be inserted.
 void take_device_part(const std::string& source) {
   constexpr std::string_view kMark = "__host__ ";
   const std::string part = compile::device_part(source).text;
@@ -46,7 +46,7 @@ void take_device_part(const std::string& source) {
   require(compile::device_parts(texts, "k<4>", {"a.h"}).size() == 2, "every text has its part");
 }
 
-// What a compile would say of the parameters, as far as the text has it.
+// The interface that a compile would give, as far as the text has it.
 problem::KernelInterface interface_of(const problem::CudaKernel& kernel) {
   using Kind = problem::ParameterType::Kind;
   problem::KernelInterface interface;

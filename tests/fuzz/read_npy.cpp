@@ -1,4 +1,4 @@
-// NumPy's files: an array whose elements are all there, in every element type that they fit; or a
+// NumPy's files: an array with all of its elements, in every element type that they fit; or a
 // sentence.
 #include "problem/describe/words.h"
 #include "problem/values/matrix_file.h"

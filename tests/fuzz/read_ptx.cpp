@@ -1,5 +1,5 @@
-// PTX text: a module that parses keeps the invariants that the machine relies on, also after its
-// loads are merged as ptxas does.
+// PTX text: a module that parses has the invariants that the emulator requires, also after merging
+// its loads as ptxas does.
 #include "ptx/invariants.h"
 #include "ptx/model/module.h"
 #include "ptx/parse.h"

@@ -1,4 +1,4 @@
-// An AppState as TOML: what is read reads the same after it was written.
+// An AppState as TOML: a state that was read reads the same after writing.
 #include "require.h"
 #include "state/state_toml.h"
 #include "targets.h"

@@ -1,4 +1,4 @@
-// A promise that holds whatever the input: abort, with what was promised, where it does not.
+// A condition that must hold for every input: aborts with the condition's text if it does not.
 #pragma once
 
 #include <cstdio>

@@ -1,9 +1,9 @@
-// What is fuzzed: one function for each reader of untrusted bytes, and one for the machine.
+// The fuzz targets: one function per reader of untrusted bytes, and one for the emulator.
 //
 // Each takes any bytes and returns; a broken promise of the room aborts, so that libFuzzer keeps
-// the bytes. tests/fuzz/cases/<target> holds the inputs that once did, made small, and some that
-// reach far; the test test_fuzz runs them all. CMakeLists.txt lists the targets; what one promises
-// stands at the head of its source.
+// the bytes. tests/fuzz/cases/<target> holds minimized inputs that once aborted, and some with a
+// wide coverage; the test test_fuzz runs them all. CMakeLists.txt lists the targets; a comment at
+// the head of each source states its promise.
 #pragma once
 
 #include <cstddef>

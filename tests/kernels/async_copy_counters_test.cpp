@@ -1,4 +1,4 @@
-// Asynchronous copies: what Nsight Compute counted on an H200 (2026-11-24), counted by us.
+// Asynchronous copies: the counts of Nsight Compute on an H200 (2026-11-24), compared with ours.
 #include "insight/count/cost.h"
 #include "insight/count/counters.h"
 #include "insight/count/profile.h"
@@ -24,7 +24,7 @@ struct Counted {
   std::uint64_t loads = 0;    // smsp__inst_executed_op_shared_ld.sum
 };
 
-// 4 blocks of 4 warps; 4 iterations, each with one load of shared memory besides the copies.
+// 4 blocks of 4 warps; 4 iterations, each with one load of shared memory in addition to the copies.
 std::string source_of(const std::string& copies) {
   return R"(
 template <int kBytes>

@@ -1,4 +1,4 @@
-// What teaching texts say of these kernels, as numbers counted from executed instructions.
+// Claims of teaching texts about these kernels, as numbers counted from executed instructions.
 // docs/reports/claims.md is the same as a table; its letters and numbers are the tests' names here.
 #include "insight/check/check.h"
 #include "insight/check/finding.h"
@@ -34,7 +34,7 @@ class Claim : public testing::Test {
   insight::Counters count(const char* kernel, Problem size, int block_size) {
     return count(test::launch_of(kernel, size, block_size));
   }
-  // Elements of A and B that are read from global memory.
+  // Loads of elements of A and B from global memory.
   std::uint64_t loads(const char* kernel, Problem size, int block_size) {
     const insight::Counters counters = count(kernel, size, block_size);
     return counters.buffers[0].loads + counters.buffers[1].loads;
@@ -50,7 +50,7 @@ class Claim : public testing::Test {
   test::Simulated simulated_;
 };
 
-// The catalog's description with another entry: what the teaching text has in its place.
+// The catalog's description with another entry: the teaching text's version.
 problem::Launch with_entry(const std::string& kernel, const std::string& entry, Problem size,
                            int block_size) {
   problem::LaunchSpec spec = *test::repository_catalog().find(kernel);
@@ -88,7 +88,7 @@ TEST_F(Claim, A4_OneBarrierARoundIsARace) {
       check(test::launch_of("single_block_ktiles_missing_barrier", {3, 3, 9}, 3));
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings[0].kind, insight::FindingKind::SharedRace);
-  EXPECT_EQ(result.comparison.wrong, 0U);  // one warp in step: the slip never shows in C
+  EXPECT_EQ(result.comparison.wrong, 0U);  // one warp in lockstep: the slip never shows in C
 }
 
 TEST_F(Claim, A5_TheIndexIntoBIsRightOnlyWhileBIsAsWideAsASubMatrix) {
@@ -131,7 +131,7 @@ TEST_F(Claim, B2_NaiveReadsAnElementOfANTimesAndOneOfBMTimes) {
   EXPECT_EQ(counted.reads_of_all(1), Numbers{5});
 }
 
-// The text says M·K + K·N. That is one block's share only: every block brings strips of its own.
+// The text claims M·K + K·N. That is only one block's share: every block loads strips of its own.
 TEST_F(Claim, B3_StripsAndTilesReadTheMatricesOnceForEachRowAndColumnOfBlocks) {
   for (const char* const kernel : {"full_strip", "sliding_window", "tiled", "samples_loop"}) {
     for (const Problem size : {Problem{4, 4, 4}, Problem{20, 24, 28}, Problem{5, 7, 9}}) {
@@ -193,7 +193,7 @@ TEST_F(Claim, B9_TheLimitCountsBothStrips) {
                   "static arrays of a block get at most 49152. Choose a smaller K or BLOCK_SIZE"));
 }
 
-// The text's own template argument is K. Then threads beyond K store into the next row.
+// The text's own template argument is K. Then threads beyond K store to the next row.
 TEST_F(Claim, B10_KHasToBeRoundedUpOrStripsOverlap) {
   const insight::CheckResult result =
       check(with_entry("full_strip", "matmul_full_strip<BLOCK_SIZE, K>", {8, 8, 10}, 4));

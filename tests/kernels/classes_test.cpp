@@ -1,4 +1,5 @@
-// What checking one block of each class finds, against checking all blocks, over the catalog.
+// Compares the findings of checking one block of each class with those of checking all blocks, over
+// the catalog.
 #include "insight/check/check.h"
 #include "insight/check/finding.h"
 #include "insight/count/representatives.h"

@@ -1,4 +1,4 @@
-// Every closed form of the catalog is what is counted, for even and odd sizes.
+// Every closed form of the catalog equals the count, for even and odd sizes.
 #include "insight/count/cost.h"
 #include "simulated.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 class ClosedForms : public testing::TestWithParam<std::string> {
  protected:
-  // The forms of a launch; nothing where the kernel does not take the size.
+  // The forms of a launch; empty if the kernel does not accept the size.
   std::vector<insight::ComparedForm> compare(problem::Problem size, int block_size) {
     const problem::LaunchSpec& spec = *repository_catalog().find(GetParam());
     const auto launch = problem::evaluate(spec, {size, block_size}, {});

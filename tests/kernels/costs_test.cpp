@@ -1,5 +1,5 @@
-// What kernels cost, as their headers and teaching texts say: memory traffic, coalescing, bank
-// conflicts, stores, rounding errors. The second half of docs/reports/claims.md.
+// The costs of kernels, as claimed by their headers and teaching texts: memory traffic, coalescing,
+// bank conflicts, stores, rounding errors. The second half of docs/reports/claims.md.
 #include "insight/check/check.h"
 #include "insight/count/cost.h"
 #include "problem/launch/reference.h"
@@ -46,7 +46,7 @@ std::uint32_t line_in(const std::string& kernel, const std::string& part) {
   return test::line_of(test::repository_catalog().find(kernel)->source, part);
 }
 
-// A: what BLOCK_SIZE does to a thread.
+// A: the effect of BLOCK_SIZE on a thread.
 
 TEST_F(Cost, A9_AThreadDoesNoMoreWithALargerBlockSize) {
   for (const int block_size : {1, 2, 4, 8}) {
@@ -90,7 +90,8 @@ problem::Comparison errors_of(const insight::CheckResult& result) {
   return result.comparison;
 }
 
-// "Ideally the largest relative error is below 1e-6": Kahan's summation gets there, float does not.
+// "Ideally the largest relative error is below 1e-6": Kahan's summation achieves this, float does
+// not.
 TEST_F(Cost, D5_KahanTakesTheErrorToTheLastBit) {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Unit;
@@ -108,8 +109,9 @@ TEST_F(Cost, D5_KahanTakesTheErrorToTheLastBit) {
   EXPECT_EQ(errors("tiled_kahan_bounds").max_rel_error, kahan.max_rel_error);
 }
 
-// The text blames rows of 1000 floats for bad alignment. They start at multiples of 4000 bytes, and
-// 32-byte sectors fit: with today's GPUs it costs sectors only where N is no multiple of 8.
+// The text blames rows of 1000 floats for bad alignment. They start at multiples of 4000 bytes, so
+// they are aligned to 32-byte sectors: on today's GPUs it costs sectors only if N is not a multiple
+// of 8.
 TEST_F(Cost, D6_PitchSavesSectorsOnlyWhereRowsAreNoMultipleOf32Bytes) {
   const auto sectors = [&](const char* kernel, int N) {
     return count(kernel, {1, N, 8}, 16).global_loads.sectors;
@@ -190,7 +192,7 @@ TEST_F(Cost, E7_TilesCutTheLoadsByTileWidth) {
             16 * loads_of(count("tiled_transposed", {32, 32, 32}, 16)));
 }
 
-// F: what the kernels' own headers say.
+// F: claims of the kernels' own headers.
 
 TEST_F(Cost, F1_SwappedRowAndColumnSpreadEveryAccess) {
   const auto sectors = [&](const char* kernel) {
@@ -211,7 +213,7 @@ TEST_F(Cost, F2_Float4LoadsMoveTheSameBytesWithAQuarterOfTheRequests) {
   EXPECT_EQ(wide.global_loads.sectors, narrow.global_loads.sectors);
 }
 
-// Shared loads for each volume: 2 in tiled, (TM + 1) / TM, (TM + TN) / (TM·TN), 2 / 16.
+// Shared loads per product: 2 in tiled, (TM + 1) / TM, (TM + TN) / (TM·TN), 2 / 16.
 TEST_F(Cost, F3_RegisterTilesNeedFewerSharedLoads) {
   const Problem size{64, 64, 32};
   const std::uint64_t products = volume(size.M, size.N, size.K);
@@ -288,7 +290,7 @@ TEST_F(Cost, F9_StagesNeedOneBarrierATile) {
   EXPECT_EQ(tally(test::launch_of("ordered_products", size, 4)).barriers(0), 4 + 1);
 }
 
-// With one slice the same loads, but no sum: the rest is what the slices cost.
+// With one slice the same loads but no sum, so the difference is the cost of the slices.
 TEST_F(Cost, F10_SlicesAreSummedThroughSharedMemory) {
   problem::LaunchSpec spec = *test::repository_catalog().find("sliced_k_teaching");
   const auto loads = [&] {
@@ -296,13 +298,13 @@ TEST_F(Cost, F10_SlicesAreSummedThroughSharedMemory) {
     return insight::count(simulated_.program(*launch, compile::Build::Fast)).shared_loads;
   };
   const std::uint64_t words = loads().bytes / 4;
-  // (TM + TN) words of a thread for each of its steps and one more, two slices of 4 threads.
+  // (TM + TN) words of a thread for each of its steps plus one, two slices of 4 threads.
   const std::uint64_t steps = 32 / 2 + 1;
   EXPECT_EQ(words, 2 * 4 * 8 * steps + 2 * volume(8, 8));
 }
 
 TEST_F(Cost, F11_TheLastWaveIsDealtOutEvenly) {
-  // 4 tiles of C with 3 slots, 9 steps each: 3 blocks with all 9, 3 with 3; a barrier for each step
+  // 4 tiles of C with 3 slots, 9 steps each: 3 blocks with all 9, 3 with 3; one barrier per step
   // and one before, for a part two more.
   const test::Tally counted = tally(test::launch_of("shared_last_wave_teaching", {16, 16, 36}, 4));
   for (const std::uint32_t block : {0U, 1U, 2U}) {
@@ -317,11 +319,11 @@ TEST_F(Cost, F12_ThreeProductsOnTheTensorCoreReadOperandsOnceAndWithoutConflicts
   const Problem size{64, 128, 64};
   const insight::Counters counters = count("tensor_tf32x3", size, 4);
   const insight::AccessCounters& loads = counters.shared_loads;
-  // (32 + 64) / (32 · 64) of a word for each product.
+  // (32 + 64) / (32 · 64) of a word per product.
   EXPECT_EQ(loads.bytes / 4, volume(size.M, size.N, size.K) * (32 + 64) / (32 * 64));
   EXPECT_EQ(loads.wavefronts, loads.requests);
-  // In the unit nothing else is computed but 3 multiply-adds for each product and the splitting, a
-  // subtraction for each word read; in float, an addition for each 8 products.
+  // The unit computes 3 multiply-adds per product, and the splitting costs a subtraction per word
+  // read; in float, an addition per 8 products.
   const std::uint64_t products = volume(size.M, size.N, size.K);
   const auto flops = [&](const char* kernel) {
     const auto program = simulated_.program(kernel, size, 4, compile::Build::Fast);
@@ -336,7 +338,7 @@ TEST_F(Cost, F13_SharersLeaveTheirSumsOnceAndOneBlockATileReadsThem) {
   const insight::BufferCounters parts = count("split_k_teaching", size, 4).buffers[3];
   EXPECT_EQ(parts.stores, 2 * volume(size.M, size.N));
   EXPECT_EQ(parts.loads, 2 * volume(size.M, size.N));
-  // A barrier a step and one before, two for the sum of the slices, two for the arrival.
+  // One barrier per step and one before, two for the sum of the slices, two for the arrival.
   const test::Tally counted = tally(test::launch_of("split_k_teaching", size, 4));
   for (std::uint32_t block = 0; block < 8; ++block) {
     EXPECT_EQ(counted.barriers(block), 4 + 1 + 2 + 2);

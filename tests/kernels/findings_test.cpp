@@ -1,6 +1,6 @@
-// What check() has to say about every kernel of the catalog: under four schedules, in both builds,
-// at sizes that BLOCK_SIZE divides and at odd ones. A clean kernel without a single finding matters
-// as much as a broken one with its own.
+// The findings of check() for every kernel of the catalog: under four schedules, in both builds, at
+// sizes that are multiples of BLOCK_SIZE and at odd ones. It is as important that a clean kernel
+// has no finding as that a broken one has its own.
 #include "insight/check/check.h"
 #include "insight/check/finding.h"
 #include "simulated.h"
@@ -24,7 +24,7 @@ struct Size {
 };
 using Sizes = std::vector<Size>;
 
-// Chance: right or wrong, as the schedule has it.
+// Chance: correct or wrong, depending on the schedule.
 enum class Verdict { Right, Wrong, Chance };
 using enum Verdict;
 
@@ -32,7 +32,7 @@ struct Expectation {
   Sizes sizes;
   Verdict result = Right;
   Kinds found{};        // each of these is reported
-  Kinds follow_from{};  // these may be reported as well, others may not
+  Kinds follow_from{};  // these may be reported as well, but no others
 };
 
 struct Row {
@@ -42,14 +42,15 @@ struct Row {
 
 // BLOCK_SIZE divides M, N and K.
 const Sizes kEven{{{8, 8, 8}, 4}, {{12, 6, 18}, 3}, {{32, 16, 16}, 8}};
-// It does not; the last one has tiles that are nearly empty.
+// BLOCK_SIZE does not divide them; the last one has tiles that are nearly empty.
 const Sizes kOdd{{{5, 7, 9}, 4}, {{13, 6, 11}, 5}, {{17, 1, 33}, 8}};
 const Sizes kAny = [] {
   Sizes all = kEven;
   all.insert(all.end(), kOdd.begin(), kOdd.end());
   return all;
 }();
-// More than one warp a block and more than one phase: a missing barrier can show.
+// More than one warp per block and more than one phase, so that a missing barrier can have an
+// effect.
 const Sizes kTwoWarps{{{16, 24, 32}, 8}, {{17, 9, 33}, 8}};
 const Sizes kOneWarp{{{8, 8, 8}, 4}, {{5, 7, 9}, 4}};
 const Sizes kOnePhase{{{8, 8, 4}, 4}, {{9, 17, 8}, 8}};
@@ -59,17 +60,17 @@ const Sizes kOneBlock{{{3, 3, 9}, 3}, {{8, 8, 24}, 8}, {{2, 3, 7}, 4}, {{7, 5, 1
 const Sizes kFloat4{{{8, 8, 8}, 4}, {{13, 8, 12}, 4}, {{7, 36, 20}, 8}};
 const Sizes kNoFloat4{{{5, 7, 9}, 4}, {{8, 8, 6}, 4}, {{17, 1, 33}, 8}};
 
-// Tiles of the tuned instances are larger than all of these but one edge; the last has many along
-// K.
+// Tiles of the tuned instances are larger than all of these sizes except one edge; the last has
+// many tiles along K.
 const Sizes kTuned{{{129, 20, 33}}, {{13, 7, 9}}, {{8, 8, 80}}};
 // Whole tiles of four threads, tiles that are cut on all sides, few and many along K.
 const Sizes kTeaching{{{16, 16, 16}}, {{13, 7, 9}}, {{24, 20, 36}}, {{3, 18, 2}}};
 
-// The copy engine takes rows of whole 16 bytes.
+// The copy engine requires rows that are multiples of 16 bytes.
 const Sizes kWarpgroups{{{8, 64, 64}}, {{13, 8, 12}}, {{20, 68, 40}}};
 
 const Kinds kClean;
-const Kinds kOut{OutOfRange, GlobalRace};  // who reaches past a row's end stores another's element
+const Kinds kOut{OutOfRange, GlobalRace};  // an access past a row's end stores to another's element
 
 const Row kRows[] = {
     {"single_block", {{kSquares}}},
@@ -125,11 +126,11 @@ const Row kRows[] = {
     {"warpgroup_tf32x3_small", {{kWarpgroups}}},
     {"warpgroup_tf32x3_teaching", {{kWarpgroups}}},
     {"single_block_ktiles_missing_barrier",
-     {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: never seen in C
+     {{{{{3, 3, 9}, 3}, {{2, 3, 7}, 4}}, Right, {SharedRace}},  // one warp: no effect on C
       {{{{8, 8, 24}, 8}, {{7, 5, 17}, 8}}, Chance, {SharedRace}},
       {{{{3, 3, 3}, 3}, {{7, 5, 1}, 8}}}}},  // one round needs one barrier
     {"single_block_ktiles_wrong_b_index",
-     {{{{{3, 3, 9}, 3}, {{8, 8, 24}, 8}}},  // B is as wide as a sub-matrix: right by luck
+     {{{{{3, 3, 9}, 3}, {{8, 8, 24}, 8}}},  // B is as wide as a sub-matrix: correct by chance
       {{{{3, 2, 9}, 3}, {{2, 3, 7}, 4}, {{7, 5, 17}, 8}}, Wrong}}},
     {"tiled_missing_first_barrier",
      {{kTwoWarps, Chance, {SharedRace}}, {kOneWarp, Right, {SharedRace}}, {kOneThread}}},
@@ -142,7 +143,8 @@ const Row kRows[] = {
     // All of kOdd have a BLOCK_SIZE that divides K - 1, and 1 divides everything.
     {"samples_loop_lost_column", {{kEven}, {kOdd, Wrong}, {kOneThread, Wrong}}},
     {"submatrix_width_for_stride",
-     {{{{{4, 4, 4}, 4}, {{32, 32, 32}, 8}}},  // one sub-matrix, or rows without padding: by luck
+     // One sub-matrix, or rows without padding: correct by chance.
+     {{{{{4, 4, 4}, 4}, {{32, 32, 32}, 8}}},
       {{{{8, 8, 8}, 4}, {{12, 6, 18}, 3}}, Wrong, {GlobalRace}}}},
     {"full_strip_unrounded_k", {{kEven}, {kOdd, Wrong, {OutOfRange, SharedRace}}}},
 };
@@ -196,7 +198,8 @@ testing::AssertionResult as_expected(const insight::CheckResult& result,
 
 class KernelFindings : public testing::TestWithParam<Row> {};
 
-#ifdef TILESTEP_SANITIZED  // far slower: the last size of each, tiles cut at the edges among them
+// Far slower: only the last size of each, including tiles cut at the edges.
+#ifdef TILESTEP_SANITIZED
 constexpr bool kOneSize = true;
 #else
 constexpr bool kOneSize = false;
@@ -207,7 +210,7 @@ std::span<const Size> sizes_of(const Expectation& expected) {
   return kOneSize ? all.last(1) : all;
 }
 
-// A row and not its pointer, so that the test's name is all that is printed of it.
+// Prints a row instead of its pointer, so that only the test's name is printed.
 void PrintTo(const Row& row, std::ostream* out) {
   *out << row.id;
 }
@@ -226,7 +229,7 @@ TEST_P(KernelFindings, AreThoseExpectedUnderEverySchedule) {
         }
       }
     }
-    // What chance decides has to show somewhere, or nobody would ever see the slip.
+    // A result that depends on chance must be wrong somewhere, or the slip would never be visible.
     EXPECT_TRUE(was_wrong || expected.result != Chance || kOneSize);
   }
 }
@@ -246,7 +249,7 @@ TEST(KernelFindings, AreExpectedOfEveryCatalogKernel) {
   EXPECT_THAT(there, testing::UnorderedElementsAreArray(expected));
 }
 
-// Whoever goes on in spite of such a finding may crash a GPU: the launch says so beforehand.
+// Running on in spite of such a finding may crash a GPU, so the launch says so beforehand.
 TEST(KernelFindings, OutsideTheMatricesAreNothingForAGpu) {
   for (const Row& row : kRows) {
     for (const Expectation& expected : row.expected) {
@@ -266,7 +269,7 @@ TEST(KernelFindings, OfThePresetsAreNone) {
   const problem::Catalog& catalog = test::repository_catalog();
   for (const problem::Preset& preset : catalog.presets) {
     if (preset.problem.M > 100) {
-      continue;  // checked by tilestep check, and too large to check everywhere
+      continue;  // checked by tilestep check; too large to check here
     }
     const Size size{preset.problem, preset.block_size.value_or(4)};
     for (const char* const kernel : {"naive", "tiled", "tiled_kahan_bounds", "samples_loop"}) {

@@ -1,4 +1,4 @@
-// Every word of CUDA's that a kernel of the catalog uses is explained.
+// Every CUDA word that a kernel of the catalog uses is explained.
 #include "folders.h"
 #include "problem/file.h"
 #include "problem/source/cuda_glossary.h"
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Words that only CUDA gives a meaning: those with two underscores, and those that are known.
+// Words with a meaning only in CUDA: those with two underscores, and the known ones.
 bool is_of_cuda(std::string_view word) {
   constexpr std::string_view kStarts[] = {"__",       "atomic",   "make_",   "threadIdx",
                                           "blockIdx", "blockDim", "gridDim", "warpSize"};

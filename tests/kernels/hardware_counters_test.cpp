@@ -1,4 +1,4 @@
-// What Nsight Compute counted on an H200 (assets/counters/h200.json), counted by us.
+// The counts of Nsight Compute on an H200 (assets/counters/h200.json), compared with ours.
 #include "catalog_launch.h"
 #include "folders.h"
 #include "insight/count/cost.h"
@@ -35,7 +35,7 @@ std::uint64_t number(const json& point, const char* key) {
   return point.at(key).get<std::uint64_t>();
 }
 
-// cp.async stores to shared memory too; the hardware counts it under a metric of its own.
+// cp.async stores to shared memory too, but the hardware counts it under a metric of its own.
 insight::Traffic stores_without_copies(const simt::Program& program,
                                        const insight::Profile& profile) {
   insight::Traffic stores;
@@ -49,7 +49,7 @@ insight::Traffic stores_without_copies(const simt::Program& program,
   return stores;
 }
 
-// The hardware counted something else in every run: passes that warps repeat because they met
+// The hardware's count differs in every run: passes that warps repeat because of collisions
 // (docs/reports/counters.md).
 bool is_different_every_time(const json& point) {
   return point.contains("again");
@@ -97,7 +97,8 @@ class HardwareCounters : public testing::Test {
   test::Simulated simulated_;
 };
 
-// Every launch was compared when it was recorded (docs/reports/counters.md); these stay compared.
+// Every launch was compared when it was recorded (docs/reports/counters.md); these are still
+// compared.
 TEST_F(HardwareCounters, GlobalRequestsAndSectorsAreEqualToTheLastDigit) {
   const std::set<int> block_sizes{3, 8, 16, 32};
   int compared = 0;
@@ -117,13 +118,14 @@ TEST_F(HardwareCounters, GlobalRequestsAndSectorsAreEqualToTheLastDigit) {
   EXPECT_GT(compared, 100);
 }
 
-// Sectors of cut tiles beyond the hardware's, at 200×264×100 (docs/reports/counters.md).
+// Additional sectors of cut tiles compared with the hardware's, at 200×264×100
+// (docs/reports/counters.md).
 const std::map<std::string, std::uint64_t> kMoreSectors = {{"shared_last_wave", 900},
                                                            {"tensor_tf32x3", 1113},
                                                            {"tensor_tf32x3_small", 1295},
                                                            {"tensor_tf32x3_in_unit", 1113}};
 
-// Tiles that are cut, so that lanes copy the same 16 bytes, and copies of nothing but zeros.
+// Tiles that are cut, so that lanes copy the same 16 bytes, and copies of only zeros.
 TEST_F(HardwareCounters, RequestsAndSectorsOfTheRungsTowardsCublasAreEqual) {
   int compared = 0;
   const json data = recorded();
@@ -194,7 +196,7 @@ TEST_F(HardwareCounters, WhatIsDifferentEveryTimeIsNeverLessThanTheAccessesNeed)
 }
 
 TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
-  // With some of BLOCK_SIZE 8, 26 and 28 ptxas unrolls a loop, and merges across its passes.
+  // At some of BLOCK_SIZE 8, 26 and 28 ptxas unrolls a loop, and merges across its passes.
   for (const char* const kernel : {"tiled_padded", "row_in_shared_kahan", "full_strip",
                                    "sliding_window", "register_tile_2d", "double_buffered"}) {
     for (const int block_size : {7, 8, 26, 28}) {

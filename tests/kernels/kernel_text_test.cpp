@@ -1,4 +1,4 @@
-// What STYLE asks of a kernel's text: a reader pastes it into any CUDA program and learns from it.
+// The style rules for a kernel's text: a reader pastes it into any CUDA program and learns from it.
 #include "folders.h"
 #include "support/catalog_launch.h"
 
@@ -88,7 +88,7 @@ TEST_P(KernelText, IsPlainCuda) {
   EXPECT_THAT(spec_.source, Not(HasSubstr("\t")));
 }
 
-// The source panel's font is a small one; its neighbours' glyphs would not line up.
+// The source panel's font is small; other fonts' glyphs would not be aligned.
 TEST_P(KernelText, BeyondAscii_UsesOnlyWhatTheFontHas) {
   std::string text = spec_.source;
   for (const std::string known : {"×", "·", "→", "–"}) {
@@ -107,7 +107,7 @@ TEST_P(KernelText, FitsTheStage) {
   }
 }
 
-// Another launch of a kernel's text, which is no instance, has a name of its own.
+// Another launch of a kernel's text that is not an instance has a name of its own.
 TEST_P(KernelText, IsNamedLikeItsFile) {
   const problem::LaunchSpec* const named_so = test::repository_catalog().find(name_);
   const bool is_other_launch =
@@ -148,7 +148,7 @@ std::string read(const char* file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// A claim's number in the tests is a row of the table, and the other way round.
+// Every claim's number in the tests is a row of the table, and vice versa.
 TEST(Claims, AreInTheTableWhatTheyAreInTheTests) {
   const std::string tests = read("tests/kernels/claims_test.cpp") +
                             read("tests/kernels/costs_test.cpp") +

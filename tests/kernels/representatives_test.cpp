@@ -1,4 +1,4 @@
-// Counters from one block of each class are the counters of executing all blocks.
+// Counters from one block of each class equal the counters of executing all blocks.
 #include "insight/count/counters.h"
 #include "insight/count/profile.h"
 #include "profiles.h"
@@ -16,20 +16,20 @@ namespace {
 using insight::Method;
 using insight::MethodChoice;
 
-// The block that comes last to a tile adds up its parts: a counter in memory says which one it is.
+// The last block of a tile adds up its parts: a counter in memory determines which one it is.
 const std::set<std::string> kCountsArrivals = {"shared_last_wave", "shared_last_wave_teaching",
                                                "split_k", "split_k_teaching"};
 
 class EveryKernel : public testing::TestWithParam<std::string> {
  protected:
-  // Nothing where the kernel does not take the size.
+  // Null if the kernel does not accept the size.
   std::shared_ptr<const simt::Program> program(problem::Problem size, int block_size,
                                                compile::Build build) {
     const auto spec = problem::find_spec(repository_catalog(), GetParam());
     const auto launch = problem::evaluate(*spec, {size, block_size}, {});
     return launch ? simulated_.program(*launch, build) : nullptr;
   }
-  // What keeps all blocks from being represented by a few, if anything does.
+  // The reason why a few blocks cannot represent all, if there is one.
   static testing::Matcher<std::string> why_full() {
     const testing::Matcher<std::string> small =
         testing::HasSubstr("almost every block does something");
@@ -63,7 +63,8 @@ const Case kCases[] = {{{16, 16, 16}, 4},
                        {{7, 7, 7}, 3},
                        {{3, 3, 9}, 3},
                        {{40, 33, 17}, 16},
-                       // Loops long enough to be cut short, with faults in every iteration.
+                       // Loops that are long enough to be shortened, with faults in every
+                       // iteration.
                        {{33, 35, 131}, 4},
                        {{45, 51, 203}, 8},
                        {{40, 36, 804}, 8}};
@@ -91,7 +92,7 @@ TEST_P(EveryKernel, HasTheSameProfileByRepresentativesAndInFull) {
   EXPECT_TRUE(by_representatives > 0 || kCountsArrivals.contains(GetParam()));
 }
 
-// Each stage of its buffers has mbarriers, whose phases take turns too.
+// Each stage of its buffers has mbarriers, whose phases alternate too.
 TEST(Counting, LeavesOutIterationsWhereWarpsHaveRoles) {
   Simulated simulated;
   for (const char* const id : {"warpgroup_tf32x3", "warpgroup_tf32x3_teaching"}) {

@@ -1,4 +1,4 @@
-// The PTX that is made while building serves the whole catalog where there is no NVRTC.
+// The PTX made at build time serves the whole catalog if there is no NVRTC.
 #include "compile/compiler.h"
 #include "folders.h"
 #include "loading/loader.h"
@@ -30,7 +30,7 @@ TEST(ShippedCache, ServesEveryKernelAndBlockSizeWithoutNvrtc) {
       for (const compile::Build build : {compile::Build::Step, compile::Build::Fast}) {
         const auto kernel = loading::load_kernel(compiler, launch, build);
         ASSERT_TRUE(kernel) << kernel.error().error.message;
-        EXPECT_EQ(kernel->note, "") << launch.entry;  // the probes are there too
+        EXPECT_EQ(kernel->note, "") << launch.entry;  // the probes are in it too
         EXPECT_TRUE(kernel->output.from_cache);
       }
     }

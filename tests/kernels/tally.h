@@ -1,5 +1,5 @@
-// Watches one run of a launch and remembers who touched what: what claims about kernels are
-// compared with.
+// Observes one run of a launch and records which thread accessed what, for comparison with claims
+// about kernels.
 #pragma once
 
 #include "insight/count/counters.h"
@@ -29,13 +29,13 @@ class Tally : public simt::Observer {
     simt::run_to_end(machine, scheduler, this);
   }
 
-  // How often an element of a buffer was read from global memory, all threads together.
+  // The number of reads of an element of a buffer from global memory, by all threads together.
   [[nodiscard]] std::uint64_t reads(std::size_t buffer, int row, int col) const {
     const problem::Buffer& shape = program_->launch().buffers[buffer];
     return reads_[buffer][static_cast<std::size_t>(row) * static_cast<std::size_t>(shape.pitch) +
                           static_cast<std::size_t>(col)];
   }
-  // The distinct numbers that reads() gives over all elements of a buffer.
+  // The different values of reads() over all elements of a buffer.
   [[nodiscard]] std::set<std::uint64_t> reads_of_all(std::size_t buffer) const {
     const problem::Buffer& shape = program_->launch().buffers[buffer];
     std::set<std::uint64_t> all;
@@ -58,7 +58,7 @@ class Tally : public simt::Observer {
     return elements(simt::AccessKind::Store, block, thread, buffer);
   }
 
-  // How often any word of shared memory of a block was read: the distinct numbers.
+  // The different numbers of reads per word of a block's shared memory.
   [[nodiscard]] std::set<std::uint64_t> shared_reads(std::uint32_t block) const {
     std::set<std::uint64_t> all;
     for (const auto& [word, count] : shared_reads_) {
@@ -69,14 +69,14 @@ class Tally : public simt::Observer {
     return all;
   }
 
-  // Whole-block barriers that a block passed.
+  // Whole-block barriers that a block executed.
   [[nodiscard]] int barriers(std::uint32_t block) const {
     const auto found = barriers_.find(block);
     return found == barriers_.end() ? 0 : found->second;
   }
 
-  // The most passes through the banks that one access of this kind at a source line took; of a
-  // line with several such accesses, the worst of them.
+  // The most passes through the banks of one access of this kind at a source line; the maximum of
+  // several such accesses.
   [[nodiscard]] std::uint32_t passes(simt::AccessKind kind, std::uint32_t line) const {
     const auto found = passes_.find({kind, line});
     return found == passes_.end() ? 0 : found->second;

@@ -28,7 +28,7 @@ Lesson opening() {
   return std::move(*lesson);
 }
 
-// A scene with its recording, where it stands.
+// A scene with its recording, at its place.
 struct Shown {
   Scene scene;
   problem::Launch launch;
@@ -100,7 +100,7 @@ TEST(Opening, IsAFilmOfNinetySeconds) {
   EXPECT_NEAR(film.total_minutes(), 1.5, 1e-9);
 }
 
-// Each statement that a scene plays is there, and the last one is what its words are about.
+// Each statement that a scene plays exists, and the last one is the subject of its text.
 TEST(Opening, ThreadWalksThroughItsProducts) {
   const Shown shown = show("thread");
   const auto starts = shown.recording->statement_starts();

@@ -50,7 +50,7 @@ class Resolve : public testing::Test {
     return resolve(place(text), *recording_, block);
   }
 
-  // What the statement that ended at `step` did.
+  // The effect of the statement that ended at `step`.
   static record::Activity before(std::uint64_t step) {
     const auto starts = recording_->statement_starts();
     const std::size_t statement = recording_->statement_of(step - 1);

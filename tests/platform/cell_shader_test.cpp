@@ -36,7 +36,7 @@ class CellShader : public ::testing::Test {
       ImDrawList* list = ImGui::GetForegroundDrawList();
       list->AddRectFilled({0, 0}, {160, 120}, kBack);
       window_.cells().draw(*list, cells, clip);
-      // Behind the cells in order, so on top of them in the picture.
+      // After the cells in drawing order, so on top of them in the picture.
       list->AddRectFilled({150, 110}, {160, 120}, kMark);
     });
     return window_.read_pixels();

@@ -10,7 +10,7 @@
 namespace tilestep {
 namespace {
 
-// As on a display: what came in one poll is spread over frames.
+// As on a display: the events of one poll are spread over frames.
 class Chords : public ::testing::Test {
  protected:
   Chords() {
@@ -22,7 +22,7 @@ class Chords : public ::testing::Test {
     ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, down);
   }
   static void key(ImGuiKey key, bool down) { ImGui::GetIO().AddKeyEvent(key, down); }
-  // Draws frames until all events are taken, and notes what each of them sees pressed.
+  // Draws frames until all events are taken, and notes what each frame sees as pressed.
   void frames() {
     for (int i = 0; i < 12; ++i) {
       window.frame(0.0, [this] {
@@ -84,7 +84,7 @@ TEST_F(Chords, SeveralInOneFrameAllArrive) {
   EXPECT_EQ(plain, 1);
 }
 
-// What a program types in a row comes in one poll.
+// A program that types sends its events in one poll.
 TEST_F(Chords, TenPressesOfOneKeyAreTen) {
   for (int i = 0; i < 10; ++i) {
     key(ImGuiKey_3, true);

@@ -1,4 +1,4 @@
-// An off-screen window for render tests, and colours at its pixels.
+// An off-screen window for render tests, and the colors of its pixels.
 #pragma once
 
 #include "folders.h"
@@ -33,7 +33,7 @@ inline Pixel pixel(const platform::Image& image, int x, int y) {
   return {image.rgba.at(i), image.rgba.at(i + 1), image.rgba.at(i + 2)};
 }
 
-// Within 2/255 a channel: what drivers may differ by.
+// Equal within 2/255 per channel: the tolerance for drivers.
 inline bool is_near(Pixel p, ImU32 colour) {
   const auto channel = [colour](int shift) {
     return static_cast<int>((colour >> static_cast<unsigned>(shift)) & 0xffU);

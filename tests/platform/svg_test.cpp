@@ -1,5 +1,5 @@
-// A frame as an SVG: what becomes of text, cells and shapes. That a whole window is well-formed
-// XML and holds its sentence, tests/app/command_line_test.py checks with an XML parser.
+// A frame as an SVG: the conversion of text, cells and shapes. tests/app/command_line_test.py
+// checks with an XML parser that a whole window is well-formed XML and contains its sentence.
 #include "platform/svg.h"
 
 #include "platform/off_screen.h"
@@ -32,7 +32,7 @@ class Svg : public ::testing::Test {
  protected:
   std::string drawn(const std::function<void(ImDrawList&)>& draw,
                     const platform::SvgRect& area = {}) {
-    for (int i = 0; i < 2; ++i) {  // in the first the font atlas grows
+    for (int i = 0; i < 2; ++i) {  // the font atlas grows in the first
       window_.frame(0.0, [&] { draw(*ImGui::GetForegroundDrawList()); });
     }
     return window_.svg(area);
@@ -203,7 +203,7 @@ TEST_F(Svg, AnAreaIsAPartOfTheWindow) {
 TEST(SvgOutline, SharedEdgesCancelOutAndHolesStay) {
   platform::SvgOutline outline;
   outline.add({{0, 0}, {10, 0}, {10, 10}});
-  outline.add({{0, 0}, {0, 10}, {10, 10}});  // the other way round
+  outline.add({{0, 0}, {0, 10}, {10, 10}});  // the other orientation
   EXPECT_EQ(outline.path(), "M0,0H10V10H0Z");
   outline.add({{2, 2}, {4, 2}, {4, 4}, {2, 4}}, true);
   EXPECT_EQ(outline.path(), "M0,0H10V10H0ZM2,2V4H4V2Z");

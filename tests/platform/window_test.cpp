@@ -116,7 +116,7 @@ TEST(Window, EveryFontHasTheSignsWeUse) {
   });
 }
 
-// Of every file with the ending, below the folder.
+// The characters of every file with the extension in the folder.
 std::set<unsigned> characters_of(const std::filesystem::path& folder, const std::string& ending) {
   std::set<unsigned> all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
@@ -182,7 +182,7 @@ TEST(Window, AResetOfTheDriverIsSaidAndTheNextWindowDraws) {
     glad_glGetGraphicsResetStatus = []() -> GLenum { return GL_UNKNOWN_CONTEXT_RESET; };
     EXPECT_THROW(window.frame(0.0, [] {}), platform::ContextLost);
   }
-  platform::Window next(test::off_screen_options(320, 200));  // loads OpenGL anew
+  platform::Window next(test::off_screen_options(320, 200));  // loads OpenGL again
   next.frame(0.0, [] {
     ImGui::GetForegroundDrawList()->AddRectFilled({0, 0}, {320, 10}, IM_COL32(255, 0, 0, 255));
   });

@@ -1,4 +1,4 @@
-// Barriers that are switched off and on in a text.
+// Switching barriers of a text off and on.
 #include "problem/source/syntax_check.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// RFC 4648's own examples, and what is none.
+// RFC 4648's own examples, and invalid ones.
 #include "problem/text.h"
 
 #include <gtest/gtest.h>

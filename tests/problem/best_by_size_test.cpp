@@ -1,4 +1,4 @@
-// Variations of a kernel, the table of winners, and what best_by_size is at a size.
+// Variations of a kernel, the table of winners, and best_by_size at a size.
 #include "problem/describe/best_by_size.h"
 
 #include "folders.h"

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// A folder of the test's own, removed at its end.
+// A folder for the test, removed at its end.
 class CatalogTest : public testing::Test {
  public:
   CatalogTest() {
@@ -55,7 +55,7 @@ TEST(Catalog, OfTheRepository_EvaluatesForEveryBlockSize) {
   }
 }
 
-// Reading one kernel leaves out the others, and changes nothing of it.
+// Reading one kernel leaves out the others, and does not change it.
 TEST(Catalog, OfTheRepository_HasTheSameKernelWhereNoOtherIsRead) {
   const fs::path folder = tilestep::test::source_folder() / "kernels";
   const Result<Catalog> all = load_catalog(folder);
@@ -78,7 +78,7 @@ TEST(Catalog, OfTheRepository_HasTheSameKernelWhereNoOtherIsRead) {
   EXPECT_EQ(load_catalog(folder, kBestBySize)->best.winners, all->best.winners);
 }
 
-// What a kernel refuses it refuses with a sentence and a cure; most allow any size.
+// A kernel refuses a launch with a sentence and a cure; most accept any size.
 TEST(Catalog, OfTheRepository_RefusesWithASentence) {
   const Result<Catalog> catalog = load_catalog(tilestep::test::source_folder() / "kernels");
   ASSERT_TRUE(catalog);

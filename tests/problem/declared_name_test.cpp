@@ -1,4 +1,4 @@
-// Names that a text declares itself, and those that it only uses.
+// Names that a text declares, and names that it only uses.
 #include "problem/source/cuda_scanner.h"
 #include "problem/source/cuda_text.h"
 

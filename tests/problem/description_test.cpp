@@ -377,7 +377,7 @@ TEST(Instances, WhatCannotBeIsRefusedWithItsLine) {
   EXPECT_THAT(catalog_message(kTiles + "instances = [{ name = \"a\", value = { BM = 1 } }]"),
               HasSubstr("'value'"));
   EXPECT_THAT(catalog_message(kTiles + "instances = [{ name = \"a\", values = { BM = 1 } }]"),
-              HasSubstr("BN"));  // without its number it is no name of an expression
+              HasSubstr("BN"));  // without a number it is not a name in expressions
   const std::string same =
       "{ name = \"a\", values = { BM = 1, BN = 1 } }, { name = \"b\", values = { BM = 1, BN = 1 } "
       "}";

@@ -1,5 +1,5 @@
-// A description that is written and read again says the same launch: of every kernel of the
-// catalog, and of one with values from files.
+// A description that is written and read again gives the same launch: for every kernel of the
+// catalog, and for one with values from files.
 #include "problem/describe/description_text.h"
 
 #include "folders.h"
@@ -11,7 +11,7 @@
 namespace tilestep::problem {
 namespace {
 
-// Reads what is written of `spec`; its text is no part of it.
+// Writes and reads the description of `spec`, without its text.
 LaunchSpec again(const LaunchSpec& spec) {
   const Result<LaunchSpec> read =
       parse_description(description_text(spec, {}, {}, FileValues::Embedded), "again.toml");

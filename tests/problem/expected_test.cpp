@@ -1,4 +1,4 @@
-// What descriptions expect of buffers: files, constants and functions of the host's.
+// Expected contents of buffers: files, constants and functions of the host.
 #include "problem/launch/expected.h"
 
 #include "problem/describe/catalog.h"
@@ -33,7 +33,7 @@ std::string launch_mistake(const std::string& buffers) {
   return launch ? "" : launch.error().message;
 }
 
-// What is expected of the last buffer.
+// The expected values of the last buffer.
 std::vector<double> expected_of(const std::string& buffers) {
   const Result<Launch> launch = launch_of(buffers);
   EXPECT_TRUE(launch) << (launch ? "" : launch.error().message);

@@ -98,7 +98,7 @@ TEST(Expression, EndlessText_IsRefusedAndShownShortened) {
 TEST(Expression, MistakeOfTheText_IsToldFromAMistakeOfTheValues) {
   EXPECT_TRUE(expression_mistake("TILE"));
   EXPECT_TRUE(expression_mistake("M * 0.5"));
-  EXPECT_FALSE(expression_mistake("M / (N - 1)"));  // wrong for N = 1 only
+  EXPECT_FALSE(expression_mistake("M / (N - 1)"));  // wrong only for N = 1
 }
 
 TEST(Mentions, ANameThatIsThereByItself) {

@@ -39,7 +39,7 @@ TEST(WriteFile, AFullDisk_LeavesTheOldFile_AndSaysPlaceCauseAndCure) {
   const test::TemporaryFolder folder;
   const fs::path file = folder.path() / "a.txt";
   ASSERT_TRUE(write_file(file, "old"));
-  // As on a full disk, the first bytes go and the later ones do not.
+  // As on a full disk, the first bytes are written and the later ones are not.
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small{1000, before.rlim_max};
@@ -94,7 +94,7 @@ TEST(WriteFile, KeepsWhoMayReadTheOldFile) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-// A rename would put a file where the device was.
+// A rename would replace the device by a file.
 TEST(WriteFile, ADevice_IsWrittenTo_AndStaysOne) {
   const test::TemporaryFolder folder;
   fs::create_symlink("/dev/null", folder.path() / "null");
@@ -115,7 +115,7 @@ TEST(WriteFile, WhatAKilledProcessLeft_IsNoObstacle) {
   const fs::path file = folder.path() / "a.txt";
   fs::path left = file;
   left += "." + std::to_string(::gettid()) + std::string(kUnfinishedFile);
-  // A link would be followed: to a file that is not ours.
+  // A link would be followed to a file that is not ours.
   ASSERT_TRUE(write_file(folder.path() / "other", "other"));
   fs::create_symlink("other", left);
   ASSERT_TRUE(write_file(file, "new"));

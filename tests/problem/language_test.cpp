@@ -33,7 +33,7 @@ Translation translation(const std::string& entries) {
   return made ? std::move(*made) : Translation();
 }
 
-// Speaks the languages of a folder of its own, and English afterwards.
+// Uses the languages of a folder of its own, and English afterwards.
 class Languages : public testing::Test {
  protected:
   Languages() {

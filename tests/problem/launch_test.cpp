@@ -100,7 +100,7 @@ TEST(Evaluate, FixedInput_WinsOverTheUsersChoice) {
             to_numbers(launch.buffers[0], launch.buffers[0].contents));
 }
 
-// Its own file has the shape of its own rows and columns, whatever M, N and K are.
+// A file of a buffer has the shape of the buffer's rows and columns, independent of M, N and K.
 TEST(Evaluate, AFileOfTheWrongShape_NamesWhatTheShapeFollowsFrom) {
   InputSpec file = input_of(Pattern::Csv);
   file.csv = "1,2\n3,4\n";

@@ -35,7 +35,7 @@ bool is_number(const std::string& name) {
   return name.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// A value that the place's format takes: text where it says nothing of a type.
+// A value for the placeholder's format: text if it has no type.
 void add_sample(const Place& place, fmt::dynamic_format_arg_store<fmt::format_context>& samples) {
   const char type = place.format.empty() ? 's' : place.format.back();
   if (!is_number(place.name)) {
@@ -68,7 +68,7 @@ std::string with_samples(std::string_view text, const std::vector<std::string>& 
   return fmt::vformat(text, samples);
 }
 
-// The narration's own templates, which are not {fmt}'s.
+// The narration's own templates, which {fmt} does not handle.
 bool has_verbs(std::string_view text) {
   return text.find('|') != std::string_view::npos;
 }

@@ -46,7 +46,7 @@ ParameterType structure(const std::string& name, std::uint32_t bytes,
 const ParameterType kFloat = scalar(Kind::Float, 4);
 const ParameterType kInt = scalar(Kind::Integer, 4);
 
-// The proposal as text, and as it is read back.
+// The proposal as text, and as read back.
 struct Proposed {
   std::string toml;
   LaunchSpec spec;

@@ -7,7 +7,7 @@
 namespace tilestep::problem {
 namespace {
 
-// A kernel as people indent it, with one line in place of another; "" leaves the line out.
+// An indented kernel with one line replaced by `instead`; "" leaves the line out.
 std::string kernel(int line = 0, const std::string& instead = "") {
   const std::string lines[] = {
       "template <int BS>",                              // 1

@@ -1,4 +1,4 @@
-// Tensor maps in descriptions, and what a GPU would refuse of them.
+// Tensor maps in descriptions, and those that a GPU would reject.
 #include "problem/launch/tensor_map.h"
 
 #include "problem/describe/description.h"
@@ -92,7 +92,7 @@ TEST(TensorMaps, KeepTheirBytesAndKnowThemAgain) {
   EXPECT_EQ(tensor_map_of(std::array<std::byte, kTensorMapBytes>{}), std::nullopt);
 }
 
-// Row r of 128 bytes: its piece p lies where piece p ^ r % 8 would.
+// Row r of 128 bytes: its piece p is at the place of piece p ^ r % 8.
 TEST(TensorMaps, Swizzle) {
   EXPECT_EQ(swizzled(5 * 128 + 3 * 16 + 4, 128), 5U * 128 + (3 ^ 5) * 16 + 4);
   EXPECT_EQ(swizzled(5 * 128 + 3 * 16, 64), 5U * 128 + (3 ^ 1) * 16);

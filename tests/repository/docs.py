@@ -46,7 +46,7 @@ def broken_link(root, path, target):
     """What is wrong with a link of `path`, or None."""
     name, _, anchor = target.partition("#")
     if str(path).startswith("assets/lessons/") and not name and "=" in anchor:
-        return None  # changes what is on stage: `tilestep lesson check` follows it
+        return None  # changes the stage: `tilestep lesson check` checks it
     file = (root / path).parent / name if name else root / path
     if not file.exists():
         return f"no such file: {target}"
@@ -115,7 +115,7 @@ def docs_name_what_exists(root, sources=()):
                 yield f"{path}:{line}: {reason}"
     for path, text in sources:
         if path.startswith("tests/repository/"):
-            continue  # they break the rule to see it red
+            continue  # they break the rule on purpose
         comment = "//" if path.endswith((".h", ".cpp", ".cu", ".frag", ".vert")) else "#"
         for number, line in enumerate(text.splitlines(), 1):
             for match in re.finditer(rf"{comment}.*?([\w./-]*\w\.md)\b", line):

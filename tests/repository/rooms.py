@@ -28,7 +28,7 @@ ROOMS["platform"] = ["problem", "ui"]
 ROOMS["cli"] = [room for room in ROOMS if room not in ("ui", "platform")]
 ROOMS["program"] = [*ROOMS]
 
-# Wings: folders of a room. A wing may include itself and what stands here; a room's own folder
+# Wings: folders of a room. A wing may include itself and the wings in its row; a room's own folder
 # ("simt": its files outside wings) has a row as well. Other rooms may include any wing.
 WINGS = {
     "problem": [],
@@ -80,7 +80,7 @@ FORBIDDEN["gpu"] = [IMGUI, GL, NVRTC]
 FORBIDDEN["ui"] = [GL, NVRTC, CUDA, FILES]
 FORBIDDEN["platform"] = [NVRTC, CUDA]
 FORBIDDEN["program"] = [NVRTC, CUDA]
-# Same input, same bytes: the machine, the analyses and the state know no clock, file or thread
+# Same input, same bytes: the emulator, the analyses and the state use no clock, file or thread
 # (<atomic> is allowed: a caller's cancel flag).
 for pure in ("ptx", "simt", "insight", "narration", "state", "analysis"):
     FORBIDDEN[pure] = [IMGUI, GL, NVRTC, CUDA, FILES, r"^filesystem$", CLOCKS, THREADS]

@@ -68,7 +68,7 @@ def includes(root):
     """Rooms include only what stands left of them (docs/architecture.md)."""
     for path, text in files(root, ("app",), CPP):
         if path.count("/") < 2:
-            continue  # main.cpp and the like belong to no room
+            continue  # main.cpp and other programs belong to no room
         for line, match in lines_matching(text, r'^[ \t]*#[ \t]*include\s*([<"])([^">]+)[">]'):
             reason = include_rule(path, match[2], match[1] == '"')
             if reason:
@@ -149,7 +149,7 @@ def no_glob(root):
             yield f"{path}:{line}: list the files instead of file(GLOB)"
 
 
-# What a process has one of, whoever asks: the language that is spoken (docs/architecture.md).
+# Global state that a process has once: the current language (docs/architecture.md).
 KEEPS_STATE = ("app/problem/language.cpp",)
 
 
@@ -158,7 +158,7 @@ def source_habits(root):
     habits = (
         ("", r"^using namespace\b", "name what you use instead of `using namespace`"),
         (
-            "app/",  # a test's fake C library has nowhere else to keep its state
+            "app/",  # a test's fake C library can store its state only there
             r"^[ \t]+static (?!const\b|constexpr\b|inline\b|thread_local const\b)[^()=;{]*\w\s*(=|;|\{)",
             "no mutable static state: pass it in",
         ),
@@ -174,7 +174,7 @@ def source_habits(root):
                 yield f"{path}:{line}: {reason}: {match[0].strip()}"
 
 
-# Where the text of an instruction is shown to a person: in a fault, a finding, a table.
+# Files that show the text of an instruction to a person: in a fault, a finding, a table.
 SHOWS_INSTRUCTION_TEXT = (
     "app/cli/run_command.cpp",
     "app/insight/check/checker.cpp",

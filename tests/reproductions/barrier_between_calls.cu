@@ -1,4 +1,4 @@
-// The same function, called at two places, has two barriers: who leaves between them leaves no loop.
+// One function, called at two places, has two barriers: leaving between them leaves no loop.
 __device__ __noinline__ void all() { __syncthreads(); }
 __global__ void f(int* a) {
   __shared__ int s[64];

@@ -1,4 +1,4 @@
-// A bit-field is stored by loading its whole word first: nobody has used what stood there before.
+// A bit-field is stored by loading its whole word first: nobody has used its former contents.
 struct Bits {
   unsigned a : 3, b : 29;
 };

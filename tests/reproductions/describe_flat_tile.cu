@@ -1,4 +1,4 @@
-// Blocks of one dimension stand for tiles of two; the launch computes its grid.
+// One-dimensional blocks compute two-dimensional tiles; the launch computes its grid.
 #define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))
 template <int BM, int BN, int BK, int TM>
 __global__ void column(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {

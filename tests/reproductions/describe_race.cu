@@ -1,4 +1,4 @@
-// The barrier behind the products is missing: warps that are ahead overwrite tiles that others still read.
+// The barrier after the products is missing: fast warps overwrite tiles that others still read.
 #define TILE 16
 __global__ void multiply(const float* left, const float* right, float* result, int size)
 {

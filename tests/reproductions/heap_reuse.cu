@@ -1,4 +1,4 @@
-// One thread's block after the other stands at the same place of the heap: no fault, no race.
+// One thread's block after the other is at the same place of the heap: no fault, no race.
 __global__ void heap_reuse(const int* in, int* out) {
   const int t = threadIdx.x;
   int sum = 0;

@@ -1,4 +1,4 @@
-// Both tiles go to As: A's is lost before anybody reads it.
+// Both tiles are stored to As: A's is lost before any thread reads it.
 #define BLOCK_SIZE 8
 __global__ void product(const float* A, const float* B, float* C, int n) {
   __shared__ float As[BLOCK_SIZE][BLOCK_SIZE];

@@ -1,4 +1,4 @@
-// What is exported as what, and how it is named.
+// What can be exported in which format, and the file's name.
 #include "state/exporting.h"
 
 #include "simulated.h"

@@ -1,4 +1,4 @@
-// Undo, redo, back and forth: by equality of states over random rows of commands.
+// Undo, redo, back and forward: by equality of states over random sequences of commands.
 #include "state/history.h"
 
 #include "state/apply.h"
@@ -24,7 +24,7 @@ class Player {
     state = apply(state, command, {});
     history.note(before, state, command, now_);
   }
-  // One that is remembered as a change, or anything.
+  // A command that is remembered as a change, or any.
   Command change() {
     switch (upto(17)) {
       case 0:
@@ -92,7 +92,7 @@ class Player {
         return change();
     }
   }
-  // What a lesson does by itself; its beats' states come from the workspace.
+  // Commands of a lesson; the states of its beats are made by the workspace.
   Command lesson() {
     switch (upto(6)) {
       case 0:
@@ -128,7 +128,7 @@ class Player {
 };
 
 constexpr int kRows = 50;
-constexpr int kCommands = 200;  // in all 10,000
+constexpr int kCommands = 200;  // 10,000 in total
 
 TEST(History, UndoingEveryChangeLeadsBackToTheBeginning) {
   for (unsigned seed = 0; seed < kRows; ++seed) {
@@ -273,7 +273,7 @@ TEST(History, AStrokeThatEndsWhereItBeganIsNoChange) {
   EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Undone: kernel naive → tiled.");
 }
 
-// Nothing is undone in silence.
+// Every undo has a message.
 TEST(History, HasASentenceForEveryChange) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Player player(seed);

@@ -1,4 +1,4 @@
-// Steps lead where the recording says: pure functions of it.
+// Destinations of steps: pure functions of the recording.
 #include "record/recording.h"
 #include "simulated.h"
 #include "state/navigate.h"

@@ -9,7 +9,7 @@
 namespace tilestep::state {
 namespace {
 
-// States as different as commands make them.
+// Random states made by commands.
 AppState random_state(unsigned seed) {
   std::mt19937 random(seed);
   const auto upto = [&random](int most) { return std::uniform_int_distribution(0, most)(random); };
@@ -62,7 +62,7 @@ TEST(SceneText, LeavesOutWhatIsOfTheMoment) {
   EXPECT_EQ(scene_toml(state), "version = 1\n");
 }
 
-// A kernel that no catalog has.
+// A kernel that is in no catalog.
 problem::LaunchSpec own_kernel() {
   problem::LaunchSpec spec;
   spec.id = "/home/somebody/mine/scale.cu";

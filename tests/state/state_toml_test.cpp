@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// No field has its default.
+// Every field differs from its default.
 void take_setup_of_second(tilestep::state::Setup& second) {
   second.kernel = "naive";
   second.edited_source = "other text";

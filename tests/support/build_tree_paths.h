@@ -1,4 +1,4 @@
-// Where the build tree has the program's files. Nothing of the user's is read or kept.
+// The paths of the program's files in the build tree. Nothing of the user's is read or written.
 #pragma once
 
 #include "folders.h"

@@ -1,4 +1,5 @@
-// A catalog kernel's launch for tests: the repository's own kernels, whatever the working folder.
+// The launch of a catalog kernel for tests: the repository's own kernels, independent of the
+// working folder.
 #pragma once
 
 #include "folders.h"
@@ -25,7 +26,7 @@ inline const problem::Catalog& repository_catalog() {
   return catalog;
 }
 
-// Throws what a user would read where the kernel or the launch does not exist: a test's mistake.
+// Throws the user's error message if the kernel or the launch does not exist: a mistake in a test.
 inline problem::Launch launch_of(const std::string& kernel, problem::Problem size, int block_size,
                                  const problem::InputSpec& input = {}) {
   const problem::Catalog& catalog = repository_catalog();
@@ -41,7 +42,7 @@ inline problem::Launch launch_of(const std::string& kernel, problem::Problem siz
 }
 
 // A launch of the kernel with this BLOCK_SIZE, at its own size or else at BLOCK_SIZE×BLOCK_SIZE;
-// nothing where the kernel takes no such BLOCK_SIZE.
+// nullopt if the kernel does not accept this BLOCK_SIZE.
 inline std::optional<problem::Launch> some_launch(const problem::LaunchSpec& spec, int block_size) {
   for (const problem::Problem& size : {spec.default_problem.value_or(problem::Problem{}),
                                        problem::Problem{block_size, block_size, block_size}}) {
@@ -52,7 +53,7 @@ inline std::optional<problem::Launch> some_launch(const problem::LaunchSpec& spe
   return std::nullopt;
 }
 
-// What only one architecture has ("90a") is compiled for that one alone.
+// Features of one architecture ("90a") are compiled only for that one.
 [[nodiscard]] inline bool compiles_for(const problem::Launch& launch, int architecture) {
   return launch.architecture == problem::kUsualArchitecture ||
          launch.architecture == std::to_string(architecture) + "a";

@@ -1,6 +1,5 @@
-// Where tests and benchmarks find files. The paths are compiled into one source (folders.cpp.in),
-// so that everything else is the same text in every checkout, and the compiler cache serves them
-// all.
+// Paths of files for tests and benchmarks. They are compiled into one generated source, so
+// that all other sources are the same text in every checkout and share one compiler cache.
 #pragma once
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// Compile outputs that tests keep from run to run, in the user's cache beside the program's own: a
-// key covers text and options, not the version of NVRTC: remove the folder after another toolkit
-// was installed.
+// Compile outputs that tests keep across runs, in the user's cache beside the program's own. A key
+// covers text and options, but not the version of NVRTC: remove the folder after installing another
+// toolkit.
 #pragma once
 
 #include "compile/compiler.h"

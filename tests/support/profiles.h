@@ -32,7 +32,7 @@ inline std::vector<std::size_t> class_of_blocks(const insight::Profile& profile,
   return classes;
 }
 
-// A warp that waits for an mbarrier asks again and again: how often follows the schedule.
+// A warp that waits for an mbarrier polls it repeatedly: the count depends on the schedule.
 inline bool asks_mbarriers(const simt::Program& program) {
   for (const ptx::Function& function : program.module().functions) {
     for (const ptx::Instruction& i : function.instructions) {
@@ -44,7 +44,7 @@ inline bool asks_mbarriers(const simt::Program& program) {
   return false;
 }
 
-// Which instructions are executed does not.
+// The set of executed instructions does not depend on it.
 inline void forget_counts(insight::BlockProfile& profile) {
   for (insight::Execution& e : profile.executions) {
     e = {e.spot, 0, 0, 0};
@@ -122,7 +122,7 @@ inline void expect_counts(const insight::Profile& profile, const insight::Counte
   for (std::size_t buffer = 0; buffer < sum.buffers.size(); ++buffer) {
     EXPECT_EQ(sum.buffers[buffer].loads, counters.buffers[buffer].loads);
     EXPECT_EQ(sum.buffers[buffer].stores, counters.buffers[buffer].stores);
-    // A read of a row's padding is a load, and no read of an element.
+    // A read of a row's padding is a load, but not a read of an element.
     const problem::Buffer& shape = program.launch().buffers[buffer];
     if (shape.pitch > shape.cols) {
       EXPECT_LE(profile.reuse[buffer].reads(), counters.buffers[buffer].loads);

@@ -1,4 +1,4 @@
-// Kernels ready to execute, for tests of the machine's users: compiled with NVRTC.
+// Kernels ready to execute, for tests that use the emulator: compiled with NVRTC.
 #pragma once
 
 #include "catalog_launch.h"
@@ -14,7 +14,7 @@
 
 namespace tilestep::test {
 
-// Compiles through one compiler, so that a suite compiles each kernel once.
+// Uses one compiler, so that a suite compiles each kernel once.
 class Simulated {
  public:
   Simulated() : compiler_(kept_outputs()) {}
@@ -41,7 +41,7 @@ class Simulated {
 };
 
 // A launch of a kernel written in a test: one-dimensional unless `block` says otherwise. Buffers
-// get the arguments' order: pass what the kernel's parameters are.
+// are passed in order: list them in the order of the kernel's parameters.
 struct OwnKernel {
   std::string source;
   std::string entry = "kernel";
@@ -77,7 +77,7 @@ inline problem::Launch launch_of(const OwnKernel& kernel) {
   return launch;
 }
 
-// 1-based line of the first line of a text that contains `part`; throws when there is none.
+// 1-based number of the first line of a text that contains `part`; throws if there is none.
 inline std::uint32_t line_of(const std::string& text, const std::string& part) {
   std::uint32_t line = 1;
   const std::size_t at = text.find(part);

@@ -1,4 +1,4 @@
-// A folder of a test's own, empty at its start and removed at its end.
+// A folder for a test, empty at its start and removed at its end.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where a card tells of a cell.
+// The position of a cell's tooltip card.
 #include "ui/stage_panel.h"
 
 #include <gtest/gtest.h>

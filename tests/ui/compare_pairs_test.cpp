@@ -1,4 +1,4 @@
-// The usual pairs of runs, and where two stages stand.
+// The usual pairs of runs, and the layout of two stages.
 #include "folders.h"
 #include "problem/language.h"
 #include "ui/compare/compare.h"
@@ -130,7 +130,7 @@ TEST(Palette, FindsARowByItsEnglishNameToo) {
   EXPECT_EQ(matching_rows(rows, "").size(), rows.size());
 }
 
-// A sum that one build shows and the other cannot know is no difference.
+// A sum that one build shows and the other cannot know is not a difference.
 TEST(Differing, LeavesOutWhatOneSideCannotKnow) {
   const auto stage = [](const std::vector<Cell>& cells) {
     StageMemory memory;
@@ -158,7 +158,7 @@ TEST(Differing, LeavesOutWhatOneSideCannotKnow) {
   EXPECT_EQ(two.differing.size(), 2U);
 }
 
-// Nothing lies over another, and nothing outside of the room.
+// Boxes do not overlap, and none is outside the room.
 TEST(ComparePlan, HasAPlaceForEverything) {
   for (const float scale : {1.0F, 1.5F, 2.0F}) {
     for (const ImVec2 window : {ImVec2(1280, 673), ImVec2(1920, 1033), ImVec2(900, 1400)}) {

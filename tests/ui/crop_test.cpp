@@ -1,4 +1,4 @@
-// Large arrays: what is shown of them has the focus thread's elements in it.
+// Cropping of large arrays: the visible part contains the focus thread's elements.
 #include "stage_scene.h"
 #include "ui/stage/stage_plan.h"
 
@@ -27,7 +27,7 @@ TEST(Crop, WithoutCountsEverythingIsShown) {
   EXPECT_TRUE(find_crop(scene.inputs(), scene.content()).empty());
 }
 
-// Beside a block they are a map, unless they are what the stage is about.
+// Beside a block they are a map, unless they are the subject of the stage.
 TEST(Crop, OfMatricesBesideABlock_IsAroundItsTilesWhereAskedFor) {
   StageScene scene("tiled", {64, 64, 64}, 4);
   scene.block = 16 * 2 + 3;
@@ -91,7 +91,7 @@ TEST(Crop, OfALargeBlock_IsAroundTheFocusThread) {
   EXPECT_EQ(range(scene, shown, "As").col, range(scene, shown, "Bs").row) << "the same products";
 }
 
-// In a small window fewer cells are shown of the block, and of all of its arrays the same ones.
+// In a small window fewer cells of the block are shown, and the same ones of all its arrays.
 TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
   StageScene scene("tiled", {16, 16, 16}, 8);
   scene.thread = 5 * 8 + 6;
@@ -114,7 +114,7 @@ TEST(Crop, OfABlockInASmallWindow_IsAroundTheFocusThread) {
   }
 }
 
-// As[k][m] beside Bs[k][n]: both show the k that is multiplied.
+// As[k][m] beside Bs[k][n]: both show the current k.
 TEST(Crop, OfATurnedArray_ShowsTheSameRowsAsTheOther) {
   StageScene scene("warp_tile_teaching", {8, 8, 8}, 4);
   const record::Phase& multiply = scene.recording().phases_of(0)[1];
@@ -142,7 +142,7 @@ TEST(Crop, OfMatricesThatAreAlone_IsAroundTheFocusThreadsElement) {
   EXPECT_EQ(range(scene, shown, "A").col, range(scene, shown, "B").row) << "the same products";
 }
 
-// Nothing is shown that is not there: whatever thread is followed, wherever the run is.
+// The visible part exists, whatever the focus thread and the place in the run.
 TEST(Crop, IsWithinEverySheet) {
   for (const char* const kernel : {"register_tile_vectorised", "register_tile_2d", "tiled",
                                    "double_buffered", "naive", "sliced_k_teaching"}) {
@@ -166,7 +166,7 @@ TEST(Crop, IsWithinEverySheet) {
   }
 }
 
-// Of a double buffer the tile that is multiplied, not half of each.
+// For a double buffer the current tile is shown, not half of each.
 TEST(Crop, OfADoubleBuffer_IsInTheBufferThatIsRead) {
   StageScene scene("double_buffered", {32, 32, 32}, 8);
   int read = 0;

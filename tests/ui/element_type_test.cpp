@@ -1,4 +1,4 @@
-// What the inspector shows of the bytes that an access touches.
+// The inspector's text for the bytes of an access.
 #include "simulated.h"
 #include "ui/number_text.h"
 

@@ -1,4 +1,4 @@
-// Every equation that the window prints holds: read back and evaluated, over the whole catalog.
+// Every equation that the window shows holds: parsed and evaluated, over the whole catalog.
 #include "catalog_launch.h"
 #include "insight/trace/accumulators.h"
 #include "record/recording.h"
@@ -25,14 +25,13 @@ namespace {
 struct Evaluated {
   double sum = 0.0;    // of the terms, exactly
   double size = 0.0;   // of their magnitudes
-  float fused = 0.0F;  // as float hardware adds them up
+  float fused = 0.0F;  // as float hardware adds them
   float separate = 0.0F;
   std::string relation;
   float value = 0.0F;  // on the right
 };
 
-// A number as the window writes it: "(−7)", "1.5e−05". Nothing where it does not read as one
-// number.
+// A number in the window's format: "(−7)", "1.5e−05". Nullopt if it is not a single number.
 std::optional<float> number(std::string text) {
   if (text.starts_with('(') && text.ends_with(')')) {
     text = text.substr(1, text.size() - 2);
@@ -49,7 +48,7 @@ std::optional<float> number(std::string text) {
   return in >> value && in.peek() == EOF ? std::optional(value) : std::nullopt;
 }
 
-// "acc = 1 + 6·2 − 2·3·2 = 1": words between blanks, and factors between dots.
+// "acc = 1 + 6·2 − 2·3·2 = 1": words separated by blanks, factors separated by dots.
 Evaluated evaluate(const std::string& line) {
   Evaluated e;
   std::istringstream words(line.substr(line.find('=') + 1));
@@ -99,11 +98,11 @@ void expect_holds(const std::string& line) {
 struct Walked {
   std::size_t equations = 0;
   std::size_t open = 0;     // with terms that are not products
-  std::size_t stored = 0;   // elements that a sum of products is stored in
-  std::size_t nowhere = 0;  // stored elements that no sum stands for
+  std::size_t stored = 0;   // elements that store a sum of products
+  std::size_t nowhere = 0;  // stored elements without a sum
 };
 
-// The sum's equation at a step, as the strip and the inspector print it.
+// The sum's equation at a step, as printed in the strip and the inspector.
 void check(const insight::BlockSums& sums, std::size_t sum, std::uint64_t step, Walked& walked) {
   const auto terms = sums.accumulation(sum, step);
   const insight::SumNow now = sums.now(sum, step);
@@ -111,7 +110,7 @@ void check(const insight::BlockSums& sums, std::size_t sum, std::uint64_t step, 
   if (!terms) {
     return;
   }
-  if (std::isnan(now.value)) {  // a broken kernel adds what no input is
+  if (std::isnan(now.value)) {  // a broken kernel adds something that is not an input
     EXPECT_TRUE(std::isnan(terms->value));
     return;
   }
@@ -123,7 +122,7 @@ void check(const insight::BlockSums& sums, std::size_t sum, std::uint64_t step, 
   }
 }
 
-// At the end the element holds the sum, and what a sum does not hold it says. `held`: the element.
+// At the end the element equals the sum, or the text says otherwise. `held`: the element.
 void check_end(const insight::BlockSums& sums, std::size_t sum, std::uint64_t end, float held,
                Walked& walked) {
   const insight::OwnedSum& owned = sums.sums()[sum];
@@ -147,7 +146,7 @@ float element(const record::State& state, const insight::ElementRef& at) {
   return value;
 }
 
-// All sums of all threads of every block at the end; of two blocks at every seventh statement too.
+// All sums of all threads of every block at the end; for two blocks at every seventh statement too.
 Walked walk(const record::Recording& recording) {
   Walked walked;
   const std::uint32_t blocks = recording.program().block_count();
@@ -188,7 +187,7 @@ class Equations : public testing::TestWithParam<std::string> {
   static problem::Launch launch(const problem::InputSpec& input) {
     const problem::LaunchSpec& spec = *test::repository_catalog().find(GetParam());
     const int block_size = spec.default_block_size;
-    // Odd sizes where the kernel takes them.
+    // Odd sizes if the kernel accepts them.
     for (const problem::Problem& size :
          {problem::Problem{3, 5, 4}, spec.default_problem.value_or(problem::Problem{8, 8, 8})}) {
       if (Result<problem::Launch> found = problem::evaluate(spec, {size, block_size}, input)) {
@@ -226,8 +225,8 @@ TEST(KahanEquations, AreOfTheSumAndNotOfTheCompensation) {
   EXPECT_GT(walk(**recording).equations, 0U);
 }
 
-// What a tensor core adds up are sums of products of elements, if TF32 holds these: of others no
-// sum claims to be one. Whatever is printed holds.
+// A tensor core adds products of elements if TF32 represents these exactly: for others no sum
+// claims to be one. Every printed equation holds.
 TEST(TensorEquations, AreOfProductsWhereTf32HoldsTheElements) {
   for (const char* kernel : {"tensor_tf32x3_teaching", "warpgroup_tf32x3_teaching"}) {
     for (const auto pattern : {problem::Pattern::SmallIntegers, problem::Pattern::Random}) {
@@ -253,8 +252,8 @@ TEST(TensorEquations, AreOfProductsWhereTf32HoldsTheElements) {
 INSTANTIATE_TEST_SUITE_P(Catalog, Equations, testing::ValuesIn([] {
                            std::vector<std::string> ids;
                            for (const auto& kernel : test::repository_catalog().kernels) {
-                             // Tensor cores: above. split_k stores 8,192 parts a block, which takes
-                             // minutes: split_k_teaching is here.
+                             // Tensor cores are tested above. split_k stores 8,192 parts per block,
+                             // which takes minutes: split_k_teaching is tested here.
                              if (!kernel.id.starts_with("tensor") &&
                                  !kernel.id.starts_with("warpgroup") && kernel.id != "split_k") {
                                ids.push_back(kernel.id);

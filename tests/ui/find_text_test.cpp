@@ -53,7 +53,7 @@ TEST(UndoStrokes, AreWhatWasTypedInOneGo) {
   EXPECT_EQ(strokes.redo_to(), 6U);
   strokes.moved_to(0);
   EXPECT_EQ(strokes.redo_to(), 5U);
-  strokes.note(1, 4, now += 0.1);  // typed anew: what was undone is gone
+  strokes.note(1, 4, now += 0.1);  // typed again: the undone change is gone
   EXPECT_EQ(strokes.undo_to(), 0U);
   EXPECT_GT(strokes.redo_to(), 7U);
 }

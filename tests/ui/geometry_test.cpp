@@ -24,7 +24,7 @@ struct Size {
   int m, n, k, block;
 };
 
-// As the textbook kernel has it; block 0: no shared memory.
+// As for the textbook kernel; block 0: no shared memory.
 StageShape matmul(Size s) {
   StageShape shape;
   shape.sheets = {matrix("A", SheetKind::Buffer, s.m, s.k),
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, EverySize,
 
 TEST(Arrange, TheOpeningSceneIsLegibleOnBothCommonScreens) {
   const StageShape shape = matmul({8, 8, 8, 4});
-  // What is left for cells at 1920×1080 and at 1280×720.
+  // The room for cells at 1920×1080 and at 1280×720.
   const Arrangement large = arrange(shape, {1320, 640}, 18.0F);
   EXPECT_GE(large.unit, 18.0F) << "numbers of A, B and C";
   EXPECT_GE(large.unit * large.sheets[5].number, 24.0F) << "numbers of the block";

@@ -1,4 +1,4 @@
-// Rows and columns are drawn when an index has come to mean them.
+// Rows and columns are drawn when an index gets its meaning.
 #include "stage_scene.h"
 #include "ui/stage/content.h"
 

@@ -1,4 +1,4 @@
-// Where the notches are, and what typed digits mean.
+// The positions of the notches, and the values of typed digits.
 #include "ui/instrument.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The strip shows what counters count: over the whole catalog, statement by statement.
+// The strip shows the same counts as the counters: over the whole catalog, statement by statement.
 #include "ui/stage/memory_strip.h"
 
 #include "insight/count/counters.h"
@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const Totals& t) {
 }
 using ByKind = std::map<std::pair<AccessKind, bool>, Totals>;
 
-// What the strips of all warps of all statements show.
+// The counts in the strips of all warps of all statements.
 ByKind shown(const record::Recording& recording) {
   const simt::Program& program = recording.program();
   const ui::StageShape shape = ui::make_shape(program, "");
@@ -66,7 +66,7 @@ ByKind counted(const insight::Counters& c) {
   return totals;
 }
 
-// cp.async of 16 bytes: Nsight Compute, and so the counters, count pieces of shared memory there.
+// cp.async of 16 bytes: Nsight Compute, and so the counters, count pieces of shared memory for it.
 bool copies_past_l1(const record::Recording& recording) {
   const record::Activity all = recording.activity(0, recording.step_count());
   return std::any_of(all.accesses.begin(), all.accesses.end(),

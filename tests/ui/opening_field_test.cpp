@@ -1,4 +1,4 @@
-// What is typed right after a chord that opens a field is the field's.
+// Characters typed right after a chord that opens a field belong to the field.
 #include "ui/overlays.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ TEST(OpeningField, IsAwaitedFromTheCommandUntilAFieldHasTheKeyboard) {
   EXPECT_TRUE(field.is_awaited(state, false));
   EXPECT_TRUE(field.is_awaited(state, false));
   EXPECT_FALSE(field.is_awaited(state, true));
-  // Somebody clicks beside it: nothing opens, so keys are keys again.
+  // A click beside it: no field opens, so keys are shortcuts again.
   EXPECT_FALSE(field.is_awaited(state, false));
 }
 

@@ -29,7 +29,7 @@ struct Events {
   Touched written;
 };
 
-// What the focus block touched in a phase, counted from the recording itself.
+// The focus block's accesses in a phase, counted from the recording itself.
 Events events_of(const StageScene& scene, const record::Phase& phase) {
   Events events;
   const simt::Program& program = scene.recording().program();
@@ -54,7 +54,7 @@ Events events_of(const StageScene& scene, const record::Phase& phase) {
   return events;
 }
 
-// What the stage lights, but for the threads' own cells.
+// The highlighted cells of the stage, except the threads' own.
 Events lit(const StageScene& scene, const StageContent& content) {
   Events events;
   for (std::size_t i = 0; i < content.sheets.size(); ++i) {
@@ -122,7 +122,7 @@ TEST(PhaseView, TheHeadlineIsOfThePhaseThatIsOver) {
 
 TEST(PhaseView, AGuardedThreadIsHatched) {
   StageScene scene("tiled", {7, 5, 6}, 4);
-  scene.block = 1;  // columns 4 to 7, of which there is one
+  scene.block = 1;  // columns 4 to 7, of which one exists
   scene.show_phase(scene.recording().phases_of(1).size() - 1);
   EXPECT_FALSE(scene.cell("acc", 1, 0).is_masked);
   EXPECT_TRUE(scene.cell("acc", 1, 1).is_masked);
@@ -149,7 +149,7 @@ TEST(PhaseView, ARaceBetweenTwoActivitiesDrawsTheFaultLine) {
   EXPECT_FALSE(scene.content().fault_line) << "it lies in another phase";
 }
 
-// Of the catalog, at sizes that it runs at.
+// Launches of the catalog, at sizes that it accepts.
 std::vector<std::pair<std::string, problem::Launch>> catalog_launches() {
   const std::vector<std::pair<problem::Problem, int>> sizes{{{8, 8, 8}, 4}, {{8, 8, 8}, 2},
                                                             {{7, 5, 6}, 4}, {{6, 3, 9}, 3},
@@ -228,7 +228,7 @@ TEST(PhasePlay, NumbersTravelAndLandInTheOrderOfTheRun) {
   }
   EXPECT_TRUE(first_is_a);
   EXPECT_EQ(seen.size(), 2U);
-  // Before it lands a cell holds what it held before.
+  // Before the store a cell holds its old value.
   const StageContent early = play.at(0.05F, scene.inputs());
   const std::size_t cell = 1;  // As[0][1]
   EXPECT_EQ(early.sheets[size(a)].cells[cell].value, scene.cell("A", 0, 1).value);

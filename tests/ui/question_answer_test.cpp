@@ -39,7 +39,7 @@ TEST(QuestionAnswer, ArrowsWalkCells_AndOnToTheNextArray) {
   EXPECT_TRUE(find_element(shape, back)) << back;
 }
 
-// Which element of A will be in As[1][2] after the next load: A[1][6], and there its arrow ends.
+// The element of A that As[1][2] will hold after the next load: A[1][6], and its arrow ends there.
 TEST(QuestionAnswer, AnElementOfABufferLandsWhereTheNextPhaseCopiesIt) {
   StageScene scene("tiled", {8, 8, 8}, 4);
   scene.go_to_end_of_phase(1);

@@ -15,8 +15,8 @@ namespace {
 using test::StageScene;
 using testing::ElementsAre;
 
-// The end of the first statement after which the thread's sums have all begun and differ in how
-// many products they have.
+// The end of the first statement after which the thread's sums have all begun and have different
+// numbers of products.
 void go_between_products(StageScene& scene) {
   const auto starts = scene.recording().statement_starts();
   for (std::size_t i = starts.size() / 2; i < starts.size(); ++i) {
@@ -51,7 +51,7 @@ TEST(RegisterTile, OfTwoDimensions_HasItsFragmentsBesideIt) {
   }
 }
 
-// While the thread fills a_reg for the next product, some of it is of the product before.
+// While the thread fills a_reg for the next product, part of it belongs to the previous product.
 TEST(RegisterTile, ASaysWhichRoundItsFragmentsAreOf) {
   StageScene scene("register_tile_2d", {16, 16, 16}, 4);
   scene.thread = 6;
@@ -90,7 +90,7 @@ TEST(RegisterTile, OfOneDimension_IsAColumn) {
   EXPECT_GT(tile->rows.size(), 1U);
 }
 
-// a_next and b_next hold numbers of A and B, too, and as many as the thread has rows and columns.
+// a_next and b_next also hold numbers of A and B, as many as the thread has rows and columns.
 TEST(RegisterTile, NumbersOnTheirWayToSharedMemoryAreNoFragment) {
   StageScene scene("prefetch_registers_teaching", {16, 16, 16}, 4);
   for (std::size_t phase = 0; phase < 3; ++phase) {
@@ -101,7 +101,7 @@ TEST(RegisterTile, NumbersOnTheirWayToSharedMemoryAreNoFragment) {
   }
 }
 
-// Buffers that take turns: a[2][4], of which the products have one.
+// Alternating buffers: a[2][4], of which the products use one.
 TEST(RegisterTile, FragmentsThatTakeTurnsAreTheOnesOfTheLatestProducts) {
   StageScene scene("fragments_ahead_teaching", {16, 16, 16}, 4);
   for (std::size_t phase = 1; phase < 4; ++phase) {

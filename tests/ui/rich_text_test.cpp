@@ -24,7 +24,7 @@ bool is_plain(const std::vector<TextWord>& words, const std::string& text) {
   return word != words.end() && word->colour == kPlain;
 }
 
-// Where a line may end before it.
+// Whether a line may break before it.
 bool begins(const std::vector<TextWord>& words, const std::string& text) {
   const auto word = std::ranges::find(words, text, &TextWord::text);
   return word != words.end() && word->begins;

@@ -1,4 +1,4 @@
-// Marks of a run: what stands out is found once, where it happens.
+// Marks of a run: notable places are found once, where they happen.
 #include "ui/stage/run_marks.h"
 
 #include "insight/count/counters.h"
@@ -36,7 +36,7 @@ TEST(RunMarks, TransposedTilesHaveABankConflictForEachSlowAccess) {
   const auto run = recorded("tiled_transposed", {16, 16, 16}, 16);
   ui::RunMarks marks;
   EXPECT_FALSE(marks.advance(*run, kOneScene, 0, run->step_count()));
-  // What the conflicts cost is what the counters count beyond one pass a request.
+  // The cost of the conflicts equals the counters' passes beyond one per request.
   std::uint64_t more = 0;
   for (const ui::RunMark& mark : marks.marks()) {
     more += mark.kind == MarkKind::Conflict ? mark.cost - mark.least : 0;

@@ -1,4 +1,4 @@
-// Sizes of a window that layouts are tried at.
+// Window sizes for testing layouts.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ struct Screen {
   float scale = 1.0F;
 };
 
-// Height of a line of text, in pixels, as the window chooses it.
+// Height of a line of text in pixels, as the window chooses it.
 inline float font_of(const Screen& screen) {
   return 18.0F * screen.scale * std::min(1.0F, static_cast<float>(screen.height) / 900.0F);
 }

@@ -65,7 +65,7 @@ TEST(Shape, HasATurnedTilesPaddingAtItsPlace) {
   for (int row = 0; row < 12; ++row) {
     EXPECT_TRUE(scene.cell("As", row, 8).is_padding) << row;
   }
-  for (int row = 0; row < 4; ++row) {  // copied without a register, some four floats at a time
+  for (int row = 0; row < 4; ++row) {  // copied without a register, partly four floats at a time
     for (int col = 0; col < 8; ++col) {
       EXPECT_FALSE(scene.cell("As", row, col).is_padding) << row << ' ' << col;
       EXPECT_FALSE(scene.cell("Bs", row, col).is_padding) << row << ' ' << col;
@@ -75,7 +75,7 @@ TEST(Shape, HasATurnedTilesPaddingAtItsPlace) {
 
 TEST(Shape, KnowsWhatWasBroughtThroughRegisters) {
   StageScene scene("warp_tile_teaching", {16, 16, 16}, 4);
-  scene.show_phase(2);  // the second tile; A's is stored turned
+  scene.show_phase(2);  // the second tile; A's is stored transposed
   ASSERT_FALSE(scene.content().moving.empty());
   for (const Transfer& move : scene.content().moving) {
     const bool is_a = move.to.sheet == scene.sheet("As");

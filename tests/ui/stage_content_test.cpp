@@ -13,7 +13,7 @@ using test::StageScene;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// tiled.cu's phases: load and multiply by turns, then the write back.
+// tiled.cu's phases: load and multiply alternate, then the write back.
 std::size_t load_phase(int tile) {
   return static_cast<std::size_t>(2 * tile);
 }
@@ -254,7 +254,7 @@ TEST(StageContent, AccessesOutsideAreDrawnBeyondTheEdge) {
   EXPECT_TRUE(scene.cell("x", 3, 7).is_written) << "two threads stay inside";
 }
 
-// A store into the gap between two shared arrays takes place; the sanitizers saw it mark a cell
+// A store to the gap between two shared arrays has no cell; the sanitizers once saw it mark a cell
 // that does not exist.
 TEST(StageContent, AStoreBehindASharedArray_HasNoCell) {
   StageScene scene("full_strip_unrounded_k", {4, 4, 5}, 2);
@@ -457,8 +457,7 @@ TEST(Headline, NamesTheLineThatStoppedTheRun) {
             "A fault at line 3 stopped the run. See Findings.");
 }
 
-// The cell is marked by the statement that completes the finding, whether or not it changes a
-// value.
+// The statement that completes the finding marks the cell, whether or not it changes a value.
 TEST(StageContent, AFindingMarksItsCell) {
   StageScene scene("tiled_missing_barrier", {8, 8, 8}, 4);
   const auto finding_at = [](std::uint64_t step) {

@@ -1,5 +1,5 @@
-// Every size up to 64 with every BLOCK_SIZE: numbers that can be read, a map of the rest, and no
-// empty half.
+// Every size up to 64 with every BLOCK_SIZE: readable numbers, a map of the rest, and no empty
+// half.
 #include "ui/stage/stage_plan.h"
 
 #include "screen.h"
@@ -18,7 +18,7 @@ using test::Screen;
 
 constexpr int kLargestSize = 64;
 constexpr int kLargestBlock = 32;
-constexpr float kShareOfWhole = 0.78F;  // of the least number, where nothing of a block is left out
+constexpr float kShareOfWhole = 0.78F;  // of the least number size, if the whole block is visible
 
 Sheet sheet_of(const char* name, SheetKind kind, int side, int digits) {
   Sheet sheet;
@@ -30,7 +30,7 @@ Sheet sheet_of(const char* name, SheetKind kind, int side, int digits) {
   return sheet;
 }
 
-// The tiled kernel's; block 0: no shared memory.
+// The shape of the tiled kernel; block 0: no shared memory.
 StageShape product(int n, int block) {
   StageShape shape;
   shape.sheets = {sheet_of("A", SheetKind::Buffer, n, 2), sheet_of("B", SheetKind::Buffer, n, 2),
@@ -117,7 +117,7 @@ void expect_readable(const Screen& screen, const StageRequest& request, int n, i
   }
   EXPECT_GE(placed.shown.rows, std::min(all, 3)) << where;
   EXPECT_GE(placed.shown.cols, std::min(all, 3)) << where;
-  // The whole of the matrices is there, with numbers or as a map of some width.
+  // The whole matrices are visible, with numbers or as a map of some width.
   const Placed& c = stage.map.empty() ? stage.sheets[size(shape.c)] : stage.map[size(shape.c)];
   EXPECT_EQ(c.shown.rows, n) << where;
   EXPECT_EQ(c.shown.cols, n) << where;
@@ -128,12 +128,12 @@ void expect_readable(const Screen& screen, const StageRequest& request, int n, i
               static_cast<float>(std::min(n, 3)) * request.font)
         << where;
   }
-  // Everything is within the room, and no half of it is empty.
+  // Everything is inside the room, and no half of it is empty.
   const float width = stage.width * stage.unit;
   const float height = stage.height * stage.unit;
   EXPECT_LE(width, request.width + 1.0F) << where;
   EXPECT_LE(height, request.height + 1.0F) << where;
-  if (n >= 5) {  // of matrices that are as high as the room and alone, the width follows
+  if (n >= 5) {  // the width of matrices that fill the height and are alone follows from it
     EXPECT_GE(std::max(width / request.width, height / request.height), 0.75F) << where;
     EXPECT_GE(std::min(width / request.width, height / request.height), is_whole ? 0.35F : 0.5F)
         << where;
@@ -152,7 +152,7 @@ TEST_P(StagePlans, EverySizeWithEveryBlockSizeHasNumbersAndAWhole) {
   }
 }
 
-// Rather than larger numbers without its last row.
+// This has priority over larger numbers without its last row.
 TEST(StagePlan, ABlockOfEightIsWholeOnTheSmallestScreen) {
   const StageShape shape = product(64, 8);
   const ShownOf shown = shown_of(shape);
@@ -173,7 +173,7 @@ TEST_P(StagePlans, MatricesThatAreAloneHaveNumbersBesideAMap) {
   }
 }
 
-// A hand that drags the slider changes the block alone.
+// Dragging the slider changes only the block.
 TEST_P(StagePlans, WhetherTheMatricesAreAMapIsNoMatterOfBlockSize) {
   const StageRequest request = request_of(GetParam(), product(8, 4));
   for (int n = 1; n <= kLargestSize; ++n) {

@@ -1,4 +1,4 @@
-// A recorded launch with everything the stage derives from it.
+// A recorded launch with everything that the stage derives from it.
 #pragma once
 
 #include "simulated.h"
@@ -24,13 +24,13 @@ class StageScene {
   std::uint32_t thread = 0;
   int sum = 0;
   std::vector<insight::Finding> findings;
-  std::vector<problem::ExpectedOutput> expected;  // what the outputs should become
+  std::vector<problem::ExpectedOutput> expected;  // the expected contents of the outputs
 
   [[nodiscard]] const record::Recording& recording() const { return *recording_; }
   [[nodiscard]] const ui::StageShape& shape() const { return shape_; }
   [[nodiscard]] const ui::Ownership& owners() const { return owners_; }
 
-  // The state after `step` steps, its last statement lit.
+  // The state after `step` steps, with its last statement highlighted.
   void go_to(std::uint64_t step) {
     if (ends_.empty()) {
       ends_ = ui::ends_of(recording_->state_at(recording_->step_count()), shape_);
@@ -57,7 +57,7 @@ class StageScene {
   void go_to_end_of_phase(std::size_t phase) {
     go_to(recording_->phases_of(block)[phase].last_step);
   }
-  // … as F10 shows it: the whole phase.
+  // The same as F10 shows it: the whole phase.
   void show_phase(std::size_t phase) {
     const std::uint64_t last = recording_->phases_of(block)[phase].last_step;
     shows_phase_ = true;
@@ -117,7 +117,7 @@ class StageScene {
     const auto i = static_cast<std::size_t>(sheet(name));
     return content_.sheets[i].cells[ui::cell_index(shape_.sheets[i], {row, col})];
   }
-  // The frame of a kind on a sheet, as {row, col, rows, cols}; empty when there is none.
+  // The frame of a kind on a sheet, as {row, col, rows, cols}; empty if there is none.
   [[nodiscard]] std::vector<int> frame(ui::FrameKind kind, const std::string& name) const {
     for (const ui::CellFrame& frame : content_.frames) {
       if (frame.kind == kind && frame.sheet == sheet(name) && frame.block == block) {

@@ -10,7 +10,7 @@ namespace {
 using test::StageScene;
 using ::testing::IsEmpty;
 
-// warpgroup_tf32x3: one thread asks for copies, two warps split, four multiply.
+// warpgroup_tf32x3: one thread issues copies, two warps split, four multiply.
 class WarpgroupContent : public ::testing::Test {
  protected:
   void go_to(const char* part) {

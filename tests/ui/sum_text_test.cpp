@@ -106,7 +106,7 @@ SumText boxes(std::size_t products) {
   sum.last_numbers = "+ 7·1";
   return sum;
 }
-// Characters that a row of these takes.
+// The number of characters in a row of these.
 float width_of(const SumText& sum, const SumBoxes& shown) {
   float width = static_cast<float>(sum_columns(sum.latest_term())) + kSumBoxPad + kSumSignRoom;
   for (std::size_t i = 0; i < sum.terms.size(); ++i) {

@@ -1,4 +1,4 @@
-// Sums on stage: where they land, which is chosen, and what is said of them.
+// Sums on stage: their cells, the chosen one, and its text.
 #include "ui/stage/thread_tile.h"
 #include "ui/stage_scene.h"
 #include "ui/sum_text.h"
@@ -36,8 +36,8 @@ SumStory story(const StageScene& scene, const insight::BlockSums& sums, int numb
                     .step = step});
 }
 
-// Blocks of the last wave leave their parts of a tile in another buffer. Their threads stand where
-// those of a block stand that stores the tile.
+// Blocks of the last wave leave their parts of a tile in another buffer. Their threads are arranged
+// as in a block that stores the tile.
 TEST(Sums, OfABlockThatStoresNoTileStandWhereOthersHoldThem) {
   StageScene scene("shared_last_wave_teaching", {16, 16, 32}, 4);
   scene.block = 4;
@@ -92,7 +92,7 @@ TEST(Sums, OfARegisterTileGrowWhereTheyLand) {
   EXPECT_EQ(sum_number(scene.owners(), scene.sheet("C"), 5 * 16 + 6), 5);
 }
 
-// The block's own angle has a cell for every element, in the thread that stores it.
+// The block's own L has a cell for every element, in the thread that stores it.
 TEST(Sums, OfARegisterTileStandTogetherInTheBlock) {
   StageScene scene("register_tile_2d", {16, 16, 8}, 4);
   scene.go_to(middle(scene));
@@ -123,8 +123,8 @@ TEST(Sums, OfATileAtTheEdgeLeaveCellsOut) {
   EXPECT_FALSE(output_cell(scene.shape(), 3, {4, 0}));
 }
 
-// What a tensor unit gives is a number without a history: the sum of two such goes on with the one
-// that was summed before, whichever is the larger.
+// The result of a tensor unit is a number without a history: the sum of two such results continues
+// the one that was summed before, whichever is larger.
 TEST(Sums, OfATensorUnitGrowWithEveryTile) {
   StageScene scene("tensor_tf32x3_teaching", {16, 16, 16}, 16);
   scene.go_to_end_of_phase(1);
@@ -140,7 +140,7 @@ TEST(Sums, OfATensorUnitGrowWithEveryTile) {
   EXPECT_EQ(role("Bs"), insight::ValueRole::B);
 }
 
-// One sum a thread in the threads' order, or threads that store nothing: a cell a thread.
+// One sum per thread in the threads' order, or threads that store nothing: one cell per thread.
 TEST(Sums, OfOneAThreadKeepTheThreadsPlaces) {
   EXPECT_FALSE(StageScene("tiled", {8, 8, 8}, 4).shape().tile);
   EXPECT_FALSE(StageScene("tiled_transposed", {8, 8, 8}, 4).shape().tile);
@@ -148,7 +148,7 @@ TEST(Sums, OfOneAThreadKeepTheThreadsPlaces) {
   EXPECT_FALSE(StageScene("tiled", {5, 7, 3}, 4).shape().tile);
 }
 
-// The other blocks' sums are read from the variable they live in: the same numbers.
+// The other blocks' sums are read from their variable: the same numbers.
 TEST(Sums, OfOtherBlocksAreThoseThatTheyFollow) {
   for (const char* const kernel : {"tiled", "register_tile_2d", "float4_loads", "naive"}) {
     StageScene scene(kernel, {32, 32, 8}, 4);
@@ -167,7 +167,7 @@ TEST(Sums, OfOtherBlocksAreThoseThatTheyFollow) {
   }
 }
 
-// A variable that serves one element after another tells of none of them.
+// A variable that serves one element after another identifies none of them.
 TEST(Sums, ThatShareAVariableAreNotShownForOtherBlocks) {
   StageScene scene("pitched", {3, 100, 4}, 6);
   scene.block = 1;
@@ -226,7 +226,7 @@ TEST(SumStories, NameThePlacesOfTheLatestProductOnlyInItsPhase) {
   EXPECT_EQ(loaded.value, at_end_of(1).value);
 }
 
-// The cell has the sum, and small what rounding has taken from it so far.
+// The cell shows the sum, and in small digits the rounding error so far.
 TEST(Sums, OfACompensatedSumShowWhatIsLost) {
   problem::InputSpec input;
   input.pattern = problem::Pattern::Random;
@@ -271,7 +271,7 @@ TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
   EXPECT_EQ(edge.cell("acc", 1, 1).value, 0.0) << "of products with padding";
 }
 
-// y = alpha · sum + beta · y: what comes after the products is no product to come.
+// y = alpha · sum + beta · y: operations after the products are not later products.
 TEST(SumStories, CountTheProductsBeforeTheSumIsScaled) {
   test::OwnKernel kernel;
   kernel.source =
@@ -293,7 +293,7 @@ TEST(SumStories, CountTheProductsBeforeTheSumIsScaled) {
   EXPECT_EQ(story(scene, sums, 0, scene.recording().step_count()).to_come, 0U);
 }
 
-// Zeros that fill up a tile are products, too, and said to be.
+// Zeros that pad a tile are products, too, and are described as such.
 TEST(SumStories, TellZerosBeyondTheMatrices) {
   StageScene scene("tiled", {4, 4, 6}, 4);
   const insight::BlockSums sums(scene.recording(), 0);

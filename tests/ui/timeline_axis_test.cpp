@@ -25,7 +25,7 @@ TEST(TimelineAxis, StatementsAreEquallyWide) {
   EXPECT_EQ(axis.step_at(549.0F), 40U);
 }
 
-// One block runs after another: the row of the one that is followed has most of the width.
+// One block runs after another: the row of the focus block has most of the width.
 TEST(TimelineAxis, StatementsOfOtherBlocksAreNarrow) {
   const std::vector<record::Phase> phases{phase(20, 30), phase(30, 40)};
   const TimelineAxis axis(kStarts, 100.0F, 900.0F, phases);

@@ -1,4 +1,4 @@
-// Hundreds of phases are few where there is no room for them.
+// Hundreds of phases are folded to few if there is no room.
 #include "ui/timeline/timeline.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace tilestep::ui {
 namespace {
 
-// As tiled has them: load and multiply for each tile, then write back.
+// As in tiled: load and multiply for each tile, then write back.
 std::vector<record::Phase> phases_of(int tiles) {
   std::vector<record::Phase> phases;
   for (int tile = 0; tile < tiles; ++tile) {

@@ -1,4 +1,4 @@
-// The volume shows every product that the block executes, where and when it does.
+// The volume shows every product that the block executes, with its place and step.
 #include "ui/stage/volume.h"
 
 #include "stage_scene.h"
@@ -37,7 +37,7 @@ TEST(Volume, HasEveryProductOfTheBlockOnce) {
         VolumeCase{"register_tile_2d", {16, 16, 8}, 4, 16, 16},
         VolumeCase{"double_buffered", {8, 8, 8}, 4, 4, 4},
         VolumeCase{"float4_loads", {8, 8, 8}, 4, 4, 4},
-        // Three products of parts for each, and of B by A: it computes the transpose of C.
+        // Three products of parts for each, computed as B by A, that is, the transpose of C.
         VolumeCase{"warpgroup_tf32x3_teaching", {8, 64, 32}, 4, 8, 64}}) {
     StageScene scene(c.kernel, c.size, c.block_size);
     const std::optional<Volume> volume = volume_of(scene);
@@ -71,7 +71,7 @@ TEST(Volume, OfAPhaseIsASlab) {
   EXPECT_EQ(count_products(*volume, {phases[2].first_step, phases[2].last_step}).running, 0U);
 }
 
-// Three sides are seen from anywhere, and nothing that a nearer cube touches.
+// Three sides are visible from anywhere, and no face that touches a nearer cube.
 TEST(Volume, FacesAreThoseThatCanBeSeen) {
   StageScene scene("tiled", {8, 8, 8}, 4);
   const std::optional<Volume> volume = volume_of(scene);
@@ -84,7 +84,8 @@ TEST(Volume, FacesAreThoseThatCanBeSeen) {
       EXPECT_EQ(visible_faces(picture, VolumeSide::B), 4U * 8U);
       EXPECT_EQ(visible_faces(picture, VolumeSide::C), 4U * 4U);
       EXPECT_EQ(picture.frame.size(), 12U);
-      // A column's end, and thirteen faces where it stands at an edge; the fifth thread's does not.
+      // The face at a column's end, and thirteen faces if it is at an edge; the fifth thread's
+      // column is not.
       EXPECT_EQ(std::ranges::count(picture.faces, true, &VolumeFace::by_focus_thread), 1);
     }
   }
@@ -104,7 +105,7 @@ TEST(Volume, RunningCubesAreTheSlab) {
   EXPECT_EQ(std::ranges::count(picture.faces, true, &VolumeFace::is_running), 16 + 16 + 16);
 }
 
-// Long sides are drawn with several products in a cube.
+// Long sides have several products per cube.
 TEST(Volume, OfALargeProductHasFewCubes) {
   StageScene scene("tiled", {8, 8, 400}, 4);
   const std::optional<Volume> volume = volume_of(scene);

@@ -1,4 +1,4 @@
-// Who yields when the stage needs room: windows, scales and problems of every kind.
+// The panels that give way when the stage needs room: windows, scales and problems of every kind.
 #include "ui/window_plan.h"
 
 #include "screen.h"
@@ -28,7 +28,7 @@ Sheet sheet_of(const char* name, SheetKind kind, int rows, int cols, int digits)
   return sheet;
 }
 
-// The tiled kernel's.
+// The shape of the tiled kernel.
 StageShape product(int m, int n, int k, int block) {
   StageShape shape;
   shape.sheets = {sheet_of("A", SheetKind::Buffer, m, k, 2),
@@ -53,7 +53,7 @@ NumberSizes sizes_of(const StageShape& shape, const Arrangement& stage) {
   return {number(shape.c), number(shape.threads)};
 }
 
-// As the stage asks for it: with the numbers of a small launch of the same kernel.
+// As the stage requests it: with the numbers of a small launch of the same kernel.
 WindowPlan plan_of(const Screen& window, const StageShape& launch, bool keeps_source = false) {
   const StageShape shape = reference_shape(launch);
   const float font = font_of(window);
@@ -155,7 +155,7 @@ TEST(WindowPlan, AtScaleTwoTheNumbersCanStillBeRead) {
   EXPECT_GE(numbers.block, 24.0F);
 }
 
-// A hand that drags the slider moves no panel.
+// Dragging the slider moves no panel.
 TEST(WindowPlan, SizesAndBlockSizesMoveNoPanel) {
   for (const auto& size : kWindows) {
     for (const float scale : kScales) {
@@ -172,7 +172,7 @@ TEST(WindowPlan, SizesAndBlockSizesMoveNoPanel) {
   }
 }
 
-// What is typed needs lines.
+// An edited text needs lines.
 TEST(WindowPlan, TheSourceStaysAColumnWhereItIsWritten) {
   for (const auto& size : kWindows) {
     for (const float scale : kScales) {
@@ -195,10 +195,10 @@ TEST(WindowPlan, WithoutARecordingNothingYields) {
   EXPECT_EQ(plan_window(request).yielded, Yield::Nothing);
 }
 
-// One of two stages: what goes first, and what is kept.
+// One of two stages: the order in which parts are dropped.
 TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeTheSum) {
   const Box stage{0.0F, 0.0F, 900.0F, 600.0F};
-  // Numbers that are readable from some plan on.
+  // Numbers that are readable from a certain plan on.
   const auto readable_where = [&stage](auto&& is_enough) {
     return plan_side(stage, 18.0F, [&](const WindowPlan& plan) {
       return NumberSizes{0.0F, is_enough(plan) ? 18.0F : 6.0F};
@@ -220,8 +220,8 @@ TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeTheSum) {
   EXPECT_LE(sum.cells.bottom(), stage.bottom());
 }
 
-// A hall: everything within the window, nothing over anything, the stage at least 60 % of it, and
-// text that grows with it.
+// A lecture: everything is inside the window, nothing overlaps, the stage has at least 60 % of it,
+// and text grows with it.
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);
   for (const Screen& window : {Screen{1280, 720}, Screen{1920, 1080}, Screen{2560, 1440}}) {

@@ -41,7 +41,7 @@ problem::Catalog two_kernels() {
   return catalog;
 }
 
-// By size, cuBLAS, then as in the catalog, by BLOCK_SIZE.
+// By size; cuBLAS first, then in the catalog's order, by BLOCK_SIZE.
 std::vector<timing::Point> in_order() {
   return {point(timing::kCublas, 256, 0), point("naive", 256, 4), point("naive", 256, 8),
           point("tiled", 256, 4),         point("naive", 512, 4), point("tiled", 512, 4)};
@@ -109,7 +109,7 @@ TEST(LiveSweepView, TheRecordedSetStaysBesideTheOneThatIsMeasured) {
   EXPECT_EQ(view.dataset, kName);
   EXPECT_EQ(view.overlays, (std::set<std::string>{"h200"})) << "the first was shown";
   EXPECT_EQ(view.gpu, "") << "what is measured is not a prediction";
-  view.overlays.clear();  // the user wants to see it alone
+  view.overlays.clear();  // the user wants to see only this one
   show_beside(kName, datasets, view);
   EXPECT_TRUE(view.overlays.empty());
   view.dataset = "colleague";

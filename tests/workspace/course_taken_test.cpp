@@ -1,6 +1,6 @@
-// Every lesson that ships, taken from its first beat to its last as a student takes it, each beat
-// in both languages: what is read has its values, every question takes its answer as it is given in
-// the window and refuses the others.
+// Every shipped lesson, taken from its first beat to its last as a student does, each beat in both
+// languages: texts have their values, every question accepts its answer in the window's form and
+// rejects others.
 #include "lessons_fixture.h"
 #include "problem/language.h"
 #include "workspace/shown_lesson.h"
@@ -33,7 +33,7 @@ class CourseTaken : public test::LessonsFixture, public testing::WithParamInterf
     carry_out(state::SetLanguage{language});
   }
 
-  // Of a text that may begin broken: a lab's.
+  // For a text that may begin broken: a lab's.
   void expect_read(const std::string& language, const std::string& where) {
     ASSERT_NE(lesson(), nullptr) << where << view().refusal;
     EXPECT_TRUE(lesson()->is_filled) << where;

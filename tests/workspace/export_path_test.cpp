@@ -1,4 +1,4 @@
-// Exported files go to the user's folders, under names that are free.
+// Exported files go to the user's folders, under free names.
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "workspace/open_file.h"

@@ -58,7 +58,7 @@ class Files : public testing::Test {
     EXPECT_TRUE(problem::write_file(file, text));
     return file.string();
   }
-  // As the described kernel of a user.
+  // A user's kernel with a description.
   std::string write_scale() {
     write("mine/x.csv", "1,2,3,4,5,6,7,8\n");
     write("mine/scale.toml", kScaleDescription);
@@ -176,7 +176,7 @@ TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
   EXPECT_TRUE(workspace.view().files.recent.empty());
 }
 
-// Nothing could run in place of what is open: its name, text and run stay.
+// Nothing could run in place of the open kernel: its name, text and run stay.
 TEST_F(Files, ThatAreNoKernelAreRefusedAndWhatIsOpenStays) {
   Workspace workspace(paths_, compiler_);
   workspace.settle();

@@ -1,4 +1,4 @@
-// Counted launches on disk: what is kept is what is counted, and nothing else is ever taken for it.
+// Counted launches on disk: kept answers equal the counts, and nothing else is taken for them.
 #include "workspace/kept_answers.h"
 
 #include "folders.h"
@@ -80,7 +80,7 @@ TEST_F(KeptAnswersTest, WhatIsKeptIsNotCountedAgain) {
   ASSERT_TRUE(catalog);
   KeptAnswers kept = opened();
   analysis::LaunchFacts marked = counted(kTiled);
-  marked.barriers = 123456;  // as nothing is counted
+  marked.barriers = 123456;  // a value that no count has
   kept.store(launch_of(kTiled), marked);
   const analysis::LaunchFacts answer = counted(kTiled, &kept);
   EXPECT_EQ(answer.barriers, 123456U);
@@ -88,7 +88,7 @@ TEST_F(KeptAnswersTest, WhatIsKeptIsNotCountedAgain) {
   EXPECT_EQ(answer.parameters, kTiled.parameters);
 }
 
-// The last of the wishes is known: nobody waits for those before it.
+// The last of the wishes is known: it is ready before the earlier ones.
 TEST_F(KeptAnswersTest, WhatIsKeptIsThereBeforeAnythingIsCounted) {
   ASSERT_TRUE(catalog);
   KeptAnswers kept = opened();

@@ -1,4 +1,4 @@
-// A workspace with the lessons that ship, and a user's folders of its own.
+// A workspace with the shipped lessons, and a user's folders of its own.
 #pragma once
 
 #include "build_tree_paths.h"
@@ -20,7 +20,7 @@ class LessonsFixture : public testing::Test {
     paths_.user_data = folder_.path() / "data";
     start();
   }
-  // As after a kill: what was not written is gone.
+  // As after a kill: what was not written is lost.
   void start() {
     workspace_.reset();
     workspace_ = std::make_unique<workspace::Workspace>(paths_, compiler_);

@@ -1,4 +1,4 @@
-// A lesson in the workspace: beats, words with values, answers, links, the way back, progress.
+// A lesson in the workspace: beats, texts with values, answers, links, the way back, progress.
 #include "folders.h"
 #include "lessons_fixture.h"
 #include "problem/file.h"

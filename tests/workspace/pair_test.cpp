@@ -1,4 +1,4 @@
-// What is known of two points of the Timing tab.
+// The facts about two points of the Timing tab.
 #include "workspace/chart_request.h"
 
 #include <gmock/gmock.h>

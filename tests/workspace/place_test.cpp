@@ -69,7 +69,7 @@ TEST_F(PlaceTest, TheSameProductIsOnStage) {
   const std::uint64_t there =
       step_at(*six, moment_of(*four, after(four, "multiply tile 1", 5), 0), 0);
   EXPECT_EQ(there, after(six, "multiply tile 1", 5));
-  // A phase that has fewer statements is over.
+  // A phase with fewer statements is over.
   const RunPtr two = run_of("tiled", 12, 2);
   const std::uint64_t last = after(six, "multiply tile 0", 11);
   EXPECT_EQ(ended(two, step_at(*two, moment_of(*six, last, 0), 0)), "multiply tile 0");

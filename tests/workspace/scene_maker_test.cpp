@@ -1,4 +1,4 @@
-// What is recorded ahead and kept: the likeliest first, within a bound.
+// Runs recorded ahead and kept: the likeliest first, within a limit.
 #include "workspace/scene_maker.h"
 
 #include "build_tree_paths.h"

@@ -121,7 +121,7 @@ TEST_F(Sides, OfDifferentBlockSizesLookAtTheSameElement) {
   EXPECT_EQ(beside().state->focus.thread, 2U);
 }
 
-// The same text in both builds: what the compiler made of it adds the same products.
+// The same text in both builds: the compiler's two versions add the same products.
 TEST_F(Sides, MayBeTheTwoBuildsOfOneText) {
   state::AppState state;
   state.comparison = {.on = true, .second = setup_of(state)};

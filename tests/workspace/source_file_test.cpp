@@ -26,8 +26,8 @@ class SourceFiles : public testing::Test {
     workspace_.update({command}, now_);
     workspace_.settle();
   }
-  // Another program writes it, and the window looks again. Another size shows even where the clock
-  // of the file system is coarse.
+  // Another program writes it, and the window checks again. Another size is noticed even if the
+  // file system's clock is coarse.
   void change_on_disk(const std::string& text) {
     ASSERT_TRUE(problem::write_file(kernel_, text));
     now_ += 2.0 * SourceFile::kPause;

@@ -1,4 +1,4 @@
-// What the Timing tab wants counted, and that it is counted.
+// The launches that the Timing tab wants counted, and their counting.
 #include "workspace/survey.h"
 
 #include "folders.h"
@@ -64,7 +64,7 @@ TEST_F(SurveyTest, RecordedLaunchesOfAKernelWithoutBlockSizeAreCounted) {
   EXPECT_GT(recorded->global_load_sectors, 0U);
 }
 
-// Structs by value among them, whose layout the fast build does not know.
+// Including structs by value, whose layout the fast build does not know.
 TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
   ASSERT_TRUE(catalog);
   if (!compiler.nvrtc().found) {
@@ -81,7 +81,7 @@ TEST_F(SurveyTest, EveryKernelOfTheCatalogIsCounted) {
   }
 }
 
-// No catalog has a kernel that was opened by its path.
+// A kernel that was opened by its path is in no catalog.
 TEST_F(SurveyTest, AKernelOfAFileIsCountedAndComparedWithOneOfTheCatalog) {
   ASSERT_TRUE(catalog);
   const test::TemporaryFolder folder;
@@ -134,9 +134,9 @@ TEST_F(SurveyTest, AKernelThatNobodyHasSaysSoInsteadOfBeingCountedForEver) {
   EXPECT_NE(count_launch(items.front(), *catalog, {compiler, cancel})->why_not, "");
 }
 
-// What a GPU must not run has no speed to explain, and can take minutes to count.
-// A warp of 4 threads reads 16 bytes of a row of B at a time, then the next 16 beside them; one of
-// 25 threads, 100 bytes that begin anywhere.
+// A launch that a GPU must not run has no speed to explain, and can take minutes to count. A warp
+// of 4 threads reads 16 bytes of a row of B at a time, then the adjacent 16; one of 25 threads
+// reads 100 bytes at any offset.
 TEST_F(SurveyTest, LoadsKnowWhatIsNewToTheirWarpAndTheLinesTheyStraddle) {
   ASSERT_TRUE(catalog);
   if (!compiler.nvrtc().found) {
@@ -192,7 +192,7 @@ TEST_F(SurveyTest, OffTheTimingTabTheStagesLaunchIsCounted) {
   EXPECT_EQ(wanted_on(state::TimingPage::Counters, "tiled").size(), 64U);
 }
 
-// Pursues until nothing is left to count; how often facts() changed.
+// Pursues until nothing is left to count; returns how often facts() changed.
 int settle(CountScheduler& count_scheduler, Pool& pool, const std::vector<SurveyItem>& wanted,
            const std::vector<SurveyItem>& ahead) {
   int changes = count_scheduler.pursue(wanted, ahead) ? 1 : 0;
@@ -245,7 +245,7 @@ TEST_F(SurveyTest, ANewWishIsCountedBeforeTheOthers) {
   EXPECT_EQ(count_scheduler.uncounted(), 0U);
 }
 
-// A pool of one thread that is busy until the test says so.
+// A pool of one thread that is busy until the test releases it.
 TEST_F(SurveyTest, APageThatIsLeftCancelsItsWork) {
   ASSERT_TRUE(catalog);
   const SurveyItem left{"tiled", {{64, 64, 64}, 8}, 0};
@@ -292,7 +292,7 @@ TEST_F(SurveyTest, WhatWasCancelledTakesNoPlaceFromTheNextQuestion) {
   EXPECT_EQ(count_scheduler.facts().front().kernel, "naive");
 }
 
-// A launch of minutes: the count itself hears of it.
+// A launch of minutes: the cancellation reaches the count itself.
 TEST_F(SurveyTest, ACountThatRunsIsCancelledToo) {
   ASSERT_TRUE(catalog);
   const SurveyItem endless{"naive", {{2048, 2048, 2048}, 8}, 0, true};
@@ -333,7 +333,8 @@ TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
   for (const SurveyItem& item : wanted(state, context)) {
     EXPECT_EQ(item.parameters.problem, state.timing.problem);
   }
-  // The chosen point, the stage's kernel, the ladder; what the plot does not show makes none wait.
+  // The chosen point, the stage's kernel, the ladder; nothing waits for what the plot does not
+  // show.
   state.timing.selected_kernel = "";
   state.kernel = "tiled_padded";
   const std::vector<SurveyItem> shown = wanted(state, context);
@@ -357,7 +358,7 @@ TEST_F(SurveyTest, NoPageWaitsForWhatItDoesNotShow) {
   count_scheduler.cancel();
 }
 
-// A tuned rung has none, whatever the slider says: it would be counted 32 times.
+// A tuned rung has no BLOCK_SIZE, whatever the slider's value: it would be counted 32 times.
 TEST_F(SurveyTest, AKernelWithoutBlockSizeIsOneLaunch) {
   ASSERT_TRUE(catalog);
   state::AppState state;
@@ -376,7 +377,7 @@ TEST_F(SurveyTest, AKernelWithoutBlockSizeIsOneLaunch) {
   EXPECT_EQ(items[2].parameters.block_size, 0);
 }
 
-// blockIdx is looked up in memory, so no proof says which blocks are alike.
+// blockIdx is looked up in memory, so no proof shows which blocks are alike.
 TEST_F(SurveyTest, AnEstimateBecomesExact) {
   ASSERT_TRUE(catalog);
   if (!compiler.nvrtc().found) {

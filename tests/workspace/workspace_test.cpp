@@ -1,4 +1,4 @@
-// States become scenes: what a change keeps, what a mistake leaves standing.
+// States become scenes: what a change keeps, and what remains after an error.
 #include "workspace/workspace.h"
 
 #include "build_tree_paths.h"
@@ -28,7 +28,7 @@ class WorkspaceTest : public ::testing::Test {
   [[nodiscard]] const record::Recording& recording() const {
     return *workspace.view().scene->recording;
   }
-  // Of the focus block: the one that has begun last.
+  // The latest phase of the focus block that has begun.
   [[nodiscard]] std::string phase() const {
     const std::uint64_t step = workspace.state().step;
     std::string name;
@@ -52,7 +52,7 @@ TEST_F(WorkspaceTest, OpensTheTiledKernel) {
   EXPECT_GT(workspace.view().counters->global_loads.requests, 0U);
 }
 
-// In a later wave the first block stands still: a step would change nothing on stage.
+// In a later wave the first block does not move: a step would change nothing on stage.
 TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
   carry_out(state::SetParameters{{{34, 34, 34}, 2}});
   ASSERT_GT(recording().program().block_count(), simt::kResidentBlocks);
@@ -61,7 +61,7 @@ TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
   EXPECT_GE(workspace.state().focus.block, simt::kResidentBlocks);
 }
 
-// Until the stage shows what was asked for.
+// Waits until the stage shows what was requested.
 void wait_for_stage(Workspace& workspace) {
   while (workspace.view().busy) {
     std::this_thread::yield();
@@ -88,7 +88,7 @@ TEST_F(WorkspaceTest, ALargeGridIsOnStageBeforeAllOfItIsRecorded) {
   EXPECT_NE(workspace.view().check, nullptr);
 }
 
-// Its blocks need each other, so none can be shown by itself.
+// Its blocks need each other, so none can be shown alone.
 TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
   carry_out(state::SelectKernel{"shared_last_wave"});
   workspace.update({state::SetParameters{{{64, 64, 64}, 4}}}, 0.0);
@@ -105,7 +105,7 @@ TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
   EXPECT_FALSE(workspace.view().completing);
 }
 
-// Where the start of the run does not go as far as the stage's place, the old stage stays.
+// If the start of the run does not reach the stage's place, the old stage stays.
 TEST_F(WorkspaceTest, AMoveInALongRunKeepsThePlace) {
   carry_out(state::SelectKernel{"shared_last_wave"});
   carry_out(state::SetParameters{{{64, 64, 64}, 4}});
@@ -183,7 +183,7 @@ TEST_F(WorkspaceTest, ANewSizeAtTheStartShowsTheFirstLoad) {
   EXPECT_EQ(phase(), "multiply tile 0");
 }
 
-// A window that looks ahead has recorded the neighbours: the stage is there in the same update.
+// A window that looks ahead has recorded the neighbors: the stage is ready in the same update.
 TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
   workspace.look_ahead();
   carry_out(state::SetParameters{{{16, 16, 16}, 4}});
@@ -203,14 +203,14 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
   }
   workspace.update({state::SetParameters{{{16, 16, 16}, 4}}}, 0.0);
   workspace.settle();
-  // No neighbour: recorded when it is asked for.
+  // Not a neighbor: recorded on request.
   workspace.update({state::SetParameters{{{16, 16, 16}, 27}}}, 0.0);
   EXPECT_TRUE(workspace.view().busy);
   workspace.settle();
   EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
 }
 
-// The block takes long to follow; what its statement did is said meanwhile, and more of it then.
+// Following the block takes long; meanwhile the statement has a sentence, and later a longer one.
 TEST_F(WorkspaceTest, ASceneComesWithASentence) {
   carry_out(state::SetParameters{{{64, 64, 64}, 16}});
   workspace.look_ahead();
@@ -265,7 +265,7 @@ TEST_F(WorkspaceTest, EveryBlockInFocusGetsItsSums) {
   }
 }
 
-// Nobody has chosen a sum: the one that grows is written out. A chosen one stays.
+// By default the growing sum is written out. A chosen one stays.
 TEST_F(WorkspaceTest, TheSumThatGrowsIsWrittenOut) {
   carry_out(state::SelectKernel{"register_tile_2d"});
   const auto own_of = [&] {
@@ -290,7 +290,7 @@ TEST_F(WorkspaceTest, TheSumThatGrowsIsWrittenOut) {
   }
 }
 
-// What is asked for stops following; what stays on stage is followed after all.
+// A request stops following; a stage that stays is followed after all.
 TEST_F(WorkspaceTest, ARefusedChangeLosesNoSums) {
   carry_out(state::SetParameters{{{64, 64, 64}, 32}});
   workspace.update({state::FocusThread{2, 5}}, 0.0);

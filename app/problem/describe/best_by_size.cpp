@@ -44,7 +44,7 @@ int BestReader::whole(const toml::table& table, std::string_view key, int least)
   return static_cast<int>(value);
 }
 
-// Every time that is there is a time.
+// A time that is present must be positive and finite.
 double BestReader::milliseconds(const toml::table& table, std::string_view key) {
   const double value = reader_.real(table, key, 0.0);
   if (table.contains(key) && !(value > 0.0 && std::isfinite(value))) {

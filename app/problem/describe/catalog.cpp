@@ -1,4 +1,4 @@
-// What belongs together by its file names.
+// Paths of files that belong together by name.
 #include "problem/describe/catalog.h"
 
 #include "problem/describe/data_files.h"
@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that a description refers to by file name; values are beside the description, and
-// include folders of its own relative to it. `include`: folders from the command line.
+// Reads every file that a description names: values from beside the description, and its own
+// include folders relative to it. `include`: folders from the command line.
 Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::path& data_folder,
                         const std::vector<fs::path>& include = {}) {
   Result<std::string> source = read_file(cu_file);
@@ -36,8 +36,8 @@ Result<void> read_files(LaunchSpec& spec, const fs::path& cu_file, const fs::pat
   return read_data_files(spec, data_folder);
 }
 
-// `source` is for a description that is opened itself. Beside a kernel it may repeat that one's
-// name; another one's would be ignored.
+// `source` is for a description that is opened itself. A description beside a kernel may repeat
+// that kernel's name; another name would be ignored.
 Result<void> check_source(const LaunchSpec& spec, const fs::path& source_file,
                           const fs::path& description) {
   const fs::path named = fs::path(spec.source_name).filename();
@@ -77,8 +77,8 @@ Result<LaunchSpec> description_for(const fs::path& cu_file, const fs::path& toml
   return parse_description(*text, toml_file.string());
 }
 
-// Whether a [[kernel]] with this text may be the one that is called `kernel`, an instance of it or
-// a variation. Where nobody can tell, it may.
+// Whether a [[kernel]] with this text may be `kernel`, an instance of it or a variation. True if
+// that is undecidable.
 bool may_be(std::string_view table, std::string_view kernel) {
   constexpr std::string_view kId = "\nid = \"";
   const std::size_t at = table.find(kId);
@@ -91,8 +91,8 @@ bool may_be(std::string_view table, std::string_view kernel) {
          (kernel.size() == name.size() || kernel[name.size()] == '_' || kernel[name.size()] == ':');
 }
 
-// A catalog's text with empty lines where other kernels are, so that every other line keeps its
-// number. Reading all of them costs ten times what reading one does.
+// A catalog's text with other kernels replaced by empty lines, so that line numbers are unchanged.
+// Reading all kernels costs ten times what reading one does.
 std::string text_about(std::string_view text, std::string_view kernel) {
   std::string about;
   for (bool is_wanted = true; !text.empty();) {
@@ -120,7 +120,7 @@ Result<void> read_catalog_files(LaunchSpec& kernel, const fs::path& catalog) {
   return {};
 }
 
-// The table of winners, where there is one.
+// Reads the table of winners, if there is one.
 Result<void> read_best(Catalog& catalog, const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
@@ -134,8 +134,8 @@ Result<void> read_best(Catalog& catalog, const fs::path& file) {
   return check_winners(catalog, file.string());
 }
 
-// Sweeps take every BLOCK_SIZE, and every point of a plot opens on the stage; otherwise these will
-// do: a small one for every lane count, then those that people choose.
+// BLOCK_SIZEs of kernels that are not timed: small ones for every lane count, then common choices.
+// Timed kernels need every BLOCK_SIZE, because every point of a plot opens on the stage.
 constexpr std::array kUsualBlockSizes{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, kLargestBlockSize};
 
 std::vector<int> shipped_block_sizes(const LaunchSpec& spec) {
@@ -175,7 +175,7 @@ Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
     return catalog;
   }
   if (!wanted.empty() && !names_file(wanted) && catalog->find(wanted) == nullptr) {
-    return load_catalog(dir);  // best_by_size, or the ids for whoever mistyped one
+    return load_catalog(dir);  // best_by_size, or a mistyped id whose error lists all ids
   }
   for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
     for (LaunchSpec& kernel : *list) {

@@ -1,4 +1,4 @@
-// Files that a description or a kernel's text names: values, and included texts.
+// Files that a description or a kernel's text names: values, and included sources.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -11,24 +11,23 @@
 
 namespace tilestep::problem {
 
-// Reads the file that a CSV or NPY input names, if its text is not there yet.
+// Reads the file of a CSV or NPY input unless its text is there already.
 [[nodiscard]] Result<void> read_data_file(InputSpec& input, const std::filesystem::path& folder);
-// Of every buffer and variable: inputs and expected values.
+// Reads the files of every buffer and variable: inputs and expected values.
 [[nodiscard]] Result<void> read_data_files(LaunchSpec& spec, const std::filesystem::path& folder);
 
-// The texts that a kernel's text includes, read from its folder and from given ones.
+// Reads the sources that a kernel's text includes, from its folder and from given folders.
 
-// Where `#include` looks, in this order: the folder of the text with the directive (for "…"), the
-// kernel's folder (for "…"), the given folders.
+// The search order of `#include`: the folder of the text with the directive (for "…"), the kernel's
+// folder (for "…"), the given folders.
 struct IncludeFolders {
   std::filesystem::path kernel;
   std::vector<std::filesystem::path> given;  // --include, and `include` of the description
 };
 
-// By the names in the directives, with what those texts include. Nothing outside these folders is
-// read: an absolute path, or a file elsewhere, is refused with a sentence. A name that no folder
-// has is left to the compiler, whose message has the line, and so are headers of hosts and the
-// toolkit.
+// Included texts by the names in the directives, recursively. Fails with a sentence for an absolute
+// path or a file outside these folders, which are never read. Names that no folder has, and headers
+// of hosts and the toolkit, are left to the compiler, whose message has the line.
 [[nodiscard]] Result<std::map<std::string, std::string>> read_included(
     const std::string& source, const std::string& source_name, const IncludeFolders& folders);
 

@@ -24,11 +24,11 @@ class Parser {
   [[nodiscard]] const std::optional<Error>& error() const { return reader_.error(); }
 
  private:
-  // Notes an id that stands there twice.
+  // Notes a mistake if the id is a duplicate.
   void expect_new_id(const toml::table& table, const std::string& id, std::set<std::string>& ids);
   Preset read_preset(const toml::table& table);
   Problem read_problem(const toml::table& sizes);
-  // One for each of the kernel's instances; its variations are appended to `candidates`.
+  // One spec per instance of the kernel; its variations are appended to `candidates`.
   std::vector<LaunchSpec> read_kernels(const toml::table& table,
                                        std::vector<LaunchSpec>& candidates);
   LaunchSpec read_variation(const toml::table& table, const LaunchSpec& first,
@@ -150,7 +150,7 @@ std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table,
 
 LaunchSpec Parser::read_variation(const toml::table& table, const LaunchSpec& first,
                                   const SizeValues& values) {
-  // The instances have shown that its expressions are some.
+  // Reading the instances has checked the expressions.
   reader_.set_values({values.begin(), values.end()}, TomlReader::Expressions::Known);
   const std::string suffix = variation_suffix(values, first.values);
   LaunchSpec kernel = read_kernel(table);

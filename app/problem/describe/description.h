@@ -1,5 +1,5 @@
-// TOML → LaunchSpec: the one reader behind the catalog and users' own descriptions.
-// docs/formats.md, "Launch description", documents the format.
+// TOML → LaunchSpec: the one reader for the catalog and users' own descriptions. docs/formats.md,
+// "Launch description", documents the format.
 #pragma once
 
 #include "problem/describe/catalog.h"
@@ -9,10 +9,9 @@
 
 namespace tilestep::problem {
 
-// All kernels and presets of a file: those of [[kernel]] and [[preset]] tables, or the one kernel
-// whose keys stand at the top level. Sources are not read: `source_name` says which files they are
-// ("" when the file does not), and the csv_name of a fixed CSV input which file its text is in.
-// Errors name file and line.
+// All kernels and presets of a file: its [[kernel]] and [[preset]] tables, or the single kernel
+// whose keys are at the top level. Sources are not read: `source_name` names the files ("" if the
+// file does not), and csv_name names the file of a fixed CSV input. Errors name file and line.
 [[nodiscard]] Result<Catalog> parse_descriptions(const std::string& toml_text,
                                                  const std::string& name);
 

@@ -22,7 +22,7 @@ bool is_integer(const std::string& text) {
          (text.size() == sign + 1 || text[sign] != '0');
 }
 
-// A number as a number, everything else as text.
+// A number without quotes, everything else quoted.
 std::string value(const std::string& expression) {
   return is_integer(expression) ? expression : toml_quoted(expression);
 }
@@ -48,7 +48,7 @@ std::string argument(const ArgumentSpec& spec) {
   return fmt::format("{{ {} }}", members);
 }
 
-// A pattern's name, with the seed where it is not the usual one.
+// A pattern's name, with its seed unless that is the default.
 std::string pattern(const InputSpec& spec) {
   const std::string name = toml_quoted(word_of(spec.pattern).file);
   return spec.seed == InputSpec{}.seed
@@ -56,7 +56,7 @@ std::string pattern(const InputSpec& spec) {
              : fmt::format("{{ pattern = {}, seed = {} }}", name, spec.seed);
 }
 
-// What follows "{ ": the names of files, or what is in them.
+// The text after "{ ": the name of a file, or its content.
 std::string file_values(const InputSpec& spec, FileValues values) {
   if (values == FileValues::Named && !spec.csv_name.empty()) {
     return fmt::format("file = {}", toml_quoted(spec.csv_name));
@@ -121,7 +121,7 @@ std::string buffer(const BufferSpec& spec, bool is_variable, FileValues values) 
   return text + " }";
 }
 
-// One line that TOML takes: names in it may be any bytes.
+// A comment line that is valid TOML: names may contain any bytes.
 std::string comment(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return printable(text);
@@ -131,7 +131,7 @@ class Writer {
  public:
   explicit Writer(const Notes& notes) : notes_(notes) {}
 
-  // A line with its comment, if it has one, behind it.
+  // Writes a line, followed by its comment if it has one.
   void line(const std::string& text, const std::string& place) {
     const auto note = notes_.find(place);
     if (note == notes_.end()) {
@@ -196,7 +196,7 @@ void write_closed_forms(const LaunchSpec& spec, Writer& out) {
   }
 }
 
-// What the window says of a kernel, where its id does not say it already.
+// Writes the title and other words that the id does not say already.
 void write_words(const LaunchSpec& spec, Writer& out) {
   const std::string title = spec.title == spec.id ? "" : spec.title;
   for (const auto& [key, text] :
@@ -207,7 +207,7 @@ void write_words(const LaunchSpec& spec, Writer& out) {
   }
 }
 
-// Where they are not what a reader takes for granted.
+// Writes the marks that differ from their defaults.
 void write_marks(const LaunchSpec& spec, Writer& out) {
   const LaunchSpec usual;
   for (const auto& [key, is_on, is_usual] :

@@ -25,7 +25,7 @@ constexpr std::pair<Word, ElementType> kCudaTypes[] = {
 constexpr Word kIntegerTypes[] = {"int",       "unsigned", "unsigned int",  "long",
                                   "long long", "size_t",   "unsigned long", "uint",
                                   "int32_t",   "uint32_t", "int64_t"};
-// The size that a parameter's name stands for, beside others.
+// The problem size that a parameter's name means.
 constexpr std::pair<Word, Word> kSizes[] = {
     {"m", "M"},        {"n", "N"},           {"k", "K"},           {"ha", "M"},
     {"wa", "K"},       {"hb", "K"},          {"wb", "N"},          {"hc", "M"},
@@ -34,7 +34,7 @@ constexpr std::pair<Word, Word> kSizes[] = {
     {"numccols", "N"}, {"numccolumns", "N"}, {"rowsa", "M"},       {"colsa", "K"},
     {"rowsb", "K"},    {"colsb", "N"},       {"arows", "M"},       {"acols", "K"},
     {"brows", "K"},    {"bcols", "N"}};
-// Kirk and Hwu call the matrices M, N and P.
+// Kirk and Hwu name the matrices M, N and P.
 constexpr std::pair<Word, Word> kMatrixRoles[] = {{"a", "A"}, {"b", "B"}, {"c", "C"},
                                                   {"m", "A"}, {"n", "B"}, {"p", "C"}};
 constexpr std::array<Word, 3> kMatrices{"A", "B", "C"};
@@ -83,7 +83,7 @@ class Guess {
   ArgumentSpec scalar(const CudaParameter& parameter, bool only_size);
 
   CudaText text_;
-  std::string kernel_;  // empty: the only one
+  std::string kernel_;  // empty: the only kernel
   std::string cause_;
   LaunchSpec spec_;
   std::string edge_ = "BLOCK_SIZE";               // of a block, as an expression
@@ -167,8 +167,7 @@ void Guess::block_size(const CudaKernel& kernel) {
   }
 }
 
-// Constants, whatever their name, that blocks count by and arrays are as large as: `blockIdx.y * T`
-// and `[T]`.
+// Constants of any name that multiply block indices and size arrays: `blockIdx.y * T` and `[T]`.
 std::vector<std::string> Guess::edges_by_use(const CudaKernel& kernel) const {
   std::vector<std::string> names;
   for (const auto& [name, number] : text_.constants) {
@@ -184,8 +183,8 @@ std::vector<std::string> Guess::edges_by_use(const CudaKernel& kernel) const {
   return names;
 }
 
-// A name without a value gets one by -D, a constant of the text in its place (cuda_scanner.h); one
-// that is computed from others stays.
+// A name without a value gets one by -D; a constant of the text is replaced (cuda_scanner.h); a
+// constant computed from others stays.
 void Guess::fixed_block_size(const std::string& name) {
   const auto constant = text_.constants.find(name);
   const auto is_in = [&name](const std::vector<std::string>& names) {

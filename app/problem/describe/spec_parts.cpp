@@ -31,7 +31,7 @@ UsedSizes sizes_in(const std::string& expression) {
   return {mentions(expression, "M"), mentions(expression, "N"), mentions(expression, "K")};
 }
 
-// Everything that a launch computes: sizes, shapes and arguments.
+// All expressions of a launch: sizes, shapes and arguments.
 std::vector<std::string> expressions_of(const LaunchSpec& spec) {
   std::vector<std::string> texts{spec.dynamic_shared_bytes};
   texts.insert(texts.end(), spec.grid.begin(), spec.grid.end());
@@ -50,7 +50,7 @@ std::vector<std::string> expressions_of(const LaunchSpec& spec) {
   return texts;
 }
 
-// A file says by its name what it is.
+// The pattern that a file's name implies.
 std::optional<Pattern> pattern_of_file(std::string_view name) {
   return name.ends_with(".npy")   ? std::optional(Pattern::Npy)
          : name.ends_with(".csv") ? std::optional(Pattern::Csv)
@@ -76,7 +76,7 @@ void read_file_input(TomlReader& reader, const toml::node& node, const toml::tab
   }
 }
 
-// Of the lists, before the conditions are asked.
+// Limit for the product of the lists' lengths, before conditions are evaluated.
 constexpr std::size_t kMostTunings = 4096;
 
 std::vector<std::int64_t> read_list(TomlReader& reader, const toml::node& node,
@@ -99,7 +99,7 @@ std::vector<std::int64_t> read_list(TomlReader& reader, const toml::node& node,
   return list;
 }
 
-// Every combination of the lists, the last list changing fastest.
+// Every combination of the lists; the last list varies fastest.
 std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& lists,
                                      const SizeValues& first) {
   std::vector<SizeValues> all{first};
@@ -127,7 +127,7 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
   return all;
 }
 
-// One of the table's `that`, read once for all combinations.
+// A condition of the table's `that`, parsed once for all combinations.
 struct Condition {
   const toml::node* node;
   NamedExpression expression;

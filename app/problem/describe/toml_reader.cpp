@@ -28,10 +28,10 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-// toml++ limits values in values to 256, but not the parts of a dotted key; both recurse.
+// toml++ limits the nesting of values to 256, but not the parts of a dotted key; both recurse.
 constexpr int kDeepestKey = 32;
 
-// Behind the TOML string that begins at `at`.
+// The position after the TOML string that begins at `at`.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string triple(3, quote);
@@ -67,7 +67,7 @@ std::optional<int> line_of_deep_key(std::string_view text) {
   return std::nullopt;
 }
 
-// toml++ begins with what its parser was doing and may end with a setting of its build.
+// toml++ begins with its parser's activity and may end with a build setting; both are removed.
 std::string toml_cause(std::string_view cause) {
   constexpr std::string_view kDoing = "Error while parsing ";
   cause = cause.substr(0, cause.find(" (TOML_"));
@@ -87,7 +87,8 @@ std::string toml_cause(std::string_view cause) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string_view>& known) {
-  constexpr std::size_t kLongestWord = 64;  // no slip of a finger is longer, and it takes time
+  // Typing errors are not longer, and the comparison takes time.
+  constexpr std::size_t kLongestWord = 64;
   if (word.size() > kLongestWord) {
     return "";
   }
@@ -176,7 +177,7 @@ double TomlReader::real(const toml::table& table, std::string_view key, double o
     return otherwise;
   }
   const std::optional<double> value = node->value<double>();
-  if (!value) {  // toml++ rounds no integer
+  if (!value) {  // toml++ does not round integers
     note(*node, tr("{} is too large for float64, which holds integers exactly up to 2^53.", key));
   }
   return value.value_or(otherwise);

@@ -1,5 +1,4 @@
-// Reads a TOML table key by key, remembers the first mistake with file:line, and refuses keys that
-// nobody asked for.
+// Reads a TOML table key by key, keeps the first mistake with file:line, and refuses unknown keys.
 #pragma once
 
 #include "problem/result.h"
@@ -18,16 +17,15 @@
 
 namespace tilestep::problem {
 
-// The known word that is nearest to `word`, for "did you mean"; empty when none is near.
+// The known word nearest to `word`, for "did you mean"; empty if none is near.
 [[nodiscard]] std::string nearest(std::string_view word,
                                   const std::vector<std::string_view>& known);
 
-// Fails with file:line:column and what TOML does not allow there. `lines_before`: of the file,
-// before the text.
+// Fails with file:line:column and TOML's reason. `lines_before`: lines of the file before the text.
 [[nodiscard]] Result<toml::table> parse_toml(const std::string& text, const std::string& file,
                                              int lines_before = 0);
 
-// After a mistake all answers are harmless defaults; look at error() at the end.
+// After a mistake all answers are harmless defaults; check error() at the end.
 class TomlReader {
  public:
   explicit TomlReader(std::string file, int lines_before = 0)
@@ -36,7 +34,7 @@ class TomlReader {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   void note(const toml::node& place, std::string_view message);
 
-  // Every key of `table` has to be among `known`.
+  // Notes a mistake if a key of `table` is not in `known`.
   void expect_keys(const toml::table& table, const std::vector<std::string_view>& known);
 
   // Missing keys give `otherwise`; a wrong type is a mistake.
@@ -46,7 +44,7 @@ class TomlReader {
   double real(const toml::table& table, std::string_view key, double otherwise);
   bool boolean(const toml::table& table, std::string_view key, bool otherwise);
 
-  // The value that a string is the word of.
+  // The enum value whose word the string is.
   template <class Enum>
   Enum word(const toml::node& node) {
     if (node.is_string()) {
@@ -58,22 +56,22 @@ class TomlReader {
     return Enum{};
   }
 
-  // Whether what stands where an expression is wanted has to be looked at.
+  // Whether expressions still have to be checked.
   enum class Expressions { Checked, Known };
-  // Names that stand for numbers in expressions from now on: BM for 128.
+  // Defines names that mean numbers in the following expressions: BM for 128.
   void set_values(std::map<std::string, std::int64_t> values,
                   Expressions expressions = Expressions::Checked) {
     values_ = std::move(values);
     expressions_ = expressions;
   }
-  // The text with their numbers in their places.
+  // The text with these names replaced by their numbers.
   [[nodiscard]] std::string with_values(const std::string& text) const;
 
-  // A string that is an expression, or an integer (or, with `floats`, any number) as its text.
+  // The text of a string that is an expression, or of an integer (with `floats`, any number).
   std::string expression(const toml::node& node, bool floats = false);
   std::string expression(const toml::table& table, std::string_view key, std::string otherwise);
 
-  // The elements of an array of tables; a missing key gives none.
+  // The elements of an array of tables; empty if the key is missing.
   std::vector<const toml::table*> tables(const toml::table& table, std::string_view key);
   const toml::table* table_of(const toml::node& node, std::string_view what);
 
@@ -85,10 +83,11 @@ class TomlReader {
   std::optional<Error> error_;
   std::map<std::string, std::int64_t> values_;
   Expressions expressions_ = Expressions::Checked;
-  std::set<std::string, std::less<>> expressions_read_;  // kernels of a catalog share many
+  // Cached, because a catalog's kernels share many.
+  std::set<std::string, std::less<>> expressions_read_;
 };
 
-// toml++ sorts keys by name; readers want them as they stand in the file.
+// The keys in the file's order; toml++ sorts them by name.
 [[nodiscard]] std::vector<std::pair<std::string, const toml::node*>> in_file_order(
     const toml::table& table);
 

@@ -1,4 +1,4 @@
-// The words for what descriptions, inputs and results are made of.
+// Words for the parts of descriptions, inputs and results.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -8,7 +8,7 @@
 
 namespace tilestep::problem {
 
-// Of a requirement: who refuses a launch that misses it.
+// Who refuses a launch that does not meet a requirement.
 enum class Refuser { Everywhere, Gpu };
 
 }  // namespace tilestep::problem

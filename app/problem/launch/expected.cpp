@@ -130,7 +130,7 @@ struct Function {
   const char* name;
   void (*compute)(const Inputs&, Numbers&);
   std::size_t operands;  // 0: any number
-  // Whether shapes go together; nullptr: any do.
+  // Whether the shapes are compatible; nullptr: any shapes are.
   bool (*fits)(const std::vector<const Buffer*>& of, const Buffer& out);
   Message wanted;
 };
@@ -186,7 +186,7 @@ const Function* find_function(const std::string& name) {
   return found == std::end(kFunctions) ? nullptr : found;
 }
 
-// Integers are exact; floating point may have been summed in another order, and rounded once more.
+// Integers are exact; floating point may be summed in another order and is rounded once more.
 double usual_tolerance(ElementType type) {
   switch (type) {
     case ElementType::F16:
@@ -265,7 +265,7 @@ Result<void> find_operands(const Launch& launch, const Buffer& buffer, const Exp
   return {};
 }
 
-// The buffer of the launch's own reference.
+// The buffer that the launch's own reference computes.
 std::optional<std::size_t> product_buffer(const Launch& launch) {
   const auto output =
       std::find_if(launch.buffers.begin(), launch.buffers.end(),
@@ -276,7 +276,7 @@ std::optional<std::size_t> product_buffer(const Launch& launch) {
   return static_cast<std::size_t>(output - launch.buffers.begin());
 }
 
-// Where sums are exact any reference will do; otherwise the rounded float64 one is the truth.
+// Exact sums are the same with any reference; otherwise the rounded float64 sum is the truth.
 Reference reference_for(double tolerance) {
   return tolerance == 0.0 ? Reference::Plain : Reference::Double;
 }

@@ -19,18 +19,18 @@
 namespace tilestep::problem {
 namespace {
 
-// muParser computes in double, where integers are exact up to here.
+// muParser computes in double, where integers are exact up to this limit.
 constexpr double kLargest = 9007199254740992.0;  // 2^53
 
-// Thrown through muParser by our operators; they never leave this file.
+// Our operators throw these through muParser; they never leave this file.
 struct Unusable {  // for these values of M, N, K, BLOCK_SIZE
   std::string cause;
 };
-struct Fraction {  // only a literal can be one
+struct Fraction {  // only literals can be fractions
   double value;
 };
 
-// The numbers of a launch description: integers, computed exactly.
+// Number type of a launch description: integers, computed exactly.
 struct ExactNumbers {
   static double operand(double value) {
     if (value != std::trunc(value)) {
@@ -67,7 +67,7 @@ struct ExactNumbers {
   }
 };
 
-// By the names that expressions have for them.
+// Values by their names in expressions.
 using Sizes = std::array<std::pair<const char*, double>, 4>;
 Sizes sizes_of(const Parameters& parameters) {
   const auto& [M, N, K] = parameters.problem;
@@ -131,11 +131,11 @@ std::string describe(const mu::ParserError& error) {
 
 struct Outcome {
   double value = 0.0;
-  std::string mistake;   // of the text
-  std::string unusable;  // of the values
+  std::string mistake;   // in the text
+  std::string unusable;  // with these values
 };
 
-// What most expressions are: a number or a name by itself. A parser is expensive.
+// Fast path for most expressions, which are one number or one name: a parser is expensive.
 std::optional<double> plain_value(const std::string& text, const Parameters& parameters) {
   for (const auto& [name, value] : sizes_of(parameters)) {
     if (text == name) {
@@ -170,7 +170,7 @@ std::string excerpt(const std::string& text) {
   return fmt::format("\"{}\"", shortened(text));
 }
 
-// Splits "a, f(b, c), d<e, g>" at its own commas only.
+// Splits "a, f(b, c), d<e, g>" at its top-level commas only.
 std::vector<std::string> split_arguments(std::string_view list) {
   std::vector<std::string> arguments(1);
   int depth = 0;

@@ -1,9 +1,9 @@
 // Integer expressions of a launch description: "ceil_div(N, BLOCK_SIZE)".
 //
 // As in C: + - * / % (both truncate toward zero), unary -, ! , comparisons and && || (1 or 0), ? :,
-// parentheses; ceil_div(a, b), min(a, b, …), max(a, b, …). Names: M, N, K, BLOCK_SIZE.
-// Everything is an integer of magnitude at most 2^53; whatever leaves that range, divides by zero
-// or is a fraction is an Error, never a wrapped or rounded number.
+// parentheses; ceil_div(a, b), min(a, b, …), max(a, b, …). Names: M, N, K, BLOCK_SIZE. Every value
+// is an integer of magnitude at most 2^53; a larger value, a division by zero or a fraction is an
+// Error, never a wrapped or rounded number.
 #pragma once
 
 #include "problem/launch/launch.h"
@@ -18,15 +18,15 @@ namespace tilestep::problem {
 [[nodiscard]] Result<std::int64_t> evaluate_expression(const std::string& text,
                                                        const Parameters& parameters);
 
-// What is wrong with the text itself (syntax, an unknown name), for whatever values; so a file can
-// be refused at the line where the expression stands.
+// A mistake in the text itself (syntax, an unknown name), independent of values; so a file can be
+// refused at the expression's line.
 [[nodiscard]] std::optional<Error> expression_mistake(const std::string& text);
 
-// The value of "1.5", "-2.0f", "1e-3"; nothing for an integer or anything else.
+// The value of "1.5", "-2.0f", "1e-3"; nullopt for an integer or anything else.
 [[nodiscard]] std::optional<double> float_literal(const std::string& text);
 
-// "matmul_tiled<BLOCK_SIZE>" → "matmul_tiled<4>": template arguments that are expressions are
-// evaluated, others (types, true) stay as they are.
+// "matmul_tiled<BLOCK_SIZE>" → "matmul_tiled<4>": evaluates template arguments that are
+// expressions; others (types, true) are unchanged.
 [[nodiscard]] Result<std::string> evaluate_entry(const std::string& entry,
                                                  const Parameters& parameters);
 

@@ -1,8 +1,8 @@
 // The grammar of expressions in muParser: C's operators and precedences, min, max and ceil_div.
-// What its numbers are says `Numbers`: operand() and result() look at every value that goes into an
-// operator and comes out of +, - and *; quotient(), remainder() and ceil_div() divide.
+// `Numbers` defines the arithmetic: operand() and result() check every operand of an operator and
+// every result of +, - and *; quotient(), remainder() and ceil_div() divide.
 //
-// muParser's own operators work on fractions and have no %, so all of them are ours.
+// muParser's own operators compute with fractions and lack %, so all operators are defined here.
 #pragma once
 
 #include <muParser.h>
@@ -44,7 +44,7 @@ struct Operators {
   }
 };
 
-// Setting this up costs more than reading an expression does.
+// Setting this up costs more than parsing an expression.
 template <class Numbers>
 void define_grammar(mu::Parser& parser) {
   using Ops = Operators<Numbers>;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kMaxThreads = 1024;
 constexpr std::array<std::int64_t, 3> kMaxBlock{1024, 1024, 64};
 constexpr std::array<std::int64_t, 3> kMaxGrid{2147483647, 65535, 65535};
-constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the most there is
+constexpr std::int64_t kMaxSharedBytes = 227 * 1024;  // 9.0 and 10.0, the largest of all
 
 constexpr Message kSetsVariables =
     "The description sets variables of the kernel's source. Tilestep cannot do this on a GPU yet, "
@@ -26,13 +26,13 @@ constexpr Message kSetsVariables =
 constexpr std::uint64_t kLargestBuffer = 1ULL << 40;  // more than any device has
 constexpr std::array<const char*, 3> kAxis{"x", "y", "z"};
 
-// Whether an expression is of M, N, K or BLOCK_SIZE, and not of numbers alone.
+// Whether an expression uses M, N, K or BLOCK_SIZE.
 bool uses_names(const std::string& expression) {
   return expression.find_first_of("MNKB") != std::string::npos;
 }
 
-// Evaluates a description part by part and remembers the first thing that was wrong, after which
-// its answers no longer matter.
+// Evaluates a description part by part and keeps the first error; results after an error are
+// meaningless.
 class Evaluator {
  public:
   Evaluator(const LaunchSpec& spec, const Parameters& parameters)
@@ -106,7 +106,7 @@ void Evaluator::check_parameters() {
   }
 }
 
-// Returns what only a GPU has to refuse.
+// Returns the reasons for which only a GPU must refuse the launch.
 std::vector<std::string> Evaluator::check_requirements() {
   std::vector<std::string> not_on_gpu;
   for (const Requirement& requirement : spec_.requirements) {
@@ -303,8 +303,8 @@ void Evaluator::fill(std::vector<Buffer>& buffers, const InputSpec& input) {
   }
   int salt = 0;
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    // 0xFF… is NaN in every floating-point type and -1 in integers: unwritten elements and padding
-    // show.
+    // 0xFF… is NaN in every floating-point type and -1 in integers, so unwritten elements and
+    // padding are visible.
     buffers[i].contents.assign(byte_count(buffers[i]), std::byte{0xFF});
     if (buffers[i].role != BufferRole::Output) {
       fill_input(buffers[i], spec_.buffers[i], input, salt, tr("buffer {}", buffers[i].name));
@@ -339,7 +339,7 @@ void Evaluator::fill_input(Buffer& buffer, const BufferSpec& spec, const InputSp
   if (chosen.pattern == Pattern::Npy) {
     return fill_from_file(buffer, chosen, owner);
   }
-  // An identity that the description asks for by name is meant for this buffer, not for the first.
+  // An identity that the description names for a buffer applies to this buffer, not to the first.
   const bool own_identity = spec.input && spec.input->pattern == Pattern::Identity;
   const Result<Numbers> matrix =
       make_input(chosen, buffer.rows, buffer.cols, own_identity ? 0 : salt,
@@ -378,14 +378,15 @@ void Evaluator::fill_from_file(Buffer& buffer, const InputSpec& input, const std
 constexpr int kFewestTiles = 2;
 constexpr int kFewestElements = 8;
 
-// 64 bits: the last tile may end behind the largest int.
+// 64 bits: the last tile may end beyond the largest int.
 std::int64_t tiles_over(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
 int shrink(std::int64_t size, std::int64_t block_size) {
   const std::int64_t tiles = tiles_over(size, block_size);
-  const std::int64_t missing = tiles * block_size - size;  // of the last tile
+  // Rows or columns that the last tile lacks.
+  const std::int64_t missing = tiles * block_size - size;
   const std::int64_t kept =
       std::max<std::int64_t>(kFewestTiles, tiles_over(kFewestElements + missing, block_size));
   return static_cast<int>(std::min(tiles, kept) * block_size - missing);

@@ -16,10 +16,10 @@
 namespace tilestep::problem {
 namespace {
 
-// Thrown through muParser by our operators; never leaves this file.
+// Our operators throw this through muParser; it never leaves this file.
 struct DividesByZero {};
 
-// The numbers of a condition: floats.
+// Number type of a condition: floats.
 struct RealNumbers {
   static double operand(double value) { return value; }
   static double result(double value) { return value; }
@@ -33,7 +33,7 @@ struct RealNumbers {
   }
 };
 
-// Floats too, but two whole ones are divided as C divides integers.
+// Floats too, but the quotient of two whole ones is C's integer quotient.
 struct WholeNumbers : RealNumbers {
   static bool is_whole(double value) { return value == std::trunc(value); }
   static double quotient(double a, double b) {
@@ -122,14 +122,15 @@ Result<NamedExpression> NamedExpression::parse(const std::string& text, Division
     define_named_grammar(impl->parser, division);
     impl->parser.SetVarFactory(&Impl::add, impl.get());
     impl->parser.SetExpr(text);
-    static_cast<void>(impl->parser.Eval());  // what is wrong with the text is told here
+    static_cast<void>(impl->parser.Eval());  // errors in the text are reported here
     if (impl->parser.GetNumResults() != 1) {
       return wrong(tr("a comma is outside a function call"));
     }
   } catch (const mu::ParserError& error) {
     return wrong(mistake_in(error));
   } catch (const DividesByZero&) {  // NOLINT(bugprone-empty-catch)
-    // By a zero that stands for a value yet unknown; or by one of the text: evaluate() tells that.
+    // The divisor is the 0 of a value that is not known yet, or a 0 in the text, which evaluate()
+    // reports.
   }
   return NamedExpression(std::move(impl));
 }

@@ -1,8 +1,8 @@
-// Expressions over named values, as a debugger's condition: "tx == 3 && acc > 0.5".
+// Expressions over named values, such as a debugger's condition: "tx == 3 && acc > 0.5".
 //
-// Operators, functions and precedences are those of a launch description (expression.h), with abs()
-// besides; && and || evaluate both sides. A name is a variable with members and indices:
-// "threadIdx.x", "As[1][2]". Numbers are real.
+// Operators, functions and precedences are those of a launch description (expression.h), and abs();
+// && and || evaluate both sides. A name is a variable with members and indices: "threadIdx.x",
+// "As[1][2]". Numbers are real.
 #pragma once
 
 #include "problem/result.h"
@@ -14,12 +14,12 @@
 
 namespace tilestep::problem {
 
-// What / and % do with two whole numbers: as C does with integers, or with floats.
+// How / and % treat two whole numbers: as C's integers, or as floats.
 enum class Division { Integer, Real };
 
 class NamedExpression {
  public:
-  // Fails with a sentence about the text: what is wrong and where.
+  // Fails with a sentence about the mistake and its position.
   [[nodiscard]] static Result<NamedExpression> parse(const std::string& text, Division division);
   ~NamedExpression();
   NamedExpression(NamedExpression&&) noexcept;
@@ -27,9 +27,9 @@ class NamedExpression {
   NamedExpression(const NamedExpression&) = delete;
   NamedExpression& operator=(const NamedExpression&) = delete;
 
-  // In the order of their first appearance.
+  // In the order of first appearance.
   [[nodiscard]] const std::vector<std::string>& names() const;
-  // `values` as names(). Fails where it divides by zero as integers do.
+  // `values` in the order of names(). Fails at an integer division by zero.
   [[nodiscard]] Result<double> evaluate(std::span<const double> values);
 
  private:

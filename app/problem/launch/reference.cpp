@@ -9,7 +9,7 @@
 namespace tilestep::problem {
 namespace {
 
-// All three add up the products of an element in the order k = 0, 1, 2, …; rows of B are walked so
+// All three add the products of an element in the order k = 0, 1, 2, …; rows of B are walked so
 // that the inner loop is over independent elements.
 void plain_row(const float* a, const Matrix& B, float* c) {
   for (int k = 0; k < B.rows; ++k) {
@@ -51,7 +51,7 @@ struct Factors {
   const Buffer* C = nullptr;
 };
 
-// By name; a description that calls them otherwise has them by role, in order.
+// Found by name; if the description uses other names, by role and order.
 Factors factors_of(const Launch& launch) {
   Factors found{find_buffer(launch, "A"), find_buffer(launch, "B"), find_buffer(launch, "C")};
   if (found.A != nullptr && found.B != nullptr && found.C != nullptr) {
@@ -188,9 +188,10 @@ Comparison compare_numbers(std::size_t count, std::size_t cols,
   for (std::size_t i = 0; i < count; ++i) {
     const double g = got(i);
     const double e = expected(i);
-    const double error = agree(g, e, 0.0) ? 0.0 : std::abs(g - e);  // equal infinities: NaN
+    // The difference of equal infinities is NaN.
+    const double error = agree(g, e, 0.0) ? 0.0 : std::abs(g - e);
     const double relative = e == 0.0 ? 0.0 : error / std::abs(e);
-    // max() drops a NaN on its right side: these are the errors of what can be measured.
+    // max() ignores a NaN as its right argument, so only measurable errors count.
     result.max_abs_error = std::max(result.max_abs_error, error);
     result.max_rel_error = std::max(result.max_rel_error, relative);
     sum_rel += std::isnan(relative) ? 0.0 : relative;

@@ -9,8 +9,8 @@ namespace tilestep::problem {
 namespace {
 
 constexpr std::uint64_t kMark = 0x70614d726f736e54ULL;  // "TnsorMap"
-constexpr std::uint32_t kLargestBox = 256;              // of each dimension
-constexpr std::uint64_t kPiece = 16;                    // bytes that stay together
+constexpr std::uint32_t kLargestBox = 256;              // per dimension
+constexpr std::uint64_t kPiece = 16;                    // bytes that the swizzle moves together
 
 static_assert(std::is_trivially_copyable_v<TensorMap>);
 static_assert(sizeof(kMark) + sizeof(TensorMap) <= kTensorMapBytes);
@@ -22,7 +22,7 @@ std::uint32_t TensorMap::box_bytes() const {
 }
 
 std::uint64_t swizzled(std::uint64_t address, std::uint32_t swizzle) {
-  const std::uint64_t pieces = swizzle / kPiece;  // that change places: 0, 2, 4, 8
+  const std::uint64_t pieces = swizzle / kPiece;  // that the swizzle permutes: 0, 2, 4, 8
   return pieces == 0 ? address : address ^ ((address >> 7 & (pieces - 1)) << 4);
 }
 
@@ -44,7 +44,7 @@ std::string mistake_in(const TensorMap& map) {
   if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128) {
     return tr("swizzle is {}. Choose 0, 32, 64 or 128.", map.swizzle);
   }
-  // A narrower one is allowed, but an H100 stores outside the box then.
+  // A narrower row is allowed, but an H100 then stores outside the box.
   if (map.swizzle != 0 && row != map.swizzle) {
     return tr("a row of the box has {} bytes. Make it as long as the swizzle: {}.", row,
               map.swizzle);

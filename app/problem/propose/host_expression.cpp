@@ -12,7 +12,7 @@ namespace {
 
 using HostTokens = std::vector<std::string>;
 
-constexpr int kMostSteps = 12;  // from a name to its value: definitions may go in a circle
+constexpr int kMostSteps = 12;  // from a name to its value: definitions may be circular
 constexpr int kMostNames = 200;
 
 std::string_view token_at(const HostTokens& tokens, std::size_t i) {
@@ -29,13 +29,13 @@ HostTokens part_of(const HostTokens& tokens, std::size_t first, std::size_t last
           tokens.begin() + static_cast<std::ptrdiff_t>(std::max(first, last))};
 }
 
-// The function that a place is in.
+// The function that contains a position.
 struct HostFunction {
   std::string name;
-  std::size_t begin = 0;  // its parameters' bracket
+  std::size_t begin = 0;  // the opening parenthesis of its parameters
   std::vector<std::string> parameters;
   std::vector<std::string> template_parameters;
-  std::vector<std::string> types;  // of these
+  std::vector<std::string> types;  // of the parameters
 };
 
 std::vector<std::string> last_words(const std::vector<HostTokens>& declarations) {
@@ -47,7 +47,7 @@ std::vector<std::string> last_words(const std::vector<HostTokens>& declarations)
   return names;
 }
 
-// Where the bracket that `close` closes is opened.
+// The bracket that `close` closes.
 std::size_t opening_bracket(const HostTokens& tokens, std::size_t close) {
   int depth = 0;
   for (std::size_t i = close + 1; i-- > 0;) {
@@ -60,9 +60,9 @@ std::size_t opening_bracket(const HostTokens& tokens, std::size_t close) {
   return 0;
 }
 
-// Braces behind a ")" are bodies, others (namespaces, extern "C") are not.
+// Braces after a ")" are bodies; others (namespaces, extern "C") are not.
 HostFunction function_around(const HostTokens& tokens, std::size_t at) {
-  std::vector<std::size_t> bodies;  // open braces; 0 where it is no body
+  std::vector<std::size_t> bodies;  // open braces; 0: not a body
   for (std::size_t i = 1; i < std::min(at, tokens.size()); ++i) {
     if (tokens[i] == "{") {
       bodies.push_back(tokens[i - 1] == ")" ? i : 0);
@@ -98,13 +98,13 @@ HostFunction function_around(const HostTokens& tokens, std::size_t at) {
   return found;
 }
 
-// What a call of the function gives for one of its parameters, and where.
+// The argument that a call passes for one of the function's parameters, and its position.
 struct Given {
   std::size_t at = 0;
   HostTokens tokens;
 };
 
-// `from`: the first place that is looked at.
+// `from`: the start of the search.
 Given given_by_caller(const HostTokens& tokens, const HostFunction& function,
                       const std::string& name, std::size_t from = 0) {
   const auto place_in = [&](const std::vector<std::string>& names) {
@@ -149,7 +149,7 @@ class HostReader {
   HostDimensions dimensions(const HostTokens& tokens, int steps);
 
  private:
-  // Reads the name at `i` and what belongs to it; `i` is then its last token.
+  // Reads the name at `i` with its members and indices; `i` is then its last token.
   std::optional<std::string> name(const HostTokens& tokens, std::size_t& i, int steps);
   std::optional<std::string> call(const HostTokens& tokens, std::size_t& i, int steps);
   std::optional<std::string> member(const HostTokens& tokens, std::size_t& i, int steps);
@@ -158,13 +158,13 @@ class HostReader {
   HostDimensions dimensions_from_caller(const std::string& name, int steps);
 
   const HostPlace& place_;
-  const HostFunction function_;  // that the place is in
-  int& names_left_;              // that may still be followed
+  const HostFunction function_;  // that contains the place
+  int& names_left_;              // limit of names to follow
 };
 
 constexpr HostDimensions kUnknown{};
 
-// The tokens that the last definition before the place gives: `name = …` or `dim3 name(…)`.
+// The tokens of the last definition before the place: `name = …` or `dim3 name(…)`.
 HostTokens HostReader::definition(const std::string& name) const {
   const HostTokens& all = place_.text.tokens;
   // A parameter's name may be a variable of another function.
@@ -200,7 +200,7 @@ HostTokens HostReader::definition(const std::string& name) const {
   return {};
 }
 
-// ceil_div(a, b) by whatever name; ceil(a / b); min and max.
+// ceil_div(a, b) by any name; ceil(a / b); min and max.
 std::optional<std::string> HostReader::call(const HostTokens& tokens, std::size_t& i, int steps) {
   const std::string word = lower(tokens[i]);
   const std::size_t end = behind_bracket(tokens, i + 1);
@@ -242,14 +242,14 @@ std::optional<std::string> HostReader::member(const HostTokens& tokens, std::siz
   return size ? std::optional("(" + *size + ")") : std::nullopt;
 }
 
-// sizeof(float), with the place of its closing bracket.
+// sizeof(float), as a number; `i` is then its closing bracket.
 std::optional<std::string> size_of(const HostTokens& tokens, std::size_t& i) {
   constexpr std::pair<Word, int> kBytes[] = {
       {"double", 8},  {"long", 8},   {"size_t", 8}, {"float2", 8}, {"int2", 8},
       {"float4", 16}, {"int4", 16},  {"uint4", 16}, {"char", 1},   {"uchar", 1},
       {"half", 2},    {"__half", 2}, {"short", 2},  {"float3", 12}};
   const std::size_t end = behind_bracket(tokens, i + 1);
-  int bytes = 4;  // float, int, and what a template calls T
+  int bytes = 4;  // float, int, and a template's T
   for (std::size_t j = i + 2; j + 1 < end; ++j) {
     const auto found = std::find_if(std::begin(kBytes), std::end(kBytes),
                                     [&](const auto& entry) { return entry.first == tokens[j]; });
@@ -294,7 +294,7 @@ std::optional<std::string> HostReader::name(const HostTokens& tokens, std::size_
                                                  : std::optional(std::to_string(constant->second));
 }
 
-// What a call of the function around the place passes for its parameter.
+// The argument that a call of the function around the place passes for its parameter.
 std::optional<std::string> HostReader::from_caller(const std::string& name, int steps) {
   const Given given = given_by_caller(place_.text.tokens, function_, name);
   return given.tokens.empty() ? std::nullopt
@@ -334,7 +334,7 @@ std::optional<std::string> HostReader::expression(const HostTokens& tokens, int 
         return std::nullopt;
       }
       text += token.substr(0, digits);
-      i += token_at(tokens, i + 1) == "." ? 2U : 0U;  // 16.0 where words are split at the point
+      i += token_at(tokens, i + 1) == "." ? 2U : 0U;  // 16.0: words are split at the point
     } else if (token.size() == 1 && std::string_view("+-*/%()").find(token[0]) != Word::npos) {
       text += token == "(" || token == ")" ? token : " " + token + " ";
     } else {

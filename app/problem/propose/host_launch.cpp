@@ -45,7 +45,7 @@ std::optional<std::int64_t> number_in(const std::optional<std::string>& expressi
   return value ? std::optional(*value) : std::nullopt;
 }
 
-// A number from 1 to `largest`, where the expression is one.
+// A number from 1 to `largest`, if the expression is one.
 std::optional<int> size_in(const std::optional<std::string>& expression, std::int64_t largest) {
   const std::optional<std::int64_t> value = number_in(expression);
   return value && *value >= 1 && *value <= largest ? std::optional(static_cast<int>(*value))
@@ -64,7 +64,7 @@ std::optional<std::array<int, 3>> sizes_in(const HostDimensions& found, std::int
   return sizes;
 }
 
-// Where a launch's parts stand.
+// The positions of a launch's parts.
 struct LaunchParts {
   std::size_t at = 0;
   std::vector<LaunchTokens> template_arguments;
@@ -102,7 +102,7 @@ std::optional<LaunchParts> chevrons(const LaunchTokens& tokens, std::size_t i) {
   return parts;
 }
 
-// The addresses in `void* name[] = {&a, &b};`, as what they point to.
+// The addresses in `void* name[] = {&a, &b};`, as their variables.
 std::vector<LaunchTokens> pointed_to(const LaunchTokens& tokens, std::size_t before,
                                      const LaunchTokens& name) {
   for (std::size_t i = before; name.size() == 1 && i-- > 0;) {
@@ -145,7 +145,7 @@ std::optional<LaunchParts> launch_call(const LaunchTokens& tokens, std::size_t i
   return parts;
 }
 
-// What the launch passes, by the words of the host: "{2}" for the third argument.
+// The launch's arguments by their host expressions: "{2}" for the third argument.
 std::map<std::string, std::string> passed(const std::vector<LaunchTokens>& given) {
   std::map<std::string, std::string> known;
   for (std::size_t i = 0; i < given.size(); ++i) {
@@ -232,7 +232,7 @@ std::string_view at(const Tokens& tokens, std::size_t i) {
   return i < tokens.size() ? std::string_view(tokens[i]) : std::string_view();
 }
 
-// Behind the bracket that closes the one at `open`.
+// The position after the bracket that closes the one at `open`.
 std::size_t behind(const Tokens& tokens, std::size_t open, std::string_view opens,
                    std::string_view closes) {
   int depth = 0;
@@ -250,7 +250,7 @@ bool is_arithmetic(std::string_view token) {
   return token.size() == 1 && std::string_view("+-*/%|&^").find(token[0]) != std::string_view::npos;
 }
 
-// What an element's access is, from what stands behind and before it.
+// Classifies an element's access by the tokens around it.
 void note_element(const Tokens& tokens, std::size_t name, std::size_t after, ParameterUse& use) {
   while (at(tokens, after) == "." || at(tokens, after) == "[") {
     after = at(tokens, after) == "." ? after + 2 : behind(tokens, after, "[", "]");
@@ -272,7 +272,8 @@ void note_element(const Tokens& tokens, std::size_t name, std::size_t after, Par
   }
 }
 
-// Whether a `*` that is in no index is before the statement's end. Strides of a grid are no sums.
+// Whether a `*` outside of indices occurs before the statement's end. Strides of a grid are not
+// sums.
 bool has_factor(const Tokens& tokens, std::size_t first) {
   bool has = false;
   int depth = 0;

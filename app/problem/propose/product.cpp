@@ -38,15 +38,15 @@ constexpr Word kTileEdges[] = {"tile", "ts", "bs", "tilesize", "tilewidth", "til
 constexpr Word kTileMark = "{tile}";
 
 struct Choice {
-  std::array<std::size_t, 3> pointers;  // parameters that are A, B, C
-  std::array<bool, 3> is_transposed;    // A, B, C by columns
-  std::vector<std::string> values;      // of the integers, in their order
+  std::array<std::size_t, 3> pointers;  // parameters for A, B, C
+  std::array<bool, 3> is_transposed;    // A, B, C column-major
+  std::vector<std::string> values;      // of the integers, in order
   std::size_t way = 0;
   std::size_t family = 0;
-  int rank = 0;  // how far from what the names say
+  int rank = 0;  // distance from what the names suggest
 };
 
-// What an integer may stand for, and how far each is from what its name says.
+// The possible meanings of an integer, each with its distance from what its name suggests.
 using Domain = std::vector<std::pair<std::string, int>>;
 
 class ProductGuesser {
@@ -161,7 +161,7 @@ Domain ProductGuesser::domain(std::size_t integer, const std::array<bool, 3>& is
   return all;
 }
 
-// The names' own sizes first; then every other way, the nearer to them the earlier.
+// The sizes that the names suggest first; then all others by distance.
 std::vector<std::pair<std::vector<std::string>, int>> ProductGuesser::values(
     const std::array<bool, 3>& is_transposed) const {
   std::vector<Domain> domains;
@@ -248,7 +248,7 @@ std::vector<Choice> ProductGuesser::choices() const {
   return all;
 }
 
-// Row-major as it lies in memory: a matrix by columns is its transpose by rows.
+// Described as row-major: a column-major matrix is its row-major transpose.
 BufferSpec ProductGuesser::buffer(const Choice& choice, std::size_t which) const {
   constexpr std::array<std::pair<Word, Word>, 3> kShapes{{{"M", "K"}, {"K", "N"}, {"M", "N"}}};
   const ParameterType::Member& parameter = interface_.parameters[choice.pointers[which]];
@@ -273,7 +273,7 @@ BufferSpec ProductGuesser::buffer(const Choice& choice, std::size_t which) const
   const auto [a, b, c] = choice.is_transposed;
   if (which == 2 && (a || b || c || accumulates)) {
     buffer.expected = ExpectedSpec{};
-    // C by columns is Bᵀ·Aᵀ by rows.
+    // A column-major C is a row-major Bᵀ·Aᵀ.
     const bool first = c ? !b : a;
     const bool second = c ? !a : b;
     buffer.expected->reference =
@@ -340,7 +340,7 @@ bool ProductGuesser::set_launch(const ProductWay& way, LaunchSpec& spec) const {
     for (auto& [name, value] : spec.defines) {
       fix(value);
     }
-    // What the text says itself.
+    // Drops what the text defines itself.
     std::erase_if(spec.defines, [this](const auto& define) {
       const auto own = text_.constants.find(define.first);
       return own != text_.constants.end() && std::to_string(own->second) == define.second &&

@@ -77,7 +77,7 @@ std::optional<int> WayFinder::number(const Word (&names)[count]) const {
   return std::nullopt;
 }
 
-// Of a square tile, as template argument, constant or macro.
+// The edge of a square tile, as template argument, constant or macro.
 std::optional<int> WayFinder::square() const {
   if (kernel_.template_parameters.size() == 1) {
     const auto only = numbers_.find(plain_size_name(kernel_.template_parameters[0].name));
@@ -112,14 +112,14 @@ std::vector<int> sides_of(const std::string& type) {
   return sides;
 }
 
-// Two arrays of two dimensions that have one side in common, which is along K; a side that is one
-// longer is padded.
+// Two two-dimensional arrays with one common side, which is along K; a side that is longer by one
+// is padded.
 std::optional<Tiles> WayFinder::shared_tiles() const {
   std::vector<std::vector<int>> arrays;
   for (const KernelInterface::Variable& variable : interface_.shared) {
     std::vector<int> sides = sides_of(variable.type);
     if (sides.size() == 3 && sides[0] <= 4) {
-      sides.erase(sides.begin());  // buffers that take turns
+      sides.erase(sides.begin());  // alternating buffers
     }
     if (sides.size() == 2) {
       arrays.push_back(std::move(sides));
@@ -145,7 +145,7 @@ Sides side_texts(int x, int y) {
   return {std::to_string(x), std::to_string(y), "1"};
 }
 
-// That of the file's own launch; that of the launch bounds; what the names of a thread's tile say.
+// Candidates: the file's own launch, the launch bounds, and the names of a thread's tile.
 std::vector<Sides> WayFinder::blocks(const Tiles& tiles) const {
   std::vector<Sides> found;
   if (host_.block) {
@@ -166,7 +166,7 @@ std::vector<Sides> WayFinder::blocks(const Tiles& tiles) const {
     found.push_back(side_texts(*threads, 1));
   }
   found.push_back(side_texts(std::max(1, bm * bn / std::max(1, tm * tn)), 1));
-  // One vector of four, or one element, of each tile a thread.
+  // Each thread copies one vector of four, or one element, of each tile.
   for (const int threads : {bm * bk, bk * bn, bm * bk / 4}) {
     found.push_back(side_texts(threads, 1));
   }
@@ -197,8 +197,8 @@ void WayFinder::add_tiled(const Tiles& tiles) {
   }
 }
 
-// The grid that the file's own launch computes, and where only some of it is known, the rest by
-// tiles. What a block covers along z is no size of the product.
+// The grid that the file's own launch computes; unknown axes are filled from tiles. The z extent of
+// a block is not a size of the product.
 void WayFinder::add_host() {
   const Tiles tiles = named_tiles().value_or(shared_tiles().value_or(Tiles{kEdge, kEdge, kEdge}));
   const auto& [x, y, z] = host_.grid_expressions;
@@ -232,7 +232,7 @@ std::vector<ProductWay> WayFinder::run() {
       add({n, m, "1"}, side_texts(bn, bm), tiles);
     }
   }
-  // A square of as many elements as threads; an element a thread.
+  // A square tile with one element per thread.
   const Tiles any = named.value_or(shared.value_or(Tiles{kEdge, kEdge, kEdge}));
   for (const Sides& block : blocks(any)) {
     const int x = number_of(block[0]);

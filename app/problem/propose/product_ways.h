@@ -1,5 +1,5 @@
-// Ways in which a matrix product may be launched: what a block covers, from the file's own launch,
-// its constants, template arguments, launch bounds and shared arrays.
+// Ways to launch a matrix product: what a block covers, from the file's own launch, its constants,
+// template arguments, launch bounds and shared arrays.
 #pragma once
 
 #include "problem/propose/proposal.h"
@@ -12,12 +12,13 @@
 
 namespace tilestep::problem {
 
+// One way to launch a matrix product.
 struct ProductWay {
-  // Expressions; "{2}" stands for the kernel's third argument.
+  // Expressions; "{2}" means the kernel's third argument.
   std::array<std::string, 3> grid;
   std::array<std::string, 3> block;
-  std::array<int, 3> tiles{1, 1, 1};  // that M, N, K are multiples of
-  bool slides = false;                // the start's own, with BLOCK_SIZE
+  std::array<int, 3> tiles{1, 1, 1};  // M, N, K are multiples of these
+  bool slides = false;                // the start's own launch, with BLOCK_SIZE
   std::string shared_bytes;           // of dynamic shared memory
 };
 

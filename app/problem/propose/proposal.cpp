@@ -82,14 +82,14 @@ class Proposer {
   std::string evidence_;
   CudaKernel kernel_;
   Notes notes_;
-  std::set<std::string> unknown_;  // places of values whose meaning is unknown
+  std::set<std::string> unknown_;  // places of values with unknown meaning
   std::vector<std::string> questions_;
-  std::string owner_;  // of the members that are being looked at, where there are several: "left"
+  std::string owner_;  // the struct whose members are being read, if there are several: "left"
   HostLaunch host_;
-  std::set<std::string> sizes_;  // M, N, K that parameters stand for
+  std::set<std::string> sizes_;  // M, N, K if parameters mean them
   std::array<int, 3> block_{1, 1, 1};
   bool has_z_ = false;
-  int step_ = 0;  // rows that a block covers, where they are not its threads
+  int step_ = 0;  // rows per block if they are not its threads
 };
 
 bool Proposer::is_flat() const {
@@ -105,7 +105,7 @@ void Proposer::sizes() {
   spec_.block = {std::to_string(block_[0]), std::to_string(block_[1]), std::to_string(block_[2])};
 }
 
-// Numbers that the file's own launch gives, and kernels that do not know their block.
+// Uses the numbers of the file's own launch, and handles kernels that do not use their block.
 bool Proposer::known_grid() {
   const bool has_blocks = has_in_body(text_, kernel_, {"blockIdx"});
   if (!host_.grid && has_blocks) {
@@ -122,8 +122,8 @@ bool Proposer::known_grid() {
   return true;
 }
 
-// What the file's own launch computes from the arguments; axes that it does not say stay. The
-// example is the smallest with two blocks.
+// Uses what the file's own launch computes from the arguments; unknown axes stay. The example is
+// the smallest with two blocks.
 bool Proposer::computed_grid() {
   std::array<std::string, 3> grid = spec_.grid;
   bool is_known = false;
@@ -393,7 +393,7 @@ void Proposer::constants() {
   }
 }
 
-// What the kernel's name promises, as a line to uncomment.
+// Adds what the kernel's name suggests as a commented line.
 void Proposer::suggest() {
   const std::string name = lower(kernel_.name);
   constexpr std::pair<Word, Word> kPromises[] = {{"transpose", "transpose"},

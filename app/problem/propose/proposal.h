@@ -1,6 +1,5 @@
-// A launch description proposed for any kernel: its parameters are known from a compile, everything
-// else (sizes, roles, values) is guessed from names and from how the text uses them. People edit
-// it.
+// Proposes a launch description for any kernel. A compile gives its parameters; sizes, roles and
+// values are guessed from names and from their use in the text. The user edits it.
 #pragma once
 
 #include "problem/describe/description_text.h"
@@ -15,7 +14,7 @@
 
 namespace tilestep::problem {
 
-// A parameter's type, as the debug information of a compile has it.
+// A parameter's type from the debug information of a compile.
 struct ParameterType {
   enum class Kind { Integer, Float, Bool, Pointer, Structure, Array, Unknown };
   struct Member;
@@ -27,17 +26,18 @@ struct ParameterType {
   bool points_to_const = false;
   std::uint32_t count = 0;            // Array
   std::vector<Member> members;        // Structure, Union
-  std::vector<ParameterType> target;  // Pointer, Array: none or one
+  std::vector<ParameterType> target;  // Pointer, Array: at most one
 };
 struct ParameterType::Member {
   std::string name;
   ParameterType type;
 };
 
+// A kernel's parameters and variables, as a compile reports them.
 struct KernelInterface {
   struct Variable {
     std::string name;
-    std::string type;  // "float[4][5]"; empty: not known
+    std::string type;  // "float[4][5]"; empty: unknown
     std::uint64_t bytes = 0;
     std::optional<ElementType> element;
   };
@@ -51,23 +51,23 @@ struct KernelInterface {
   std::uint32_t last_line = 0;
 };
 
-// What a compile of the kernel needs before anything else is known: `entry` and `defines` (template
-// arguments and macros without a value are guessed). Fails when the text has no such kernel, or,
-// with an empty name, not exactly one; the sentence lists them.
+// The input of the first compile of the kernel: `entry` and `defines` (template arguments and
+// macros without a value are guessed). Fails if the text has no such kernel, or, with an empty
+// name, not exactly one; the sentence lists them.
 [[nodiscard]] Result<LaunchSpec> start_proposal(const CudaText& text, const std::string& name);
 
-// A description that people read before they trust it.
+// A description that the user checks before using it.
 struct Proposal {
   LaunchSpec spec;
   std::vector<std::string> head;       // comment lines
   Notes notes;                         // by place, see description_text.h
-  std::vector<std::string> questions;  // what could not be inferred, one sentence each
-  std::string evidence;                // propose_launch's
+  std::vector<std::string> questions;  // values that could not be inferred, one sentence each
+  std::string evidence;                // from propose_launch
 };
 
-// `start` is start_proposal's, with source and source_name; what it has of buffers and sizes
-// (guess_launch's) is kept. `evidence`: what a run of it has shown (ProductGuess); empty: its sizes
-// are guesses.
+// `start` is the result of start_proposal with source and source_name; its buffers and sizes (from
+// guess_launch) are kept. `evidence`: what a run has shown (ProductGuess); empty: the sizes are
+// guesses.
 [[nodiscard]] Proposal propose_launch(const LaunchSpec& start, const CudaText& text,
                                       const KernelInterface& kernel,
                                       const std::string& evidence = "");
@@ -75,7 +75,7 @@ struct Proposal {
 // The description as TOML with comments.
 [[nodiscard]] std::string proposal_text(const Proposal& proposal);
 
-// The buffer element that stands for one of these, and how many of them: float4 is four F32.
+// The buffer element for one of these, and their number: float4 is four F32.
 struct ElementGuess {
   ElementType type = ElementType::U8;
   std::uint32_t per_item = 1;

@@ -19,7 +19,7 @@ namespace tilestep::problem {
 
 namespace {
 
-constexpr int kThreads = 64;  // of a one-dimensional block that nothing is known about
+constexpr int kThreads = 64;  // of a one-dimensional block with unknown size
 constexpr Word kBlocks[] = {"threadblocksize",
                             "threadsperblock",
                             "numthreads",
@@ -59,7 +59,7 @@ class BlockGuesser {
   const std::map<std::string, int> numbers_;  // by plain names
 };
 
-// As the text writes a name that is known by its plain one.
+// The spelling in the text of a plain name.
 std::string BlockGuesser::name_of(const std::string& plain) const {
   for (const auto& [name, value] : text_.constants) {
     if (plain_size_name(name) == plain) {
@@ -74,8 +74,8 @@ std::string BlockGuesser::name_of(const std::string& plain) const {
   return plain;
 }
 
-// Threads of a block: what the file's own launch says, or the kernel's bounds, or a constant that
-// is called so.
+// Threads of a block: from the file's own launch, the launch bounds, or a constant with such a
+// name.
 BlockGuess BlockGuesser::run() const {
   std::array<int, 3> block{1, 1, 1};
   int step = 0;
@@ -106,7 +106,7 @@ BlockGuess BlockGuesser::run() const {
   }
   const auto rows = text_.constants.find("BLOCK_ROWS");
   if (has_y && rows != text_.constants.end() && rows->second < block[1]) {
-    step = block[1];  // rows of the grid, whatever the threads
+    step = block[1];  // rows of the grid, independent of the threads
     block[1] = rows->second;
   }
   if (const int elements = shared_elements(); !has_y && elements > 0) {
@@ -128,7 +128,7 @@ BlockGuess BlockGuesser::run() const {
   return {block, step, why};
 }
 
-// Of the first shared array, where it has one dimension and a thread for each element is likely.
+// The size of the first shared array, if it has one dimension and a thread per element is likely.
 int BlockGuesser::shared_elements() const {
   if (interface_.shared.empty()) {
     return 0;
@@ -144,7 +144,7 @@ int BlockGuesser::shared_elements() const {
 
 using Kind = ParameterType::Kind;
 
-// A leaf of homogeneous structures and arrays: what float4 and float[4] consist of.
+// A leaf of homogeneous structures and arrays: the element of float4 and float[4].
 const ParameterType* common_leaf(const ParameterType& type) {
   const bool is_short_float = type.kind == Kind::Structure && type.bytes == 2;
   if (is_short_float || (type.kind != Kind::Structure && type.kind != Kind::Array)) {
@@ -199,7 +199,8 @@ std::string list_of(const std::vector<CudaKernel>& kernels) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Tiles as ladders of matrix products call and choose them; with warps' own tiles, smaller ones.
+// Tile sizes with the names and values that ladders of matrix products use; smaller ones if warps
+// have tiles of their own.
 std::string usual_tile(const CudaKernel& kernel, const std::string& name) {
   constexpr std::pair<Word, Word> kTiles[] = {
       {"BM", "128"}, {"BN", "128"}, {"BK", "8"}, {"TM", "8"}, {"TN", "8"}};
@@ -222,8 +223,8 @@ std::string usual_tile(const CudaKernel& kernel, const std::string& name) {
   return size.empty() ? std::to_string(usual_size(name)) : size;
 }
 
-// Whether `name` is a type that device code has: built in, or a class, enum or alias of the file
-// itself. A template parameter of a host function is none.
+// Whether `name` is a type in device code: built in, or a class, enum or alias of the file itself.
+// A template parameter of a host function is not.
 bool is_known_type(const CudaText& text, const std::string& name) {
   constexpr Word kBuiltIn[] = {"float", "double", "int", "unsigned int", "half", "__half"};
   if (is_one_of(kBuiltIn, name)) {
@@ -239,7 +240,7 @@ bool is_known_type(const CudaText& text, const std::string& name) {
   return false;
 }
 
-// The first enumerator of an enumeration of the text, with its scope; empty: `type` is none.
+// The first enumerator of an enumeration in the text, with its scope; empty if `type` is not one.
 std::string first_enumerator(const CudaText& text, const std::string& type) {
   for (std::size_t i = 1; i + 1 < text.tokens.size(); ++i) {
     const std::string& before = text.tokens[i - 1];
@@ -255,7 +256,8 @@ std::string first_enumerator(const CudaText& text, const std::string& type) {
   return "";
 }
 
-// Of a parameter that is a number: what the host's launch gives, its default, or what is usual.
+// The value of a parameter that is a number: the host launch's value, its default, or a usual
+// value.
 std::string number_argument(const CudaText& text, const CudaKernel& kernel,
                             const CudaParameter& parameter, const std::string& given) {
   const std::string enumerator = first_enumerator(text, parameter.type);
@@ -273,8 +275,8 @@ std::string number_argument(const CudaText& text, const CudaKernel& kernel,
   return enumerator.empty() ? usual_tile(kernel, parameter.name) : enumerator;
 }
 
-// Types become float, truth values true, sizes what is usual: one that the file's own
-// launch has goes before, then a default.
+// Types become float, truth values true, sizes a usual value; the value in the file's own launch
+// has priority, then a default.
 std::string template_arguments(const CudaText& text, const CudaKernel& kernel,
                                const HostLaunch& launch) {
   std::vector<std::string> arguments;
@@ -296,7 +298,7 @@ std::string template_arguments(const CudaText& text, const CudaKernel& kernel,
   return arguments.empty() ? "" : fmt::format("<{}>", fmt::join(arguments, ", "));
 }
 
-// Macros that the text uses as sizes and nobody defines.
+// Macros that the text uses as sizes but does not define.
 std::map<std::string, std::string> missing_macros(const CudaText& text, const CudaKernel& kernel) {
   std::map<std::string, std::string> found;
   for (const Word name : kBlockNames) {

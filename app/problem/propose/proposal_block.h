@@ -1,5 +1,5 @@
-// Threads of a block: what the file's own launch says, or the kernel's bounds, or a constant or
-// template argument that is called so.
+// Threads of a block: from the file's own launch, the launch bounds, or a constant or template
+// argument with such a name.
 #pragma once
 
 #include "problem/propose/proposal.h"
@@ -10,10 +10,11 @@
 
 namespace tilestep::problem {
 
+// A guessed block and the reason for it.
 struct BlockGuess {
   std::array<int, 3> block{1, 1, 1};
-  int step = 0;     // rows that a block covers, where they are not its threads
-  std::string why;  // as a comment
+  int step = 0;     // rows per block if they are not its threads
+  std::string why;  // for a comment in the description
 };
 [[nodiscard]] BlockGuess block_guess(const LaunchSpec& start, const CudaText& text,
                                      const CudaKernel& kernel, const KernelInterface& interface);

@@ -1,5 +1,5 @@
-// What CUDA's words mean: keywords, variables and functions that a kernel uses without declaring
-// them. One table, which the editor's hover reads.
+// The meaning of CUDA's words: keywords, variables and functions that a kernel uses without
+// declaring them. The editor's hover reads this table.
 #pragma once
 
 #include "problem/words.h"
@@ -9,17 +9,18 @@
 
 namespace tilestep::problem {
 
+// A CUDA word with its explanation.
 struct CudaTerm {
   std::string_view word;     // "__syncthreads"
-  std::string_view form;     // as it is written: "void __syncthreads()"
+  std::string_view form;     // as written in code: "void __syncthreads()"
   Message meaning;           // one sentence
   std::string_view section;  // where NVIDIA defines it
 };
 
 [[nodiscard]] std::span<const CudaTerm> cuda_terms();
 
-// Null: no word of CUDA's. Types of vectors (float2, int4, …) share one row, which is found by each
-// of them; so do the functions that make them.
+// Null if it is not a CUDA word. Vector types (float2, int4, …) share one row, which each of them
+// finds; so do the functions that make them.
 [[nodiscard]] const CudaTerm* find_cuda_term(std::string_view word);
 
 }  // namespace tilestep::problem

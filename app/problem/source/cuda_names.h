@@ -1,4 +1,4 @@
-// Private to proposals: how names are compared, and which ones stand for a block's size.
+// Used by proposals only: how names are compared, and which ones mean a block's size.
 #pragma once
 
 #include "problem/source/cuda_scanner.h"
@@ -14,7 +14,7 @@ namespace tilestep::problem {
 
 using Word = std::string_view;
 
-inline constexpr int kEdge = 16;  // of a block that nothing is known about
+inline constexpr int kEdge = 16;  // of a block with unknown size
 
 inline constexpr Word kBlockNames[] = {
     "BLOCK_SIZE", "BLOCKSIZE", "BLOCK_DIM",   "BLOCKDIM",   "TILE_WIDTH",
@@ -22,7 +22,7 @@ inline constexpr Word kBlockNames[] = {
     "THREADS",    "TPB",       "NUM_THREADS", "BLOCKDIM_X", "THREADS_PER_BLOCK",
     "block_size", "blocksize"};
 
-// Plain names (plain_size_name) of the threads of a warp.
+// Plain names (plain_size_name) of the number of threads in a warp.
 inline constexpr Word kWarpNames[] = {
     "warpsize",       "warpwidth",    "warpthreads", "warplanes",    "warpdim",
     "threadsperwarp", "lanesperwarp", "warpsz",      "warp",         "cudawarpsize",
@@ -67,7 +67,7 @@ inline std::string plain_size_name(const std::string& name) {
   return lower(text);
 }
 
-// What a size that the text does not say is most likely.
+// The likeliest value of a size that the text does not give.
 inline int usual_size(const std::string& name) {
   return is_one_of(kWarpNames, plain_size_name(name)) ? 32 : kEdge;
 }

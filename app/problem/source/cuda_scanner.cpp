@@ -25,7 +25,7 @@ class Scanner {
   CudaWords scan() {
     CudaWords text;
     std::vector<CudaWord>* words = &text.code;
-    bool line_is_empty = true;  // so far: only there a '#' starts a directive
+    bool line_is_empty = true;  // so far: a '#' starts a directive only there
     while (place_ < source_.size()) {
       char c = source_[place_];
       if (c == '\n') {
@@ -51,8 +51,8 @@ class Scanner {
     return place < source_.size() ? source_[place] : '\0';
   }
 
-  // Blanks, spliced line ends, comments. A block comment inside a directive may span lines; the
-  // directive goes on after it, as the standard has it.
+  // Skips blanks, spliced line ends and comments. A block comment inside a directive may span
+  // lines; the directive continues after it (C++ standard).
   bool skip_blank() {
     char c = at(place_);
     if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
@@ -111,7 +111,7 @@ class Scanner {
 
   static bool starts_identifier_or_digit(char c) { return starts_identifier(c) || is_digit(c); }
 
-  // Ends at the line's end when the closing quote is missing, as a compiler would.
+  // Ends at the line's end if the closing quote is missing, as in a compiler.
   void skip_quoted(char quote) {
     ++place_;
     while (place_ < source_.size() && source_[place_] != quote && source_[place_] != '\n') {
@@ -139,7 +139,7 @@ class Scanner {
 
 constexpr Word kIntroducers[] = {"struct", "class",     "union",    "enum",
                                  "using",  "namespace", "typename", "concept"};
-// Identifiers that end an expression's part, not a type.
+// Identifiers that end a part of an expression and are not types.
 constexpr Word kNoTypes[] = {"return",   "else",  "do",    "case", "goto",   "new",
                              "delete",   "throw", "not",   "and",  "or",     "co_return",
                              "co_yield", "if",    "while", "for",  "switch", "sizeof"};
@@ -150,7 +150,7 @@ constexpr Word kQualifiers[] = {
 constexpr Word kBuiltIn[] = {"int",  "unsigned", "signed", "long", "short",  "char",
                              "bool", "float",    "double", "void", "size_t", "half"};
 
-// What is around one place that names it.
+// The tokens around one occurrence of a name.
 class Place {
  public:
   Place(const std::vector<std::string>& tokens, std::size_t at) : tokens_(tokens), at_(at) {}
@@ -201,7 +201,7 @@ class Place {
             (starts_declaration(i) && token(i - 1) != "(" && token(i - 1) != ","));
   }
 
-  // Where the list of types and numbers that `close` closes is opened.
+  // The opening bracket of the template argument list that `close` closes.
   [[nodiscard]] std::optional<std::size_t> template_list(std::size_t close) const {
     int depth = 0;
     for (std::size_t i = close + 1; i-- > 0;) {
@@ -227,7 +227,7 @@ class Place {
     return i == 0 || Word(";{}(,<").find(token(i - 1)) != Word::npos;
   }
 
-  // Behind the bracket, brace or semicolon that the list with this place starts at.
+  // The position after the bracket, brace or semicolon before the list with this place.
   [[nodiscard]] std::size_t list_start() const {
     int depth = 0;
     for (std::size_t i = at_; i-- > 0;) {
@@ -240,7 +240,7 @@ class Place {
     }
     return 0;
   }
-  // A closing brace behind which a statement starts: none of an initialiser.
+  // Whether a statement may follow the closing brace: not after an initializer.
   [[nodiscard]] bool is_body(std::size_t close) const {
     return token(close + 1) != "," && token(close + 1) != ")" && token(close + 1) != ";";
   }
@@ -292,7 +292,7 @@ bool starts_number(std::string_view word) {
   return !word.empty() && word[0] >= '0' && word[0] <= '9';
 }
 
-// Where values stand; nothing for names that have several, or another meaning.
+// The positions of values; nullopt for names that have several, or another meaning.
 using Values = std::map<std::string_view, std::optional<Range>>;
 
 void note(Values& values, std::string_view name, std::optional<Range> value) {
@@ -302,7 +302,7 @@ void note(Values& values, std::string_view name, std::optional<Range> value) {
   }
 }
 
-// `#define NAME 16`. Not of `#define NAME(x) x`, nor where `#ifndef NAME` or `#undef NAME` stands.
+// `#define NAME 16`. Excludes `#define NAME(x) x` and names with `#ifndef NAME` or `#undef NAME`.
 void note_defined(Values& values, const CudaWords& words) {
   for (const auto& directive : words.directives) {
     if (directive.size() < 2) {
@@ -321,7 +321,7 @@ void note_defined(Values& values, const CudaWords& words) {
   }
 }
 
-// `const int NAME = 16`, `constexpr unsigned NAME = 16`: of one number each.
+// `const int NAME = 16`, `constexpr unsigned NAME = 16`: with one number each.
 void note_declared(Values& values, const CudaWords& words) {
   bool is_constant = false;  // since the statement began
   for (std::size_t i = 0; i + 3 < words.code.size(); ++i) {

@@ -1,8 +1,8 @@
-// The words of a CUDA C++ text, as far as finding declarations needs them.
+// The words of a CUDA C++ text, as needed to find declarations.
 //
 // Comments, strings and character constants separate words and are dropped. A preprocessor
-// directive (with its continuation lines) is a stream of words of its own, so that the text around
-// it reads as if it were not there.
+// directive (with its continuation lines) is a separate stream of words, so the surrounding text
+// reads as if it were absent.
 #pragma once
 
 #include <algorithm>
@@ -35,22 +35,22 @@ template <std::size_t count>
   return std::ranges::find(list, word) != std::end(list);
 }
 
-// Names that a text declares itself: such a name cannot be a macro of a build script.
+// Finds names that a text declares: such a name cannot be a macro of a build script.
 
-// Whether one of the places where `tokens` (CudaText::tokens) name it declares it: as a variable,
+// Whether an occurrence of the name in `tokens` (CudaText::tokens) declares it: as a variable,
 // parameter, member, template parameter, function, type, alias or enumerator, in any scope.
 [[nodiscard]] bool declares_name(const std::vector<std::string>& tokens, std::string_view name);
 
-// A number that a text gives a name, given another value: `#define TILE 16`, `constexpr int TILE =
-// 16;`. So BLOCK_SIZE keeps its slider whatever it is called.
+// Replaces the value of a named constant: `#define TILE 16`, `constexpr int TILE = 16;`. So
+// BLOCK_SIZE has its slider whatever its name in the text.
 
-// Names that the text gives a number once, and not under an #ifndef of them: -D does not change
-// those. Sorted.
+// Names, sorted, that the text defines once as a number and not under an #ifndef: -D does not
+// change them.
 [[nodiscard]] std::vector<std::string> fixed_constants(std::string_view source);
 [[nodiscard]] bool has_fixed_constant(std::string_view source, std::string_view name);
 
-// The text with that value in place of its own; as it is where it has none. Lines stay where they
-// are.
+// The text with `value` in place of its own; unchanged if it has no such constant. Line numbers do
+// not change.
 [[nodiscard]] std::string with_constant(std::string source, std::string_view name,
                                         std::string_view value);
 

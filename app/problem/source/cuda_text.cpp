@@ -22,7 +22,7 @@ std::optional<int> to_int(std::string_view text) {
 using Tokens = std::vector<std::string>;
 using Directive = std::vector<CudaWord>;
 
-// The index of the bracket that closes the one at `open`; tokens.size() when there is none.
+// The index of the bracket that closes the one at `open`; tokens.size() if none does.
 std::size_t closing(const Tokens& tokens, std::size_t open) {
   constexpr std::string_view kOpen = "(<{[";
   constexpr std::string_view kClose = ")>}]";
@@ -62,8 +62,8 @@ CudaParameter declaration(const Tokens& tokens) {
   return parameter;
 }
 
-// The declarations between tokens [first, last), separated by `separator` at the outer level. Of
-// one name only the first: without directives, all branches of an #if stand one after the other.
+// The declarations in tokens [first, last), split by `separator` at the outer level. Only the first
+// of each name: without directives, the branches of an #if follow one another.
 std::vector<CudaParameter> declarations(const Tokens& tokens, std::size_t first, std::size_t last,
                                         const std::string& separator) {
   std::vector<CudaParameter> found;
@@ -91,7 +91,7 @@ std::vector<CudaParameter> declarations(const Tokens& tokens, std::size_t first,
   return found;
 }
 
-// The kernel whose `__global__` is token `at`; nothing for a mere declaration.
+// The kernel whose `__global__` is token `at`; nullopt for a declaration without a body.
 std::optional<CudaKernel> kernel_at(const Tokens& tokens, std::size_t at) {
   for (std::size_t i = at + 1; i + 1 < tokens.size(); ++i) {
     if (tokens[i + 1] != "(") {
@@ -155,7 +155,7 @@ void find_structs(CudaText& text) {
   }
 }
 
-// What is computed from numbers and names of constants: "(WARPS * 32)", "N / 4 + 1", "1024U".
+// Evaluates numbers and names of constants: "(WARPS * 32)", "N / 4 + 1", "1024U".
 class ConstantReader {
  public:
   ConstantReader(const std::map<std::string, int>& known,
@@ -361,7 +361,7 @@ std::vector<Included> includes_of(const std::string& source) {
     Included one;
     const std::size_t at = directive[0].offset;
     one.line = 1 + static_cast<int>(std::ranges::count(source.substr(0, at), '\n'));
-    // A name in quotes is a string to the scanner, which drops it.
+    // A quoted name is a string, which the scanner drops.
     const std::size_t open = source.find_first_not_of(" \t", at + directive[0].text.size());
     const char opens = open < source.size() ? source[open] : '\n';
     const char* const ends = opens == '<' ? ">\n" : "\"\n";

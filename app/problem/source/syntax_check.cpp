@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kControl[] = {"for", "while", "if", "switch"};
 constexpr std::string_view kHeads[] = {"for", "while", "if", "switch", "else", "do"};
-constexpr std::size_t kLongestWord = 24;  // that a sentence quotes
+constexpr std::size_t kLongestWord = 24;  // quoted in a sentence
 
 char closer_of(char open) {
   return open == '(' ? ')' : open == '[' ? ']' : '}';
@@ -89,7 +89,7 @@ class BracketCheck {
   [[nodiscard]] TextPlace end_of(std::size_t i) const {
     return place_of(words()[i].offset + words()[i].text.size() - 1);
   }
-  // Of the line that a word is on; a tab counts as one blank.
+  // The indentation of a word's line; a tab counts as one blank.
   [[nodiscard]] int indent_of(std::size_t i) const {
     const std::size_t start = line_starts_[static_cast<std::size_t>(line_of(i)) - 1];
     const std::size_t first = source_.find_first_not_of(" \t", start);
@@ -105,7 +105,7 @@ class BracketCheck {
     return {end_of(i), std::move(sentence)};
   }
 
-  // Of two branches only one is compiled.
+  // True if there is an #if with two branches, of which only one is compiled.
   [[nodiscard]] bool has_branches() const {
     return std::ranges::any_of(scanned_.directives, [](const std::vector<CudaWord>& words) {
       return !words.empty() && (words[0].text == "else" || words[0].text.starts_with("elif"));
@@ -131,7 +131,7 @@ class BracketCheck {
     }
   }
 
-  // The word before the bracket that is open; empty: none.
+  // The word before the innermost open bracket; empty: none.
   [[nodiscard]] std::string_view before_open() const {
     return open_.empty() || open_.back() == 0 ? std::string_view{} : words()[open_.back() - 1].text;
   }
@@ -204,8 +204,8 @@ class BracketCheck {
     return i;
   }
 
-  // A '{' is left over at the end. Indentation tells whose '}' is missing: one that closes a
-  // statement which is indented further than itself was meant for another.
+  // A '{' is left over at the end. Indentation shows where a '}' is missing: a '}' that closes a
+  // statement with deeper indentation than its own was meant for another.
   [[nodiscard]] SyntaxMistake missing_close(std::size_t left_over) const {
     std::size_t open = left_over;
     for (const Pair& pair : pairs_) {
@@ -230,7 +230,7 @@ class BracketCheck {
                              line_of(open)));
   }
 
-  // A '}' is left over. One that is indented further than the statement that it closes was meant
+  // A '}' is left over. A '}' that is indented deeper than the statement that it closes was meant
   // for a statement without '{'.
   [[nodiscard]] SyntaxMistake missing_open(std::size_t left_over) const {
     for (const Pair& pair : pairs_) {
@@ -252,7 +252,7 @@ class BracketCheck {
                       '}', '{'));
   }
 
-  // Above a '}' and at its indentation.
+  // The statement head above a '}' at the same indentation.
   [[nodiscard]] std::optional<SyntaxMistake> head_without_brace(std::size_t close) const {
     for (auto first = firsts_.rbegin(); first != firsts_.rend(); ++first) {
       if (*first >= close || indent_of(*first) != indent_of(close)) {
@@ -276,11 +276,11 @@ class BracketCheck {
   CudaWords scanned_;
   std::vector<std::size_t> line_starts_;
   std::vector<std::size_t> firsts_;  // words that begin a line
-  std::vector<std::size_t> open_;    // brackets
-  std::vector<Pair> pairs_;          // of braces, as they are closed
+  std::vector<std::size_t> open_;    // open brackets
+  std::vector<Pair> pairs_;          // of braces, in the order of closing
 };
 
-// "__syncthreads()", "__syncwarp(mask)", "tile.sync()"; its text is one group.
+// "__syncthreads()", "__syncwarp(mask)", "tile.sync()"; the text is one group.
 constexpr const char* kCall = R"(((?:__syncthreads|__syncwarp|[A-Za-z_]\w*\.sync)\s*\([^()]*\)))";
 
 struct Parts {
@@ -289,7 +289,7 @@ struct Parts {
   std::string after;
 };
 
-// Code that calls a barrier: nothing before it is a comment.
+// A line of code that calls a barrier; the call is not in a comment.
 std::optional<Parts> on_parts(std::string_view line) {
   static const RE2 pattern(std::string(R"(^((?:[^/]|/[^/*])*?))") + kCall + R"(\s*;(.*)$)");
   Parts parts;
@@ -311,7 +311,7 @@ std::string toggled(const std::string& line) {
     return on->before + "// off: " + on->call + ";" + on->after;
   }
   Parts off = *off_parts(line);
-  // What explained why it is missing stays, as a comment of its own.
+  // The explanation of why it is missing stays as a comment of its own.
   const std::size_t words = off.after.find_first_not_of(" \t;,.");
   const bool is_comment = words != std::string::npos && off.after.compare(words, 2, "//") == 0;
   const std::string rest = words == std::string::npos ? ""
@@ -320,7 +320,7 @@ std::string toggled(const std::string& line) {
   return off.before + off.call + ";" + rest;
 }
 
-// [from, to) of a line without its end; nothing: there is no such line.
+// [from, to) of a line without its end; nullopt if there is no such line.
 struct LineRange {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -351,7 +351,7 @@ std::optional<SyntaxMistake> missing_sign(std::string_view source, TextPlace fou
 
 BarrierLine barrier_of(std::string_view line) {
   if (line.find("sync") == std::string_view::npos) {
-    return BarrierLine::None;  // asked of every line on screen
+    return BarrierLine::None;  // called for every line on screen
   }
   return on_parts(line) ? BarrierLine::On : off_parts(line) ? BarrierLine::Off : BarrierLine::None;
 }

@@ -22,7 +22,7 @@ T load_as(const std::byte* from) {
   return value;
 }
 
-constexpr double kExact = 9007199254740992.0;  // 2^53: float64 has all integers up to it
+constexpr double kExact = 9007199254740992.0;  // 2^53: float64 represents all integers up to it
 
 template <class T>
 constexpr ValueRange integer_range() {
@@ -32,7 +32,7 @@ constexpr ValueRange integer_range() {
 
 template <class T>
 bool holds(double value) {
-  // 2^63 and 2^64 are no values of 64-bit integers, but their greatest ones round to them.
+  // 2^63 and 2^64 are not 64-bit integers, but the largest 64-bit integers round to them.
   return value == std::trunc(value) && std::abs(value) <= kExact &&
          value >= static_cast<double>(std::numeric_limits<T>::lowest()) &&
          value <= static_cast<double>(std::numeric_limits<T>::max());
@@ -62,7 +62,7 @@ double load_bits(const std::byte* from) {
   return from_bits(load_as<std::uint16_t>(from));
 }
 
-// What differs from type to type; by ElementType's order.
+// Differences between types, in ElementType's order.
 struct ElementTraits {
   ElementType type;
   std::size_t bytes;
@@ -154,7 +154,7 @@ std::uint16_t to_half_bits(float value) {
   if (std::isnan(value)) {
     return static_cast<std::uint16_t>(sign | 0x7e00U);
   }
-  // Scaled so that binary16's unit in the last place is 1: nearbyint then rounds as IEEE does.
+  // Scaled so that binary16's unit in the last place is 1: nearbyint then rounds as IEEE requires.
   const float magnitude = std::abs(value);
   if (magnitude >= 65520.0F) {  // halfway between the largest finite value and 2^16
     return static_cast<std::uint16_t>(sign | 0x7c00U);
@@ -162,7 +162,8 @@ std::uint16_t to_half_bits(float value) {
   int exponent = magnitude == 0.0F ? -14 : std::ilogb(magnitude);
   exponent = std::max(exponent, -14);  // subnormals share the smallest exponent
   const float scaled = std::nearbyint(std::ldexp(magnitude, 10 - exponent));
-  // 1024 ≤ scaled carries the implicit bit into the exponent field, 2048 one more: both are right.
+  // 1024 ≤ scaled adds the implicit bit to the exponent field, 2048 adds one more: both are
+  // correct.
   const auto field = static_cast<std::uint32_t>(exponent + 14) << 10;
   return static_cast<std::uint16_t>(sign | (field + static_cast<std::uint32_t>(scaled)));
 }

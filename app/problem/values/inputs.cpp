@@ -18,8 +18,8 @@ Numbers blank(int rows, int cols) {
           std::vector<double>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
 }
 
-// The standard fixes mt19937's numbers but not its distributions' or std::shuffle's, and the same
-// seed has to give the same matrix everywhere.
+// The standard specifies mt19937's numbers but not those of distributions or std::shuffle, and a
+// seed must give the same matrix everywhere.
 std::mt19937 generator(std::uint32_t seed, int salt) {
   std::seed_seq words{seed, static_cast<std::uint32_t>(salt)};
   return std::mt19937(words);
@@ -36,8 +36,8 @@ void shuffle(std::vector<double>& values, std::mt19937& random) {
   }
 }
 
-// Largest |v| with K·v² < 2^24: then sums of K products are exact in float32, in any order. K is
-// the matrix's width or its height, depending on which factor it is; the larger one covers both.
+// The largest |v| with K·v² < 2^24: then sums of K products are exact in float32, in any order. K
+// is the matrix's width or height, depending on which factor it is; the larger covers both.
 double exact_magnitude(int rows, int cols) {
   const double terms = std::max({rows, cols, 1});
   double magnitude = std::floor(std::sqrt(16777216.0 / terms));
@@ -47,7 +47,7 @@ double exact_magnitude(int rows, int cols) {
   return std::max(magnitude, 1.0);
 }
 
-// The first `count` of 1…9, -1…-9, 10…99, -10…-99, …: narrow numbers are readable from afar.
+// The first `count` of 1…9, -1…-9, 10…99, -10…-99, …: short numbers are readable from a distance.
 std::vector<double> shortest_integers(std::size_t count, double lowest, double highest) {
   std::vector<double> values;
   for (double first = 1.0; first <= std::max(highest, -lowest); first *= 10.0) {
@@ -73,7 +73,7 @@ Numbers distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
   std::mt19937 random = generator(spec.seed, salt);
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
     const std::size_t place = i % cycle.size();
-    if (place == 0) {  // in another order each time: no two rows are alike whatever the width
+    if (place == 0) {  // in another order each time: no two rows are equal, whatever the width
       shuffle(cycle, random);
     }
     matrix.values[i] = cycle[place];
@@ -81,7 +81,7 @@ Numbers distinct_integers(const InputSpec& spec, int rows, int cols, int salt,
   return matrix;
 }
 
-// As many as are compared with each other: with 13 values at least three are left to choose from.
+// The number of neighbors that differ: with 13 values at least three choices remain.
 constexpr int kNeighbours = 6;
 
 Numbers small_integers(const InputSpec& spec, int rows, int cols, int salt,
@@ -94,7 +94,7 @@ Numbers small_integers(const InputSpec& spec, int rows, int cols, int salt,
     }
   }
   const int near = std::min(kNeighbours - 1, (static_cast<int>(values.size()) - 1) / 2);
-  // Which value stands where; of a cell's neighbours as bits.
+  // The index of each cell's value; neighbors' values are excluded as bits.
   Table<std::uint8_t> places{
       rows, cols,
       std::vector<std::uint8_t>(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))};
@@ -154,7 +154,7 @@ Numbers unit_values(const InputSpec& spec, int rows, int cols, int salt) {
 }
 
 Numbers decades(const InputSpec& spec, int rows, int cols, int salt) {
-  constexpr double kHalf = 6.0;  // decades above 1, and below
+  constexpr double kHalf = 6.0;  // decades above 1 and below 1
   Numbers matrix = blank(rows, cols);
   std::mt19937 random = generator(spec.seed, salt);
   for (double& value : matrix.values) {

@@ -28,10 +28,10 @@ struct Header {
   std::string descr;
   std::optional<bool> fortran_order;
   std::optional<std::vector<std::uint64_t>> shape;
-  std::string mistake;  // the first one, as the rest of a sentence
+  std::string mistake;  // the first one, as a clause
 };
 
-// The dictionary literal of the header.
+// Reads the dictionary literal of the header.
 class HeaderReader {
  public:
   explicit HeaderReader(std::string_view text) : rest_(text) {}
@@ -148,7 +148,7 @@ class HeaderReader {
   Header header_;
 };
 
-// What to do about element types that are not read.
+// What to do about an unsupported element type.
 std::string type_sentence(const std::string& descr) {
   if (descr.starts_with('>')) {
     return tr("its numbers are big-endian ('{}'); save a.astype(a.dtype.newbyteorder('<'))", descr);
@@ -167,7 +167,7 @@ std::string shape_text(const std::vector<std::uint64_t>& shape) {
   return fmt::format("{}", fmt::join(shape, "×"));
 }
 
-// Elements in Fortran order (the first index fastest) put into C order.
+// Converts elements in Fortran order (first index fastest) to C order.
 std::vector<std::byte> in_c_order(std::string_view data, const std::vector<std::uint64_t>& shape,
                                   std::size_t bytes) {
   std::vector<std::byte> sorted(data.size());
@@ -192,7 +192,7 @@ std::vector<std::byte> in_c_order(std::string_view data, const std::vector<std::
   return sorted;
 }
 
-// The header's text and where the elements start; nothing when the file is cut short.
+// The header's text and the offset of the elements; nullopt if the file is truncated.
 struct Layout {
   std::string_view header;
   std::size_t data = 0;
@@ -217,7 +217,7 @@ std::optional<Layout> layout_of(const std::string& bytes) {
   return Layout{std::string_view(bytes).substr(start, length), start + length};
 }
 
-// nullopt: more than any device has.
+// Nullopt: more than any device has.
 std::optional<std::uint64_t> count_of(const std::vector<std::uint64_t>& shape) {
   std::uint64_t count = 1;
   for (const std::uint64_t size : shape) {
@@ -229,7 +229,7 @@ std::optional<std::uint64_t> count_of(const std::vector<std::uint64_t>& shape) {
   return count;
 }
 
-// Spreadsheets quote cells.
+// Removes the quotes that spreadsheets put around cells.
 std::string_view unquoted(std::string_view cell) {
   if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
     return trimmed(cell.substr(1, cell.size() - 2));
@@ -237,7 +237,8 @@ std::string_view unquoted(std::string_view cell) {
   return cell;
 }
 
-// Commas, semicolons and tabs separate cells, with blanks around them; blanks alone do so too.
+// Commas, semicolons and tabs, with optional blanks around them, separate cells; so do blanks
+// alone.
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   const bool by_mark = line.find_first_of(",;\t") != std::string_view::npos;
@@ -271,7 +272,7 @@ std::string shown(std::string_view cell) {
                                : fmt::format("'{}…'", cell.substr(0, kShown));
 }
 
-// Appends one row; `line_number` is the place for messages.
+// Appends one row; `line_number` is for messages.
 Result<void> append_row(Numbers& matrix, std::string_view line, const std::string& name,
                         int line_number) {
   const std::vector<std::string_view> cells = cells_of(line);

@@ -16,31 +16,31 @@
 
 namespace tilestep::problem {
 
+// The content of a .npy file.
 struct NpyArray {
   ElementType type = ElementType::F32;  // bool is U8
   std::vector<std::uint64_t> shape;     // empty: one element
-  std::vector<std::byte> contents;      // elements in C order (the last index runs fastest)
+  std::vector<std::byte> contents;      // elements in C order (last index fastest)
 
   [[nodiscard]] std::uint64_t count() const;
 };
 
-// `bytes`: a whole file; `name` for messages. Takes little-endian f2, f4, f8, i1 … i8, u1 … u8 and
-// bool in C or Fortran order. Everything else (big-endian numbers, complex ones, strings, Python
-// objects, structures, text that is cut short, a shape that is no size) fails with place, cause and
-// cure.
+// `bytes`: a whole file; `name` for messages. Accepts little-endian f2, f4, f8, i1 … i8, u1 … u8
+// and bool in C or Fortran order. Anything else (big-endian numbers, complex numbers, strings,
+// Python objects, structures, a truncated file, an invalid shape) fails with place, cause and cure.
 [[nodiscard]] Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name);
 
-// The elements as a rows×cols matrix's, converted to `type`. The array has this shape, or it is
-// that many elements of any shape where the matrix is one row or one column, or its leading
-// dimensions are the rows. Fails when the shapes differ, or when a value does not fit the type:
-// integers have to be in range, and only whole numbers become integers; floating point rounds.
+// The elements as a rows×cols matrix, converted to `type`. The array has this shape, or it has that
+// many elements of any shape if the matrix is one row or one column, or its leading dimensions form
+// the rows. Fails if the shapes differ, or if a value does not fit the type: integers must be in
+// range and whole; floating point rounds.
 [[nodiscard]] Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int cols,
                                                          ElementType type, const std::string& name);
 
-// Matrices as text, several in one file separated by lines of ---. Cells are separated by commas,
-// semicolons, tabs or blanks; one row a line; empty lines and # lines are skipped.
+// Matrices as text, several in one file separated by lines of ---. Commas, semicolons, tabs or
+// blanks separate cells; one row per line; empty lines and # lines are skipped.
 
-// At least one matrix, none of them empty. Fails with file:line, row and column.
+// Parses at least one matrix, none of them empty. Fails with file:line, row and column.
 [[nodiscard]] Result<std::vector<Numbers>> parse_matrices(const std::string& text,
                                                           const std::string& name);
 

@@ -37,7 +37,7 @@ std::string thread_text(const Context& side, std::uint32_t thread) {
   return insight::thread_name(program.thread_index(thread), program.launch());
 }
 
-// The factor that the two products do not share, where it came through one place in both.
+// The factor in which the two products differ, if it was loaded from one place in both.
 void add_factor(const insight::SumDifference& d, std::vector<CardRow>& rows) {
   const auto& one = d.sides[0].term;
   const auto& two = d.sides[1].term;
@@ -72,7 +72,7 @@ void add_difference(const Context& context, const insight::SumDifference& d,
                   end != 0.0});
 }
 
-// The focus thread's, or else the first of all.
+// The focus thread's difference, or else the first one.
 const insight::SumDifference* told_difference(const Context& context) {
   const insight::SumComparison* const sums = context.view.beside->sums;
   if (sums == nullptr || sums->differences.empty()) {
@@ -107,7 +107,7 @@ void add_counters(const insight::Counters& one, const insight::Counters& two,
             two.shared_loads.wavefronts + two.shared_stores.wavefronts, rows);
 }
 
-// The kernel as it was measured: an edited text was not.
+// The measured time of the kernel; an edited text has none.
 double measured_ms(const Context& context, const state::Setup& setup) {
   const timing::DataSet* const data = context.view.dataset;
   const problem::LaunchSpec* const spec = context.view.catalog->find(setup.kernel);
@@ -122,7 +122,8 @@ bool has_two_builds(const Context& context) {
   return context.state.build != context.state.comparison.second.build;
 }
 
-// What hardware executes, the fast build; of two builds, each one's own.
+// The counters of the fast build, which hardware executes; when two builds are compared, those of
+// each build.
 const insight::Counters* counted(const Context& context, const Context& side) {
   if (!has_two_builds(context)) {
     return side.view.counters;
@@ -175,7 +176,7 @@ void draw_rows(const Context& context, const std::vector<CardRow>& rows) {
   ImGui::EndTable();
 }
 
-// What is known of the sums as a whole.
+// A summary of the sums.
 std::string headline(const Context& context) {
   const insight::SumComparison* const sums = context.view.beside->sums;
   if (sums == nullptr) {
@@ -201,7 +202,7 @@ struct SecondMemory {
   workspace::FrameView view;
 };
 
-// A scene's points are on both sides; a question is asked once.
+// A scene's points are shown on both sides, a question only once.
 bool is_scene(const workspace::ShownLesson* lesson) {
   return lesson != nullptr && lesson->question == nullptr && lesson->lab == nullptr;
 }
@@ -213,7 +214,7 @@ Commands draw_compare_card(const Context& context) {
   const Context second = second_context(context);
   text_in(context.fonts.bold, headline(context));
   const insight::SumDifference* const told = told_difference(context);
-  // A race that the schedule hides.
+  // The schedule hides a race.
   const bool hides = context.view.beside->sums != nullptr && told == nullptr &&
                      !is_adversary(setup_of(context.state)) &&
                      (has_findings(context) || has_findings(second));

@@ -16,7 +16,8 @@ namespace {
 constexpr const char* kNaive = "naive";
 constexpr int kTeachingWarp = 4;
 
-// "tiled_missing_barrier" was made from "tiled": the longest name of a kernel that it begins with.
+// The kernel from which a broken one is derived ("tiled" for "tiled_missing_barrier"): the longest
+// kernel name that its name begins with.
 const problem::LaunchSpec* made_from(const std::string& kernel, const problem::Catalog& catalog) {
   const problem::LaunchSpec* found = nullptr;
   for (const problem::LaunchSpec& spec : catalog.kernels) {
@@ -37,7 +38,7 @@ std::optional<state::Setup> with_kernel(state::Setup setup, const problem::Launc
   return setup;
 }
 
-// From the focus thread's line on, then from the start.
+// Searches from the focus thread's line, then from the start.
 std::optional<state::Setup> without_barrier(state::Setup setup, const PairRequest& request) {
   int line = problem::next_barrier_line(request.source, std::max(request.line, 1));
   line = line == 0 ? problem::next_barrier_line(request.source, 1) : line;
@@ -67,14 +68,14 @@ std::optional<state::Setup> with_build(state::Setup setup, problem::Build build)
   return setup;
 }
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kCompareGap = 0.4F;
 constexpr float kTracks = 4.6F;         // two rows of phases with their marks
 constexpr float kTracksButtons = 7.0F;  // … and the buttons below
 constexpr float kBelowStages = 9.6F;    // sources and card
 constexpr float kRoomForButtons = 32.0F;
 constexpr float kLeastBelow = 4.4F;
-constexpr float kRoomForStages = 32.0F;  // and for the timeline
+constexpr float kRoomForStages = 32.0F;  // and the timeline
 constexpr float kRoomForBoth = 84.0F;    // wide enough for both sources and the card
 constexpr float kShareOfEditor = 0.5F;
 constexpr float kShareOfSource = 0.31F;
@@ -112,7 +113,7 @@ Commands open_beside(const Context& context, state::Setup second) {
           state::Compare{{true, std::move(second), context.state.comparison.alignment}}};
 }
 
-// The commands that give side 1 the adversary's schedule, or lockstep.
+// Commands that set side 1's schedule.
 void set_schedule(const state::Setup& setup, Commands& commands) {
   commands.emplace_back(state::SetSchedule{setup.schedule});
   commands.emplace_back(state::SetWarpSize{setup.warp_size});
@@ -222,7 +223,7 @@ ComparePlan plan_compare(const Box& room, float font, bool edits, bool is_lectur
     const float below = std::round(edits ? kShareOfEditor * (bottom - top) : free * font);
     const Box row{room.x + gap, bottom - below, width, below};
     stand_below(plan, row, gap, room.w >= kRoomForBoth * font);
-    if (edits) {  // which is side 1's
+    if (edits) {  // the edited text is side 1's
       plan.sources[0] = plan.sources[0].w > 0.0F ? plan.sources[0] : plan.sources[1];
       plan.sources[1] = plan.sources[0] == plan.sources[1] ? Box{} : plan.sources[1];
     }

@@ -113,7 +113,7 @@ void alignment_rows(const Context& context, Commands& commands) {
   ImGui::NewLine();
 }
 
-// At the cursor, in so many pixels; of side 1's context.
+// Draws at the cursor, `width` pixels wide.
 Commands draw_second_menu(const Context& context, float width) {
   Commands commands;
   std::string face = tr("change {}", icon::kDown);
@@ -146,11 +146,11 @@ Commands draw_second_menu(const Context& context, float width) {
   return commands;
 }
 
-constexpr float kMenu = 2.4F;         // lines: the least width of its button
+constexpr float kMenu = 2.4F;         // lines: the least width of the menu's button
 constexpr float kBand = 2.0F;         // lines, above each stage
-constexpr float kSideDrawer = 22.0F;  // of the inspector
+constexpr float kSideDrawer = 22.0F;  // lines: the inspector
 
-// What came out of a whole run, whatever step is on stage.
+// The result of the whole run, whatever step is on stage.
 struct Outcome {
   std::string words;
   bool is_bad = false;
@@ -175,7 +175,8 @@ Outcome outcome_of(const workspace::FrameView& view) {
   return {fmt::format("{} {}", icon::kCheck, right), false};
 }
 
-// Number, name and result of a side. Where a menu may be behind the name: from there, so wide.
+// The box for number, name and result of a side; the menu may be placed after the name: its left
+// edge and width.
 struct Room {
   float left = 0.0F;
   float width = 0.0F;
@@ -210,7 +211,7 @@ Room draw_band(const Context& side, const Box& box, int number, const std::strin
   return {end, right - pad - end};
 }
 
-// The band and the stage below it; `room` is left for a menu.
+// Draws the band and the stage below it; `room` is left for a menu.
 Commands draw_side(const Context& side, const Box& box, int number, const std::string& title,
                    Room& room) {
   const float font = ImGui::GetFontSize();
@@ -242,8 +243,8 @@ void mark_differing(const Context& one, const Context& two) {
   find_differing(first, second, !is_fast(one) && !is_fast(two));
 }
 
-// What is pointed at or chosen on side 2 is meant for both; its thread is side 1's where the blocks
-// are alike.
+// Selections on side 2 apply to both sides; its thread becomes side 1's if the blocks have the same
+// shape.
 Commands of_both(const Context& second, const Context& first, Commands commands) {
   for (state::Command& command : commands) {
     if (const auto* toggled = command.as<state::ToggleBarrier>()) {

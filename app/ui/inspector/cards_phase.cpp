@@ -20,7 +20,7 @@ using narration::plain;
 
 constexpr Message kCopiedLines = "the phase, line by line";
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kCardRow = 1.3F;
 constexpr float kCardHeight = 8.6F;  // a title and five rows
 constexpr float kLeastSource = 22.0F;
@@ -56,7 +56,7 @@ void draw_card_line(const Context& context, const narration::PhaseLine& line, Im
   list.PopClipRect();
 }
 
-// A row a line: its number, what it did, what that cost.
+// One row per line: number, action, cost.
 std::string lines_table(const std::vector<narration::PhaseLine>& lines) {
   std::vector<std::vector<std::string>> rows;
   for (const narration::PhaseLine& line : lines) {
@@ -66,13 +66,13 @@ std::string lines_table(const std::vector<narration::PhaseLine>& lines) {
   return tabbed(rows);
 }
 
-// Lines of text.
+// Sizes in lines of text.
 constexpr float kBelow = 3.0F;     // the block's name and its memory are above
-constexpr float kInstead = 1.45F;  // its name alone
+constexpr float kInstead = 1.45F;  // only its name is above
 constexpr float kLine = 1.4F;
 constexpr float kLeastLine = 1.2F;
 constexpr float kNumber = 1.15F;
-constexpr float kLargest = 2.0F;  // times these, in a hall where the corner has the room
+constexpr float kLargest = 2.0F;  // factor in lectures if the corner has room
 
 struct CardLine {
   std::string text;
@@ -94,7 +94,7 @@ std::vector<CardLine> lines_of_card(const StagePicture& p, const std::string& th
   const bool known = sum.from_a_and_b;
   std::vector<CardLine> lines{{tr("{} multiplies", thread), t.text_dim, true}};
   const auto factor = [&](const std::string& place, const std::string& value, ValueRole role) {
-    if (place != value) {  // what was computed or written in the code has no place
+    if (place != value) {  // computed values and literals have no place
       lines.push_back(
           {fmt::format("{} = {}", place, value), known ? role_colours(t, role).line : t.text});
     }
@@ -119,7 +119,7 @@ float width_of(const StagePicture& p, const CardLine& line, float scale) {
   return text_width(font_of(p, line), size, line.text);
 }
 
-// As large as the room allows; `pitch` from line to line at the smallest size, in lines of text.
+// As large as the room allows; `pitch`: line distance at the smallest size, in lines of text.
 void paint_lines(const StagePicture& p, const std::vector<CardLine>& lines, const Box& room,
                  float pitch) {
   float widest = 1.0F;
@@ -203,7 +203,7 @@ bool paint_thread_card(const StagePicture& p, const std::string& thread, const S
   const float room = (corner.bottom() - y) / p.font;
   std::vector<CardLine> lines = lines_of_card(p, thread, *story.sum);
   if (room < kLine * static_cast<float>(lines.size())) {
-    lines.erase(lines.begin());  // whose thread it is the frames say
+    lines.erase(lines.begin());  // the frames show which thread it is
   }
   const float least = kLeastLine * static_cast<float>(lines.size());
   if (room < least) {

@@ -22,7 +22,7 @@ using narration::plain;
 
 constexpr int kLaneNumber = 4;  // characters of a value
 
-// A number as short as a lane is wide; other values (structures, pointers) have no room.
+// A number short enough for a lane; other values (structures, pointers) are not shown.
 std::string lane_text(const simt::Program& program, const record::Value& value) {
   if (value.status != record::Value::Status::Ok &&
       value.status != record::Value::Status::ThreadExited) {
@@ -83,7 +83,7 @@ class Lanes {
                              {"lane", plain(fmt::format("{}", lane))}}));
   }
 
-  // Nothing where the statement was another warp's.
+  // Null if another warp executed the statement.
   [[nodiscard]] const record::Activity::Executed* executed() const {
     const auto& all = q_.statement.executed;
     const auto own = std::find_if(all.rbegin(), all.rend(),
@@ -108,7 +108,7 @@ class Lanes {
     return value && !lane_text(program_, *value).empty();
   }
 
-  // The statement gave the sum that is told of its newest value.
+  // True if the statement gave the shown sum its newest value.
   [[nodiscard]] bool adds_to_sum() const {
     if (q_.sums == nullptr || !q_.sum) {
       return false;
@@ -116,7 +116,7 @@ class Lanes {
     const insight::SumNow now = q_.sums->now(*q_.sum, q_.state.step());
     return now.assigned && now.values > 0 && now.step >= q_.statement.first_step;
   }
-  // The sum of another thread that has the same number.
+  // The sum of another thread with the same index.
   [[nodiscard]] std::string sum_of(std::uint32_t thread) const {
     const std::size_t number = *q_.sum - q_.sums->of_thread(q_.thread).first;
     const insight::BlockSums::Range own = q_.sums->of_thread(thread);
@@ -128,7 +128,7 @@ class Lanes {
                         : "";
   }
 
-  // What the statement assigned, in a loop's head its counter; else the sum.
+  // The variable that the statement assigned; at a loop's head its counter; else the sum.
   [[nodiscard]] std::string variable() const {
     const record::Activity::Executed* const own = executed();
     if (own != nullptr) {
@@ -183,13 +183,13 @@ class Lanes {
 };
 
 constexpr std::size_t kInRow = 16;  // lanes
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kBox = 1.65F;
 constexpr float kBoxGap = 0.15F;
 constexpr float kTitle = 1.7F;
 constexpr float kLaneText = 0.9F;
 
-// Found anew when what is shown changes.
+// Recomputed when the shown data changes.
 struct LanesMemory {
   std::string text;
   std::unique_ptr<narration::SourceMap> source;
@@ -221,7 +221,7 @@ void refresh(const Context& context, LanesMemory& memory) {
                              .thread = context.state.focus.thread});
 }
 
-// Lanes that are off or not there are dashed, as on the stage.
+// Lanes that are off or absent are dashed, as on the stage.
 CellInstance lane_looks(const Theme& t, const WarpLanes& warp, std::size_t lane) {
   const LaneState state = warp.lanes[lane].state;
   const bool executes = state == LaneState::Executing;
@@ -323,7 +323,7 @@ Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& g
   return commands;
 }
 
-// A row a lane; nothing where the statement gave no variable a value.
+// One row per lane; empty if the statement assigned no variable.
 std::string lanes_table(const WarpLanes& warp) {
   std::vector<std::vector<std::string>> rows;
   for (std::size_t lane = 0; lane < warp.lanes.size() && !warp.variable.empty(); ++lane) {
@@ -356,7 +356,7 @@ Commands draw_warp_card(const Context& context) {
   grid.from = {at.x, at.y + kTitle * font};
   grid.gap = kBoxGap * font;
   grid.in_row = std::min(kInRow, warp.lanes.size());
-  const auto columns = static_cast<float>(kInRow);  // a small warp's lanes are no wider
+  const auto columns = static_cast<float>(kInRow);  // a small warp's lanes are not wider
   grid.box = {(room.x - (columns - 1.0F) * grid.gap) / columns, kBox * font};
   paint_lanes(context, warp, grid);
   const Commands commands = listen(context, warp, grid);

@@ -86,7 +86,7 @@ void comparison(const Context& context, const problem::BufferComparison& output)
   ImGui::TextWrapped("%s", tr("First: {}.", first_wrong(output)).c_str());
 }
 
-// What the kernel printed; a click goes to the thread.
+// The kernel's printf output; a click selects the thread.
 void printed_texts(const Context& context, const insight::Printout& printout, Commands& commands) {
   const problem::Launch& launch = context.view.scene->launch;
   text_in(context.fonts.bold, tr("Printed by the kernel"));
@@ -172,7 +172,7 @@ std::string label_of(const Context& context, const InspectorTab& page) {
   return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
 }
 
-// At the row's end, where the tabs leave room: Escape closes, too.
+// Draws the button at the row's end, if the tabs leave room; Escape closes, too.
 Commands close_button(const Context& context) {
   const float width = ImGui::CalcTextSize("×").x + 2.0F * ImGui::GetStyle().FramePadding.x;
   const float room = ImGui::GetContentRegionAvail().x;
@@ -184,7 +184,7 @@ Commands close_button(const Context& context) {
   return action_button(context, ActionId::ToggleInspector, "×###close");
 }
 
-// While a question is asked whose answer is there.
+// True while a question is open whose answer is on the page.
 bool is_hidden(const Context& context, state::InspectorPage page) {
   using state::InspectorPage;
   return hides_run(context) ||

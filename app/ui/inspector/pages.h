@@ -11,7 +11,7 @@ namespace tilestep::ui {
 [[nodiscard]] Commands draw_warp_page(const Context& context);
 [[nodiscard]] Commands draw_memory_page(const Context& context);
 
-// The text of a value, or the sign of one that is not there ("–", "optimised out").
+// The text of a value, or the sign of a missing one ("–", "optimised out").
 [[nodiscard]] std::string value_text(const simt::Program& program, const record::Value& value);
 
 // The focus thread's variables, its warp, shared memory, findings.

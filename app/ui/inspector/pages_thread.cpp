@@ -1,4 +1,4 @@
-// The focus thread: its variables, its sum, what it read and wrote in the last statement.
+// The focus thread: its variables, its sum, and its accesses in the last statement.
 #include "insight/names.h"
 #include "problem/tr.h"
 #include "problem/words.h"
@@ -27,9 +27,9 @@ namespace {
 constexpr Message kCopiedVariables = "the thread's variables";
 constexpr Message kCopiedAccesses = "what the thread reads and stores";
 constexpr Message kOutOfRange = "out of range";
-constexpr std::size_t kLongestWas = 16;  // characters of a former value that are still shown
+constexpr std::size_t kLongestWas = 16;  // characters of a previous value that are shown
 
-// The values shown before the last step forward, so that a change can say what it was.
+// The values before the last step forward, to show what a changed value was.
 struct ThreadMemory {
   workspace::Generation generation;
   std::uint64_t step = 0;
@@ -60,7 +60,7 @@ void remember(ThreadMemory& memory, const Context& context,
   memory.thread = s.focus.thread;
 }
 
-// "4×4"; empty for what is no array.
+// "4×4"; empty if it is not an array.
 std::string dimensions(const ptx::Module& module, ptx::TypeId type) {
   std::vector<std::uint32_t> counts;
   (void)ptx::innermost_element(module, type, &counts);
@@ -84,7 +84,7 @@ std::string note_of(const record::NamedValue& variable, bool shared) {
   return {};
 }
 
-// Long values, of arrays and structs, end in an ellipsis; the whole is in the tooltip.
+// Long values (arrays, structs) end in an ellipsis; the tooltip has the whole value.
 void value_cell(const std::string& text) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
@@ -127,8 +127,8 @@ void variable_row(const Context& context, const record::NamedValue& variable,
   coloured_text(context.theme.text_dim, note.c_str());
 }
 
-// The thread's own scalars first, then parameters, which are the same for everyone; arrays and
-// structs, which the stage shows better, last.
+// Order: the thread's own scalars, then parameters, which are equal in all threads, then arrays and
+// structs, which the stage shows better.
 int rank_of(const ptx::Module& module, const record::NamedValue& value) {
   const bool typed = value.value.type < module.types.size();
   const ptx::TypeKind kind = typed ? module.types[value.value.type].kind : ptx::TypeKind::Unknown;
@@ -175,7 +175,7 @@ void variables(const Context& context) {
                                }});
 }
 
-// The chosen sum written out, and the thread's others in short: a click chooses another.
+// The chosen sum written out, and the thread's other sums in short; a click chooses another.
 Commands sums(const Context& context) {
   Commands commands;
   const insight::BlockSums* all = context.view.sums;
@@ -231,7 +231,7 @@ struct AccessRow {
   std::string value;
 };
 
-// A place outside its array is in the colour of faults, and says so.
+// A place outside its array has the color and the text of a fault.
 void access_row(const Context& context, const AccessRow& row) {
   const simt::Program& program = context.view.scene->recording->program();
   const std::string name = record::place_name(program, row.place, row.bytes);

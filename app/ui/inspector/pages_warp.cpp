@@ -80,7 +80,7 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
       fill.text, text.c_str());
 }
 
-// A row a lane: lane, thread, value.
+// One row per lane: lane, thread, value.
 std::string lanes_text(const Context& context, const std::string& variable, std::uint32_t warp) {
   const simt::Program& program = context.view.scene->recording->program();
   const std::uint32_t block = context.state.focus.block;
@@ -97,7 +97,7 @@ std::string lanes_text(const Context& context, const std::string& variable, std:
   return tabbed(rows);
 }
 
-// In rows.
+// Sizes in rows.
 constexpr float kHeadAndScrollbar = 2.5F;
 constexpr float kMostRows = 14.0F;
 
@@ -111,7 +111,7 @@ std::string cost_text(const simt::MemoryEvent& event) {
   return fmt::format("{}, {}", plural(lanes, "lane"), plural(sectors, "sector"));
 }
 
-// The fewest passes or sectors that could move this much.
+// True if no access of this size needs fewer passes or sectors.
 bool is_ideal(const simt::MemoryEvent& event) {
   const auto bytes = static_cast<std::uint32_t>(std::popcount(event.mask)) * event.bytes;
   if (event.space == ptx::Space::Shared) {
@@ -143,7 +143,7 @@ bool is_of_focus_block(const Context& context, const record::Access& access) {
          access.event.space != ptx::Space::Param && access.event.agent == simt::AccessAgent::Thread;
 }
 
-// Nothing to say: the statement uses no memory, a barrier for one.
+// Empty if the statement does not access memory, such as a barrier.
 void statement_table(const Context& context) {
   const auto& accesses = last_statement(context).accesses;
   const auto is_its = [&context](const record::Access& access) {

@@ -1,4 +1,4 @@
-// An open lesson: its bar, its panel and labs, the list of lessons, the lecture, the notes.
+// An open lesson: its bar, panel and labs, the list of lessons, the lecture, the notes.
 #pragma once
 
 #include "ui/panel.h"
@@ -8,18 +8,17 @@
 
 namespace tilestep::ui {
 
-// The beats of the lesson that is open, as dots: done filled, the current one ringed, questions
-// with their sign.
+// The beats of the open lesson as dots: done filled, the current one ringed, questions with their
+// sign.
 enum class DotsAt { Left, Middle };
 
-// In the window that has begun; a click goes to the beat. Closer together where there is little
-// room.
+// Draws into the current window; a click goes to the beat. Dots are closer if there is little room.
 [[nodiscard]] Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at);
 
-// The bar at the top while a lesson is open: its name, where in it one is, its beats as dots, and
-// the set-up behind a button.
+// The bar at the top while a lesson is open: its name, the position in it, its beats as dots, and a
+// button for the setup.
 
-// Needs an open lesson. `setup` draws what may be changed, in a popup.
+// Requires an open lesson. `setup` draws the settings in a popup.
 [[nodiscard]] Commands draw_lesson_bar(const Context& context,
                                        const std::function<void(Commands& made)>& setup);
 
@@ -30,44 +29,44 @@ enum class DotsAt { Left, Middle };
 
 // The list of lessons, over everything: arrows and Enter, or a click, open one.
 
-// Called every frame; decides by AppState whether it shows.
+// Called every frame; AppState decides whether it is shown.
 [[nodiscard]] Commands draw_lesson_list(const Context& context);
 
-// The lesson that is open, beside the stage: what the beat says, and the button for the next one.
+// The panel of the open lesson beside the stage: the beat's text, and the button for the next one.
 
-// Needs an open lesson.
+// Requires an open lesson.
 [[nodiscard]] Commands draw_lesson(const Context& context);
-// What all of its words take, or its buttons beside them, in a panel that wide within its padding;
-// pixels.
+// The height in pixels of all its words, or of its buttons if larger, in a panel of that width
+// within its padding.
 [[nodiscard]] float lesson_height(const Context& context, float width);
 
-// A lab of the lesson that is open: its rows with what became of them, why the first one failed,
-// and the buttons that grade and reset the text.
+// A lab of the open lesson: its rows with their results, why the first one failed, and the buttons
+// that grade and reset the text.
 
 [[nodiscard]] inline bool has_lab(const Context& context) {
   return context.view.lesson != nullptr && context.view.lesson->lab != nullptr;
 }
 
-// The same in a sentence or two, for a lecture; empty: nothing is graded.
+// The result in a sentence or two, for a lecture; empty: nothing is graded.
 [[nodiscard]] std::string lab_result_words(const Context& context);
 
-// The layout for a hall: no bars and no panels, the stage large, the current lines, the sum, and
-// the phases as dots.
+// The lecture layout: no bars and no panels, the stage large, the current lines, the sum, and the
+// phases as dots.
 
 [[nodiscard]] Commands draw_lecture(const Context& context, const Box& window);
 
-// What a lecture with a lesson says: one sentence a beat above the stage. A film says the same.
+// The words of a lesson in a lecture: one sentence per beat above the stage. A film uses the same.
 
-// Within the window that has begun: where one is, and the first paragraph of the beat's text, as
-// much of it as two lines hold; of a question what it asks. Of a frame with a lesson.
+// Draws into the current window: the position, and the first paragraph of the beat's text, up to
+// two lines; for a question its text. Requires a frame with a lesson.
 void draw_lecture_words(const Context& context, const Box& box);
-// The same and the beats as dots in windows of their own, around what is returned.
+// The same and the beats as dots, in windows of their own; returns the room that is left.
 [[nodiscard]] Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands);
 
-// The lecturer's window: note, hint, next beat, clock, minutes left, keys. The hall never sees it:
-// it is a window of the desktop's own (program/window_loop.cpp).
+// The lecturer's window: note, hint, next beat, clock, minutes left, keys. The audience does not
+// see it: it is a separate desktop window (program/window_loop.cpp).
 
-// One frame of that window, all of it; with a lesson.
+// Draws one whole frame of that window. Requires a lesson.
 void draw_notes(const Context& context);
 
 }  // namespace tilestep::ui

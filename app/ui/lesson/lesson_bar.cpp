@@ -18,7 +18,7 @@
 namespace tilestep::ui {
 namespace {
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kBeatDistance = 1.45F;
 constexpr float kBeatDot = 0.25F;
 constexpr float kQuestionDot = 0.48F;
@@ -60,11 +60,10 @@ void paint_beat_dot(const Context& context, const BeatDot& dot) {
   }
 }
 
-// What is said.
 constexpr Message kMayExplore = "Backspace returns to the scene";
 constexpr Message kSetupTip = "Kernel, sizes, data and schedule: explore freely.";
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kRightOfBar = 7.5F;
 constexpr float kLeastDots = 8.0F;
 constexpr float kLeastTitle = 5.0F;
@@ -74,7 +73,7 @@ float width_now(const std::string& text) {
   return ImGui::CalcTextSize(text.c_str()).x;
 }
 
-// A narrow bar has the sign alone.
+// A narrow bar has only the sign.
 std::string close_face(float room) {
   const bool has_words = room > kWordyBar * ImGui::GetFontSize();
   return has_words ? fmt::format("{} {}", icon::kClose, tr("close the lesson")) : icon::kClose;
@@ -92,7 +91,7 @@ void setup_button(const std::string& words, const std::function<void(Commands& m
   }
 }
 
-// Pixels that the dots of a lesson with so many beats take, at best.
+// The preferred width in pixels of the dots of so many beats.
 float beat_dots_width(std::size_t beats) {
   return kBeatDistance * ImGui::GetFontSize() * static_cast<float>(beats);
 }
@@ -165,7 +164,8 @@ Commands draw_lesson_bar(const Context& context, const std::function<void(Comman
   const float button = 2.0F * ImGui::GetStyle().FramePadding.x;
   const std::string close = close_face(end - from);
   float room = end - from - width_now(where) - 5.0F * gap - width_now(close) - button;
-  // What a narrow bar cuts: the way back (which the panel says, too), the set-up, the title.
+  // Order in which a narrow bar drops items: the way back (also in the panel), the setup, the
+  // title.
   const float dots_wanted = beat_dots_width(shown.lesson->beats.size());
   const float title_wanted = width_now(shown.lesson_title) * 1.04F;
   const float hint = width_now(kMayExplore.text()) + gap;

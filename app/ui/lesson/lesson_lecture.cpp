@@ -31,7 +31,7 @@ namespace {
 constexpr float kDotDistance = 1.45F;  // lines
 constexpr float kDot = 0.28F;
 
-// Done: filled, current: ringed, to come: an outline. Where there are too many, a bar.
+// Done: filled; current: ringed; later: an outline. A bar if there are too many.
 void draw_dots(const Context& context, const Box& box) {
   const Theme& t = context.theme;
   if (context.view.scene == nullptr) {
@@ -48,7 +48,7 @@ void draw_dots(const Context& context, const Box& box) {
     current = context.state.step < phases[i].last_step ? i : current;
   }
   if (context.state.phase.done && current > 0) {
-    --current;  // which is shown as a whole, at the start of the next one
+    --current;  // shown as a whole, at the start of the next one
   }
   current = phases.empty() ? 0 : std::min(current, phases.size() - 1);
   if (width > box.w) {
@@ -94,7 +94,7 @@ Commands leave_lecture(const Context& context) {
   return leaves ? Commands{state::ShowLecture{false}} : Commands{};
 }
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kWhere = 0.95F;
 constexpr float kLargestSentence = 1.5F;
 constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
@@ -126,7 +126,6 @@ void draw_where(const Context& context, ImVec2 at, float size) {
 
 constexpr ImGuiWindowFlags kFrameWindow = kFixedWindow | ImGuiWindowFlags_NoScrollWithMouse;
 
-// What is said.
 constexpr Message kNoNote = "This beat has no note.";
 constexpr Message kLastIs = "This is the last beat.";
 constexpr Message kNextIsHidden = "The next beat is shown after the question is answered.";
@@ -135,7 +134,7 @@ constexpr std::array kNotesKeys{
     ActionId::NextBeat, ActionId::PreviousBeat, ActionId::NextPhase, ActionId::NextStatement,
     ActionId::ShowRing, ActionId::BlankScreen,  ActionId::ShowNotes, ActionId::ToggleLecture};
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kClockSize = 2.2F;
 constexpr float kNoteSize = 1.25F;
 constexpr float kBetweenNotes = 0.7F;
@@ -164,7 +163,7 @@ void draw_clock(const Context& context) {
                tr("{:.0f} min left · {}", shown.minutes_left, beat_words(context)));
 }
 
-// What follows a question often gives its answer away.
+// Hidden after a question, because the next beat often gives its answer away.
 void draw_next_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   if (is_asked(context)) {
@@ -201,7 +200,7 @@ void draw_notes_keys(const Context& context) {
 
 Commands draw_lecture(const Context& context, const Box& window) {
   const bool has_lesson = context.view.lesson != nullptr;
-  // A lesson's scenes have their sizes.
+  // A lesson's scenes have fixed sizes.
   const float instrument =
       has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
   LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
@@ -227,7 +226,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
                        ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                        ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus |
                        ImGuiWindowFlags_NoBringToFrontOnFocus)) {
-    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the instrument lies over it
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // the instrument is above it
     lecture.plan.leaves_words =
         has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
     append(commands, draw_stage(context, lecture.plan));

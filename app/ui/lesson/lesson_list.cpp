@@ -11,7 +11,6 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said.
 constexpr Message kLessons = "Lessons";
 constexpr Message kReading = "Reading the lessons …";
 constexpr Message kNoLessons = "There are no lessons: the folder assets/lessons is missing.";
@@ -19,7 +18,7 @@ constexpr Message kHowTo = "↑ ↓ choose, Enter opens, Esc closes";
 constexpr Message kNotBegun = "not begun";
 constexpr Message kAllSeen = "all seen";
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kLessonListWidth = 58.0F;
 constexpr float kListRow = 2.9F;
 constexpr float kNumberColumn = 2.2F;
@@ -29,7 +28,7 @@ constexpr float kBar = 0.28F;
 struct LessonListMemory {
   bool is_open = false;
   int chosen = 0;
-  bool has_moved = false;  // by a key: the list follows
+  bool has_moved = false;  // by a key: the list scrolls to it
 };
 
 // "03-two-barriers" → "3".
@@ -45,7 +44,7 @@ std::string seen_words(const workspace::LessonEntry& entry) {
                                      : tr("{} of {} seen", entry.seen, entry.beats);
 }
 
-// It goes on where it was left, or begins anew where all was seen.
+// Continues where the user left it, or starts over if it is finished.
 state::OpenLesson opening(const workspace::LessonEntry& entry) {
   const bool is_over = entry.at + 1 >= entry.beats;
   return {entry.lesson, is_over || entry.is_film ? 0 : static_cast<int>(entry.at)};
@@ -112,7 +111,7 @@ void draw_entries(const Context& context, LessonListMemory& memory, Commands& co
   memory.has_moved = false;
 }
 
-// The lesson that is open, or the first that is not over.
+// The open lesson, or the first unfinished one.
 int first_choice(const Context& context) {
   const auto& entries = *context.view.lessons;
   auto chosen =

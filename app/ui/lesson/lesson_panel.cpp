@@ -21,7 +21,6 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said.
 constexpr Message kQuestion = "Question";
 constexpr Message kAnswerIs = "Correct answer: {}.";
 constexpr Message kNoValue = "A number in this text has no value: {}";
@@ -32,17 +31,17 @@ constexpr Message kBackToQuestion = "Backspace  question";
 constexpr Message kTry = "Try";
 constexpr const char* kLeave = "\xef\x80\x8d###leave lesson";  // icon::kClose
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kTitleSize = 1.4F;
 constexpr float kTextSize = 1.25F;
 constexpr float kLeastTextSize = 0.95F;
 constexpr float kButtons = 2.3F;
-constexpr float kNarrow = 20.0F;  // a button's key alone is shown
+constexpr float kNarrow = 20.0F;  // a button shows only its key
 constexpr float kLeastNext = 7.0F;
 constexpr float kWide = 62.0F;  // the buttons are beside the text
 constexpr float kButtonsShare = 0.36F;
 
-// What is read, parsed once.
+// The parsed text.
 struct LessonMemory {
   const void* lesson = nullptr;
   std::size_t beat = 0;
@@ -51,7 +50,7 @@ struct LessonMemory {
   bool was_grading = false;
 };
 
-// After a question only once it is answered: what follows gives the answer away.
+// The text after a question is shown only once it is answered, because it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {
@@ -94,7 +93,7 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   return memory.paragraphs;
 }
 
-// With what leaves the lesson, at the right.
+// The title, with the button that leaves the lesson at the right.
 void draw_title(const Context& context, float width, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const ImVec2 at = ImGui::GetCursorPos();
@@ -113,7 +112,7 @@ void draw_title(const Context& context, float width, Commands& commands) {
   ImGui::PopFont();
 }
 
-// As large as it fits, and scrolled where it does not.
+// As large as fits, and scrolled if it does not.
 void draw_text(const Context& context, Commands& commands) {
   const float font = ImGui::GetFontSize();
   const auto& all = paragraphs(context);
@@ -137,7 +136,7 @@ void draw_text(const Context& context, Commands& commands) {
   }
 }
 
-// Filled, as the one button that goes on; of a lab that is not done the one that grades is.
+// Filled, because it is the main button; in an unfinished lab the grade button is filled instead.
 void draw_next(const Context& context, float width, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const Theme& t = context.theme;
@@ -149,7 +148,7 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, fill);
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
-  // What comes next is often what is asked.
+  // The title of the next beat often gives the answer away.
   const std::string where = is_asked(context) ? tr("Continue") : shown.next;
   const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
@@ -159,7 +158,8 @@ void draw_next(const Context& context, float width, Commands& commands) {
   tooltip(where + "\n" + tooltip_text(next));
 }
 
-// Where one goes on, and back, and how long it takes: the last gives way first, then words.
+// The buttons for next and previous, and the time; without room the time is dropped first, then
+// words.
 void draw_buttons(const Context& context, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const float font = ImGui::GetFontSize();
@@ -205,14 +205,14 @@ void draw_way_back(const Context& context, Commands& commands) {
   }
 }
 
-// Above a text that the picture beside it does not show; the text is dimmed.
+// A notice above a text that does not describe the picture beside it; the text is dimmed.
 void draw_other_run(const Context& context) {
   if (context.view.lesson->is_other_run) {
     wrapped_text(context.theme.warning, fmt::format("{}  {}", icon::kWarning, kNotThisScene));
   }
 }
 
-// Beside the words, where the panel is that wide; else below them.
+// The buttons are beside the words if the panel is wide enough, else below them.
 float buttons_width(float width) {
   return width > kWide * ImGui::GetFontSize() ? std::round(kButtonsShare * width) : width;
 }
@@ -258,7 +258,7 @@ void draw_mark(const Theme& theme, RowMark mark) {
   }
 }
 
-// From the second failure on; empty: there is none yet.
+// The hint, from the second failure on; empty before.
 std::string hint_of(const workspace::ShownLesson& lesson) {
   const std::string& hint = lesson.grade->hint.empty() ? lesson.hint : lesson.grade->hint;
   return lesson.lab_failures < kFailuresUntilHint || hint.empty()
@@ -284,7 +284,7 @@ Commands draw_lab_buttons(const Context& context) {
   return commands;
 }
 
-// Nothing where the beat is no lab.
+// Draws nothing if the beat is not a lab.
 void draw_lab_result(const Context& context) {
   if (!has_lab(context)) {
     return;

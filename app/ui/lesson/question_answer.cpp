@@ -35,7 +35,7 @@ std::vector<int> numbers_in(const std::string& text) {
   return numbers;
 }
 
-// By itself, not as a part of a word.
+// As a whole word.
 bool has_name(const std::string& text, const std::string& name) {
   const auto is_letter = [&text](std::size_t at) {
     return at < text.size() &&
@@ -53,7 +53,7 @@ bool can_be_chosen(const Sheet& sheet) {
   return sheet.kind != SheetKind::Threads && sheet.rows > 0 && sheet.cols > 0;
 }
 
-// The sheet before or after that has cells to choose; the same where there is none.
+// The previous or next sheet with selectable cells; the same if there is none.
 int next_sheet(const StageShape& shape, int sheet, int by) {
   const auto count = static_cast<int>(shape.sheets.size());
   for (int i = 1; i <= count; ++i) {
@@ -85,7 +85,7 @@ struct MarkedAnswer {
   AnswerMark mark = AnswerMark::Chosen;
 };
 
-// At most two: what was given, and what is right.
+// At most two: the given answer and the correct one.
 std::vector<MarkedAnswer> marked_answers(const Context& context) {
   std::vector<MarkedAnswer> marks;
   if (!has_question(context)) {
@@ -356,7 +356,7 @@ void paint_answer_marks(const StagePicture& p, const ContentInputs& in) {
     const float width = std::max(3.0F, 0.16F * p.font);
     const ImVec2 from(box->x - 1.0F, box->y - 1.0F);
     const ImVec2 to(box->right() + 1.0F, box->bottom() + 1.0F);
-    // On a ground of its own, so that it is told from the focus thread's frame.
+    // With a background, so that it differs from the focus thread's frame.
     p.list.AddRect(from, to, context.theme.panel, 0.25F * p.font, ImDrawFlags_None, width + 3.0F);
     p.list.AddRect(from, to, answer_colour(context.theme, marked.mark), 0.25F * p.font,
                    ImDrawFlags_None, width);

@@ -32,19 +32,19 @@ constexpr int kMostChoices = 9;
 
 constexpr ImGuiKey kHintKey = ImGuiKey_H;
 
-// Until where somebody watches what was asked happen.
+// Replay stops here.
 struct WatchMemory {
   std::optional<std::uint64_t> until;
 };
 
-// Something else is open, or typed into.
+// True if another panel or field is open over it.
 bool is_covered(const Context& context) {
   const state::AppState& s = context.state;
   return has_open_field(s) || s.show_keys || s.show_find || s.editing || s.blank || s.course.list ||
          ImGui::GetIO().WantTextInput;
 }
 
-// Not shown yet. In a lecture the lecturer's window has it, and the hall does not.
+// True if there is a hint that is not shown yet. In a lecture only the lecturer's window shows it.
 bool has_hint(const Context& context) {
   return !context.view.lesson->hint.empty() && !context.state.course.hint && !context.state.lecture;
 }
@@ -53,7 +53,7 @@ bool is_chosen_by_arrows(QuestionKind kind) {
   return kind == QuestionKind::Cell || kind == QuestionKind::Thread || kind == QuestionKind::Line;
 }
 
-// In a row of the keyboard, or in the block at its right.
+// The digit of a key in the number row or the keypad.
 std::optional<int> digit_of(ImGuiKey key) {
   if (key >= ImGuiKey_0 && key <= ImGuiKey_9) {
     return key - ImGuiKey_0;
@@ -73,7 +73,7 @@ bool is_arrow(ImGuiKey key) {
          key == ImGuiKey_DownArrow;
 }
 
-// What a key adds to a number; 0: nothing.
+// The character that a key adds to a number; 0: none.
 char typed_by(ImGuiKey key) {
   if (const auto digit = digit_of(key)) {
     return static_cast<char>('0' + *digit);
@@ -95,7 +95,7 @@ char typed_by(ImGuiKey key) {
   }
 }
 
-// "yes", "2": what a key answers at once; empty: nothing.
+// "yes", "2": the answer that a key gives at once; empty: none.
 std::string answered_by(const Context& context, ImGuiKey key) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const auto digit = digit_of(key);
@@ -164,7 +164,7 @@ Commands watch(const Context& context) {
           state::FocusThread{who.block, who.thread}, state::Play{true}};
 }
 
-// Plays no further than to where the answer is to be seen.
+// Stops playing at the step that shows the answer.
 Commands stop_watching(const Context& context) {
   auto& until = context.memory.of<WatchMemory>().until;
   if (!until || context.state.step < *until) {
@@ -218,7 +218,7 @@ Commands pressed_keys(const Context& context, const StageShape& shape) {
   return commands;
 }
 
-// What a key answers at once, side by side; the keys that follow keep their room.
+// Choices side by side; leaves room for the keys that follow.
 Commands choice_buttons(const Context& context, QuestionRow& row, float following) {
   Commands commands;
   const workspace::ShownLesson& lesson = *context.view.lesson;
@@ -246,7 +246,7 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   return commands;
 }
 
-// In a lecture, whose panel does not list them, where the row has to cut some.
+// Lists the choices in a lecture, whose panel does not list them, if the row has to cut some.
 std::string listed_choices(const Context& context, float room) {
   const auto& choices = context.view.lesson->choices;
   std::string listed;
@@ -322,7 +322,7 @@ Commands answered_row(const Context& context, QuestionRow& row) {
   return commands;
 }
 
-// Without Markdown's signs of code.
+// Without Markdown's code marks.
 std::string plain_words(std::string text) {
   std::erase(text, '`');
   std::ranges::replace(text, '\n', ' ');
@@ -342,7 +342,7 @@ void paint_words(const Context& context, const Box& box, const std::string& text
                                       text.c_str(), nullptr, box.w);
 }
 
-// With names in the hues of their matrices.
+// Names have the hues of their matrices.
 void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   const float font = ImGui::GetFontSize();
   const auto paragraphs = lesson::paragraphs_of(ask);
@@ -356,7 +356,7 @@ void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   (void)draw_rich_text(context, paragraphs, at, none);
 }
 
-// What was answered, and what is to be said of it.
+// The verdict and its explanation.
 std::string verdict_words(const workspace::ShownVerdict& verdict, const std::string& given,
                           bool was_shown) {
   if (was_shown) {
@@ -394,7 +394,7 @@ void paint_verdict(const Context& context, const Box& box) {
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Votes: {}.", counted_hands(context));
   }
-  if (context.state.lecture && !lesson.text.empty()) {  // else it is in the panel
+  if (context.state.lecture && !lesson.text.empty()) {  // else the panel has it
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
   }
   paint_words(context, words, plain_words(text), context.theme.text);

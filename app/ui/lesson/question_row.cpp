@@ -13,7 +13,7 @@
 namespace tilestep::ui {
 namespace {
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kBetweenKeys = 1.6F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
@@ -25,7 +25,7 @@ float padding() {
   return 2.0F * ImGui::GetStyle().FramePadding.x;
 }
 
-// The choice that got the latest hand.
+// The choice with the latest counted hand.
 struct VoteMemory {
   int latest = 0;
 };
@@ -94,12 +94,13 @@ float QuestionRow::most_of_choice(const std::vector<std::string>& choices, float
   const float font = ImGui::GetFontSize();
   std::vector<float> widths;
   for (const std::string& words : choices) {
-    const char* const key = c_.state.lecture ? "0   00   " : "0   ";  // with hands
+    // "00": room for counted hands.
+    const char* const key = c_.state.lecture ? "0   00   " : "0   ";
     widths.push_back(ImGui::CalcTextSize((key + words).c_str()).x + padding());
   }
   std::ranges::sort(widths);
   room -= kBetweenChoices * font * static_cast<float>(widths.size());
-  // The short ones take what they need, the others share the rest.
+  // Short choices take what they need, the others share the rest.
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const float share = room / static_cast<float>(widths.size() - i);
     if (widths[i] > share) {

@@ -11,8 +11,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kLeastMarked = 5.0F;  // pixels: smaller cells have shades for marks
-constexpr float kLeastFitted = 0.8F;  // of a text that is made smaller until it fits
+constexpr float kLeastMarked = 5.0F;  // pixels: smaller cells have shades instead of marks
+constexpr float kLeastFitted = 0.8F;  // smallest factor for a text that has to fit
 
 using narration::part;
 
@@ -34,13 +34,13 @@ WordGrid word_grid(const StripAccess& access, float width, int sectors_in_row, f
   return grid;
 }
 
-// "5", or "×16" where lanes share a word.
+// "5", or "×16" if lanes share a word.
 std::string lane_text(std::uint32_t lanes) {
   const int count = std::popcount(lanes);
   return count == 1 ? fmt::format("{}", std::countr_zero(lanes)) : fmt::format("×{}", count);
 }
 
-// As many accesses as have room, those that cost too much first, in execution order.
+// As many accesses as have room, the inefficient ones first, in execution order.
 std::vector<const StripAccess*> chosen(const MemoryStrip& strip, std::size_t most) {
   std::vector<const StripAccess*> accesses;
   for (const StripAccess& access : strip.accesses) {
@@ -52,7 +52,7 @@ std::vector<const StripAccess*> chosen(const MemoryStrip& strip, std::size_t mos
   std::stable_sort(accesses.begin(), accesses.end(),
                    [&](const StripAccess* a, const StripAccess* b) { return waste(a) > waste(b); });
   accesses.resize(std::min(accesses.size(), most));
-  std::sort(accesses.begin(), accesses.end());  // they are one array's elements
+  std::sort(accesses.begin(), accesses.end());  // they are elements of one array
   return accesses;
 }
 
@@ -109,7 +109,7 @@ std::optional<float> StripPainter::title(const StripAccess& access, ImVec2 at, f
   if (const auto right = fitted(words, at, end, size, t_.text)) {
     return right;
   }
-  // The array's name alone.
+  // Keeps only the array's name.
   std::erase_if(words, [](const narration::Piece& piece) { return !piece.strong; });
   return fitted(words, at, end, kLeastFitted * size, t_.text);
 }
@@ -254,7 +254,7 @@ void StripPainter::sectors(const StripAccess& access, const WordGrid& grid, ImVe
   const std::vector<bool> surplus = access.surplus();
   const float row = height + row_gap(names);
   const float frame = std::max(1.5F, 0.1F * p_.font);
-  float end = 0.0F;  // of the name before in this row: the next one is beyond it
+  float end = 0.0F;  // end of the previous name in this row
   for (std::size_t i = 0; i < access.layout.sectors.size(); ++i) {
     const auto in_row = i % size(grid.sectors_in_row);
     const auto row_number = i / size(grid.sectors_in_row);
@@ -307,7 +307,7 @@ void StripPainter::banks(const StripAccess& access, const WordGrid& grid, ImVec2
 void StripPainter::bank_numbers(const std::array<bool, insight::kBanks>& is_used,
                                 const WordGrid& grid, ImVec2 at, bool all) {
   const float size = std::min(kStripText * p_.font, all ? 0.8F * grid.word : p_.font);
-  float end = -1e6F;  // of the number before
+  float end = -1e6F;  // end of the previous number
   for (int bank = 0; bank < kBankCount; bank += all ? 1 : 8) {
     const bool used = is_used[static_cast<std::size_t>(bank)];
     const std::string text =

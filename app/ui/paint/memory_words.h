@@ -1,4 +1,5 @@
-// Accesses in pictures: rows of words in sectors, words stacked over banks, the array they lie in.
+// Pictures of accesses: rows of words in sectors, words stacked over banks, the array that holds
+// them.
 #pragma once
 
 #include "ui/stage/memory_strip.h"
@@ -13,15 +14,15 @@
 
 namespace tilestep::ui {
 
-// In lines of text.
+// Sizes in lines of text.
 inline constexpr float kStripText = 0.95F;
 inline constexpr float kStripNumbers = 1.15F;  // of banks, of sectors
 
-// How an access is divided into rows of words.
+// The layout of an access as rows of words.
 inline constexpr int kWordsOfSector = 8;
 struct WordGrid {
   int rows = 0;             // of words
-  int sectors_in_row = 4;   // 32 words, as many as there are banks
+  int sectors_in_row = 4;   // 32 words, as many as banks
   float word = 0.0F;        // width of a word
   float sector_gap = 0.0F;  // between sectors
 
@@ -30,7 +31,7 @@ struct WordGrid {
   }
 };
 
-// What is fixed of a picture of several accesses, and the rows of words that share the rest.
+// The fixed heights in a picture of several accesses; the rows of words share the rest.
 struct StripPlan {
   std::vector<const StripAccess*> accesses;
   std::vector<WordGrid> grids;
@@ -38,19 +39,20 @@ struct StripPlan {
   float height = 0.0F;
 };
 
+// The sizes that a picture of accesses must observe, in pixels.
 struct StripSizes {
   float width = 0.0F;
   float height = 0.0F;
-  float fixed = 0.0F;    // of an access
-  float numbers = 0.0F;  // of an access to shared memory besides: of its banks
-  float row = 0.0F;      // of a row of sectors, beside the words
+  float fixed = 0.0F;    // height per access
+  float numbers = 0.0F;  // further height per access to shared memory: its banks
+  float row = 0.0F;      // height per row of sectors, without the words
   float largest_word = 0.0F;
   float least_word = 0.0F;
   int sectors_in_row = 4;
   float font = 18.0F;
 };
 
-// The most accesses whose words are as high as `least_word`, those that cost too much first.
+// As many accesses as fit with words of height `least_word`, the inefficient ones first.
 [[nodiscard]] StripPlan plan_strips(const MemoryStrip& strip, const StripSizes& sizes);
 
 struct StripLabel {
@@ -61,6 +63,7 @@ struct StripLabel {
   std::string text;
 };
 
+// Paints parts of one access.
 class StripPainter {
  public:
   StripPainter(const StagePicture& picture, std::vector<CellInstance>& cells)
@@ -68,27 +71,25 @@ class StripPainter {
     cells_.clear();
   }
 
-  // Words of height `word` from `at` down; `names`: of banks or sectors.
+  // Words of height `word` from `at` down; `names`: show banks or sectors.
   void words(const StripAccess& access, const WordGrid& grid, ImVec2 at, float word, bool names);
 
   void pieces(const narration::Pieces& pieces, ImVec2 at, float size, ImU32 colour);
 
-  // "8 passes" in a frame that ends at `right`.
-  // Returns where it begins.
+  // "8 passes" in a frame with right edge `right`. Returns its left edge.
   float badge(const StripAccess& access, float right, float top, float size);
-  // Somewhat smaller where it would go beyond `end`; nothing where it still would. Returns where it
-  // ends.
+  // Shrinks the words if they would pass `end`; nullopt if they still would. Returns their end.
   std::optional<float> fitted(const narration::Pieces& words, ImVec2 at, float end, float size,
                               ImU32 colour);
-  // "Load of As", as much of it as there is room for. Returns where it ends.
+  // "Load of As", as much as there is room for. Returns its end.
   std::optional<float> title(const StripAccess& access, ImVec2 at, float end, float size);
 
-  // The array as it lies in memory: what is used, what comes along, and ringed what is in the
+  // The array in memory: used cells, other transferred cells, and a ring around those in the
   // fullest bank.
   struct Array {
     const StageShape& shape;
     const simt::Program& program;
-    const std::vector<bool>* is_padding = nullptr;  // by cell; null: nothing is known
+    const std::vector<bool>* is_padding = nullptr;  // by cell; null: unknown
   };
   void map(const StripAccess& access, const Array& of, const Box& room);
 
@@ -107,7 +108,7 @@ class StripPainter {
     return instance(box, {t_.cell_empty, t_.cell_border, 1.0F});
   }
   [[nodiscard]] CellInstance styled(const Box& box, const CellStyle& style) const;
-  // A ring where it is read, solid with a cut corner where it is written.
+  // A ring for a read, solid with a cut corner for a store.
   [[nodiscard]] CellStyle used(const StripAccess& access) const;
   [[nodiscard]] CellStyle in_conflict(const StripAccess& access) const;
   [[nodiscard]] CellStyle unused() const {
@@ -118,7 +119,7 @@ class StripPainter {
 
   void sectors(const StripAccess& access, const WordGrid& grid, ImVec2 at, float height,
                bool names);
-  // Names of sectors are below them.
+  // The names of sectors are below the rows.
   [[nodiscard]] float row_gap(bool names) const {
     return names ? kStripNumbers * p_.font : std::round(0.14F * p_.font);
   }

@@ -16,7 +16,7 @@
 namespace tilestep::ui {
 namespace {
 
-// Sheets that share their columns with the one above, their rows with the one to the left.
+// Sheets share columns with the sheet above and rows with the one to the left.
 bool has_column_numbers(const StageShape& shape, int sheet) {
   return !(sheet == shape.c || (sheet == shape.threads && shape.top != kNoSheet));
 }
@@ -24,7 +24,7 @@ bool has_row_numbers(const StageShape& shape, int sheet) {
   return !(sheet == shape.c || (sheet == shape.threads && shape.left != kNoSheet));
 }
 
-// Every number where there is room, else every second, fourth, eighth, ….
+// Every number if there is room, else every second, fourth, eighth, ….
 int number_step(float cell, float needed) {
   int step = 1;
   while (static_cast<float>(step) * cell < needed && step < 1024) {
@@ -33,7 +33,7 @@ int number_step(float cell, float needed) {
   return step;
 }
 
-// A row's or column's number; on a ground of its own where it lies over cells.
+// A row's or column's number; with a background if it is over cells.
 void paint_index(const StagePicture& p, ImVec2 at, ImVec2 extent, const std::string& number,
                  bool over_cells) {
   const ImVec2 from(std::round(at.x), std::round(at.y));
@@ -45,21 +45,21 @@ void paint_index(const StagePicture& p, ImVec2 at, ImVec2 extent, const std::str
                  over_cells ? p.context.theme.text : p.context.theme.text_dim, number.c_str());
 }
 
-constexpr float kLeastSeen = 0.7F;  // of a cell that has its number at the edge
+constexpr float kLeastSeen = 0.7F;  // least visible share of a cell that has its number at the edge
 
 void paint_numbers(const StagePicture& p, int sheet) {
   const ImVec2 cell = p.cell_size(sheet);
   const float text = std::min(0.8F * p.font, std::max(0.62F * p.font, 0.5F * cell.y));
   const Box box = p.window_box(sheet);
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
-  const float clear = 0.28F * p.font;  // the frames of tiles lie between
+  const float clear = 0.28F * p.font;  // the frames of tiles are in between
   if (has_column_numbers(p.shape, sheet)) {
     const float widest =
         0.525F * text * static_cast<float>(std::to_string(shown.col + shown.cols - 1).size());
     const int step = number_step(cell.x, widest + 0.4F * text);
-    // Zoomed in, they stay at the edge.
+    // When zoomed in, they stay at the edge.
     const float y = std::max(box.y - text - clear, p.clip.y);
-    const float end = box.bottom() - kLeastSeen * cell.y;  // a sliver of a row needs none
+    const float end = box.bottom() - kLeastSeen * cell.y;  // a partly visible row needs none
     for (int i = 0; i < shown.cols && y < end; i += step) {
       const std::string number = std::to_string(shown.col + i);
       const float width = 0.525F * text * static_cast<float>(number.size());
@@ -72,7 +72,7 @@ void paint_numbers(const StagePicture& p, int sheet) {
     const int part_rows =
         std::max(p.shape.sheets[size(sheet)].rows / p.shape.sheets[size(sheet)].parts, 1);
     for (int i = 0; i < shown.rows; i += step) {
-      // A row that is drawn as several: where each begins.
+      // A row that is drawn as several: the beginning of each.
       const Sheet& s = p.shape.sheets[size(sheet)];
       const int row = (shown.row + i) % part_rows;
       const std::string number = std::to_string(s.wrapped ? row * s.cols : row);
@@ -112,10 +112,10 @@ std::optional<FocusLine> focus_line(const StagePicture& p, int sheet) {
   return is_shown ? std::optional(FocusLine{line, is_row}) : std::nullopt;
 }
 
-// Lines of text.
+// Sizes in lines of text.
 constexpr float kFocusNumber = 0.75F;
 constexpr float kName = 1.05F;
-constexpr float kLeastNote = 3.6F;  // with the gap before it
+constexpr float kLeastNote = 3.6F;  // including the gap before it
 
 // Its upper left corner.
 ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at) {
@@ -128,7 +128,7 @@ ImVec2 focus_number_at(const StagePicture& p, int sheet, const FocusLine& at) {
                    : ImVec2(cell.x + 0.5F * (cell.w - width), cell.y - 1.15F * text);
 }
 
-// Where its name ends, and the least of what is said beside it, which are above it.
+// The end of its name and the least room for the note beside it; both are above the sheet.
 float name_end(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   return p.window_box(sheet).x + kLeastNote * p.font +
@@ -149,7 +149,7 @@ void paint_focus_number(const StagePicture& p, int sheet) {
   p.write(p.context.fonts.mono, text, {from.x, from.y}, p.context.theme.text, number);
 }
 
-// "[0]", "[1]": on the upper left corner of each of the buffers of an array.
+// "[0]", "[1]": on the upper left corner of each buffer of an array.
 void paint_part_chips(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
@@ -173,7 +173,7 @@ void paint_part_chips(const StagePicture& p, int sheet) {
   }
 }
 
-// Between the buffers of an array.
+// Lines between the buffers of an array.
 void paint_parts(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const Box box = p.window_box(sheet);
@@ -191,8 +191,8 @@ void paint_parts(const StagePicture& p, int sheet) {
   }
 }
 
-// Where a label that starts at `from` has to end: at the next sheet's row numbers, at the edge of
-// the block's card, at the edge of the stage.
+// The limit of a label that starts at `from`: the next sheet's row numbers, the edge of the block's
+// card, or the edge of the stage.
 float label_end(const StagePicture& p, int sheet, ImVec2 from) {
   float end = p.clip.z;
   const auto limit = [&](float x) {
@@ -207,7 +207,7 @@ float label_end(const StagePicture& p, int sheet, ImVec2 from) {
   }
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
     const Box box = p.window_box(static_cast<int>(i));
-    // Its own name and numbers are above it.
+    // The sheet's own name and numbers are above it.
     const bool beside = from.y + p.font > box.y - 2.2F * p.font && from.y < box.bottom();
     if (static_cast<int>(i) != sheet && beside) {
       limit(box.x - (has_row_numbers(p.shape, static_cast<int>(i)) ? 0.8F * p.font : 0.0F));
@@ -216,7 +216,7 @@ float label_end(const StagePicture& p, int sheet, ImVec2 from) {
   return end;
 }
 
-// The note shrinks a little, then loses its last parts, then is cut short.
+// The note shrinks a little, then loses its last parts, then is cut.
 void paint_note(const StagePicture& p, std::vector<std::string> parts, ImVec2 from, float end) {
   std::string note = fmt::format("{}", fmt::join(parts, " · "));
   float text = p.font;
@@ -249,7 +249,7 @@ float paint_name(const StagePicture& p, ImVec2 at, ImU32 colour, const std::stri
   return text_width(p.context.fonts.bold, kName * p.font, name);
 }
 
-// " = A·B" behind C, where there is room; returns its width.
+// " = A·B" after C, if there is room; returns its width.
 float paint_product(const StagePicture& p, ImVec2 at, float end) {
   const Theme& t = p.context.theme;
   const Sheet& a = p.shape.sheets[size(p.shape.a)];
@@ -347,7 +347,7 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
     Cell cell{.state = CellState::Value, .by_focus_block = true};
     cell.*sign = true;
     items.push_back({cell_style(p, Sheet(), cell), text.text()});
-    if (cell.is_stale) {  // on stage it has the tint of what it was
+    if (cell.is_stale) {  // on the stage it has the tint of its former value
       CellStyle& style = items.back().style;
       style.border = p.context.theme.text_dim;
       style.border_width = std::max(1.0F, style.border_width);
@@ -355,7 +355,7 @@ std::vector<LegendItem> legend_items(const StagePicture& p) {
   }
   items.push_back(frame_item(p, p.context.theme.focus, mark::kNone, tr("this thread")));
   for (const auto& [kind, marks, text] : kFrameSigns) {
-    if (has_frame(p, kind)) {  // on the stage in its matrix's hue
+    if (has_frame(p, kind)) {  // on the stage it has its matrix's hue
       items.push_back(frame_item(p, p.context.theme.text_dim, marks, text));
     }
   }

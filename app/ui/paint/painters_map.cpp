@@ -14,15 +14,15 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr float kRest = 0.5F;       // of the hue: what is not in the tile
-constexpr float kNotStored = 0.2F;  // … elements of C that wait for their sum
-constexpr float kStored = 0.45F;    // of the line's colour over the hue
-constexpr float kShade = 0.3F;      // of the text's colour: the largest number of a tile
-constexpr float kShades = 4.0F;     // few, so that neighbours may be equal
-constexpr float kLeastTile = 4.0F;  // pixels: of smaller ones no lines are drawn
-constexpr float kLine = 0.3F;       // of the text's colour
+constexpr float kRest = 0.5F;       // of the hue: cells outside the tile
+constexpr float kNotStored = 0.2F;  // of the hue: elements of C whose sum is not stored yet
+constexpr float kStored = 0.45F;    // of the line's color over the hue
+constexpr float kShade = 0.3F;      // of the text's color: the largest number of a tile
+constexpr float kShades = 4.0F;     // few, so that neighbors may be equal
+constexpr float kLeastTile = 4.0F;  // pixels: smaller tiles have no lines
+constexpr float kLine = 0.3F;       // of the text's color
 
-// A tile is recognised by the pattern of its numbers.
+// A tile is recognized by the pattern of its numbers.
 ImU32 tile_shade(const StagePicture& p, ImU32 fill, const Cell& cell, double largest) {
   if (!(largest > 0.0) || !std::isfinite(cell.value)) {
     return fill;
@@ -58,10 +58,10 @@ ImU32 fill_of(const StagePicture& p, const Sheet& sheet, const SheetContent& con
   }
 }
 
-// Neighbours in a row that are filled alike.
+// Neighbors in a row with the same fill.
 struct Run {
   int first = 0;
-  int last = 0;  // beyond its end
+  int last = 0;  // one beyond the end
   ImU32 fill = 0;
   friend bool operator==(const Run&, const Run&) = default;
 };
@@ -90,13 +90,13 @@ Box grown(const Box& box, float by) {
           std::round(box.bottom()) - std::round(box.y) + 2.0F * by};
 }
 
-// What a block loads is in the hue of its numbers; blocks' colours are for what they own.
+// A block's loads have the hue of their numbers; blocks' colors show ownership.
 ImU32 tile_colour(const Theme& theme, const Sheet& sheet) {
   return sheet.role == insight::ValueRole::None ? theme.text_dim
                                                 : role_colours(theme, sheet.role).line;
 }
 
-// How a frame is drawn, in widths of a thin line but for `radius`, in lines of text.
+// The style of a frame; lengths in widths of a thin line, `radius` in lines of text.
 enum class FrameInk { Tile, Focus, Fault, Dim };
 struct FrameLook {
   FrameKind kind;
@@ -123,7 +123,7 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
   const Box box = p.window_box(frame);
   const float thin = std::max(1.5F, 0.09F * p.font);
   if (frame.kind == FrameKind::Block) {
-    // The inner line of a neighbour's frame stays visible beside it.
+    // The inner line of a neighbor's frame stays visible beside it.
     const bool is_focus = frame.block == p.context.state.focus.block;
     CellInstance instance = outline(grown(box, is_focus ? 0.5F * thin : -0.5F),
                                     block_colour(t, p.program.block_index(frame.block)),
@@ -148,7 +148,7 @@ CellInstance frame_instance(const StagePicture& p, const CellFrame& frame) {
   return instance;
 }
 
-// The cell where the focus thread's result is, or is going to.
+// The cell of the focus thread's result, stored or not.
 void add_focus_cells(const StagePicture& p, std::vector<CellInstance>& out) {
   const state::Focus& focus = p.context.state.focus;
   const float width = std::max(2.0F, 0.13F * p.font);
@@ -191,11 +191,11 @@ void paint_block_chips(const StagePicture& p) {
       continue;
     }
     const Box box = p.window_box(frame);
-    // Between the numbers of two rows.
+    // The free height between the numbers of two rows.
     const ValueText value = sheet_text(p, frame.sheet);
     const float free = p.cell_size(frame.sheet).y - (value.chars > 0 ? value.size : 0.0F);
     const float text_size = std::min(0.7F * p.font, 0.9F * free);
-    if (text_size < kLeastChip) {  // may be none at all: no font has that size
+    if (text_size < kLeastChip) {  // may be 0: no font has that size
       continue;
     }
     const std::string name =
@@ -236,7 +236,7 @@ void add_map(const StagePicture& p, int sheet, std::vector<CellInstance>& out) {
   const auto y_of = [&](int row) { return std::round(box.y + static_cast<float>(row) * cell.y); };
   std::vector<Run> runs;
   std::vector<Run> row_runs;
-  int since = 0;  // the row from which on `runs` are the same
+  int since = 0;  // the row from which on `runs` are unchanged
   const auto flush = [&](int end) {
     for (const Run& run : runs) {
       out.push_back({.x = x_of(run.first),
@@ -275,7 +275,7 @@ void paint_map(const StagePicture& picture, std::vector<CellInstance>& instances
     return;
   }
   const Arrangement arrangement = map_alone(picture.arrangement);
-  // Its labels end where the parts begin, with their row numbers.
+  // Its labels end where the parts and their row numbers begin.
   const Box parts = picture.window_box(picture.shape.a);
   ImVec4 clip = picture.clip;
   clip.z = std::min(clip.z, parts.x - picture.font);
@@ -341,7 +341,7 @@ void paint_frames(const StagePicture& picture, std::vector<CellInstance>& instan
     return frame.kind == FrameKind::FocusReads || frame.kind == FrameKind::FocusSum ||
            frame.kind == FrameKind::FocusCell || frame.kind == FrameKind::Finding;
   };
-  // The focus block's frames lie over the others', which are lines of a map.
+  // The focus block's frames are over the others', which are lines of a map.
   for (const bool focus : {false, true}) {
     for (const CellFrame& frame : picture.content.frames) {
       const bool is_line = !focus && frame.kind == FrameKind::Block && is_map(picture, frame.sheet);

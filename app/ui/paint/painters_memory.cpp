@@ -18,7 +18,7 @@ using narration::part;
 using narration::plain;
 using narration::Say;
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kStripTitle = 1.5F;
 constexpr float kBetweenStrips = 0.55F;
 constexpr float kMoreLine = 1.25F;
@@ -31,13 +31,13 @@ constexpr float kCardSpace = 0.7F;
 constexpr float kLargestCardWord = 2.3F;
 constexpr float kGoodCardWord = 1.2F;
 constexpr float kLeastCardWord = 0.4F;
-constexpr float kSideHead = 2.3F;  // of a kernel of a contrast
+constexpr float kSideHead = 2.3F;  // of a kernel in a contrast
 constexpr float kSideSpace = 0.35F;
 constexpr float kCostSize = 1.4F;
-constexpr std::size_t kLeastCode = 10;  // bytes of a line of source that is cut
+constexpr std::size_t kLeastCode = 10;  // bytes of a shortened source line
 constexpr const char* kCut = " …";
 
-// "2 more": accesses that there is no room for.
+// "2 more": accesses without room.
 narration::Pieces more_words(const MemoryStrip& strip, const StripPlan& plan) {
   const std::size_t more = strip.accesses.size() - plan.accesses.size();
   return part("memory_more", {{"count", plain(fmt::format("{}", more))}});
@@ -89,7 +89,7 @@ namespace {
 struct Cards {
   Box inner;
   float map = 0.0F;    // width
-  float words = 0.0F;  // where they begin
+  float words = 0.0F;  // x of their beginning
   float width = 0.0F;
 };
 
@@ -106,7 +106,7 @@ Cards cards_in(const Box& room, float font, float share = kShareOfMap) {
   return cards;
 }
 
-// Rows of four sectors, as long as their words are large.
+// Rows of four sectors if their words are large enough.
 StripPlan plan_cards(const MemoryStrip& strip, const Cards& cards, float font) {
   StripSizes sizes{.width = cards.width,
                    .height = cards.inner.h - kCardsHead * font,
@@ -148,8 +148,8 @@ void paint_cards_head(StripPainter& painter, const StagePicture& p, const Memory
   }
 }
 
-// What it is, which bank is ringed and what it costs, side by side as far as there is room; what
-// has none is left out, the sentence first.
+// The access, the ringed bank and the cost, side by side if there is room; the sentence is dropped
+// first.
 void paint_card_head(StripPainter& painter, const StagePicture& p, const StripAccess& access,
                      const Cards& cards, float y) {
   const Theme& t = p.context.theme;
@@ -176,7 +176,7 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
   const float font = p.font;
   StripPainter painter(p, instances);
   const Cards cards = cards_in(room, font);
-  if (strip.accesses.empty()) {  // then the cells say more
+  if (strip.accesses.empty()) {  // then the cells show more
     painter.pieces(part("memory_none", {}), {cards.inner.x, cards.inner.y}, font, t.text_dim);
     painter.finish();
     return;
@@ -208,7 +208,7 @@ void paint_memory(const StagePicture& p, const MemoryStrip& strip, const Box& ro
 
 namespace {
 
-// What the kernels are is in the rows; the key to the picture follows where it has room.
+// The rows name the kernels; the legend follows if there is room.
 void paint_contrast_head(StripPainter& painter, const StagePicture& p, const MemoryStrip& strip,
                          std::size_t shown, const Cards& cards) {
   const StripAccess& access = strip.accesses.front();
@@ -223,7 +223,7 @@ void paint_contrast_head(StripPainter& painter, const StagePicture& p, const Mem
                  p.context.theme.text_dim);
 }
 
-// The kernel, its array, the line of its source, and what it costs.
+// The kernel, its array, its source line, and the cost.
 void paint_side_head(StripPainter& painter, const StagePicture& p, const ContrastSide& side,
                      const StripAccess& access, const Cards& cards, float y) {
   const Theme& t = p.context.theme;
@@ -251,7 +251,7 @@ void paint_side_head(StripPainter& painter, const StagePicture& p, const Contras
                 code.size() < side.code.size() ? code + kCut : code);
 }
 
-// All kernels have room: their words get lower before one of them is left out.
+// Words shrink before a kernel is left out.
 StripPlan plan_sides(const MemoryStrip& strip, const Cards& cards, float font) {
   return plan_strips(strip, {.width = cards.width,
                              .height = cards.inner.h - kCardsHead * font,

@@ -20,7 +20,7 @@ constexpr float kNote = 0.92F;
 constexpr float kSentenceAt = 1.45F;
 constexpr float kNoteAt = 3.5F;
 
-// Pieces side by side; returns where they end.
+// Draws pieces side by side; returns their end.
 float paint_pieces(const Context& context, const narration::Pieces& pieces, ImVec2 at, float size,
                    ImU32 plain) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -32,7 +32,7 @@ float paint_pieces(const Context& context, const narration::Pieces& pieces, ImVe
   return at.x;
 }
 
-// The long form where it fits, else the short one, else smaller letters.
+// The long form if it fits, else the short one, else smaller letters.
 void paint_sentence(const Context& context, const narration::Sentence& sentence, ImVec2 at,
                     float width) {
   const float font = ImGui::GetFontSize();
@@ -73,7 +73,7 @@ narration::Pieces eyebrow_of(const Headline& headline, bool is_short) {
   return pieces;
 }
 
-// Returns where it ends.
+// Returns its end.
 float paint_eyebrow(const Context& context, const narration::Pieces& pieces, ImVec2 at,
                     float size) {
   const Theme& t = context.theme;
@@ -91,13 +91,13 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
   const narration::Pieces eyebrow = eyebrow_of(headline, true);
   const float least = 0.8F * font;
   float left = box.x + pieces_width(context, eyebrow, size) + font;
-  // All of it where there is room; large enough that nobody wishes for less.
+  // All of it if there is room, in a size that needs no short form.
   const bool has_room =
       pieces_width(context, sentence.long_form, 1.1F * font) <= box.right() - left;
   const narration::Pieces& pieces =
       has_room || sentence.short_form.empty() ? sentence.long_form : sentence.short_form;
   if (pieces_width(context, pieces, least) > box.right() - left) {
-    left = box.x;  // the sentence tells more than where it belongs
+    left = box.x;  // the sentence is more important than its source
   } else {
     paint_eyebrow(context, eyebrow, {box.x, y}, size);
   }
@@ -110,7 +110,7 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
                context.theme.text);
 }
 
-// Around the cells of the threads from one to another.
+// The box around the cells of threads `first` to `last`.
 Box box_around(const StagePicture& p, std::uint32_t first, std::uint32_t last) {
   const Sheet& sheet = p.shape.sheets[size(p.shape.threads)];
   CellPlace from{sheet.rows, sheet.cols};
@@ -196,17 +196,17 @@ void paint_waiting(const StagePicture& p, const record::State& state,
 
 namespace {
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kWarpsBelow = 3.0F;  // the block's name and its memory are above
-constexpr float kWarpName = 1.25F;   // with where it is
+constexpr float kWarpName = 1.25F;   // including its position
 constexpr float kWarpCode = 1.35F;
-constexpr std::size_t kLeastCodeOfWarps = 2;  // bytes: a brace says nothing
+constexpr std::size_t kLeastCodeOfWarps = 2;  // bytes: a brace has no information
 
-// Warps beside each other that are at the same line.
+// Neighboring warps at the same line.
 struct WarpsAtLine {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
-  std::uint32_t line = 0;  // 0: they have left the kernel
+  std::uint32_t line = 0;  // 0: they have exited
 };
 
 std::vector<WarpsAtLine> warps_at_lines(const StagePicture& p, const record::State& state) {

@@ -15,13 +15,14 @@ namespace {
 constexpr int kRibbonPieces = 48;
 constexpr float kFarOutside = -1e5F;  // window_box() of cells that are not shown
 
-// A side of a box that a ribbon leaves or reaches.
+// The side of a box at which a ribbon begins or ends.
 struct Side {
   ImVec2 from;
   ImVec2 to;
 };
 
-// Towards the right, else downwards; where the target lies elsewhere there is no ribbon.
+// The sides of a ribbon to the right, else downward; nullopt if the target is elsewhere: then there
+// is no ribbon.
 std::optional<std::pair<Side, Side>> sides(const Box& from, const Box& to) {
   if (from.right() <= to.x) {
     return std::pair(Side{{from.right(), from.y}, {from.right(), from.bottom()}},
@@ -34,7 +35,7 @@ std::optional<std::pair<Side, Side>> sides(const Box& from, const Box& to) {
   return std::nullopt;
 }
 
-// Leaves and arrives at a right angle.
+// Begins and ends at a right angle.
 ImVec2 on_way(ImVec2 from, ImVec2 to, float t, bool across) {
   const float bend = t * t * (3.0F - 2.0F * t);
   return across ? ImVec2(from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * bend)
@@ -60,7 +61,7 @@ void paint_ribbon(const StagePicture& p, const Ribbon& ribbon) {
     first[size(i)] = on_way(leaves.from, reaches.from, t, across);
     second[size(i)] = on_way(leaves.to, reaches.to, t, across);
   }
-  // Pieces that share an edge: smoothed edges would show as lines across the band.
+  // Pieces share an edge: antialiased edges would be visible as lines across the band.
   const ImDrawListFlags flags = p.list.Flags;
   p.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
   for (int i = 0; i < count; ++i) {
@@ -91,7 +92,7 @@ std::string frame_name(const StageShape& shape, const CellFrame& frame) {
     const int first = frame.row * sheet.cols + frame.col;
     return sheet.name + range(first, (frame.rows - 1) * sheet.cols + frame.cols);
   }
-  const int rows = sheet.rows / sheet.parts;  // of one buffer of several
+  const int rows = sheet.rows / sheet.parts;  // of one of several buffers
   const int part = frame.row / rows;
   if (sheet.parts > 1 && (frame.row + frame.rows - 1) / rows == part) {
     return sheet.name + part_index(sheet, part) + range(frame.row - part * rows, frame.rows) +
@@ -118,7 +119,7 @@ narration::Pieces number(int value) {
   return narration::plain(fmt::format("{}", value));
 }
 
-// "[0] multiplying, [1] filling": the buffers of a double buffer.
+// "[0] multiplying, [1] filling": the parts of a double buffer.
 std::string parts_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const int rows = s.rows / s.parts;
@@ -133,7 +134,7 @@ std::string parts_note(const StagePicture& p, int sheet) {
              return f.kind == FrameKind::FocusReads && f.sheet == sheet && f.row / rows == part;
            });
   };
-  // Zeros beyond the last tile are loaded ahead, too, and multiplied by nobody.
+  // Zeros beyond the last tile are also loaded ahead, but never multiplied.
   const auto is_multiplied = [&](int part) {
     return p.content.multiplies &&
            any(part, [](const Cell& c) { return c.state == CellState::Value && c.value != 0.0; });
@@ -151,7 +152,7 @@ std::string parts_note(const StagePicture& p, int sheet) {
     note +=
         (note.empty() ? "" : ", ") + words(row, {{"index", narration::plain(part_index(s, part))}});
   }
-  return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would be both
+  return busy.empty() ? idle : busy;  // "[0], [1] multiplying" would mean both
 }
 
 // "← A[0..3][4..7]", "← A[0..3][4..7], transposed", "← 16 numbers of A".
@@ -168,8 +169,8 @@ std::string source_note(const StageShape& shape, const Source& source) {
                             : from;
 }
 
-// "[4..11][0..7]": what is shown of a sheet that is cropped; of several buffers, which
-// rows of one. Empty: all of it is.
+// "[4..11][0..7]": the visible part of a cropped sheet; of several buffers, the rows of one. Empty:
+// all of it is visible.
 std::string crop_note(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
@@ -279,7 +280,8 @@ bool paint_brought(const StagePicture& p) {
         say("stage_brought",
             {{"thread", narration::capital(narration::plain(insight::thread_name(
                             p.program.thread_index(thread), p.program.launch())))}}));
-  const std::size_t shown = own.size() < rows ? own.size() : rows - 2;  // a line for the others
+  // One line is for the others.
+  const std::size_t shown = own.size() < rows ? own.size() : rows - 2;
   for (std::size_t i = 0; i < shown; ++i) {
     const Transfer& move = *own[i];
     write(p.context.fonts.mono, role_colours(t, p.shape.sheets[size(move.to.sheet)].role).line,
@@ -341,13 +343,13 @@ void paint_fault_line(const StagePicture& p) {
     p.list.AddLine({x, y}, {x, std::min(y + dash, card.bottom())}, p.context.theme.bad,
                    std::max(2.0F, 0.14F * p.font));
   }
-  // Over the card, which has no matrix above it; in low windows short.
+  // Over the card, which has no matrix above it; short in low windows.
   const bool has_room = card.y - 1.7F * p.font >= p.clip.y;
   const std::string words =
       has_room ? what_runs_together(p)
                : narration::plain_text(narration::part("stage_no_barrier_short", {}));
   const float width = text_width(p.context.fonts.bold, p.font, words);
-  // … before it, beside the name of the upper matrix.
+  // Before it, beside the name of the upper matrix.
   const ImVec2 from(has_room ? x : x - width - 0.8F * p.font,
                     has_room ? card.y - 1.7F * p.font : card.y - 0.2F * p.font);
   const ImVec2 to(from.x + width + 0.8F * p.font, from.y + 1.6F * p.font);

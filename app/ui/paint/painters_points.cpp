@@ -20,7 +20,7 @@ CellFrame one_cell(const SheetPlace& place) {
   return {FrameKind::FocusReads, place.sheet, place.row, place.col, 1, 1, 0};
 }
 
-// The rectangle of all of them, where they fill it.
+// The cells as one rectangle, if they fill it.
 std::optional<CellFrame> rectangle_of(const std::vector<SheetPlace>& cells) {
   CellFrame all = one_cell(cells.front());
   int last_row = all.row;
@@ -45,7 +45,7 @@ void add_frame(const StagePicture& p, const CellFrame& frame, ImU32 colour,
                         colour, width, 0.2F * p.font));
 }
 
-// For a cell that is left out: what is at the torn edge.
+// The box of a cell; for a cell that is left out, the box at the torn edge.
 Box box_of(const StagePicture& p, const SheetPlace& place) {
   const CellRange& shown = p.arrangement.sheets[size(place.sheet)].shown;
   const int row = std::clamp(place.row, shown.row, std::max(shown.row + shown.rows - 1, shown.row));
@@ -53,7 +53,7 @@ Box box_of(const StagePicture& p, const SheetPlace& place) {
   return p.window_box(place.sheet, row, col);
 }
 
-// Where the way from a cell's middle to another one's leaves it.
+// The point where the line to another box's center leaves the box.
 ImVec2 edge_of(const Box& box, const Box& other) {
   const ImVec2 middle(box.x + 0.5F * box.w, box.y + 0.5F * box.h);
   const float x = other.x + 0.5F * other.w - middle.x;
@@ -64,7 +64,7 @@ ImVec2 edge_of(const Box& box, const Box& other) {
   return {middle.x + share * x, middle.y + share * y};
 }
 
-// From cell to cell and over neither: a head would hide the number's sign.
+// Draws from cell to cell without covering either: an arrowhead would hide the number's sign.
 void paint_arrow(const StagePicture& p, const Box& first, const Box& second, ImU32 colour) {
   const ImVec2 from = edge_of(first, second);
   const ImVec2 to = edge_of(second, first);
@@ -75,7 +75,7 @@ void paint_arrow(const StagePicture& p, const Box& first, const Box& second, ImU
   const ImVec2 along((to.x - from.x) / length, (to.y - from.y) / length);
   const float head = 0.6F * p.font;
   const ImVec2 neck(to.x - head * along.x, to.y - head * along.y);
-  // What lies below can be read through the shaft.
+  // The shaft is translucent.
   p.list.AddLine(from, neck, with_alpha(colour, 0.55F), std::max(2.0F, 0.1F * p.font));
   p.list.AddTriangleFilled(to, {neck.x - 0.5F * head * along.y, neck.y + 0.5F * head * along.x},
                            {neck.x + 0.5F * head * along.y, neck.y - 0.5F * head * along.x},
@@ -86,7 +86,7 @@ bool is_shared(const StagePicture& p, const SheetPlace& place) {
   return p.shape.sheets[size(place.sheet)].kind == SheetKind::Shared;
 }
 
-// From the element to the cells of shared memory that hold it, or from there to here.
+// Draws arrows between the element and the shared cells that hold it.
 void paint_arrows(const StagePicture& p, const insight::CellFlow& flow, const SheetPlace& cell) {
   const ImU32 colour = p.context.theme.accent_text;
   for (const std::uint64_t address : is_shared(p, cell) ? flow.sources : flow.uses) {
@@ -99,7 +99,7 @@ void paint_arrows(const StagePicture& p, const insight::CellFlow& flow, const Sh
   }
 }
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kPointLine = 0.13F;
 constexpr float kPointLabel = 0.9F;
 constexpr float kPointPad = 0.3F;
@@ -108,7 +108,7 @@ constexpr float kAboveSheet = 1.2F;
 constexpr float kBelowSheet = 1.3F;
 constexpr float kLeftOfSheet = 0.9F;
 
-// Cost of a pixel that a label hides: a number's is one.
+// Cost of a pixel that a label hides; a number's pixel costs 1.
 constexpr float kNumberCost = 1.0F;
 constexpr float kBlankCost = 0.15F;
 constexpr float kIndexCost = 0.5F;
@@ -122,7 +122,7 @@ int sheet_named(const StageShape& shape, const std::string& name) {
   return found == shape.sheets.end() ? kNoSheet : static_cast<int>(found - shape.sheets.begin());
 }
 
-// Pixels.
+// The overlap in pixels.
 float overlap_of(const Box& a, const Box& b) {
   const float w = std::min(a.right(), b.right()) - std::max(a.x, b.x);
   const float h = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
@@ -176,7 +176,8 @@ class Pointer {
   }
 
  private:
-  // Across the frame's upper edge, below it, beside it or within: where it hides least.
+  // Chooses the label's box across the frame's upper edge, below it, beside it or inside: where it
+  // hides least.
   [[nodiscard]] Box place_of(const Box& box, ImVec2 tag, std::size_t own) const {
     const float x = box.x + 0.5F * (box.w - tag.x);
     const float y = box.y + 0.5F * (box.h - tag.y);
@@ -201,7 +202,7 @@ class Pointer {
     return inside(best);
   }
 
-  // Pixels, counted by what they show.
+  // Pixels, weighted by what they show.
   [[nodiscard]] float hidden_by(const Box& place, std::size_t own) const {
     const Box view{p_.clip.x, p_.clip.y, p_.clip.z - p_.clip.x, p_.clip.w - p_.clip.y};
     float hidden = kOutsideCost * (place.w * place.h - overlap_of(place, view));
@@ -211,7 +212,7 @@ class Pointer {
     for (const Box& label : taken_) {
       hidden += kLabelCost * overlap_of(place, label);
     }
-    if (p_.arrangement.block_group) {  // what it says of the block
+    if (p_.arrangement.block_group) {  // the block's labels
       hidden += kCardCost * overlap_of(place, p_.view.to_window(*p_.arrangement.block_group));
     }
     for (std::size_t i = 0; i < p_.shape.sheets.size(); ++i) {
@@ -230,11 +231,10 @@ class Pointer {
                                    .col = shown.col,
                                    .rows = shown.rows,
                                    .cols = shown.cols});
-    // Its column numbers and its name, its row numbers.
+    // Its column numbers and name, and its row numbers.
     const Box above{all.x, all.y - kAboveSheet * p_.font, all.w, kAboveSheet * p_.font};
     const Box left{all.x - kLeftOfSheet * p_.font, all.y, kLeftOfSheet * p_.font, all.h};
-    const Box below{all.x, all.bottom(), all.w,
-                    kBelowSheet * p_.font};  // its name, or what it holds
+    const Box below{all.x, all.bottom(), all.w, kBelowSheet * p_.font};  // its name or note
     float hidden = kIndexCost *
                    (overlap_of(place, above) + overlap_of(place, left) + overlap_of(place, below));
     const ImVec2 cell = p_.cell_size(sheet);
@@ -268,7 +268,7 @@ class Pointer {
     return place;
   }
 
-  // Where the label does not touch what it is of.
+  // If the label does not touch its target.
   void paint_arrow_to(const Box& box, const Box& place) const {
     if (overlap_of(box, place) > 0.0F) {
       return;
@@ -289,11 +289,11 @@ class Pointer {
 
   const StagePicture& p_;
   std::vector<CellInstance>& out_;
-  std::vector<Box> boxes_;  // by point; empty: it is no cell's, or none of it is shown
-  std::vector<Box> taken_;  // by labels
+  std::vector<Box> boxes_;  // by point; empty: no cell, or none of it is visible
+  std::vector<Box> taken_;  // occupied by labels
 };
 
-// Cells of one sheet as few frames: one where they fill a rectangle, else one each.
+// Cells of one sheet as few frames: one if they fill a rectangle, else one per cell.
 std::vector<CellFrame> flow_frames(const StageShape& shape, const simt::Program& program,
                                    const std::vector<std::uint64_t>& addresses) {
   std::vector<std::vector<SheetPlace>> by_sheet(shape.sheets.size());

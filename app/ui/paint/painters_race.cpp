@@ -20,7 +20,7 @@ using narration::part;
 using narration::plain;
 using narration::strong;
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kSide = 2.9F;     // one thread's box
 constexpr float kBarrier = 2.3F;  // between the two
 constexpr float kRaceHeight = 1.9F + 2.0F * kSide + kBarrier + 1.4F;
@@ -33,7 +33,7 @@ ImVec2 centre(const Box& box) {
   return {box.x + 0.5F * box.w, box.y + 0.5F * box.h};
 }
 
-// A thread without a cell: all of the block's cells.
+// The thread's cell; without one, all of the block's cells.
 Box thread_box(const StagePicture& p, std::uint32_t thread) {
   const auto place = thread_cell(p.shape, thread);
   return p.view.to_window(place ? cell_box(p.arrangement, p.shape.threads, place->row, place->col)
@@ -52,7 +52,7 @@ void value_in(const StagePicture& p, const Box& box, const std::string& text, Im
           colour, text);
 }
 
-// Beside the array, where nothing is: left of an upper array, above a left one.
+// A box beside the array, in free space: left of an upper array, above a left one.
 Box pushed_out(const StagePicture& p, const SheetPlace& place, const Box& cell) {
   const Box sheet = p.window_box(place.sheet);
   const float away = 1.15F * p.font;
@@ -104,7 +104,7 @@ narration::Pieces side_title(const StagePicture& p, const ShownStrike& shown, bo
                                {"found", value(shown.values.found, Hue::Fault)},
                                {"should", value(shown.values.should, Hue::Good)}});
   }
-  // What it stored: the reader found it, or should have.
+  // The value it stored: the reader found it, or should have.
   const auto stored = s.is_lost() ? shown.values.found : shown.values.should;
   return part("race_writes", {{"thread", name(s.writer.thread)},
                               {"value", value(stored, s.is_lost() ? Hue::Fault : Hue::Good)}});
@@ -159,7 +159,7 @@ void paint_strike(const StagePicture& p, const ShownStrike& shown,
   }
 }
 
-// All that is left of B and above A, up to the legend; without them, or zoomed in, the stage's top.
+// The room left of B and above A, down to the legend; without these, or zoomed in, the stage's top.
 Box card_room(const StagePicture& p) {
   const float left = p.clip.x + 0.3F * p.font;
   if (p.context.state.camera.zoom > 0.0F || !p.shape.has_matrix_l()) {
@@ -257,7 +257,7 @@ void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
   paint_strike(p, *strike, instances);
   const Box room = card_room(p);
   StagePicture sized = p;
-  // Its text is smaller before it covers cells.
+  // Its text shrinks before it covers cells.
   const float fits =
       std::min(room.w / ((kLeastWidth + 0.5F) * p.font), room.h / (kRaceHeight * p.font));
   if (p.arrangement.hides_matrices && fits < kLeastFont) {

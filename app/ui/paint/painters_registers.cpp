@@ -22,7 +22,7 @@ constexpr float kTitle = 2.4F;  // lines
 constexpr float kPad = 0.7F;
 constexpr float kRowLabel = 2.0F;
 constexpr float kGap = 0.7F;
-constexpr float kWords = 3.6F;  // column numbers, names, and what is below
+constexpr float kWords = 3.6F;  // column numbers, names, and the words below
 constexpr int kLeastDigits = 3;
 
 int digits_of(const std::vector<std::optional<double>>& values, int least) {
@@ -34,7 +34,7 @@ int digits_of(const std::vector<std::optional<double>>& values, int least) {
 }
 
 struct Widths {
-  float fragment = 0.0F;  // of a cell of A's fragment, in heights of a number
+  float fragment = 0.0F;  // width of a cell of A's fragment, in heights of a number
   float sum = 0.0F;
 };
 
@@ -58,7 +58,7 @@ float height_of(const RegisterTile& tile, float number, float font) {
          font * (kTitle + kWords + kGap + 2.0F * kPad);
 }
 
-// The largest that fits, up to what is wanted.
+// The largest size that fits, up to the preferred one.
 float number_for(const RegisterTile& tile, ImVec2 room, float font) {
   float number = kWanted * font;
   while (number > 1.0F &&
@@ -112,7 +112,7 @@ class RegisterPainter {
     return {sums_x_ + width_ * static_cast<float>(i % cols),
             sums_y_ + height_ * static_cast<float>(row), width_, height_};
   }
-  // Rows and columns whose numbers the current statement multiplied.
+  // Whether the current statement multiplied the numbers of this row or column.
   [[nodiscard]] bool is_used(bool is_row, std::size_t at) const {
     const std::size_t cols = tile_.cols.size();
     for (std::size_t i = 0; i < tile_.sums.size(); ++i) {
@@ -123,7 +123,7 @@ class RegisterPainter {
     return false;
   }
 
-  // " · a_reg: k = 2 · b_reg: k = 1": places along k in the tile.
+  // " · a_reg: k = 2 · b_reg: k = 1": positions along k in the tile.
   [[nodiscard]] std::string rounds() const {
     if (tile_.a.round && tile_.a.round == tile_.b.round) {
       return fmt::format(" · k = {}", *tile_.a.round);
@@ -199,7 +199,7 @@ class RegisterPainter {
     }
   }
 
-  // In the middle of a box, or a little above it.
+  // Writes at `middle` of a box's height.
   void centred(const Box& box, const std::string& text, float size, ImU32 colour, float middle) {
     const float width = kDigitWidth * size * static_cast<float>(sum_columns(text));
     const float fit = fitted_size(size, width, box.w - 0.2F * font_);
@@ -289,7 +289,7 @@ class RegisterPainter {
   float font_ = 0.0F;
   float number_ = 0.0F;
   float fragment_ = 0.0F;  // pixels: width of a cell of A's fragment
-  float width_ = 0.0F;     // … of a sum
+  float width_ = 0.0F;     // pixels: width of a sum
   float height_ = 0.0F;
   float left_ = 0.0F;
   float sums_x_ = 0.0F;
@@ -309,7 +309,7 @@ void paint_registers(const Context& context, const RegisterTile& tile, const std
   const float font = ImGui::GetFontSize();
   const float height =
       std::min(box.h, height_of(tile, number_for(tile, {box.w, box.h}, font), font));
-  // On the line that the other L's are on.
+  // Aligned with the other L's.
   RegisterPainter(context, tile, {box.x, box.bottom() - height, box.w, height}, instances)
       .paint(thread);
 }

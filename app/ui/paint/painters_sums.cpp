@@ -25,7 +25,7 @@ void write_term(TextPen& pen, const Theme& t, const std::string& text, bool from
   pen.mono(text.substr(at + dot.size()), role_colours(t, insight::ValueRole::B).line);
 }
 
-// "= 33 + (−2)·(−4) = 41": what the thread holds is a sum.
+// "= 33 + (−2)·(−4) = 41": the thread's value has the hue of a sum.
 void write_result(TextPen& pen, const Theme& t, const std::string& text) {
   const std::size_t at = text.rfind("= ");
   const std::size_t value = at == std::string::npos ? 0 : at + 2;
@@ -35,7 +35,7 @@ void write_result(TextPen& pen, const Theme& t, const std::string& text) {
 
 constexpr float kSumText = 1.1F;    // lines
 constexpr float kBoxHeight = 1.4F;  // sizes of the text
-constexpr float kStep = 1.75F;      // from the row to the latest step, sizes of the text
+constexpr float kStep = 1.75F;      // from the row to the latest step, in sizes of the text
 
 // "+ 7·5" → "+" and "7·5"; the first term has no sign.
 struct SignedTerm {
@@ -47,7 +47,7 @@ SignedTerm split(const std::string& term) {
                                     : SignedTerm{term.substr(0, blank), term.substr(blank + 1)};
 }
 
-// Boxes first, numbers on them when all are known.
+// Draws boxes first, and numbers on them when all are known.
 class Row {
  public:
   Row(const Context& context, float size)
@@ -57,7 +57,7 @@ class Row {
     pieces_.push_back({text, colour, x_, false});
     x_ += column_ * static_cast<float>(sum_columns(text));
   }
-  // Products without a box.
+  // The products without a box.
   void left_out() {
     words(boxes_.empty() ? "…" : std::string(" ") + kSumEllipsis, context_.theme.text_dim);
     is_first_ = false;
@@ -102,7 +102,7 @@ class Row {
     bool is_term;
   };
 
-  // In the middle between two boxes.
+  // Centered between two boxes.
   void sign(const std::string& text) {
     if (is_first_) {
       return;
@@ -124,8 +124,8 @@ class Row {
 
   const Context& context_;
   float size_, column_;
-  float x_ = 0.0F;        // from the row's left
-  bool is_first_ = true;  // no product yet: none needs a sign
+  float x_ = 0.0F;        // from the row's left edge
+  bool is_first_ = true;  // no product yet: no sign is needed
   std::vector<CellInstance> boxes_;
   std::vector<Piece> pieces_;
 };
@@ -171,7 +171,7 @@ void draw_sum_boxes(const Context& context, const SumStory& story, ImVec2 at, fl
 
 constexpr float kLeastSentence = 0.6F;  // of a line of text
 
-// The newest term and the value alone; where that is too long, in numbers, or the value.
+// Draws only the newest term and the value; if that is too long, in numbers, or only the value.
 void draw_last(const Context& context, const SumStory& story, ImVec2 at, float width, float font) {
   const Theme& t = context.theme;
   const SumText& sum = *story.sum;
@@ -214,7 +214,7 @@ std::string others_text(const Context& context, const SumStory& story, float fon
   return text;
 }
 
-// Lines of terms that are not wider than `columns`; where there are too many lines, the last ones.
+// Terms in lines of at most `columns`; if there are too many lines, the last ones.
 std::vector<std::vector<std::string>> wrapped(const SumText& sum, std::size_t columns,
                                               std::size_t most_lines) {
   std::vector<std::string> terms = sum.terms;
@@ -239,7 +239,7 @@ std::vector<std::vector<std::string>> wrapped(const SumText& sum, std::size_t co
   return lines;
 }
 
-// Smaller where it would be cut off.
+// Shrinks the text if it would be cut.
 void paint_sum_sentence(const Context& context, const std::string& text, Box box) {
   const float font = ImGui::GetFontSize();
   ImFont* const face = context.fonts.text;
@@ -320,7 +320,7 @@ void draw_sum_strip(const Context& context, const std::string& note, const SumSt
     }
     const std::string also = " · " + story.also;
     const float width = text_width(context.fonts.text, font, also);
-    if (!story.also.empty() && head.x() + width <= to.x - pad) {  // of a number all or nothing
+    if (!story.also.empty() && head.x() + width <= to.x - pad) {  // a number is never cut
       head.write(also, t.text_dim, context.fonts.text);
     }
     const float left = head.x() + 1.5F * font;

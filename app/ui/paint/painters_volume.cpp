@@ -15,12 +15,12 @@ namespace {
 using narration::part;
 using narration::plain;
 
-constexpr float kDone = 0.3F;       // of its hue, for what is done
-constexpr float kLeastEdge = 4.0F;  // pixels of a cube's edge that gets a line
+constexpr float kDone = 0.3F;       // of its hue, for done products
+constexpr float kLeastEdge = 4.0F;  // pixels: a cube's shorter edge has no line
 constexpr float kSmallest = 5.0F;   // lines of text: a smaller room has no words
 constexpr float kVolumeWords = 1.35F;
 constexpr float kMargin = 1.2F;      // lines around it, for letters
-constexpr float kSmallCubes = 3.0F;  // lines: in a scarce room, without words
+constexpr float kSmallCubes = 3.0F;  // lines: a small room without words
 constexpr float kSmallPixels = 96.0F;
 
 struct Placement {
@@ -86,7 +86,7 @@ void paint_face(const StagePicture& p, const Placement& place, const VolumeFace&
   }
 }
 
-// Over all faces, so that no neighbour covers it.
+// Drawn over all faces, so that no neighbor covers it.
 void paint_focus(const StagePicture& p, const Placement& place, const VolumeFace& face) {
   const std::array<ImVec2, 4> at = corners_of(place, face);
   if (face.by_focus_thread && shorter_edge(at) >= kLeastEdge) {
@@ -104,7 +104,7 @@ void paint_lines(const StagePicture& p, const Placement& place,
   }
 }
 
-// A letter outside of the frame, beside an edge.
+// A letter outside the frame, beside an edge.
 void paint_letter(const StagePicture& p, const Placement& place, ImVec2 edge, const char* letter,
                   insight::ValueRole role) {
   const float size = 1.1F * p.font;
@@ -124,7 +124,7 @@ void paint_cubes(const StagePicture& p, const VolumeScene& scene, const Placemen
   const ImU32 block = block_colour(t, p.program.block_index(scene.block));
   paint_lines(p, place, picture.frame, true, with_alpha(t.text_dim, 0.3F), 1.0F);
   paint_lines(p, place, picture.block, true, with_alpha(block, 0.5F), 1.5F);
-  // Faces have neighbours or a line at every edge: smoothed, each would leave a seam.
+  // Faces have neighbors or a line at every edge: antialiasing would leave seams.
   const ImDrawListFlags flags = p.list.Flags;
   p.list.Flags &= ~ImDrawListFlags_AntiAliasedFill;
   for (const VolumeFace& face : picture.faces) {
@@ -164,7 +164,7 @@ std::string count_text(const VolumeCount& count) {
              {{"done", volume_number(count.done)}, {"all", volume_number(count.all)}});
 }
 
-// The face that is seen there; faces come from back to front.
+// The face at that point; faces are ordered from back to front.
 const VolumeFace* face_at(const VolumePicture& picture, const Placement& place, ImVec2 point) {
   const VolumeFace* found = nullptr;
   for (const VolumeFace& face : picture.faces) {

@@ -19,14 +19,14 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kTextSize = 0.85F;  // of a line of text
-constexpr float kStripSize = 1.0F;  // where there are only a few
+constexpr float kStripSize = 1.0F;  // for a strip
 constexpr float kRowHeight = 1.5F;  // of the code's own size
 constexpr float kStripRow = 1.35F;
 constexpr float kFade = 3.0F;  // characters
 constexpr float kWordsMargin = 2.0F;
 constexpr float kBarrierSign = 1.6F;  // characters of the margin
 
-// By Token.
+// Indexed by Token.
 constexpr std::array kTokenColours{&SyntaxColours::text,         &SyntaxColours::keyword,
                                    &SyntaxColours::type,         &SyntaxColours::number,
                                    &SyntaxColours::string,       &SyntaxColours::comment,
@@ -77,10 +77,10 @@ class CodePainter {
   }
 
  private:
-  // Whole rows: half a line at the lower edge cannot be read.
+  // Whole rows, because half a line at the lower edge is unreadable.
   [[nodiscard]] float room() const { return std::max(1.0F, std::floor(box_.h / row_)); }
 
-  // Its words as they fit between the margins, where it is open.
+  // Wraps its words to the margins if it is unfolded.
   void wrap_header() {
     if (!c_.state.header_open) {
       return;
@@ -116,11 +116,12 @@ class CodePainter {
 
   void follow() {
     const LineMarks& marks = request_.marks;
+    // The last line if the thread has exited.
     const int line = marks.wanted_line > 0     ? marks.wanted_line
                      : !marks.pointed.empty()  ? marks.pointed.begin()->first
                      : marks.executed_line > 0 ? marks.executed_line
                      : marks.focus_line > 0    ? marks.focus_line
-                                            : static_cast<int>(memory_.lines.size());  // all over
+                                               : static_cast<int>(memory_.lines.size());
     const bool moved =
         line != memory_.followed || room() != memory_.room || rows_.size() != memory_.rows;
     memory_.followed = line;
@@ -131,7 +132,7 @@ class CodePainter {
     if (request_.reveal > 0) {
       memory_.top = scrolled_to(memory_.top, row_of(rows_, request_.reveal), room(), rows_.size());
     } else if (opens) {
-      memory_.top = 0.0F;  // where its words are
+      memory_.top = 0.0F;  // the position of its words
     } else if (moved && line > 0) {
       memory_.top = scrolled_to(memory_.top, row_of(rows_, line), room(), rows_.size());
     }
@@ -141,7 +142,7 @@ class CodePainter {
     return c_.theme.syntax.*kTokenColours[static_cast<std::size_t>(token)];
   }
 
-  // A name takes the hue of what it holds.
+  // A name has the hue of its contents.
   [[nodiscard]] ImU32 name_colour(const std::string& name, int line) const {
     const auto hue = memory_.roles ? memory_.roles->hue(name, static_cast<std::uint32_t>(line))
                                    : narration::Hue::None;
@@ -180,7 +181,8 @@ class CodePainter {
                   key);
   }
 
-  // The breakpoint's dot, the number, an arrow where the thread goes on, bars where other warps do.
+  // The breakpoint's dot, the number, an arrow at the thread's next line, bars at other warps'
+  // lines.
   void draw_margin(int line, float y) {
     const Theme& t = c_.theme;
     const LineMarks& marks = request_.marks;
@@ -189,7 +191,7 @@ class CodePainter {
       const ImVec2 dot(box_.x + 0.9F * advance_, middle);
       const float radius = 0.3F * size_;
       list_.AddCircleFilled(dot, radius, t.breakpoint);
-      for (const float at : {-0.25F, 0.35F}) {  // an equals sign: it stops where a condition holds
+      for (const float at : {-0.25F, 0.35F}) {  // an equals sign: a conditional breakpoint
         if (marks.conditions.contains(line)) {
           list_.AddLine({dot.x - 0.55F * radius, middle + at * radius},
                         {dot.x + 0.55F * radius, middle + at * radius}, t.panel, 1.5F);
@@ -215,7 +217,7 @@ class CodePainter {
     }
   }
 
-  // Two bars that hold everybody; struck through where the barrier is off.
+  // Two bars for a barrier; struck through if it is switched off.
   void draw_barrier(int line, float y) {
     const problem::BarrierLine barrier = memory_.barriers[static_cast<std::size_t>(line - 1)];
     if (barrier == problem::BarrierLine::None) {
@@ -251,7 +253,7 @@ class CodePainter {
            mouse.y < y + row_;
   }
 
-  // A frame, and its label at the line's end.
+  // A frame, with its label at the line's end.
   void draw_point(const std::string& label, float y) {
     const Theme& t = c_.theme;
     const float thick = std::max(1.5F, 0.1F * size_);
@@ -331,7 +333,7 @@ class CodePainter {
     const std::size_t target =
         slide > 0.0F ? stored_part(code, static_cast<std::size_t>((right - left) / advance_)) : 0;
     const float tail = target > 0 ? left + width(code.substr(0, target)) + advance_ : left;
-    // Cut by the processor: a clip rectangle would make a draw call of every line.
+    // Clipped on the CPU: a clip rectangle would cost a draw call per line.
     const ImVec4 clip(tail, y, right, y + row_);
     const ImVec4 whole(left, y, right, y + row_);
     const float at = y + 0.5F * (row_ - size_);
@@ -364,7 +366,7 @@ class CodePainter {
     }
   }
 
-  // The word of a line at a column.
+  // The word at a column of a line.
   [[nodiscard]] static std::string word_at(const std::string& line, float column) {
     for (const TokenAt& token : tokens_of(line)) {
       const char first = line[token.from];
@@ -442,13 +444,13 @@ class CodePainter {
     std::string text;
     bool is_label = false;
   };
-  std::vector<Words> words_;  // of the open header, row by row
+  std::vector<Words> words_;  // the unfolded header by row
   Rows rows_;
   Box box_;
   float size_ = 0.0F;
   float advance_ = 0.0F;
   float row_ = 0.0F;
-  float signs_ = 0.0F;  // of the margin: barriers
+  float signs_ = 0.0F;  // width of the margin's barrier signs
   bool hides_findings_ = hides(c_, course::Topic::Findings);
   float gutter_ = 0.0F;
 };

@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t kMarginGlyphs = 3;
 constexpr int kFollowFrames = 4;
 constexpr double kFollowSeconds = 0.05;
-constexpr float kTextScale = 0.92F;     // code is wide: a little smaller than the rest
+constexpr float kTextScale = 0.92F;     // code is wide, so it is a little smaller
 constexpr std::size_t kOfCompiler = 0;  // kinds of squiggles
 constexpr std::size_t kOfFinding = 1;
 
-// As the state keeps it: no text at all is the file's own.
+// The text in the state's form: an empty text is "\n", because "" means the file's own.
 std::string kept(const std::string& text) {
   return text.empty() ? "\n" : text;
 }
@@ -47,14 +47,14 @@ SourceEditor::SourceEditor(Text kind)
   editor_.SetTabSize(2);
   editor_.SetInsertSpacesOnTabs(true);
   editor_.SetShowWhitespacesEnabled(false);
-  editor_.SetWordWrapEnabled(false);  // the library's Down stays in a line that is wrapped
+  editor_.SetWordWrapEnabled(false);  // the library's Down key stays in a wrapped line
   editor_.SetShowScrollbarMiniMapEnabled(false);
   editor_.SetShowMatchingBrackets(false);
-  // The library types over a bracket that it added only right behind its opening one.
+  // The library types over an added bracket only directly after its opening bracket.
   editor_.SetCompletePairedGlyphs(false);
   editor_.SetLineNumberLeftMargin(0);
   editor_.SetDecorationLeftMargin(0);
-  editor_.SetFindReplaceEnabled(false);  // ours is above the text, not over it
+  editor_.SetFindReplaceEnabled(false);  // our find bar is above the text, not over it
   editor_.SetTextLeftMargin(1);
   editor_.SetLineDecorator(kMarginGlyphs,
                            [this](TextEditor::Decorator& decorator) { draw_margin(decorator); });
@@ -65,7 +65,7 @@ void SourceEditor::set_text(const std::string& text, const std::string& document
   if (text == shown_ && document == document_) {
     return;
   }
-  // What nobody has typed into has nothing to undo: it may have held the text of the run before.
+  // A document without edits has nothing to undo: it may have held the previous run's text.
   const bool is_same = document == document_ && typed_into_ == document && !document.empty();
   shown_ = text;
   document_ = document;
@@ -132,7 +132,7 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
     }
   }
   if (editable_) {
-    return;  // whoever types looks at the caret
+    return;  // the user watches the caret
   }
   const int look_at = marks.wanted_line > 0     ? marks.wanted_line
                       : marks.executed_line > 0 ? marks.executed_line
@@ -143,7 +143,8 @@ void SourceEditor::set_marks(const Context& context, const LineMarks& marks) {
   }
 }
 
-// Wrapped lines and the height of the text are those of the frame before, hence a few attempts.
+// Wrapped lines and the text's height are those of the previous frame, so this needs a few
+// attempts.
 void SourceEditor::follow(const Context& context) {
   if (follow_frames_ == 0) {
     return;
@@ -205,7 +206,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   clicked_.clear();
   const int frame = ImGui::GetFrameCount();
   if (editable && edited_in_ + 1 < frame) {
-    if (typed_into_ != document_) {  // the caret is where the reader looks
+    if (typed_into_ != document_) {  // the caret is at the reader's position
       editor_.SetCursor({static_cast<std::size_t>(std::max(follow_line_ - 1, 0)), 0});
     }
     editor_.SetFocus();
@@ -215,7 +216,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   editor_.SetReadOnlyEnabled(!editable);
   editor_.SetCaretsVisible(editable);
   editor_.SetShowCurrentLineHighlightEnabled(editable);
-  // In a smaller box the line that was in view may not be.
+  // A smaller box may hide the line that was visible.
   if (const float room = ImGui::GetContentRegionAvail().y; room != room_) {
     room_ = room;
     follow_frames_ = follow_line_ > 0 || editable ? kFollowFrames : 0;
@@ -235,7 +236,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   has_keyboard_ = focused != nullptr && focused->ChildId == ImGui::GetItemID();
   strokes_.note(editor_.GetUndoIndex(), editor_.GetCurrentCursorPosition().line, context.now);
   const ImVec2 mouse = ImGui::GetMousePos();
-  // The library's own question fails where the text is scrolled down.
+  // The library's own function fails if the text is scrolled down.
   const bool is_over = ImGui::IsItemHovered();
   hovered_line_ = is_over ? static_cast<int>(editor_.GetDocPosAtMousePos(mouse).line) + 1 : 0;
   if (hover && is_over && editor_.IsMousePosOverGlyph(mouse)) {
@@ -245,7 +246,7 @@ std::vector<int> SourceEditor::draw(const Context& context, bool editable, bool 
   return std::exchange(clicked_, {});
 }
 
-// What is drawn is that of the frame before.
+// The drawn text is that of the previous frame.
 void SourceEditor::follow_caret(const Context& context) {
   if (follow_frames_ == 0) {
     return;
@@ -258,7 +259,7 @@ void SourceEditor::follow_caret(const Context& context) {
   }
 }
 
-// A button that was pressed, or the stage that was looked at, gives it back.
+// A pressed button or a click on the stage returns the keyboard.
 void SourceEditor::keep_keyboard(bool lent) {
   const bool is_used = lent || ImGui::IsAnyItemActive() || ImGui::IsAnyMouseDown() ||
                        ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
@@ -267,8 +268,8 @@ void SourceEditor::keep_keyboard(bool lent) {
   }
 }
 
-// After a change the library keeps the place that it scrolls to, and sometimes a caret, behind the
-// end of a shorter line, and reads there.
+// After a change the library keeps its scroll target, and sometimes a caret, behind the end of a
+// shorter line, and reads there.
 void SourceEditor::keep_carets_in_text() {
   const bool is_changed = editor_.GetUndoIndex() != seen_change_;
   seen_change_ = editor_.GetUndoIndex();
@@ -289,8 +290,8 @@ void SourceEditor::keep_carets_in_text() {
   }
 }
 
-// Before the library, which takes back a single character, and which moves lines into their
-// neighbors at the end of a text.
+// Runs before the library's own undo, which undoes single characters and, at the end of a text,
+// moves lines into their neighbors.
 void SourceEditor::undo_or_redo() {
   constexpr ImGuiInputFlags kFlags =
       ImGuiInputFlags_Repeat | ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
@@ -358,7 +359,7 @@ void SourceEditor::show_found(const Context& context, const std::vector<FoundTex
   }
 }
 
-// From the last to the first: places before it stay where they are.
+// From last to first, so that earlier positions stay valid.
 void SourceEditor::replace(const std::vector<FoundText>& all, const std::string& with) {
   for (auto one = all.rbegin(); one != all.rend(); ++one) {
     const auto line = static_cast<std::size_t>(one->line - 1);
@@ -380,13 +381,13 @@ bool SourceEditor::take_change(std::string& text) {
   return true;
 }
 
-// Breakpoint dot, and an arrow where the focus thread is; a bar where other warps are.
+// Breakpoint dot, an arrow at the focus thread's line, a bar at other warps' lines.
 void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   if (theme_ == nullptr) {
     return;
   }
   const int line = static_cast<int>(decorator.line) + 1;
-  // The library counts one row a line here, also where a line is wrapped.
+  // The library counts one row per line here, even if the line is wrapped.
   const ImVec2 at(ImGui::GetCursorScreenPos().x, editor_.DocPos2ScreenPos({decorator.line, 0}).y);
   ImGui::SetCursorScreenPos(at);
   const float h = decorator.height;
@@ -403,7 +404,7 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   const float middle = at.y + h * 0.5F;
   const float radius = h * 0.28F;
   const ImVec2 dot(at.x + radius + 1.0F, middle);
-  if (marks_.conditions.contains(line)) {  // with an equals sign: it stops where that holds
+  if (marks_.conditions.contains(line)) {  // an equals sign: a conditional breakpoint
     list.AddCircleFilled(dot, radius, theme_->breakpoint);
     list.AddLine({dot.x - 0.55F * radius, middle - 0.25F * radius},
                  {dot.x + 0.55F * radius, middle - 0.25F * radius}, theme_->panel, 1.5F);
@@ -431,7 +432,7 @@ void SourceEditor::draw_margin(TextEditor::Decorator& decorator) {
   }
 }
 
-// Where the compiler has something to say, at the right of the margin.
+// A sign at the right of the margin on lines with compiler messages.
 void SourceEditor::draw_message_mark(const TextEditor::Decorator& decorator, ImVec2 at) const {
   const int line = static_cast<int>(decorator.line) + 1;
   const auto error = marks_.errors.find(line);
@@ -453,7 +454,7 @@ void SourceEditor::apply_theme(const Theme& theme) {
   if (applied_theme_ != &theme) {
     applied_theme_ = &theme;
     editor_.SetPalette(editor_palette(theme));
-    marks_ = {};  // marker colours are the theme's
+    marks_ = {};  // marker colors depend on the theme
   }
 }
 

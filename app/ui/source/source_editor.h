@@ -1,5 +1,5 @@
-// The text widget behind the source panel: CUDA C++ and PTX highlighting in the theme's colours,
-// line marks, breakpoints, diagnostics. Lines are 1-based here; the library counts from 0.
+// The text widget of the source panel: CUDA C++ and PTX highlighting in the theme's colors, line
+// marks, breakpoints, diagnostics. Lines are 1-based here; the library counts from 0.
 #pragma once
 
 #include "ui/panel.h"
@@ -17,26 +17,26 @@
 
 namespace tilestep::ui {
 
-// How the text widgets look: languages to highlight, the theme's colours.
+// The style of the text widgets: languages to highlight, the theme's colors.
 
 [[nodiscard]] TextEditor::Language cuda_language();
 [[nodiscard]] TextEditor::Language ptx_language();
 [[nodiscard]] TextEditor::Palette editor_palette(const Theme& theme);
 
-// What is in the margin and how a line is lit.
+// The marks in the margin and the highlighting of lines.
 struct LineMarks {
-  int executed_line = 0;     // what the focus warp just executed: its effects are on stage; 0: none
-  int focus_line = 0;        // what the focus thread executes next; 0: none
-  int wanted_line = 0;       // by a lesson, to be in view whatever is executed; 0: none
-  std::set<int> warp_lines;  // lines of the focus block's other warps
+  int executed_line = 0;  // the focus warp's latest statement, whose effects are on stage; 0: none
+  int focus_line = 0;     // the focus thread's next line; 0: none
+  int wanted_line = 0;    // a line that a lesson keeps in view; 0: none
+  std::set<int> warp_lines;  // of the focus block's other warps
   std::set<int> breakpoints;
-  std::set<int> conditions;             // breakpoints that have one
+  std::set<int> conditions;             // breakpoints with a condition
   std::set<int> phase_lines;            // of a phase that is shown as a whole
-  std::set<int> fault_lines;            // both sides of a race that strikes
-  std::map<int, std::string> errors;    // what the compiler says of a line
-  std::map<int, std::string> warnings;  // of those without errors
-  std::set<int> linked_lines;           // of what is pointed at in the other text
-  std::map<int, std::string> pointed;   // by a scene of a lesson, with its label
+  std::set<int> fault_lines;            // both sides of a race with an effect
+  std::map<int, std::string> errors;    // compiler errors by line
+  std::map<int, std::string> warnings;  // for lines without errors
+  std::set<int> linked_lines;  // lines that correspond to what is pointed at in the other text
+  std::map<int, std::string> pointed;  // highlighted by a lesson's scene, with their labels
 
   friend bool operator==(const LineMarks&, const LineMarks&) = default;
 };
@@ -45,33 +45,33 @@ class SourceEditor {
  public:
   enum class Text { Cuda, Ptx };
   explicit SourceEditor(Text kind);
-  // The library's callbacks hold `this`.
+  // The library's callbacks capture `this`.
   SourceEditor(const SourceEditor&) = delete;
   SourceEditor& operator=(const SourceEditor&) = delete;
   SourceEditor(SourceEditor&&) = delete;
   SourceEditor& operator=(SourceEditor&&) = delete;
   ~SourceEditor() = default;
 
-  // Replaces the text unless the editor shows it already. Of the same document only the lines that
-  // differ, which can be undone; of another all of it, and nothing can.
+  // Replaces the text if it differs. Within the same document only the differing lines are
+  // replaced, and this can be undone; for another document all of it is, and nothing can be undone.
   void set_text(const std::string& text, const std::string& document = {});
   void set_marks(const Context& context, const LineMarks& marks);
-  // The line that is at the top while all that is executed can be seen below it; 0: none.
+  // The line at the top while all executed lines are visible below it; 0: none.
   void set_home(int line) { home_ = line; }
   void set_diagnostics(const Context& context, const std::vector<compile::Diagnostic>& diagnostics,
                        const std::string& file);
-  // Draws the tooltip of the word under the pointer, which is on a line; the column is 0-based, in
+  // Draws the tooltip of the word under the pointer, which is on `line`; the column is 0-based, in
   // characters.
   using WordHover = std::function<void(const std::string& word, int line, std::size_t column)>;
-  // Returns the lines clicked in the margin. Where it is editable it takes the keyboard whenever
-  // nothing else uses it, unless it is `lent`.
+  // Returns the lines clicked in the margin. An editable widget takes the keyboard whenever nothing
+  // else uses it, unless `lent`.
   [[nodiscard]] std::vector<int> draw(const Context& context, bool editable, bool lent,
                                       const WordHover& hover);
   [[nodiscard]] bool has_keyboard() const { return has_keyboard_; }
-  // The line under the pointer, 0: none; and the one that was clicked.
+  // The line under the pointer, 0: none; and the clicked line.
   [[nodiscard]] int hovered_line() const { return hovered_line_; }
 
-  // The caret, and what is selected within one line.
+  // The caret, or the selection within one line.
   [[nodiscard]] FoundText selection() const;
   [[nodiscard]] std::string selected_text() const;
   [[nodiscard]] bool has_many_carets() const { return editor_.GetNumberOfCursors() > 1; }
@@ -79,11 +79,11 @@ class SourceEditor {
   void go_to(int line, int column);  // column in bytes, 1-based
   void scroll_to(int line);
   void show_found(const Context& context, const std::vector<FoundText>& all);
-  // One step to undo.
+  // As one undo step.
   void replace(const std::vector<FoundText>& all, const std::string& with);
-  // The text, if the user changed it since the last call.
+  // Returns true and sets `text` if the user changed it since the last call.
   [[nodiscard]] bool take_change(std::string& text);
-  // The line that was clicked in the margin with the right button; 0: none was.
+  // The line that was right-clicked in the margin; 0: none.
   [[nodiscard]] int take_right_click() { return std::exchange(right_clicked_, 0); }
 
  private:
@@ -101,23 +101,23 @@ class SourceEditor {
   TextEditor::Language language_;
   std::string shown_;
   std::string document_;
-  std::string typed_into_;  // the document whose caret stays where it was
+  std::string typed_into_;  // the document whose caret is kept
   UndoStrokes strokes_;
   bool editable_ = false;
   bool has_keyboard_ = false;
   int hovered_line_ = 0;
   LineMarks marks_;
   int home_ = 0;
-  int follow_line_ = 0;    // to be brought into view; 0: the user scrolls
-  float room_ = 0.0F;      // height it was drawn in last
-  int edited_in_ = -2;     // the last frame in which it could be typed into
-  int follow_frames_ = 0;  // left for it: where a line is, is known once it is drawn
+  int follow_line_ = 0;    // to scroll to; 0: the user scrolls
+  float room_ = 0.0F;      // the height in the latest frame
+  int edited_in_ = -2;     // the last frame in which it was editable
+  int follow_frames_ = 0;  // frames left for scrolling: a line's position is known once it is drawn
   const Theme* theme_ = nullptr;
   const Theme* applied_theme_ = nullptr;
   std::vector<int> clicked_;
   int right_clicked_ = 0;
   bool changed_ = false;
-  std::size_t seen_change_ = 0;  // the library's undo index in the frame before
+  std::size_t seen_change_ = 0;  // the library's undo index in the previous frame
 };
 
 }  // namespace tilestep::ui

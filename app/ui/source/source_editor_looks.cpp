@@ -11,7 +11,7 @@ namespace {
 constexpr Message kDiffSame = "No changes: the text on screen is the file's.";
 constexpr Message kDiffBefore = "−  in the file";
 constexpr Message kDiffAfter = "+  on screen";
-constexpr float kDiffSideBySide = 56.0F;  // of this width, in multiples of the font size
+constexpr float kDiffSideBySide = 56.0F;  // from this width on, in multiples of the font size
 constexpr float kDiffTextScale = 0.92F;
 constexpr float kDiffTint = 0.25F;
 

@@ -15,7 +15,7 @@
 namespace tilestep::ui {
 namespace {
 
-// What is said about the file.
+// Texts about the file.
 constexpr Message kFileChangedOnDisk =
     "Another program changed {}. Load the file's text, or keep the text on screen?";
 constexpr Message kFileTake = "Load the file";
@@ -32,7 +32,7 @@ struct HeaderButton {
   bool lit = false;
 };
 
-// On the next row where this one has no room.
+// Moves to the next row if this one has no room.
 void button_in_row(const Context& context, const HeaderButton& button, Commands& commands) {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float width = ImGui::CalcTextSize(button.face.c_str()).x + 2.0F * style.FramePadding.x;
@@ -44,7 +44,7 @@ void button_in_row(const Context& context, const HeaderButton& button, Commands&
 }
 
 void draw_file_name(const Context& context) {
-  // While a text does not compile, the run of the text before is on stage.
+  // While a text does not compile, the previous text's run is on stage.
   const bool is_its =
       context.view.scene != nullptr && context.view.scene->spec.id == context.state.kernel;
   const std::string name = is_its ? context.view.scene->launch.source_name
@@ -86,7 +86,6 @@ void ask_about_disk(const Context& context, Commands& commands) {
   tooltip(kFileKeepTip.text());
 }
 
-// Its words.
 constexpr Message kFindHint = "find";
 constexpr Message kFindReplaceHint = "replace with";
 constexpr Message kFindMatchCase = "Case sensitive.";
@@ -107,7 +106,7 @@ struct FindMemory {
   FindRequest request;
   std::string with;
   bool is_open = false;
-  // What was looked for last, and where it is.
+  // The latest query, and its matches.
   std::string searched;
   FindRequest asked;
   std::vector<FoundText> all;
@@ -132,7 +131,7 @@ void go_to_found(FindMemory& memory, SourceEditor& editor, int step) {
   }
 }
 
-// While it is typed: the first one at the caret or behind it.
+// While typing: the first match at or after the caret.
 void go_to_first_found(FindMemory& memory, SourceEditor& editor) {
   const FoundText at = editor.selection();
   if (const int found = nearest(memory.all, at.line, at.from, +1); found >= 0) {
@@ -163,7 +162,7 @@ void find_option(const Context& context, const char* face, Message tip, bool& on
   tooltip(tip.text());
 }
 
-// Enter leaves a field; the next one is looked for in it.
+// Enter finds the next match; the field keeps the keyboard.
 bool draw_find_field(const char* id, const char* hint, std::string& text) {
   ImGui::SetNextItemWidth(kFindFieldShare * ImGui::GetWindowWidth());
   const bool entered = ImGui::InputTextWithHint(

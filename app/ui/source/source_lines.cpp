@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kTab = 2;
 constexpr std::size_t kLongestValue = 12;
 
-// Words between blanks.
+// Words separated by blanks.
 constexpr std::string_view kKeywords =
     " __global__ __device__ __host__ __shared__ __constant__ __restrict__ alignas auto break "
     "case const constexpr continue default do else enum extern false for if inline namespace "
@@ -42,7 +42,7 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-// Where a string or character constant that begins at `from` ends.
+// The end of a string or character constant that begins at `from`.
 std::size_t end_of_string(std::string_view line, std::size_t from) {
   std::size_t to = from + 1;
   while (to < line.size() && line[to] != line[from]) {
@@ -63,14 +63,14 @@ Token word_token(std::string_view line, std::size_t from, std::size_t to) {
   return next != std::string_view::npos && line[next] == '(' ? Token::Call : Token::Plain;
 }
 
-// Something that is read at a glance: a number, true or false.
+// A value that is readable at a glance: a number, true or false.
 bool is_short(const std::string& text) {
   return !text.empty() && text.size() <= kLongestValue && text.find("0x") == std::string::npos &&
          (std::isdigit(static_cast<unsigned char>(text[0])) != 0 || text[0] == '-' ||
           text == "true" || text == "false" || text == "nan");
 }
 
-// A line of a comment without "//", "/*", "*/" or " * ".
+// A comment line without "//", "/*", "*/" or " * ".
 std::string_view without_marker(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos) {
@@ -119,7 +119,7 @@ class LineValues {
   }
 
  private:
-  // Its names mean what they mean at the thread's line. A thread that is done keeps what it had.
+  // Names have their meaning at the thread's line. An exited thread keeps its values.
   [[nodiscard]] bool is_visible(int statement) const {
     if (line_ == 0) {
       return true;
@@ -205,7 +205,7 @@ std::vector<std::string> lines_of(const std::string& source) {
 
 std::size_t stored_part(std::string_view code, std::size_t columns) {
   const std::size_t end = std::min(code.find("= "), code.size()) + 2;
-  // "acc += …" says less than what is added.
+  // "acc += …" has less information than what is added.
   const bool is_set = end < code.size() && (code.find('[') < end || code[end - 3] == ' ');
   return is_set && 2 * end <= columns ? end : 0;
 }

@@ -1,4 +1,4 @@
-// The text of a source, its lines and tokens, values at their ends, finding and undoing. Pure.
+// The text of a source: its lines and tokens, values at their ends, finding and undoing. Pure.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -16,19 +16,19 @@
 
 namespace tilestep::ui {
 
-// What the source panel shows of a kernel's text, and what is at the ends of its lines. Pure.
+// The lines of a kernel's text in the source panel, and the values at their ends. Pure.
 
-// Tabs as blanks, one entry a line.
+// One entry per line, with tabs as blanks.
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& source);
 
-// For a line that is too long and shown from its end: "As[ty][tx] = ", what it sets, where that
-// takes no more than half of the columns; else 0.
+// Length of "As[ty][tx] = ", for a line that is too long and shown from its end, if it takes at
+// most half of the columns; else 0.
 [[nodiscard]] std::size_t stored_part(std::string_view code, std::size_t columns);
 
-// Lines of the comment that a file begins with; 0 where it has none, or a single line.
+// Lines of the comment at a file's beginning; 0 if there is none, or only one line.
 [[nodiscard]] std::size_t header_lines(const std::vector<std::string>& lines);
 
-// What the header says: "The idea" and its words. Without a label where it has none.
+// An entry of the header: "The idea" and its text. The label may be empty.
 struct HeaderEntry {
   std::string label;
   std::string text;
@@ -36,23 +36,22 @@ struct HeaderEntry {
   friend bool operator==(const HeaderEntry&, const HeaderEntry&) = default;
 };
 // Reads the first `header` lines. A label is at the left, two blanks or more before its text;
-// lines that are indented go on with it.
+// indented lines continue the entry.
 [[nodiscard]] std::vector<HeaderEntry> header_entries(const std::vector<std::string>& lines,
                                                       std::size_t header);
 
-// A row of the panel: a line of the text (1-based), the header's bar (0), or below it one of the
-// rows that its words take when it is open (−1, −2, …).
+// A row of the panel: a line of the text (1-based), the header's bar (0), or a row of the unfolded
+// header (−1, −2, …).
 using Rows = std::vector<int>;
 [[nodiscard]] Rows rows_of(std::size_t lines, std::size_t header, std::size_t words);
-// The row that shows a line; of a folded one the header's.
+// The row of a line; the header's row for a folded line.
 [[nodiscard]] std::size_t row_of(const Rows& rows, int line);
 
-// The first row on top so that `row` is in the middle third of `room` rows; moves no further than
-// it has to and not at all where it is there already. Both ends of the text stay at the ends of the
-// panel.
+// The first visible row so that `row` is in the middle third of `room` rows; scrolls as little as
+// possible, and not if it is there already. The ends of the text stay at the ends of the panel.
 [[nodiscard]] float scrolled_to(float top, std::size_t row, float room, std::size_t rows);
 
-// Without the comment at its end.
+// The line without its trailing comment.
 [[nodiscard]] std::string_view code_of(std::string_view line);
 
 enum class Token : std::uint8_t { Plain, Keyword, Type, Number, String, Comment, Directive, Call };
@@ -69,6 +68,7 @@ struct LineValue {
   std::string text;
   insight::ValueRole role = insight::ValueRole::None;
 };
+// The thread and the state whose values are shown.
 struct ValuesQuestion {
   const narration::SourceMap& source;
   const simt::Program& program;
@@ -79,19 +79,19 @@ struct ValuesQuestion {
 };
 [[nodiscard]] std::map<int, LineValue> line_values(const ValuesQuestion& question);
 
-// What one undo takes back in the editor: what was typed in one go, not a single character.
+// Groups characters into undo steps: one undo takes back what was typed in one go.
 //
-// The library counts every character as a change of its own; this knows where a stroke of them
+// The library counts every character as a change of its own; this class remembers where a stroke
 // began. Pure: the caller has the clock.
 
 class UndoStrokes {
  public:
-  static constexpr double kOneStroke = 0.8;  // seconds from one character to the next
+  static constexpr double kOneStroke = 0.8;  // maximum seconds between two characters
 
   void clear() { *this = {}; }
 
-  // `changes`: how many the editor can undo now. `line`: of the caret. Other jumps than by one
-  // character (pasted, replaced) are a stroke each.
+  // `changes`: the current number of undoable changes. `line`: of the caret. A change that moves it
+  // by more than one character (paste, replace) is a stroke of its own.
   void note(std::size_t changes, std::size_t line, double now) {
     if (changes == count_) {
       return;
@@ -105,7 +105,7 @@ class UndoStrokes {
     line_ = line;
     latest_ = now;
   }
-  // To how many changes an undo goes back, and a redo forward.
+  // The number of changes after an undo, and after a redo.
   [[nodiscard]] std::size_t undo_to() const {
     const auto begin = begins_.lower_bound(count_);
     return begin == begins_.begin() ? 0 : *std::prev(begin);
@@ -114,7 +114,7 @@ class UndoStrokes {
     const auto begin = begins_.upper_bound(count_);
     return begin == begins_.end() ? static_cast<std::size_t>(-1) : *begin;
   }
-  // They were carried out: what comes next is another stroke.
+  // The undo or redo was executed: the next change begins a stroke.
   void moved_to(std::size_t changes) {
     count_ = changes;
     latest_ = -kOneStroke;
@@ -127,8 +127,9 @@ class UndoStrokes {
   double latest_ = -kOneStroke;
 };
 
-// Where a text is found in a text. Pure.
+// Finds a text in a text. Pure.
 
+// A search text and its options.
 struct FindRequest {
   std::string wanted;
   bool match_case = false;
@@ -137,20 +138,20 @@ struct FindRequest {
   friend bool operator==(const FindRequest&, const FindRequest&) = default;
 };
 
-// Within a line.
+// A match within a line.
 struct FoundText {
   int line = 0;  // 1-based
   int from = 0;  // characters before it (code points, not bytes)
-  int to = 0;    // behind its last
+  int to = 0;    // after its last character
 
   friend bool operator==(const FoundText&, const FoundText&) = default;
 };
 
-// From top to bottom, without overlaps. Letters beyond ASCII differ by case.
+// Matches from top to bottom, without overlaps. Letters beyond ASCII are case-sensitive.
 [[nodiscard]] std::vector<FoundText> find_all(const std::string& text, const FindRequest& request);
 
-// The first at or behind a place (`step` +1), or the last before it (−1), around the ends of the
-// text; −1 where there are none.
+// The first match at or after a position (`step` +1), or the last before it (−1), wrapping around
+// the text's ends; −1 if there is none.
 [[nodiscard]] int nearest(const std::vector<FoundText>& all, int line, int character, int step);
 
 }  // namespace tilestep::ui

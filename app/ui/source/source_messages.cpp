@@ -42,7 +42,7 @@ bool is_message_shown(const compile::Diagnostic& d, const MessageMemory& memory)
   return !d.follows || memory.shows_follows;
 }
 
-// What is said of a word.
+// Texts about a word.
 constexpr Message kWordShared = "In shared memory: one per block, {} bytes.";
 constexpr Message kWordOfThread = "A variable of each thread.";
 constexpr Message kWordParameter = "A parameter: the same for every thread.";
@@ -81,7 +81,7 @@ std::string word_place(const simt::Program& program, const std::string& name) {
   return "";
 }
 
-// What a pointer leads to.
+// The buffer that a pointer parameter points to.
 std::string buffer_sentence(const problem::Launch& launch, const std::string& name) {
   const problem::Buffer* const buffer = problem::find_buffer(launch, name);
   return buffer == nullptr ? ""
@@ -159,8 +159,8 @@ bool draw_facts(const Context& context, const WordFacts& facts) {
   return true;
 }
 
-// The opcode that a line of PTX has at a column (0-based): what it does, how its operands are
-// written, where the PTX ISA defines it.
+// Facts about the PTX opcode at a column (0-based): what it does, its operands, and its section of
+// the PTX ISA.
 WordFacts opcode_facts(std::string_view line, std::size_t column) {
   WordFacts facts;
   const std::string_view opcode = ptx::opcode_at(line, column);

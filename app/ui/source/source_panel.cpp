@@ -21,7 +21,7 @@ namespace {
 
 struct LineLinks {
   std::map<int, std::set<int>> made_of;  // by source line: lines of the other text
-  std::map<int, int> source_of;          // by a line of the other text
+  std::map<int, int> source_of;          // by line of the other text
 
   void add(int source, int made);
   [[nodiscard]] std::set<int> lines_made_of(int source) const;
@@ -45,7 +45,7 @@ int LineLinks::source_line_of(int made) const {
   return found == source_of.end() ? 0 : found->second;
 }
 
-// The PTX as the module's text has it.
+// Links to the PTX as in the module's text.
 LineLinks ptx_links(const ptx::Module& module) {
   LineLinks links;
   for (const ptx::Function& function : module.functions) {
@@ -69,7 +69,7 @@ constexpr Message kNoPtx = "No compiled kernel yet.";
 constexpr Message kNoSass = "Compiling the machine code …";
 constexpr Message kSassOf = "Optimised, for compute capability {}.{}";
 constexpr int kTenths = 10;
-constexpr float kBesideWidth = 46.0F;  // two texts beside each other, in multiples of the font size
+constexpr float kBesideWidth = 46.0F;  // two texts side by side, in multiples of the font size
 
 struct SourceMemory {
   SourceEditor cuda{SourceEditor::Text::Cuda};
@@ -78,18 +78,18 @@ struct SourceMemory {
   LineLinks links;
   workspace::Generation home_generation;
   std::vector<compile::Diagnostic> shown_diagnostics;
-  // What is pointed at, in the frame before.
+  // The lines under the pointer in the previous frame.
   int source_line = 0;
   int made_line = 0;
-  int reveal = 0;                      // a source line to bring into view
-  std::map<int, std::string> pointed;  // that a lesson points at, in the frame before
+  int reveal = 0;                      // a source line to scroll to
+  std::map<int, std::string> pointed;  // a lesson's highlighted lines in the previous frame
 };
 
 std::string file_name(const Context& context) {
   return context.view.scene != nullptr ? context.view.scene->launch.source_name : "source";
 }
 
-// What a scene of a lesson points at, while the stage is as it has it.
+// The lines that a lesson's scene highlights, while the stage is as in the scene.
 std::map<int, std::string> pointed_lines(const Context& context) {
   std::map<int, std::string> pointed;
   const workspace::ShownLesson* const shown = context.view.lesson;
@@ -142,7 +142,7 @@ LineMarks source_marks(const Context& context) {
   return marks;
 }
 
-// In the PTX, the focus warp's next instruction, and all instructions of its source line.
+// Marks of the PTX: the focus warp's next instruction, and all instructions of its source line.
 LineMarks ptx_marks(const Context& context) {
   LineMarks marks;
   const auto& focus = context.state.focus;
@@ -158,7 +158,8 @@ LineMarks ptx_marks(const Context& context) {
   }
   const ptx::Function& function = program.module().functions[at.function];
   marks.focus_line = static_cast<int>(function.instructions[at.pc].text);
-  marks.executed_line = marks.focus_line;  // in the PTX the lit line is the next instruction
+  // In the PTX the highlighted line is the next instruction.
+  marks.executed_line = marks.focus_line;
   const std::uint32_t line = ptx::statement_line(function, at.pc);
   for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
     if (ptx::statement_line(function, pc) == line) {
@@ -168,7 +169,7 @@ LineMarks ptx_marks(const Context& context) {
   return marks;
 }
 
-// The kernel begins a line or two above the first that is executed.
+// The kernel begins a line or two above its first executed line.
 void find_home(const Context& context, SourceMemory& memory) {
   constexpr int kLinesAbove = 2;
   if (context.view.scene != nullptr && memory.home_generation != context.view.scene->generation) {
@@ -185,7 +186,7 @@ const std::vector<compile::Diagnostic>& messages(const Context& context) {
   return context.view.diagnostics == nullptr ? kNoMessages : *context.view.diagnostics;
 }
 
-// 0: no line is asked for, or none is chosen yet.
+// 0: no question about a line, or no line chosen yet.
 int answered_line(const Context& context) {
   if (!has_question(context) || context.view.lesson->question->kind != lesson::QuestionKind::Line) {
     return 0;
@@ -195,7 +196,7 @@ int answered_line(const Context& context) {
     return verdict ? static_cast<int>(verdict->answer.number) : 0;
   }
   const std::string& given = context.state.course.given;
-  if (given.empty()) {  // the middle of what the thread has before it
+  if (given.empty()) {  // the middle of the thread's remaining lines
     const auto last = static_cast<int>(std::ranges::count(context.view.source, '\n')) + 1;
     return (std::max(source_marks(context).focus_line, 1) + last) / 2;
   }
@@ -212,8 +213,8 @@ int first_error_line(const std::vector<compile::Diagnostic>& all) {
   return first == all.end() ? 0 : first->line;
 }
 
-// In a lab whose run has not begun: the first line that does not compile, else what there is to do;
-// 0: none of these.
+// The first line that does not compile in a lab whose run has not begun, else the task's line; 0:
+// neither.
 int line_of_task(const Context& context) {
   if (!has_lab(context) || context.state.step > 0) {
     return 0;
@@ -228,7 +229,7 @@ int line_of_task(const Context& context) {
              : 1 + static_cast<int>(std::ranges::count(text.substr(0, at), '\n'));
 }
 
-// Marks of a run of another text would be at wrong lines.
+// Marks of another text's run would be at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
   if (context.view.is_old) {
@@ -245,7 +246,7 @@ LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   return marks;
 }
 
-// What was made of a line that was clicked comes into view.
+// Scrolls to the code generated from a clicked line.
 void reveal_made(SourceMemory& memory, int line) {
   if (const auto made = memory.links.lines_made_of(line); !made.empty()) {
     memory.made.scroll_to(*made.begin());
@@ -273,7 +274,7 @@ void draw_read_text(const Context& context, SourceMemory& memory, bool is_strip,
   reveal_made(memory, clicked);
 }
 
-// Escape closes the find bar, then ends typing; the text stays.
+// Escape closes the find bar, then ends editing; the text stays.
 void leave_by_escape(const Context& context, const SourceEditor& editor, bool in_find_bar,
                      Commands& commands) {
   const bool is_ours = in_find_bar || (editor.has_keyboard() && !editor.has_many_carets());
@@ -288,7 +289,7 @@ void leave_by_escape(const Context& context, const SourceEditor& editor, bool in
   }
 }
 
-// Something over the window is typed into, or reads keys.
+// True if an overlay of the window has the keyboard.
 bool is_covered(const state::AppState& state) {
   return state.show_palette || state.show_keys || state.show_go_to || state.show_save_as ||
          state.condition_line != 0;
@@ -351,7 +352,7 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
   }
 }
 
-// Read along while nothing is typed and nothing is wrong with it.
+// Reading view while nothing is typed and the text has no errors.
 void draw_source_text(const Context& context, SourceMemory& memory, bool is_strip,
                       Commands& commands) {
   if (!is_strip && (context.state.editing || has_error(messages(context)))) {
@@ -416,7 +417,7 @@ void draw_sass_text(const Context& context, SourceMemory& memory) {
   show_made(context, memory, sass->listing.text, {}, nullptr);
 }
 
-// Two texts beside each other, or one below the other where there is no room.
+// Two texts side by side, or stacked if there is no room.
 void draw_both(const Context& context, SourceMemory& memory, Commands& commands) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = ImGui::GetStyle().ItemSpacing.x;

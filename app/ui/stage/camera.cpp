@@ -11,20 +11,20 @@ namespace {
 constexpr float kNotch = 1.2F;
 constexpr float kLargestNumberZoomed = 8.0F;  // heights of a line of text
 
-// Lines of text.
+// Sizes in lines of text.
 constexpr float kOverviewWidth = 13.0F;
 constexpr float kOverviewHeight = 8.0F;
 constexpr float kOverviewMargin = 0.5F;
 constexpr float kMostOfStage = 0.4F;  // of each side
-constexpr float kSeen = 1.02F;        // rounding shows a little less than all
+constexpr float kSeen = 1.02F;        // rounding shows a little less than everything
 
-// A place of the stage in the overview.
+// A stage position in the overview.
 ImVec2 small(const Arrangement& arrangement, const Box& overview, ImVec2 world) {
   return {overview.x + overview.w * world.x / arrangement.width,
           overview.y + overview.h * world.y / arrangement.height};
 }
 
-// The camera that shows what `view` shows.
+// The camera that shows the same part as `view`.
 state::Camera camera_of(const StageView& view, const StageArea& area) {
   const ImVec2 world =
       view.to_world({area.from.x + 0.5F * area.size.x, area.from.y + 0.5F * area.size.y});
@@ -51,7 +51,7 @@ state::Camera zoomed(const StageView& view, const Arrangement& arrangement, cons
   if (wanted <= arrangement.unit * 1.02F) {
     return {};
   }
-  // The largest cells (of the second group) stop growing where a number fills the view.
+  // The largest cells (of the second group) stop growing when a number fills the view.
   float largest = 1.0F;
   for (const Placed& placed : arrangement.sheets) {
     largest = std::max(largest, placed.number);

@@ -1,8 +1,7 @@
-// Pan and zoom: what the mouse does to AppState::camera, and what that means in pixels.
+// Pan and zoom: the mouse's effect on AppState::camera, and its meaning in pixels.
 //
-// Camera::zoom is the height of a number of A in heights of a line of text, so that it survives
-// another window and another text size; x and y are the world point in the middle of the stage. 0:
-// fit.
+// Camera::zoom is the height of a number of A in lines of text, so that it is independent of window
+// and text size; x and y are the world point at the stage's center. 0: fit.
 #pragma once
 
 #include "state/app_state.h"
@@ -14,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// The box of the stage in the window.
 struct StageArea {
   ImVec2 from;  // window pixels
   ImVec2 size;
@@ -23,23 +23,24 @@ struct StageArea {
 [[nodiscard]] StageView view_of(const state::Camera& camera, const Arrangement& arrangement,
                                 const StageArea& area);
 
-// `steps` notches of the wheel at a pixel, which keeps its world point. Zooming out to where
-// everything fits gives the fitting camera.
+// `steps` wheel notches at a pixel, whose world point stays there. Zooming out until everything
+// fits gives the fitting camera.
 [[nodiscard]] state::Camera zoomed(const StageView& view, const Arrangement& arrangement,
                                    const StageArea& area, ImVec2 pixel, float steps);
 [[nodiscard]] state::Camera panned(const StageView& view, const StageArea& area, ImVec2 by);
 
-// Zoomed in: all of the stage, small, and a frame around what of it is seen. A click or a drag
-// there takes the view along.
+// The overview when zoomed in: the whole stage, small, and a frame around the visible part.
+// Clicking or dragging there moves the view.
 
-// In window pixels; nothing where all of the stage is seen, and where it would cover too much.
+// The overview's box in window pixels; nullopt if the whole stage is visible, or if it would cover
+// too much.
 [[nodiscard]] std::optional<Box> overview_box(const Arrangement& arrangement, const StageView& view,
                                               const StageArea& area);
-// The camera whose middle is what lies at `pixel` of the overview.
+// The camera centered at `pixel` of the overview.
 [[nodiscard]] state::Camera look_at(const Arrangement& arrangement, const StageView& view,
                                     const StageArea& area, const Box& overview, ImVec2 pixel);
 
-// `instances`: scratch, kept from frame to frame.
+// `instances`: scratch memory, kept across frames.
 void paint_overview(const StagePicture& picture, const Box& overview,
                     std::vector<CellInstance>& instances);
 

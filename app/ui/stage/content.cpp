@@ -22,9 +22,8 @@ void show(SheetContent& content, Cell& cell, double value, CellState state) {
   ++content.needing[size(room.least)];
 }
 
-// Values of a buffer or a shared array; cells that were never written stay empty. Input buffers
-// count as written: the launch did that.
-// `read`: the number at a place, by its first byte and its word.
+// Values of a buffer or a shared array; cells that were never stored stay empty. Input buffers
+// count as stored by the launch. `read`: the number at a place, by its first byte and its word.
 template <class IsWritten, class Read>
 void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetContent& content,
                  IsWritten is_written, Read read) {
@@ -46,7 +45,7 @@ void fill_memory(const Sheet& sheet, std::span<const std::byte> bytes, SheetCont
   }
 }
 
-// Memory that held tiles may hold sums later. `start`: of the sheet in shared memory, in bytes.
+// Memory that held tiles may hold sums later. `start`: the sheet's byte offset in shared memory.
 void note_roles(const ContentInputs& in, const Sheet& sheet, std::size_t start,
                 SheetContent& content) {
   if (in.sums == nullptr) {
@@ -110,7 +109,7 @@ void fill_values(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// Where a sum of the focus block lands.
+// The cell where a sum of the focus block is stored.
 std::optional<SheetPlace> place_of(const StageShape& shape, const insight::OwnedSum& sum) {
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const Sheet& sheet = shape.sheets[i];
@@ -138,7 +137,7 @@ void note_focus_sum(const ContentInputs& in, const SumCell& sum, StageContent& o
   }
 }
 
-// In the focus thread's registers.
+// Marks the sum in the focus thread's registers.
 void note_held_sum(const ContentInputs& in, const SumCell& sum, StageContent& out) {
   if (sum.cell && in.shape.tile) {
     out.frames.push_back(
@@ -192,7 +191,7 @@ bool takes_products(const ContentInputs& in, const StageContent& content) {
   return !is_followed;
 }
 
-// What a variable of a thread holds at the place of a sum.
+// The number in a thread's variable at the offset of a sum.
 std::optional<double> number_at(const std::optional<record::Value>& value, std::uint64_t offset,
                                 bool is_double) {
   using Status = record::Value::Status;
@@ -226,8 +225,8 @@ void show_compensation(const ContentInputs& in, const SumCell& sum, Cell& cell, 
   }
 }
 
-// Output cells that nobody has stored yet show the sum that will land there: of the focus block as
-// it was followed, of others by the variable it lives in.
+// Output cells that are not stored yet show the sum that will be stored there: the followed sums of
+// the focus block, and the accumulator variable of other blocks.
 void fill_pending(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const auto& owners = in.owners.cells[i];
@@ -263,7 +262,7 @@ void fill_pending(const ContentInputs& in, StageContent& out) {
       value = &variable->read(owner.block, owner.thread);
     }
     last = &landing;
-    // A sum is as wide as the element it lands in, unless its variable is too small for that.
+    // A sum has the width of the element it is stored to, unless its variable is smaller.
     const bool is_double = in.shape.sheets[size(landing.sheet)].element_bytes == sizeof(double) &&
                            *value && (*value)->bytes.size() >= sizeof(double);
     if (const auto number = number_at(*value, landing.home.offset, is_double)) {
@@ -296,8 +295,8 @@ std::vector<bool> masked_threads(const ContentInputs& in) {
   return masked;
 }
 
-// The variable of threads whose sums are not followed: of all of a block that is too large, else of
-// those that store none.
+// The variable of threads whose sums are not followed: all threads of a block that is too large,
+// else those that store none.
 void show_variable(const ContentInputs& in, const Sheet& sheet, SheetContent& content) {
   record::VariableOfThreads variable(in.state, in.accumulator);
   for (std::uint32_t thread = 0; thread < sheet.count; ++thread) {
@@ -312,7 +311,7 @@ void show_variable(const ContentInputs& in, const Sheet& sheet, SheetContent& co
   }
 }
 
-// Adding zero is adding too: a sum is written by the step that computed its newest value.
+// Adding zero counts as adding: a sum is written by the step that computed its newest value.
 void fill_threads(const ContentInputs& in, StageContent& out) {
   if (in.shape.threads == kNoSheet) {
     return;
@@ -345,7 +344,7 @@ void fill_threads(const ContentInputs& in, StageContent& out) {
       show(content, cell, static_cast<double>(sum.now.value), CellState::Value);
       show_compensation(in, sum, cell, out);
     }
-    // Where a thread has one cell, it is lit when any of its sums has grown.
+    // If a thread has one cell, it is highlighted when any of its sums has grown.
     const auto lit = in.shape.tile ? own : thread_cell(in.shape, sum.thread);
     if (lit) {
       Cell& cell = content.cells[cell_index(sheet, *lit)];
@@ -360,8 +359,7 @@ void mark(Cell& cell, bool is_store, bool by_focus_block, bool by_focus_thread) 
   cell.by_focus_thread = cell.by_focus_thread || by_focus_thread;
 }
 
-// An access that leaves its array for a gap between two shared ones takes place; it has no cell,
-// and its fault is shown instead.
+// An access to a gap between two shared arrays has no cell; its fault is shown instead.
 void mark_access(const ContentInputs& in, const record::Access& access, StageContent& out) {
   const auto& program = in.recording.program();
   const bool in_focus = access.warp.block == in.block;
@@ -372,7 +370,7 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
   const bool has_ended =
       access.event.is_arrival && access.event.agent == simt::AccessAgent::TensorCore;
   if (access.event.is_issue || has_ended) {
-    return;  // nothing changes before it arrives; of a product, the start is shown
+    return;  // nothing changes before it arrives; for a product, the start is shown
   }
   const bool is_store = access.event.kind != simt::AccessKind::Load;
   const auto warp_size = program.warp_size();
@@ -380,7 +378,7 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
     if ((access.event.mask >> lane & 1U) == 0) {
       continue;
     }
-    // A lane of a tensor core's read is a piece of the matrix, no thread.
+    // A lane of a tensor core's read is a piece of the matrix, not a thread.
     const bool is_focus = in_focus && access.warp.warp * warp_size + lane == in.thread &&
                           access.event.agent != simt::AccessAgent::TensorCore;
     std::uint32_t done = 0;
@@ -397,7 +395,7 @@ void mark_access(const ContentInputs& in, const record::Access& access, StageCon
   }
 }
 
-// Copies that have been issued and have not arrived.
+// Copies that are issued but have not arrived.
 void mark_copies(const ContentInputs& in, StageContent& out) {
   const simt::Program& program = in.recording.program();
   for (const CopyFlight& copy : in.copies) {
@@ -413,7 +411,7 @@ void mark_copies(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// Lanes that reached out of an array: one stray each, where the first of their bytes points.
+// Out-of-range accesses: one stray per lane, at the address of its first byte.
 void add_strays(const ContentInputs& in, const record::Activity::Fault& fault, StageContent& out) {
   if (fault.event.kind != simt::FaultKind::OutOfRange) {
     return;
@@ -468,7 +466,7 @@ StageContent make_content(const ContentInputs& inputs) {
     }
   }
   mark_copies(inputs, out);
-  mark_stale(inputs, out);  // before the frames, which say of what
+  mark_stale(inputs, out);  // before the frames, which explain it
   add_frames(inputs, out);
   if (inputs.phase) {
     add_phase_frames(inputs, out);

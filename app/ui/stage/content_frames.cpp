@@ -35,7 +35,7 @@ std::optional<CellFrame> bounding_frame(const Sheet& sheet, const std::vector<bo
   return frame;
 }
 
-// The cells that are true in `cells` as rectangles: equal runs of rows that lie below each other.
+// The cells that are true in `cells` as rectangles: equal runs in consecutive rows.
 std::vector<CellFrame> rectangles(const Sheet& sheet, const std::vector<bool>& cells) {
   std::vector<CellFrame> found;
   for (int row = 0; row < sheet.rows; ++row) {
@@ -61,8 +61,8 @@ std::vector<CellFrame> rectangles(const Sheet& sheet, const std::vector<bool>& c
   return found;
 }
 
-// Frames around what every block stores; none where its elements lie apart (without a guard some
-// go round to the next row), since others would seem to belong to it.
+// Frames around each block's stores; none if its elements are scattered (without a guard some wrap
+// to the next row), because the frame would include other blocks' cells.
 void frame_blocks(const ContentInputs& in, StageContent& out) {
   for (std::size_t i = 0; i < in.shape.sheets.size(); ++i) {
     const auto& owners = in.owners.cells[i];
@@ -99,8 +99,8 @@ class Tiles {
  public:
   Tiles(const ContentInputs& in, StageContent& out) : in_(in), out_(out) {}
 
-  // For each input buffer: the cells loaded in the latest phase that had loaded any of it by now,
-  // and the cells loaded so far at all.
+  // Finds for each input buffer the cells loaded in the latest phase so far that loads any of it,
+  // and all cells loaded so far.
   void find() {
     const std::size_t sheets = in_.shape.sheets.size();
     latest_.resize(sheets);
@@ -128,7 +128,7 @@ class Tiles {
 
  private:
   void take_phase(const PhaseLog& log) {
-    // Loaded in a later phase already.
+    // Found in a later phase already.
     std::vector<bool> has_latest;
     std::ranges::transform(latest_, std::back_inserter(has_latest),
                            [](const auto& cells) { return !cells.empty(); });
@@ -161,8 +161,8 @@ class Tiles {
   std::vector<std::vector<bool>> visited_;
 };
 
-// What the focus thread has read of each shared array in this phase: its row of As, its column of
-// Bs; what it reads in strides one by one.
+// Frames the focus thread's reads of each shared array in this phase: its row of As, its column of
+// Bs; strided reads one by one.
 void frame_focus_reads(const ContentInputs& in, StageContent& out) {
   if (in.log.phase_count() == 0) {
     return;
@@ -179,7 +179,7 @@ void frame_focus_reads(const ContentInputs& in, StageContent& out) {
       cells.resize(size(sheet.rows) * size(sheet.cols));
       cells[cell] = true;
     } else if (access.is_store && !cells.empty()) {
-      cells[cell] = false;  // what was read is gone
+      cells[cell] = false;  // what was read is overwritten
     }
   }
   for (std::size_t i = 0; i < read.size(); ++i) {
@@ -195,8 +195,8 @@ void frame_focus_reads(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// Where the contents of shared arrays came from, and which of it came in the current statement.
-// An array's latest tile may be a phase older than another's.
+// The sources of shared arrays, and which copies the current statement made. The latest tile of one
+// array may be a phase older than another's.
 class Sources {
  public:
   Sources(const ContentInputs& in, StageContent& out)
@@ -232,7 +232,7 @@ class Sources {
   }
 
  private:
-  // Some of what the array holds came before the phase that fills it now.
+  // Part of the array's contents is older than the phase that fills it now.
   [[nodiscard]] bool is_partial(std::size_t sheet) const {
     const auto& cells = out_.sheets[sheet].cells;
     return std::ranges::any_of(cells, &Cell::is_stale) &&
@@ -258,7 +258,7 @@ class Sources {
       note_turn(move);
     }
   }
-  // Arrays that the phase computes into: what was brought before it is there no more.
+  // Arrays that the phase computes into: earlier copies are overwritten.
   void note_rewritten(std::size_t phase) {
     std::vector<bool> is_brought(buffers_.size());
     for (const Transfer& move : in_.log.transfers_of(phase)) {
@@ -272,7 +272,7 @@ class Sources {
       }
     }
   }
-  // Whether a step along a row of the buffer is one along a column of the array.
+  // Whether a step along a row of the buffer is a step along a column of the array.
   void note_turn(const Transfer& move) {
     auto& first = first_[size(move.to.sheet)];
     if (!first) {
@@ -285,14 +285,14 @@ class Sources {
 
   const ContentInputs& in_;
   StageContent& out_;
-  std::vector<int> buffers_;  // by shared sheet: the buffer its contents came from
+  std::vector<int> buffers_;  // by shared sheet: the buffer that it was loaded from
   std::vector<std::vector<bool>> cells_;
   std::vector<std::optional<Transfer>> first_;
   std::vector<bool> is_turned_;
   std::vector<bool> is_rewritten_;
 };
 
-// The block's first tile is whole unless there is no other; its largest block is.
+// The block's first tile is whole if there are others; so is its largest block.
 void find_tile_sizes(const ContentInputs& in, StageContent& out) {
   const StageShape& shape = in.shape;
   if (!shape.has_matrix_l()) {
@@ -316,7 +316,7 @@ void find_tile_sizes(const ContentInputs& in, StageContent& out) {
   out.tile.inner = out.tile.inner == all ? 0 : out.tile.inner;
 }
 
-// The second half of a finding is where it is told (narration).
+// The second party of a finding marks where it is reported (narration).
 void frame_findings(const ContentInputs& in, StageContent& out) {
   if (in.statement == nullptr || in.phase) {
     return;

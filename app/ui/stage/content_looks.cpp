@@ -14,11 +14,11 @@ namespace {
 
 using Axis = narration::Guide::Axis;
 
-// Sums of a few characters take wider cells from the start: they grow.
+// Sums with few characters get wider cells from the start, because they grow.
 constexpr int kFewestOfSums = 3;
-// More are drawn smaller, or rounded.
+// Numbers with more are drawn smaller, or rounded.
 constexpr int kMostDigits = 6;   // of a fraction
-constexpr int kMostOfWhole = 8;  // which may lose none
+constexpr int kMostOfWhole = 8;  // of a whole number, which cannot be rounded
 
 int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   int most = 1;
@@ -33,7 +33,7 @@ int digits_of(const Sheet& sheet, std::span<const std::byte> bytes) {
   return std::clamp(most, 1, kMostOfWhole);
 }
 
-// What comes from A is left of the threads, what comes from B above them.
+// Arrays loaded from A are left of the threads, arrays loaded from B above them.
 void turn_block_l(StageShape& shape) {
   const auto shared_of = [&shape](insight::ValueRole role) {
     const auto found =
@@ -57,8 +57,8 @@ insight::ValueRole matrix_role(const StageShape& shape, int sheet) {
                             : insight::ValueRole::None;
 }
 
-// Where no thread makes products itself, a tensor unit does: the matrices are told by their place
-// in the L, the block's arrays by what was brought into them.
+// If no thread computes products itself, a tensor unit does: the matrices are identified by their
+// place in the L, the block's arrays by their sources.
 void find_roles_by_source(const insight::BlockSums& sums, const simt::Program& program,
                           StageShape& shape) {
   const auto has_role = [](const Sheet& sheet) {
@@ -90,7 +90,7 @@ void veil_cell(Cell& cell) {
   cell.block = block;
 }
 
-// What is multiplied: it was there before anything ran.
+// An operand: it existed before the run.
 bool is_given(const Sheet& sheet) {
   return sheet.kind == SheetKind::Buffer && !sheet.is_output;
 }
@@ -115,7 +115,7 @@ void veil_sheet(const course::AnswerMask& veil, bool hides_run, const Sheet& she
   }
 }
 
-// For one cell alone, which is the answer; for what ran after the question, all but the blocks'.
+// True for the answer's cell alone; after the question, for all but the blocks' frames.
 bool gives_away(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
                 const CellFrame& frame) {
   const bool is_one = frame.rows == 1 && frame.cols == 1;
@@ -125,7 +125,7 @@ bool gives_away(const course::AnswerMask& veil, bool hides_run, const Sheet& she
          (frame.kind == FrameKind::Finding && veil.hides(course::Topic::Findings));
 }
 
-// What the variable holds in the block's threads, as far as a matrix has so many.
+// The variable's values in the block's threads, limited to a matrix's extent.
 std::set<int> values_in_block(const ContentInputs& in, const std::string& variable, int most) {
   const simt::Program& program = in.recording.program();
   record::VariableOfThreads reader(in.state, variable);

@@ -4,8 +4,8 @@
 namespace tilestep::ui {
 namespace {
 
-// A shared array's cells as one phase left them. Outside: read beyond an array, so that it may be
-// anything.
+// The origin of a shared array's cells after a phase. Outside: read beyond an array, so the value
+// is arbitrary.
 enum class Origin : std::uint8_t { Unknown, Element, Padding, Outside };
 
 class PaddingFinder {
@@ -22,7 +22,7 @@ class PaddingFinder {
     }
   }
 
-  // The latest phase first: it decides, and only while a kernel loads from buffers at all.
+  // The latest phase decides, and only if a kernel loads from buffers at all.
   void find() {
     for (std::size_t phase = 0; phase < in_.log.phase_count(); ++phase) {
       for (const Transfer& move : in_.log.transfers_of(phase)) {
@@ -53,7 +53,8 @@ class PaddingFinder {
                  fault.step < steps.last_step;
         });
     const auto& moves = in_.log.transfers_of(phase);
-    // Where a phase loads nothing, a zero is computed, and in an array that never gets an element.
+    // In a phase without loads a zero is a computed value; so it is in an array that never gets an
+    // element.
     const Origin stored = goes_outside    ? Origin::Outside
                           : moves.empty() ? Origin::Element
                                           : Origin::Padding;
@@ -96,8 +97,8 @@ class PaddingFinder {
   bool loads_elements_ = false;
 };
 
-// By sheet: how many of its columns, from the left, are stored to in the whole run. Where phases
-// bring elements of buffers only they count: behind the last tile its memory may serve for sums.
+// The number of a sheet's columns, from the left, that are stored to in the whole run. If phases
+// load elements of buffers, only these count: after the last tile the memory may hold sums.
 std::vector<int> columns_in_use(const ContentInputs& in) {
   std::vector<int> all(in.shape.sheets.size(), 0);
   std::vector<int> by_loads(all.size(), 0);
@@ -122,7 +123,8 @@ std::vector<int> columns_in_use(const ContentInputs& in) {
   return all;
 }
 
-// Columns at the right of a shared array that no tile has: they only shift the rows over the banks.
+// Columns at the right of a shared array that no tile uses: they only shift the rows over the
+// banks.
 void mark_unused_columns(const ContentInputs& in, StageContent& out) {
   const std::vector<int> used = columns_in_use(in);
   for (std::size_t i = 0; i < used.size(); ++i) {
@@ -195,7 +197,7 @@ std::vector<std::vector<double>> ends_of(const record::State& end, const StageSh
 
 namespace {
 
-// A part of a sum that the kernel stores on the way is not wrong.
+// An intermediate value of a sum that the kernel stores is not wrong.
 bool is_right_in_the_end(const ContentInputs& inputs, std::size_t sheet, std::size_t cell,
                          const problem::ExpectedOutput& expected) {
   return sheet < inputs.ends.size() && cell < inputs.ends[sheet].size() &&

@@ -25,7 +25,8 @@ struct Result {
   narration::Pieces sentence;
 };
 
-// The run is over: what stopped it, or what it left in the output that there is a reference for.
+// The result at the end of the run: what stopped it, or the state of the output that has a
+// reference.
 Result result_sentence(const ContentInputs& in, const StageContent& content) {
   for (const record::Activity::Fault& fault : in.recording.faults()) {
     if (in.state.machine().block_status(fault.warp.block) == simt::BlockStatus::Stopped) {
@@ -63,7 +64,7 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
           part(right.size() == 1 ? Say("run_right") : Say("run_all_right"), places)};
 }
 
-// A whole phase: what it did, and below it what the focus thread had of it.
+// A whole phase: its summary, and below it the focus thread's part.
 narration::Narration told_phase(const narration::PhaseSummary& summary) {
   narration::Narration told;
   told.eyebrow = summary.eyebrow;
@@ -81,7 +82,7 @@ narration::Narration told_phase(const narration::PhaseSummary& summary) {
   return told;
 }
 
-// What a check has found in the phase: its summary alone would read as if all were well.
+// The check's finding in the phase: its summary alone would hide the finding.
 std::optional<narration::Sentence> finding_in_phase(const ContentInputs& in) {
   const record::Phase* const phase = shown_phase(in);
   for (const insight::Finding& finding : in.findings) {
@@ -138,15 +139,15 @@ record::Writer writer_of(const ContentInputs& in, const Sheet& sheet, CellPlace 
   return in.state.shared_writer(in.block, (allocations[sheet.index].base - first + offset) / 4);
 }
 
-// Whether an asynchronous copy brought it.
+// Whether an asynchronous copy stored it.
 bool is_copy(const ContentInputs& in, const Transfer& move) {
   return std::any_of(in.copies.begin(), in.copies.end(),
                      [&](const CopyFlight& copy) { return copy.issued == move.step; });
 }
 
-// Where a shared cell's value came from, if its writer had just loaded it.
+// The source of a shared cell's value, if its storing thread had just loaded it.
 std::string origin(const ContentInputs& in, CellHit hit, const record::Writer& writer) {
-  // An asynchronous copy is brought when it is issued, perhaps phases before it is stored.
+  // An asynchronous copy is listed at its issue, possibly phases before its store.
   for (std::size_t phase = in.log.phase_before(writer.step + 1) + 1; phase > 0; --phase) {
     const std::vector<Transfer>& all = in.log.transfers_of(phase - 1);
     const auto move = std::find_if(all.rbegin(), all.rend(), [&](const Transfer& m) {
@@ -178,13 +179,13 @@ void tell_marks(const ContentInputs& in, const Cell& cell, CellStory& story) {
   }
 }
 
-// What a thread's sum is called.
+// The name of a thread's sum.
 std::string chosen_name(const ContentInputs& in, std::uint32_t thread) {
   const auto chosen = in.sums == nullptr ? std::nullopt : in.sums->of_thread(thread, in.sum);
   return chosen ? in.sums->name(*chosen, in.state.step()) : in.accumulator;
 }
 
-// … that lands in a cell of an output.
+// The name of the sum that is stored to an output's cell.
 std::string landing_name(const ContentInputs& in, const StageContent& content, CellHit hit) {
   for (const SumCell& sum : content.sums) {
     if (sum.place.sheet == hit.sheet && sum.place.row == hit.row && sum.place.col == hit.col) {
@@ -239,7 +240,7 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
   } else if (in.narrator != nullptr) {
     narration::Narration moment =
         in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
-    if (in.phase) {  // its summary is on the way
+    if (in.phase) {  // its summary is being computed
       headline.told.eyebrow = std::move(moment.eyebrow);
     } else {
       headline.told = std::move(moment);

@@ -6,7 +6,7 @@
 namespace tilestep::ui {
 namespace {
 
-// A length that grows with the numbers of its group and has a fixed part for labels and gaps.
+// A length that scales with the numbers of its group and has a fixed part for labels and gaps.
 struct Length {
   float numbers = 0.0F;  // heights of a number
   float lines = 0.0F;    // heights of a line of text
@@ -24,17 +24,17 @@ struct Item {
 struct Group {
   std::vector<Item> items;
   Length width, height;
-  float largest = 0.0F;  // number, in lines of text; larger would be clumsy
+  float largest = 0.0F;  // number, in lines of text; larger ones would look clumsy
   [[nodiscard]] bool empty() const { return items.empty(); }
 };
 
 // Room for labels, in lines of text.
 struct LabelRoom {
   Length name{0.0F, 1.35F};      // above or below a sheet
-  Length below{0.0F, 1.35F};     // a name below; none where names are beside
+  Length below{0.0F, 1.35F};     // a name below; none if names are beside
   Length index_row{0.0F, 1.1F};  // column numbers above a sheet
-  Length gap{0.0F, 0.6F};        // between the sheets of an L; with few labels names are in it
-  float index_column = 0.85F;    // row numbers left of a sheet of up to ten rows
+  Length gap{0.0F, 0.6F};  // between the sheets of an L; contains the names if there are few labels
+  float index_column = 0.85F;  // row numbers left of a sheet of up to ten rows
   float wide_index_column = 1.2F;
 };
 constexpr LabelRoom kFew{{0.0F, 1.12F}, {0.0F, 0.0F}, {0.0F, 0.0F}, {0.0F, 1.12F}, 0.6F, 0.9F};
@@ -44,16 +44,17 @@ constexpr float kCardPad = 0.55F;       // lines, around the block's group
 constexpr float kMargin = 0.35F;        // lines, all around
 constexpr float kLargestNumber = 3.0F;  // lines
 constexpr float kWidestCell = 2.6F;     // heights of a number
-constexpr float kCornerWidth = 6.0F;    // lines: the least that is worth writing in
+constexpr float kCornerWidth = 6.0F;    // lines: the least width for text
 constexpr float kCornerHeight = 3.0F;
-constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold one
+constexpr float kNameCharacter = 0.6F;  // lines: the mean width of a bold character
 constexpr float kBeside = 0.55F;        // left and right of a number together
-constexpr float kOffStage = -1e5F;      // world units: no window shows it
-constexpr float kMapNumber = 0.36F;     // lines: would be a number's height in a map
+constexpr float kOffStage = -1e5F;      // world units: outside every window
+constexpr float kMapNumber = 0.36F;     // lines: a number's height if a map had numbers
 constexpr float kLargestOfMap = 0.75F;  // lines: the same, in a map of few cells
-constexpr float kComfortable = 1.4F;    // lines: numbers this high come before a larger map
+// Lines: numbers up to this height have priority over a larger map.
+constexpr float kComfortable = 1.4F;
 constexpr float kWeightOfFirst = 2.5F;
-constexpr float kPenalty = 6.0F;  // of numbers that are smaller than kLeastNumber
+constexpr float kPenalty = 6.0F;  // of numbers smaller than kLeastNumber
 
 const Sheet& at(const StageShape& shape, int sheet) {
   return shape.sheets[static_cast<std::size_t>(sheet)];
@@ -71,18 +72,18 @@ Length rows(int count) {
 Length longer(Length a, Length b) {
   return {std::max(a.numbers, b.numbers), std::max(a.lines, b.lines)};
 }
-// The width of a sheet without neighbours: its cells, and what its name is longer than these are in
-// a map.
+// The width of a sheet without neighbors: its cells, and in a map the part of its name that is
+// longer.
 Length own_width(const Sheet& sheet) {
   const Length cells = columns(sheet.cols, cell_width(sheet.digits));
   const float name = kNameCharacter * static_cast<float>(sheet.name.size());
   return cells + Length{0.0F, std::max(0.0F, name - kMapNumber * cells.numbers)};
 }
 
-// Numbers: cells are as wide as these. Squares: without numbers.
+// Numbers: cells as wide as their numbers. Squares: without numbers.
 enum class Cells { Numbers, Squares };
 
-// `left` left of `corner`, `top` above it; either may be missing.
+// `left` is left of `corner`, `top` above it; either may be missing.
 Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int top, int corner,
                  Cells cells = Cells::Numbers) {
   Group group;
@@ -103,11 +104,11 @@ Group textbook_l(const StageShape& shape, const LabelRoom& room, int left, int t
   Length y = room.name + room.index_row;
   if (top != kNoSheet) {
     y = y + rows(at(shape, top).rows) + room.gap;
-    // Without a left sheet the label row of the corner is not needed, the gap is.
+    // Without a left sheet the corner needs no label row, but the gap.
     group.items.push_back({top, x, room.name + room.index_row, width});
   }
   if (left != kNoSheet) {
-    // Its name and column numbers need room above when nothing is there.
+    // Its name and column numbers need room above if there is no sheet above.
     group.items.push_back({left, left_numbers, y, left_width});
   }
   group.items.push_back({corner, x, y, width});
@@ -148,7 +149,7 @@ Group matrices(const StageShape& shape, const LabelRoom& room, Cells cells) {
     return rest.empty() ? Group{} : row_of(shape, room, rest);
   }
   Group group = textbook_l(shape, room, shape.a, shape.b, shape.c, cells);
-  if (!rest.empty()) {  // further buffers to the right of the L
+  if (!rest.empty()) {  // further buffers are right of the L
     Group further = row_of(shape, room, rest);
     for (Item& item : further.items) {
       item.x = item.x + group.width + room.gap;
@@ -165,7 +166,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
     return {};
   }
   Group group = textbook_l(shape, room, shape.left, shape.top, shape.threads);
-  // Shared arrays beyond the second are below one another, right of the L.
+  // Shared arrays beyond the second are stacked, right of the L.
   Length y = room.name + room.index_row;
   Length width = group.width;
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
@@ -184,7 +185,7 @@ Group block_memory(const StageShape& shape, const LabelRoom& room) {
   return group;
 }
 
-// The largest number so that `length` fits in `room`.
+// The largest number size for which `length` fits in `room`.
 float fitting(Length length, float room, float font) {
   return length.numbers > 0.0F ? std::max(0.0F, (room - length.lines * font) / length.numbers)
                                : room;
@@ -195,10 +196,10 @@ struct Scales {
   float second = 0.0F;  // 0: there is no second group
 };
 
-// Growing the one shrinks the other once the width is used up. Beside a map the other group's
-// numbers become comfortable, then the map grows as far as the height allows. Else both count by
-// the logarithm of their size, up to where larger helps little; the first has four times the cells
-// to read.
+// Once the width is used up, a larger group makes the other smaller. Beside a map, the other
+// group's numbers become comfortable first, then the map grows as far as the height allows.
+// Otherwise both count by the logarithm of their size, up to where more size helps little; the
+// first group has four times the cells to read.
 Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float font, float gap,
                      Matrices as, float least_map) {
   const float max_first = std::min(fitting(first.height, room.y, font), first.largest * font);
@@ -243,7 +244,7 @@ Scales choose_scales(const Group& first, const Group& second, ImVec2 room, float
   return best;
 }
 
-// Sheets that are as high as the room but not as wide get wider cells, up to kWidestCell.
+// Sheets that fill the height but not the width get wider cells, up to kWidestCell.
 void widen(const std::vector<std::pair<Group*, float>>& groups, float room, float font) {
   float numbers = 0.0F;
   float rest = room;
@@ -305,7 +306,7 @@ float cell_width(int digits) {
 
 namespace {
 
-// What is shown of it, as if there were nothing else.
+// The shown part, as if it were the whole.
 StageShape cropped(const StageShape& shape, const Shown& shown) {
   StageShape result = shape;
   for (std::size_t i = 0; i < shown.size() && i < result.sheets.size(); ++i) {
@@ -325,7 +326,7 @@ void note_shown(const StageShape& shape, const Shown& shown, std::vector<Placed>
   }
 }
 
-// `whole`: nothing of it is cropped.
+// `whole`: without cropping.
 Arrangement arrange_all(const StageShape& shape, const StageShape& whole, ImVec2 room, float font,
                         Labels labels, Matrices as, float least_map) {
   const LabelRoom label_room = labels == Labels::Few ? kFew : LabelRoom();
@@ -373,10 +374,10 @@ Arrangement arrange_all(const StageShape& shape, const StageShape& whole, ImVec2
   }
   result.unit = std::max(first.empty() ? scales.second : scales.first, 0.01F);
   const float scale = result.unit;
-  // Both groups end on one line: C's last row and the last row of threads.
+  // Both groups have a common bottom: C's last row and the last row of threads.
   const ImVec2 from1(margin, top + height - height1);
   const ImVec2 from2(margin + width1 + between + pad, top + height - height2);
-  if (has_parts) {  // of A, B and C alone
+  if (has_parts) {  // only of A, B and C
     result.map.resize(shape.sheets.size(), {kOffStage, kOffStage});
   }
   place(has_parts ? result.map : result.sheets, first, scales.first, font, from1, scale);

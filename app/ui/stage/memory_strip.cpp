@@ -30,7 +30,7 @@ std::size_t used_words(const insight::TouchedSector& sector) {
          static_cast<std::size_t>(std::count(sector.lanes.begin(), sector.lanes.end(), 0U));
 }
 
-// "A[0][8..11]": the first word that is used to the last, where both are of one row.
+// "A[0][8..11]": from the first used word to the last, if both are in one row.
 std::string sector_name(const simt::Program& program, const insight::TouchedSector& sector) {
   const auto is_used = [](std::uint32_t lanes) { return lanes != 0; };
   const auto first = std::find_if(sector.lanes.begin(), sector.lanes.end(), is_used);
@@ -165,7 +165,7 @@ MemoryStrip make_memory_strip(const StripInputs& in) {
   for (const record::Access& access : in.statement->accesses) {
     const bool is_counted =
         access.event.space == ptx::Space::Shared || access.event.space == ptx::Space::Global;
-    // The second half of a copy moves what its first half was counted for.
+    // The second half of a copy moves the data that its first half was counted for.
     if (access.warp == simt::WarpId{in.block, strip.warp} && is_counted && access.event.mask != 0 &&
         !record::is_of_mbarrier(access, mbarriers) && !access.event.is_arrival &&
         access.event.agent == simt::AccessAgent::Thread) {
@@ -237,7 +237,7 @@ void ContrastMemory::lay_out(const Runs& runs, std::uint32_t block, std::uint32_
   }
 }
 
-// By how many of its like the warp has made before it.
+// The index of the access among the warp's equal ones.
 std::vector<const StripAccess*> ContrastMemory::same_in_each(const StripAccess& access) const {
   const auto own = std::ranges::find_if(*runs_, &workspace::ContrastRun::is_on_stage);
   std::vector<const StripAccess*> found;

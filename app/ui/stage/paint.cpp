@@ -15,11 +15,11 @@ namespace {
 constexpr float kValueHeight = 1.0F / kCellHeight;  // of a cell: the largest text
 constexpr float kValueWidth = 0.94F;                // of a cell
 constexpr float kPitchStrip = 0.35F;                // of a cell's width
-constexpr float kFaint = 0.5F;                      // digits of what is off or on its way
-constexpr float kSmallestBefore = 0.75F;            // of a line of text
-constexpr float kOtherBlocks = 0.36F;  // how much of a mark's colour other blocks' cells get
+constexpr float kFaint = 0.5F;            // digits of lanes that are off and of values in flight
+constexpr float kSmallestBefore = 0.75F;  // of a line of text
+constexpr float kOtherBlocks = 0.36F;     // share of a mark's color for other blocks' cells
 
-// Rows and columns that can be seen at all.
+// The visible rows and columns.
 struct Range {
   int first_row, last_row, first_col, last_col;  // half-open
 };
@@ -36,12 +36,12 @@ Range visible_range(const StagePicture& p, int sheet) {
           index(box.x, p.clip.z + cell.x, cell.x, shown.col, shown.cols)};
 }
 
-// As std::round, which the baseline instruction set has no instruction for.
+// As std::round, for which the baseline instruction set has no instruction.
 float rounded(float value) {
   return static_cast<float>(static_cast<int>(value < 0.0F ? value - 0.5F : value + 0.5F));
 }
 
-// Edges on whole pixels, a gap of one pixel where cells are large enough to spare it.
+// Edges on whole pixels, with a gap of one pixel between large enough cells.
 Box pixel_box(const Box& exact, float cell) {
   const float gap = cell >= 14.0F ? 1.0F : 0.0F;
   const float left = rounded(exact.x);
@@ -50,13 +50,13 @@ Box pixel_box(const Box& exact, float cell) {
           std::max(1.0F, rounded(exact.bottom()) - top - gap)};
 }
 
-// A cell's own, or else its sheet's.
+// The cell's own colors, or else its sheet's.
 const RoleColours& cell_colours(const Theme& theme, const Sheet& sheet, const Cell& cell) {
   return role_colours(theme, cell.role == insight::ValueRole::None ? sheet.role : cell.role);
 }
 
-// A number of A or B takes its hue while it is in the tile of the focus block, a sum while the
-// focus block has it.
+// A number of A or B has its hue while it is in the focus block's tile, a sum while the focus block
+// has it.
 Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   const Theme& t = p.context.theme;
   const Fill tint = cell_colours(t, sheet, cell).tint;
@@ -72,7 +72,7 @@ Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   return sheet.kind != SheetKind::Buffer || cell.in_tile ? tint : t.cell;
 }
 
-// Where there is no room for numbers, magnitude is shade: a tile is recognised by its pattern.
+// Without room for numbers, shades show magnitudes: a tile is recognized by its pattern.
 ImU32 shaded(const StagePicture& p, ImU32 fill, const Cell& cell, double largest) {
   const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
   if (!shows || cell.is_read || cell.is_written || !(largest > 0.0) || !std::isfinite(cell.value)) {
@@ -112,7 +112,7 @@ void add_cells(const StagePicture& p, int sheet, std::vector<CellInstance>& out)
   }
 }
 
-// What pads the rows of a buffer, however much it is, as a strip at its right.
+// The padding of a buffer's rows, whatever its width, as a strip at the right.
 void add_pitch(const StagePicture& p, int sheet, std::vector<CellInstance>& out) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
@@ -130,7 +130,7 @@ bool can_be_small(const StagePicture& p, const ValueText& text) {
   return std::round(kBeforeSize * text.size) >= kSmallestBefore * p.font;
 }
 
-// "y = −0.5" below a compensated sum, or the number alone.
+// "y = −0.5" below a compensated sum, or only the number.
 bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& text,
                       const Box& box, ImU32 colour) {
   if (!cell.compensation || !can_be_small(p, text)) {
@@ -149,7 +149,7 @@ bool add_compensation(const StagePicture& p, const Cell& cell, const ValueText& 
   return true;
 }
 
-// Arrays side by side have the same form.
+// Arrays side by side have the same format.
 ImVec2 smallest_cell(const StagePicture& p, int sheet) {
   ImVec2 smallest = p.cell_size(sheet);
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
@@ -161,7 +161,7 @@ ImVec2 smallest_cell(const StagePicture& p, int sheet) {
   return smallest;
 }
 
-// In the chosen form where the cells have room for that, else as short as it has to be.
+// A number in the chosen form if the cells have room for it, else as short as necessary.
 struct StageNumber {
   std::string text;
   float size = 0.0F;  // pixels
@@ -212,7 +212,7 @@ void add_values(const StagePicture& p, int sheet) {
   }
 }
 
-// Teeth where cells beyond the edge are left out.
+// A jagged edge where cells are left out.
 void paint_torn_edges(const StagePicture& p, int sheet) {
   const Sheet& s = p.shape.sheets[size(sheet)];
   const CellRange& shown = p.arrangement.sheets[size(sheet)].shown;
@@ -247,7 +247,7 @@ void paint_torn_edges(const StagePicture& p, int sheet) {
   }
 }
 
-// The part of a box beside a sheet that no other sheet has.
+// The part of a box beside a sheet that does not overlap another sheet.
 Box free_part(const StagePicture& p, int sheet, Box box) {
   for (std::size_t i = 0; i < p.shape.sheets.size(); ++i) {
     const Box other = p.window_box(static_cast<int>(i));
@@ -264,7 +264,7 @@ Box free_part(const StagePicture& p, int sheet, Box box) {
 
 void add_strays(const StagePicture& p, std::vector<CellInstance>& out) {
   for (const Stray& stray : p.content.strays) {
-    // Far outside: drawn two cells from the edge, the name says where it points.
+    // Far outside: drawn two cells from the edge; the name shows the real index.
     const Sheet& s = p.shape.sheets[size(stray.place.sheet)];
     const int row = std::clamp(stray.place.row, -2, s.rows + 1);
     const int col = std::clamp(stray.place.col, -1, s.cols);
@@ -393,7 +393,7 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.border = role.line;
     style.border_width = ring;
   }
-  if (cell.is_written && cell.is_wrong) {  // that it is wrong tells more
+  if (cell.is_written && cell.is_wrong) {  // the error is more important
     style.border = role.solid.fill;
     style.border_width = ring;
   } else if (cell.is_written) {
@@ -433,7 +433,7 @@ ValueText value_text(ImVec2 cell, int longest, float smallest) {
     const float by_width = kValueWidth * cell.x / (kDigitWidth * static_cast<float>(chars));
     const float text = std::min(kValueHeight * cell.y, by_width);
     if (text >= smallest) {
-      // Few sizes, so that zooming does not rasterise a font for every step.
+      // Few sizes, so that zooming does not rasterize a font at every step.
       const float step = text < 24.0F ? 1.0F : text < 48.0F ? 2.0F : 4.0F;
       return {std::floor(text / step) * step, chars};
     }

@@ -1,4 +1,4 @@
-// Paints the cells of the stage and the numbers in them.
+// Paints the cells of the stage and their numbers.
 #pragma once
 
 #include "ui/panel.h"
@@ -12,7 +12,7 @@
 
 namespace tilestep::ui {
 
-// Everything that painting the stage needs; all of it outlives the call.
+// Everything needed to paint the stage; it must outlive the call.
 struct StagePicture {
   const Context& context;
   const StageShape& shape;
@@ -24,7 +24,7 @@ struct StagePicture {
   ImVec4 clip;  // left, top, right, bottom of the stage
   float font;   // height of a line of text, pixels
 
-  // In window pixels: the shown part of a frame, a sheet, a cell.
+  // In window pixels: the visible part of a frame, a sheet, a cell.
   [[nodiscard]] Box window_box(const CellFrame& frame) const;
   [[nodiscard]] Box window_box(int sheet) const {
     return view.to_window(sheet_box(shape, arrangement, sheet));
@@ -36,11 +36,11 @@ struct StagePicture {
   [[nodiscard]] bool is_visible(const Box& box) const;
 
   void draw(std::span<const CellInstance> cells) const;
-  // From whole pixels on.
+  // Starts at a whole pixel.
   void write(ImFont* of, float size, ImVec2 at, ImU32 colour, const std::string& text) const;
 };
 
-// How one cell looks; also for legends.
+// The style of one cell; also for legends.
 struct CellStyle {
   Fill fill;
   ImU32 border = 0;
@@ -54,33 +54,33 @@ struct CellStyle {
 // Draws cells in the current window of ImGui, within its clip rectangle.
 void draw_cells(const Context& context, std::span<const CellInstance> cells);
 
-// Cells lower than this, in lines of text, show no signs and no rounding.
+// In lines of text: lower cells show no signs and no rounding.
 inline constexpr float kSmallCell = 0.45F;
 
-// `instances`: scratch, kept from frame to frame.
+// `instances`: scratch memory, kept across frames.
 void paint_cells(const StagePicture& picture, std::vector<CellInstance>& instances);
-// Words on the block's card: where a phase has ribbons, none of them strikes through the text.
+// Text on the block's card with a background, so that no ribbon of a phase crosses it.
 void paint_backed_text(const StagePicture& picture, ImFont* font, float size, ImVec2 at,
                        ImU32 colour, const std::string& text);
 
-// A size of text and a number of characters so that values fit in cells of this size: the most
-// characters, up to `longest`, for which the text is not smaller than `smallest`. 0 characters: the
-// cells are too small for text.
+// The text size and character count of values in cells of this size: the most characters, up to
+// `longest`, with text of at least `smallest`. 0 characters: the cells are too small for text.
 struct ValueText {
   float size = 0.0F;
   int chars = 0;
 };
 [[nodiscard]] ValueText value_text(ImVec2 cell, int longest, float smallest);
-// A value in that many characters; "#" where a whole number would have to be rounded.
+// A value in that many characters; "#" if a whole number would have to be rounded.
 [[nodiscard]] std::string cell_text(double value, int chars);
-// The smallest text that a cell gets, for lines of text of this height.
+// The smallest text in cells, for lines of text of this height.
 [[nodiscard]] float smallest_value_text(float font);
 
-// For all numbers of a sheet; no characters where most values would not fit: then shades say more.
+// The text size for all numbers of a sheet; no characters if most values would not fit: shades are
+// more informative then.
 [[nodiscard]] ValueText sheet_text(const StagePicture& picture, int sheet);
 
-// A sum's value before the phase is small above its new one, where that is large enough; else
-// what a compensated sum has lost so far below it.
+// A sum's value before the phase is shown small above its new one, if that is large enough; else,
+// below it, the lost rounding error of a compensated sum.
 inline constexpr float kBeforeSize = 0.5F;  // of the number's height
 [[nodiscard]] bool shows_before(const StagePicture& picture, const Cell& cell,
                                 const ValueText& text);

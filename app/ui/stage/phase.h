@@ -1,4 +1,4 @@
-// A phase on stage: its content as a whole, the moments while it plays, cells on their way.
+// A phase on stage: its content as a whole, its moments while it plays, cells in flight.
 #pragma once
 
 #include "ui/panel.h"
@@ -14,27 +14,27 @@
 
 namespace tilestep::ui {
 
-// A whole phase on stage once it is over: all that it read, stored and added up, where its tiles
-// came from, and what the focus thread had of it. Pure.
+// A finished phase on stage: everything that it read, stored and added, the sources of its tiles,
+// and the focus thread's part. Pure.
 
-// The phase that is shown as a whole; null: a statement is.
+// The phase that is shown as a whole; null: a statement is shown.
 [[nodiscard]] const record::Phase* shown_phase(const ContentInputs& inputs);
-// What has happened since this step is lit.
+// Changes since this step are highlighted.
 [[nodiscard]] std::uint64_t lit_since(const ContentInputs& inputs);
 
-// Marks of every cell that the focus block touched, and of threads that did nothing.
+// Marks every cell that the focus block accessed, and threads that did nothing.
 void mark_phase(const ContentInputs& inputs, StageContent& content);
-// Ribbons, the tile before this one, the focus thread's own cells. After add_frames().
+// Adds ribbons, the previous tile, and the focus thread's own cells. Call after add_frames().
 void add_phase_frames(const ContentInputs& inputs, StageContent& content);
 // Marks the cells that the focus thread stored in a single statement.
 void add_focus_stores(const ContentInputs& inputs, StageContent& content);
-// What sums were when the phase began.
+// Adds the sums' values at the beginning of the phase.
 void add_sums_before(const ContentInputs& inputs, StageContent& content);
 
-// A phase as it runs, from nothing at t = 0 to the whole phase at t = 1: cells travel, rows and
-// columns sweep, sums grow, stores land, in the order in which the block executed them. Pure.
+// A playing phase, from its beginning at t = 0 to the whole phase at t = 1: cells move, rows and
+// columns sweep, sums grow, stores are made, in execution order of the block. Pure.
 
-// A number on its way from one cell to another.
+// A number that moves from one cell to another.
 struct Flight {
   SheetPlace from;
   SheetPlace to;
@@ -42,14 +42,15 @@ struct Flight {
   float progress = 0.0F;  // 0…1
 };
 
+// The animation of one phase.
 class PhasePlay {
  public:
-  // `whole`: what make_content() says of these inputs, which show a phase.
+  // `whole`: make_content() of these inputs, which show a phase.
   PhasePlay(const ContentInputs& inputs, const StageContent& whole);
 
-  // There is nothing to be seen in between.
+  // True if there is nothing to animate.
   [[nodiscard]] bool is_empty() const { return steps_.empty(); }
-  // At 1 what the phase left.
+  // The content at time t; at 1 the result of the phase.
   [[nodiscard]] StageContent at(float t, const ContentInputs& inputs) const;
   [[nodiscard]] std::vector<Flight> flights(float t) const;
 
@@ -65,29 +66,29 @@ class PhasePlay {
   [[nodiscard]] float time_of(std::uint64_t step) const;
   [[nodiscard]] bool is_just(std::uint64_t step, float t) const;
   [[nodiscard]] std::uint64_t step_at(float t) const;
-  // When a store is seen.
+  // The time at which a store is shown.
   [[nodiscard]] float landing_of(const CellTouch& touch) const;
   void show_touches(const PhaseLog& log, float t, StageContent& out) const;
   void show_sums(const ContentInputs& inputs, std::uint64_t step, StageContent& out) const;
 
   StageContent whole_;
-  StageContent before_;  // as the phase began
+  StageContent before_;  // at the beginning of the phase
   std::vector<std::uint64_t> steps_;
   std::uint64_t end_ = 0;
   std::vector<Way> ways_;
   std::map<std::pair<int, std::size_t>, float> landings_;  // by sheet and cell
 };
 
-// Cells on their way from a matrix to shared memory, after the statement that brought them.
+// Moving cells, from a matrix to shared memory, after the statement that copied them.
 
-// When the statement on stage changed by stepping forward; nothing moves after a seek or in
-// exports. Driven by the frame's clock only.
+// Notes when stepping forward changed the statement on stage; nothing moves after a seek or in
+// exports. Depends only on the frame's clock.
 class Travel {
  public:
-  // Called every frame with what is on stage.
+  // Call every frame with what is on stage.
   void notice(const workspace::Generation& generation, std::uint64_t step, double now,
               bool animate);
-  // 0..1 while cells are on their way, 1 when they have arrived.
+  // 0…1 while cells move, 1 when they have arrived.
   [[nodiscard]] float progress(double now) const;
   [[nodiscard]] double ends_at() const;
 
@@ -97,7 +98,7 @@ class Travel {
   double since_ = -1e9;
 };
 
-// When F10 brought the phase on stage: it plays from then on. Whatever else changes ends that.
+// Notes when F10 showed the phase, which plays from then on. Any other change ends that.
 class PhaseClock {
  public:
   struct Showing {
@@ -108,7 +109,7 @@ class PhaseClock {
     bool shows_phase = false;
     friend bool operator==(const Showing&, const Showing&) = default;
   };
-  // Called every frame with what is on stage.
+  // Call every frame with what is on stage.
   void notice(const Showing& now_shown, double now, bool animate);
   void finish() { since_ = -1e9; }
   // 0…1 of the phase.
@@ -120,24 +121,25 @@ class PhaseClock {
   double since_ = -1e9;
 };
 
-// `progress` below 1: the target cells are still empty, and the cells are between.
+// `progress` below 1: the target cells are still empty, and the cells are in between.
 void paint_travel(const StagePicture& picture, float progress,
                   std::vector<CellInstance>& instances);
-// Numbers between two cells.
+// Numbers in flight between two cells.
 void paint_flights(const StagePicture& picture, std::span<const Flight> flights,
                    std::vector<CellInstance>& instances);
 
-// What is on stage at this moment: a phase that plays, or all that there is.
+// The stage at this moment: a playing phase, or the whole content.
 
+// The animation that is on stage, if any.
 class PhaseStage {
  public:
-  // What is on stage has changed.
+  // The content of the stage has changed.
   void forget() { play_.reset(); }
-  // Null: no phase plays, `whole` is on stage. Called every frame.
+  // Null: no phase plays, `whole` is on stage. Call every frame.
   [[nodiscard]] const StageContent* now(const Context& context, const ContentInputs& inputs,
                                         const StageContent& whole,
                                         const workspace::Generation& generation);
-  // Numbers on their way just now.
+  // Numbers in flight.
   [[nodiscard]] std::span<const Flight> flights() const { return flights_; }
 
  private:

@@ -8,9 +8,9 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr std::size_t kWordBytes = 4;  // what record::Writer is kept for
+constexpr std::size_t kWordBytes = 4;  // the granularity of record::Writer
 
-// Calls `visit(thread, SheetPlace)` for every cell that an access touches.
+// Calls `visit(thread, SheetPlace)` for every cell of an access.
 template <class Visit>
 void for_each_cell(const StageShape& shape, const simt::Program& program,
                    const simt::StepInfo& info, const simt::MemoryEvent& event, Visit visit) {
@@ -19,7 +19,7 @@ void for_each_cell(const StageShape& shape, const simt::Program& program,
     if ((event.mask >> lane & 1U) == 0) {
       continue;
     }
-    // A lane of a tensor core's read is a piece of the matrix, no thread.
+    // A lane of a tensor core's read is a piece of the matrix, not a thread.
     const std::uint32_t thread = event.agent == simt::AccessAgent::TensorCore
                                      ? simt::kNoThread
                                      : info.id.warp * warp_size + lane;
@@ -134,11 +134,11 @@ class PhaseObserver final : public simt::Observer {
   std::uint32_t thread_;
   PhaseLog log_;
   std::vector<std::map<std::size_t, CellTouch>> touched_;  // by sheet
-  // By function and instruction: its place among the requests, and what that access wastes.
+  // By function and instruction: its index in the requests, and the waste of that access.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, std::uint64_t>> asked_;
 };
 
-// Several elements may share a word: which thread stored which is only seen by watching.
+// Several elements may share a word, so the storing thread of each must be observed.
 class StoreObserver final : public simt::Observer {
  public:
   StoreObserver(const simt::Program& program, const StageShape& shape, Ownership& owners)
@@ -186,11 +186,12 @@ void take_writers(const record::State& end, const Sheet& sheet, std::vector<Owne
 }  // namespace
 
 std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape) {
-  // What a thread loaded in one step and has not stored yet; a vector's elements keep their order.
+  // The values that a thread loaded in one step and has not stored yet; a vector's elements keep
+  // their order.
   struct InHand {
     std::vector<const LoggedAccess*> loads;
     std::size_t stored = 0;
-    std::uint64_t store_step = 0;  // of the elements that are stored
+    std::uint64_t store_step = 0;  // of the stored elements
   };
   std::vector<Transfer> result;
   std::map<std::uint32_t, InHand> in_hand;  // by thread
@@ -224,7 +225,7 @@ void BlockLog::use(const record::Recording& recording, const StageShape& shape,
                    std::uint32_t thread, const insight::BlockSums* sums) {
   const bool is_other_block =
       recording_ != &recording || generation_ != generation || block_ != block;
-  // Integers are not followed: then it is guessed what a store carries.
+  // Integers are not followed; then the stored value is guessed.
   const bool is_followed =
       sums != nullptr && std::ranges::any_of(sums->sums(), [](const insight::OwnedSum& sum) {
         return sum.kind != insight::SumKind::Untraced;
@@ -265,7 +266,7 @@ const std::vector<Transfer>& BlockLog::transfers_of(std::size_t index) {
   if (known != transfers_.end()) {
     return known->second;
   }
-  // Values of less than four bytes are not followed: nothing was brought then.
+  // Values of less than four bytes are not followed: then there are no copies.
   auto found = brought_.empty() && !is_followed_
                    ? transfers(phase(index), *shape_)
                    : followed_transfers(recording_->phases_of(block_)[index]);

@@ -1,7 +1,7 @@
-// What one block did in one of its phases, read off its executed accesses.
+// The executed accesses of one block in one of its phases.
 //
-// The recording is replayed once a phase; BlockLog keeps what it found as long as scene, block and
-// thread stay the same.
+// The recording is replayed once per phase; BlockLog caches the result while scene, block and
+// thread are the same.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -23,40 +23,41 @@ struct LoggedAccess {
   std::uint32_t line = 0;
   SheetPlace place;
   bool is_store = false;
-  bool is_arrival = false;  // of an asynchronous copy, which was told when it was issued
+  bool is_arrival = false;  // of an asynchronous copy, which was reported at its issue
   bool is_update = false;   // atomic
 };
 
-// What the block did to one cell of a sheet.
+// The block's accesses to one cell of a sheet.
 struct CellTouch {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   int sheet = kNoSheet;
   std::size_t cell = 0;               // cell_index()
-  std::uint64_t first_read = kNever;  // steps
-  std::uint64_t last_read = kNever;   // …
-  std::uint64_t last_write = kNever;  // …
-  std::uint32_t reads = 0;            // by all threads
+  std::uint64_t first_read = kNever;  // in steps, as the next two
+  std::uint64_t last_read = kNever;
+  std::uint64_t last_write = kNever;
+  std::uint32_t reads = 0;  // by all threads
   bool by_focus_thread = false;
 
   [[nodiscard]] bool is_read() const { return reads > 0; }
   [[nodiscard]] bool is_written() const { return last_write != kNever; }
 };
 
+// The accesses of one block in one phase.
 struct PhaseLog {
   // In execution order: all accesses of the block to buffers, its stores to shared memory, and the
   // focus thread's loads from shared memory.
   std::vector<LoggedAccess> accesses;
   // Every cell that the block read or stored, by sheet and cell.
   std::vector<CellTouch> touches;
-  std::vector<std::uint64_t> steps;  // at which it did, each once
-  std::vector<bool> took_part;       // threads that did
-  // For each instruction of the focus thread's warp the access that wastes most, or its first: they
-  // represent all that the warp asked of memory.
+  std::vector<std::uint64_t> steps;  // steps with accesses, each once
+  std::vector<bool> took_part;       // threads with accesses
+  // For each instruction of the focus thread's warp, its most wasteful access, or else the first:
+  // these represent all memory accesses of the warp.
   record::Activity requests;
 };
 
-// A value that came from a buffer into a shared array. Where the block's values are not followed:
-// the last load of a buffer that the storing thread made since its previous store.
+// A value that was copied from a buffer to a shared array. If the block's values are not followed:
+// the storing thread's last load of a buffer since its previous store.
 struct Transfer {
   std::uint64_t step = 0;  // of the store
   std::uint32_t thread = 0;
@@ -65,17 +66,18 @@ struct Transfer {
 };
 [[nodiscard]] std::vector<Transfer> transfers(const PhaseLog& log, const StageShape& shape);
 
+// The phase logs of one block, computed on request.
 class BlockLog {
  public:
-  // Forgets everything when any of these differs from last time. `sums`: of the block, once its
-  // values have been followed; what was brought is copied.
+  // Clears the cache if any of these differs from the last call. `sums`: of the block, once its
+  // values have been followed; its copies are taken over.
   void use(const record::Recording& recording, const StageShape& shape,
            const workspace::Generation& generation, std::uint32_t block, std::uint32_t thread,
            const insight::BlockSums* sums = nullptr);
   // `phase`: index into recording.phases_of(block).
   [[nodiscard]] const PhaseLog& phase(std::size_t phase);
   [[nodiscard]] const std::vector<Transfer>& transfers_of(std::size_t phase);
-  // Index of the phase that executed step k - 1 (the first one when k is 0).
+  // Index of the phase that executed step k - 1 (the first one if k is 0).
   [[nodiscard]] std::size_t phase_before(std::uint64_t k) const;
   [[nodiscard]] std::size_t phase_count() const;
 
@@ -100,8 +102,9 @@ struct Owner {
   [[nodiscard]] bool known() const { return block != kNoThread; }
   friend bool operator==(const Owner&, const Owner&) = default;
 };
+// The last storing thread of every output cell.
 struct Ownership {
-  // By sheet; empty for sheets that nobody stored to. Parallel to the sheet's cells.
+  // By sheet; empty for sheets without stores. Parallel to the sheet's cells.
   std::vector<std::vector<Owner>> cells;
 };
 // `end`: the recording's last state.

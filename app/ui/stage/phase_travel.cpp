@@ -72,7 +72,7 @@ void paint_travel(const StagePicture& p, float progress, std::vector<CellInstanc
   }
   const float t = progress * progress * (3.0F - 2.0F * progress);
   const Theme& theme = p.context.theme;
-  std::vector<Transfer> moving;  // of cells that are shown
+  std::vector<Transfer> moving;  // only visible cells
   std::ranges::copy_if(p.content.moving, std::back_inserter(moving), [&p](const Transfer& move) {
     const auto is_shown = [&p](const SheetPlace& place) {
       return p.arrangement.sheets[size(place.sheet)].shown.has(place.row, place.col);
@@ -132,7 +132,7 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
   }
 }
 
-// How far the phase has played, 0…1. A key ends it at once.
+// The played share of the phase, 0…1. A key ends it at once.
 float PhaseStage::progress(const Context& context, const workspace::Generation& generation) {
   const state::Focus& focus = context.state.focus;
   clock_.notice(

@@ -7,7 +7,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr std::size_t kMostFocusCells = 16;  // of a sheet; more are not framed one by one
+constexpr std::size_t kMostFocusCells = 16;  // of a sheet; more are not framed individually
 
 // The smallest frame around cells.
 class Bounds {
@@ -27,7 +27,7 @@ class Bounds {
   int top_ = 0, left_ = 0, bottom_ = -1, right_ = -1;
 };
 
-// One band from the part of a buffer to the array that it went to.
+// A band from the part of a buffer to the array that it was copied to.
 void add_ribbons(const ContentInputs& in, StageContent& out) {
   std::map<std::pair<int, int>, std::pair<Bounds, Bounds>> ways;
   for (const Transfer& move : in.log.transfers_of(*in.phase)) {
@@ -43,7 +43,7 @@ void add_ribbons(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// What a phase loaded of every buffer.
+// The part of every buffer that a phase loaded.
 std::map<int, Bounds> loaded_in(const ContentInputs& in, std::size_t phase) {
   std::map<int, Bounds> loaded;
   for (const CellTouch& touch : in.log.phase(phase).touches) {
@@ -56,7 +56,7 @@ std::map<int, Bounds> loaded_in(const ContentInputs& in, std::size_t phase) {
   return loaded;
 }
 
-// The tile that came before the one that this phase loaded, instead of all that was ever loaded.
+// The tile before the one that this phase loaded, instead of everything loaded so far.
 void add_last_tiles(const ContentInputs& in, StageContent& out) {
   std::map<int, Bounds> missing = loaded_in(in, *in.phase);
   if (missing.empty()) {
@@ -74,7 +74,7 @@ void add_last_tiles(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// What it read is framed as a row and a column already (FrameKind::FocusReads).
+// Its reads are framed as a row and a column already (FrameKind::FocusReads).
 void add_focus_cells_of_phase(const ContentInputs& in, StageContent& out) {
   std::map<int, std::vector<CellFrame>> own;
   for (const CellTouch& touch : in.log.phase(*in.phase).touches) {
@@ -92,10 +92,10 @@ void add_focus_cells_of_phase(const ContentInputs& in, StageContent& out) {
   }
 }
 
-// As shares of the whole time: when accesses are seen, and how long a number travels.
+// As shares of the whole time: when accesses are shown, and how long a number moves.
 constexpr float kFirst = 0.04F;
 constexpr float kAccesses = 0.7F;
-constexpr float kAhead = 0.1F;  // of the store that ends its way
+constexpr float kAhead = 0.1F;  // before the store that ends the movement
 constexpr float kWay = 0.25F;
 constexpr float kStagger = 0.1F;  // from the first to the last number of an access
 constexpr float kShortestGlance = 0.06F;
@@ -121,13 +121,13 @@ StageContent content_before(const ContentInputs& in) {
   return make_content(then);
 }
 
-// A race between two activities of the phase, which no barrier separates.
+// A race between two activities of the phase without a barrier between them.
 bool has_fault_line(const ContentInputs& in) {
   const record::Phase* phase = shown_phase(in);
   if (phase == nullptr || phase->kind != record::PhaseKind::LoadAndMultiply) {
     return false;
   }
-  // A check tells a race once: the same lines race in every phase that has both.
+  // A check reports a race once, but the same lines race in every phase that contains both.
   const auto& accesses = in.log.phase(*in.phase).accesses;
   const auto is_here = [&accesses, phase](const insight::Party& party) {
     const bool is_now = phase->first_step <= party.step && party.step < phase->last_step;
@@ -242,7 +242,7 @@ bool PhasePlay::is_just(std::uint64_t step, float t) const {
   return step != CellTouch::kNever && since >= 0.0F && since < glance;
 }
 
-// Until just before the first access that is not seen yet.
+// The step just before the first access that is not shown yet.
 std::uint64_t PhasePlay::step_at(float t) const {
   const auto unseen = std::partition_point(steps_.begin(), steps_.end(),
                                            [&](std::uint64_t step) { return time_of(step) <= t; });
@@ -272,7 +272,7 @@ void PhasePlay::add_ways(const ContentInputs& in, const std::vector<Transfer>& m
   }
 }
 
-// From buffers to shared arrays, and from the threads' sums to where they are stored.
+// Finds the movements from buffers to shared arrays, and from the threads' sums to their stores.
 void PhasePlay::find_ways(const ContentInputs& in) {
   add_ways(in, whole_.moving);
   if (in.shape.threads == kNoSheet) {

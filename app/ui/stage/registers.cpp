@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::size_t kMostSums = 64;
 
-// A float, or a struct as float4 is one.
+// A float, or a struct like float4.
 bool may_hold_floats(const ptx::Module& module, ptx::TypeId type) {
   const ptx::TypeKind kind = module.types[type].kind;
   return kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Structure ||
          kind == ptx::TypeKind::Union;
 }
 
-// Floats of a variable; empty where it holds something else.
+// The floats of a variable; empty if it holds something else.
 std::vector<std::optional<double>> floats_of(const ptx::Module& module,
                                              const record::Value& value) {
   using Status = record::Value::Status;
@@ -51,12 +51,12 @@ std::vector<std::optional<double>> floats_of(const ptx::Module& module,
   return numbers;
 }
 
-// Two of them take turns in an array of two: a[2][4].
+// Two fragments alternate in an array of two: a[2][4].
 constexpr std::size_t kMostTurns = 4;
 
 using Floats = std::span<const std::optional<double>>;
 
-// The part of an array of at most so many that has these numbers, by its number.
+// The index of the part with these numbers, in an array of at most so many parts.
 std::optional<std::size_t> turn_of(Floats floats, const std::vector<double>& wanted,
                                    std::size_t most) {
   const std::size_t count = wanted.size();
@@ -78,9 +78,9 @@ Fragment fragment_with(std::string name, std::vector<std::optional<double>> valu
   return fragment;
 }
 
-// The variable of that name, where it has the right number of floats, or some times as many: then
-// those of them that the latest products have. Gone from there, what these took; nothing once the
-// sums are sums of others (`has_begun`: they have had values).
+// The variable of that name, if it has the right number of floats or a multiple of it: then those
+// that the latest products use. If it no longer holds them, the values that these products used;
+// nothing once the sums are sums of others (`has_begun`: they have had values).
 Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedValue>& variables,
                      const std::string& name, const std::vector<double>& factors, bool has_begun) {
   const std::size_t count = factors.size();
@@ -107,15 +107,15 @@ Fragment fragment_of(const ContentInputs& in, const std::vector<record::NamedVal
                      : fragment_with(name, std::vector<std::optional<double>>(count));
 }
 
-// A sum whose value the thread holds.
+// A sum that the thread holds.
 struct HeldSum {
   CellPlace place;
   RegisterSum shown;
-  std::size_t values = 0;  // that it has had
+  std::size_t values = 0;  // number of its values so far
   std::optional<insight::Term> latest;
 };
 
-// … where they form a rectangle.
+// Held sums that form a rectangle.
 struct HeldSums {
   std::vector<HeldSum> sums;
   std::vector<int> rows;
@@ -127,7 +127,7 @@ struct HeldSums {
   [[nodiscard]] std::size_t col_of(const HeldSum& sum) const {
     return static_cast<std::size_t>(std::ranges::find(cols, sum.place.col) - cols.begin());
   }
-  // Values of the latest products, by row and by column; NaN where there is none.
+  // Factors of the latest products, by row and by column; NaN: none.
   struct Factors {
     std::vector<double> a;
     std::vector<double> b;
@@ -166,7 +166,7 @@ std::string product_text(const insight::Term& term) {
   return product_text(static_cast<double>(term.a.value), static_cast<double>(term.b.value));
 }
 
-// A place in the output; for a block that leaves its sums elsewhere, in its tile.
+// A place in the output; in its tile for a block that leaves its sums to others.
 CellPlace place_of_sum(const ContentInputs& in, const SumCell& cell) {
   const bool by_tile = cell.cell && in.shape.tile && !stores_tile(in.shape, in.block);
   return by_tile ? *cell.cell : CellPlace{cell.place.row, cell.place.col};
@@ -183,7 +183,7 @@ HeldSum held_sum(const ContentInputs& in, const SumCell& cell, const insight::Su
   return held;
 }
 
-// Sums of others that the thread computes a part of, until they are added.
+// Other threads' sums of which the thread computes a part, until they are added.
 std::vector<HeldSum> held_parts(const ContentInputs& in, const StageContent& content,
                                 std::uint64_t step) {
   std::vector<HeldSum> held;
@@ -235,8 +235,8 @@ std::optional<HeldSums> held_sums(const ContentInputs& in, const StageContent& c
   return held;
 }
 
-// The innermost variable with these numbers, or an array of such: what was copied on to shared
-// memory may hold the same ones.
+// The innermost variable with these numbers, or an array of such variables; data on the way to
+// shared memory may hold the same numbers.
 std::string holder_of(const ptx::Module& module, const std::vector<record::NamedValue>& variables,
                       const std::vector<double>& numbers) {
   for (const std::size_t most : {std::size_t{1}, kMostTurns}) {
@@ -249,8 +249,8 @@ std::string holder_of(const ptx::Module& module, const std::vector<record::Named
   return "";
 }
 
-// The end of the block's last phase in which each of the sums has taken a product, and what they
-// were then.
+// The end of the block's last phase in which each of the sums has added a product, and their values
+// then.
 std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageContent& content) {
   const auto phases = in.recording.phases_of(in.block);
   for (auto phase = phases.rbegin(); phase != phases.rend(); ++phase) {
@@ -262,9 +262,9 @@ std::optional<HeldSums> sums_with_products(const ContentInputs& in, const StageC
   return std::nullopt;
 }
 
-// The elements that the thread has read of a shared array, by their line of the tile (a row of A's,
-// a column of B's), and where along k that was. Nothing where in the whole phase it does not read
-// one for each line: its loads say nothing of the fragment then.
+// The elements that the thread has read from a shared array, by their line of the tile (a row of
+// A's, a column of B's), and their k. Nothing if the phase does not read one element for each line:
+// then its loads say nothing about the fragment.
 void note_round(const ContentInputs& in, const StageContent& content, bool is_row,
                 const std::vector<int>& lines, Fragment& fragment) {
   const int sheet = is_row ? in.shape.left : in.shape.top;
@@ -307,7 +307,7 @@ void note_round(const ContentInputs& in, const StageContent& content, bool is_ro
   }
 }
 
-// What the fragments hold for sums that are behind.
+// The products for which the fragments hold the factors and that some sums lack.
 void note_products_to_come(RegisterTile& tile) {
   for (std::size_t i = 0; i < tile.sums.size(); ++i) {
     if (!tile.sums[i].is_behind) {
@@ -328,7 +328,7 @@ bool holds_all_it_owns(const ContentInputs& in, const StageContent& content) {
   });
 }
 
-// What the threads call the sums that they hold for each other: as those who store theirs do.
+// The name of sums that threads hold for one another: as in the threads that store theirs.
 std::string name_before_exchange(const ContentInputs& in, const StageContent& content) {
   for (const SumCell& cell : content.sums) {
     const insight::SumHome home = in.sums->home(cell.sum, in.state.step());

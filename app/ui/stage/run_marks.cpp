@@ -13,7 +13,7 @@
 namespace tilestep::ui {
 namespace {
 
-// Longer runs are marked as far as this.
+// Longer runs are marked up to this step.
 constexpr std::uint64_t kMostMarkedSteps = 4'000'000;
 
 }  // namespace
@@ -26,8 +26,9 @@ struct RunMarks::Impl : public simt::Observer {
   std::uint64_t end = 0;
   std::vector<RunMark> marks;
   std::vector<CopyFlight> copies;
-  std::map<std::uint64_t, std::vector<std::size_t>> flying;  // by address: indices of copies
-  std::vector<std::uint32_t> first_pc;                       // by function
+  // By address: indices of copies in flight.
+  std::map<std::uint64_t, std::vector<std::size_t>> flying;
+  std::vector<std::uint32_t> first_pc;  // by function
   std::unique_ptr<insight::PatternCache> patterns;
   struct LastStep {
     std::uint32_t active = 0;
@@ -67,7 +68,7 @@ struct RunMarks::Impl : public simt::Observer {
   }
 
   [[nodiscard]] bool wants_steps() const override { return true; }
-  // A branch that fewer lanes follow than came to it has split the warp.
+  // A branch that fewer lanes take than were active has split the warp.
   void before_step(const simt::StepInfo& info) override {
     if (info.id.block != block) {
       return;
@@ -102,7 +103,7 @@ struct RunMarks::Impl : public simt::Observer {
       note_copy(event);
     }
     if (event.is_arrival || event.agent != simt::AccessAgent::Thread) {
-      return;  // counted where it was issued; units make no request
+      return;  // counted at its issue; units make no requests
     }
     const insight::AccessPattern& pattern =
         patterns->find(first_pc[info.function] + info.pc, info.id.warp, event);

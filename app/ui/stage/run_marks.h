@@ -1,6 +1,6 @@
-// Remarkable places in a block's run: bank conflicts, uncoalesced accesses, branches that split a
-// warp, barriers, races that strike; and copies on their way into shared memory. Found by executing
-// the block's stretch of the recording once, a part a frame.
+// Notable places in a block's run: bank conflicts, uncoalesced accesses, branches that split a
+// warp, barriers, races with an effect; and copies in flight to shared memory. Found by executing
+// the block's part of the recording once, in portions per frame.
 #pragma once
 
 #include "narration/sentence.h"
@@ -15,16 +15,17 @@
 
 namespace tilestep::ui {
 
-// The first of those that share a place is drawn.
+// In order of priority: of several marks at one place the first kind is drawn.
 enum class MarkKind : std::uint8_t { Finding, Conflict, Uncoalesced, Divergence, Barrier };
 
+// A notable place in a run.
 struct RunMark {
   MarkKind kind = MarkKind::Barrier;
   std::uint64_t step = 0;
-  std::uint32_t thread = 0;  // the first it is about
+  std::uint32_t thread = 0;  // the first thread concerned
   std::uint32_t line = 0;
-  // Finding: 0 where a race strikes. Conflict: passes; Uncoalesced: sectors; and the least.
-  // Divergence: lanes that branch, of all.
+  // Finding: 0 if a race has an effect. Conflict: passes; Uncoalesced: sectors; `least`: the
+  // minimum. Divergence: branching lanes, of all lanes.
   std::uint32_t cost = 0;
   std::uint32_t least = 0;
 };
@@ -34,12 +35,13 @@ struct CopyFlight {
   std::uint64_t address = 0;  // generic
   std::uint32_t bytes = 0;
   std::uint64_t issued = 0;   // step
-  std::uint64_t arrived = 0;  // ~0: not as far as is known
+  std::uint64_t arrived = 0;  // ~0: not yet, as far as known
   [[nodiscard]] bool is_under_way(std::uint64_t step) const {
     return issued < step && step <= arrived;
   }
 };
 
+// Finds the marks of one block.
 class RunMarks {
  public:
   RunMarks();
@@ -49,14 +51,14 @@ class RunMarks {
   RunMarks(RunMarks&&) = delete;
   RunMarks& operator=(RunMarks&&) = delete;
 
-  // Forgets everything when the recording or the block is another one. Goes on by at least `steps`
-  // steps, to the end of a statement; true while there is more.
+  // Clears everything if the recording or the block changed. Advances by at least `steps` steps, to
+  // the end of a statement; returns true while there is more.
   bool advance(const record::Recording& recording, const workspace::Generation& generation,
                std::uint32_t block, std::uint64_t steps);
 
   [[nodiscard]] std::span<const RunMark> marks() const;  // by step
   [[nodiscard]] std::span<const CopyFlight> copies() const;
-  // The step that it has come to.
+  // The steps before this one are marked.
   [[nodiscard]] std::uint64_t known_to() const;
 
  private:
@@ -66,7 +68,7 @@ class RunMarks {
 
 // "Line 26: 8 passes instead of 1 in the banks of shared memory."
 [[nodiscard]] narration::Pieces mark_words(const RunMark& mark);
-// The same, how many more there are at its place, and what a click does.
+// The same, the number of further marks at its place, and the effect of a click.
 [[nodiscard]] std::string mark_tooltip(const RunMark& mark, std::size_t count);
 
 }  // namespace tilestep::ui

@@ -24,7 +24,7 @@ void wrap_long(Sheet& sheet) {
   }
 }
 
-// Where no matrices form an L, so that numbers can be read: about as many rows as columns.
+// If no matrices form an L: about as many rows as columns, so that numbers are readable.
 int columns_of_flat(std::size_t count) {
   return count <= 64 ? 8 : count <= 256 ? 16 : kWrapAt;
 }
@@ -51,17 +51,17 @@ Sheet buffer_sheet(const problem::Buffer& buffer, std::uint32_t index) {
   return sheet;
 }
 
-// Bytes of a block's shared memory that are one array.
+// The bytes of a block's shared memory that form one array.
 struct SharedPart {
   std::uint32_t allocation = 0;
   std::string name;
   std::uint64_t offset = 0;  // from the allocation's start
   std::uint64_t bytes = 0;
   ptx::TypeId type = ptx::kNoType;
-  bool is_element = false;  // `type` is of an element
+  bool is_element = false;  // `type` is the element's type
 };
 
-// Rows and columns from the declared type: the last dimension is the column, all before it are
+// Rows and columns from the declared type: the last dimension gives the columns, the others the
 // rows. An array whose size the launch gives (extern) is as long as its memory.
 Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   Sheet sheet;
@@ -71,7 +71,7 @@ Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   sheet.offset = static_cast<std::size_t>(part.offset);
   std::vector<std::uint32_t> dims;
   if (part.is_element) {
-    dims.push_back(0);  // as many as there is room for
+    dims.push_back(0);  // as many as fit
   }
   const ptx::TypeId type = ptx::innermost_element(module, part.type, &dims);
   if (type != ptx::kNoType && module.types[type].bytes > 0) {
@@ -92,11 +92,11 @@ Sheet shared_sheet(const ptx::Module& module, const SharedPart& part) {
   return sheet;
 }
 
-// The arrays of an allocation: itself, or what the kernel makes of it, and what is left.
+// The arrays of an allocation: itself, or the arrays that the kernel makes of it, and the rest.
 std::vector<SharedPart> shared_parts(const simt::Program& program, std::uint32_t allocation) {
   const simt::Array& whole = program.arrays()[allocation];
   const ptx::TypeId type = program.declared_type(whole);
-  // Less is no more than what aligns the next one.
+  // A smaller rest is only padding for the next one's alignment.
   constexpr std::uint64_t kLeastRest = 128;
   std::vector<SharedPart> parts;
   std::uint64_t end = 0;
@@ -119,8 +119,8 @@ std::vector<SharedPart> shared_parts(const simt::Program& program, std::uint32_t
   return parts;
 }
 
-// Threads in a row of a one-dimensional block: a warp; of a single warp that has no array of its
-// own length beside it a quarter, so that its numbers are larger.
+// Threads per row of a one-dimensional block: a warp; for a single warp without an array of that
+// length beside it a quarter, so that its numbers are larger.
 int flat_columns(const simt::Program& program, const std::vector<Sheet>& sheets) {
   constexpr int kQuarter = 8;
   const auto total = static_cast<int>(program.threads_per_block());
@@ -219,8 +219,8 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
   if (!shape.has_matrix_l()) {
     std::ranges::for_each(shape.sheets, wrap_to_square);
   }
-  // Without shared memory the whole matrices have the stage to themselves: C shows the
-  // accumulators. Without a C there is nowhere else to show them.
+  // Without shared memory the whole matrices fill the stage, and C shows the accumulators. Without
+  // a C, only the threads can show them.
   if (shape.left != kNoSheet || !shape.has_matrix_l()) {
     shape.threads = static_cast<int>(shape.sheets.size());
     shape.sheets.push_back(thread_sheet(program, accumulator, shape));
@@ -230,8 +230,8 @@ StageShape make_shape(const simt::Program& program, const std::string& accumulat
 
 namespace {
 
-// The last sheet that begins at or before the place: those of one allocation follow each other. In
-// front of all of them the first.
+// The last sheet that begins at or before the place: those of one allocation are consecutive.
+// Before all of them: the first.
 int sheet_at(const StageShape& shape, const simt::Place& place, SheetKind kind,
              std::uint32_t index) {
   int found = kNoSheet;
@@ -266,7 +266,7 @@ std::optional<SheetPlace> sheet_place(const StageShape& shape, const simt::Progr
   const Sheet& sheet = shape.sheets[size(found)];
   const auto bytes = static_cast<std::int64_t>(sheet.element_bytes);
   const auto pitch = static_cast<std::int64_t>(std::max<std::size_t>(sheet.pitch, 1));
-  // Rounded down also below zero, where an access in front of the array points.
+  // Rounds down also below zero, for accesses before the array.
   const auto floor_div = [](std::int64_t x, std::int64_t y) {
     return x >= 0 ? x / y : -((-x + y - 1) / y);
   };

@@ -9,11 +9,11 @@
 namespace tilestep::ui {
 
 // `accumulator`: the variable shown for each thread; empty: the kernel has none, and the threads of
-// the block are shown without values where it uses shared memory.
+// the block are shown without values if it uses shared memory.
 [[nodiscard]] StageShape make_shape(const simt::Program& program, const std::string& accumulator);
 
-// Where a byte of a buffer or shared array is drawn. Outside the sheet for an access beyond its
-// end; nothing for memory that is not on stage and for the padding at the end of a row.
+// The cell of a byte of a buffer or shared array. Outside the sheet for an access beyond its end;
+// nullopt for memory that is not on stage and for the padding at a row's end.
 struct SheetPlace {
   int sheet = kNoSheet;
   int row = 0;

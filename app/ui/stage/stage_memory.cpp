@@ -20,7 +20,7 @@ void find_findings(const Context& context, StageMemory& memory) {
   }
 }
 
-// A wrong element of the focus thread's knows the race that spoilt it.
+// Adds the race that made the focus thread's element wrong.
 void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& memory) {
   const auto& result = memory.content.focus_result;
   if (!result) {
@@ -54,13 +54,13 @@ const record::Activity* asked_of(const ContentInputs& in) {
   return in.phase ? &in.log.phase(*in.phase).requests : in.statement;
 }
 
-// None while it is not known yet which of them have arrived.
+// Empty while it is unknown which of them have arrived.
 std::span<const CopyFlight> copies_until(const Context& context, std::uint64_t step) {
   const RunMarks& marks = focus_marks(context);
   return marks.known_to() >= step ? marks.copies() : std::span<const CopyFlight>();
 }
 
-// The number of the focus thread's sum that is written out.
+// The index of the focus thread's sum that is written out.
 int chosen_number(const Context& context) {
   const insight::BlockSums* const sums = context.view.sums;
   return sums == nullptr || !context.view.sum
@@ -69,13 +69,13 @@ int chosen_number(const Context& context) {
                                 sums->of_thread(context.state.focus.thread).first);
 }
 
-// While a question is asked.
+// While a question is open.
 void veil_all(const course::AnswerMask& veil, const ContentInputs& in, StageMemory& memory) {
   veil_content(veil, in, memory.content);
   veil_headline(veil, memory.headline);
   veil_sum(veil, in.state.step(), memory.sums);
   if (veil.hides(course::Topic::Values)) {
-    memory.registers.reset();  // the thread's own sums are there again
+    memory.registers.reset();  // the thread's own sums are restored
   }
   if (veil.hides(course::Topic::Counts)) {
     memory.strip = {};

@@ -1,4 +1,4 @@
-// What the stage keeps from frame to frame; all of it can be computed again.
+// Data of the stage across frames; all of it can be recomputed.
 #pragma once
 
 #include "ui/panel.h"
@@ -36,9 +36,9 @@ struct StageMemory {
     bool has_sums = false;
     std::uint64_t copies_known = 0;
     bool shows_phase = false;
-    const void* narrator = nullptr;  // by place: a sentence that comes later is shown
+    const void* narrator = nullptr;  // by address: a sentence that arrives later is shown
     const void* summary = nullptr;
-    const void* contrast = nullptr;  // the runs of it
+    const void* contrast = nullptr;  // its runs
     std::string veil;                // AnswerMask::key()
     std::string language;
     friend bool operator==(const Key&, const Key&) = default;
@@ -48,24 +48,25 @@ struct StageMemory {
   Ownership owners;
   std::vector<std::vector<double>> ends;  // ContentInputs::ends
   std::vector<Landing> landings;
-  std::set<std::uint32_t> mbarriers;  // lines of the source; none: warps have no roles
+  std::set<std::uint32_t> mbarriers;  // source lines; empty: warps have no roles
   BlockLog log;
   Key key;
   StageContent content;
   MemoryStrip strip;
   ContrastMemory contrasts;
-  Contrast contrast;  // of the strip; empty: not shown, or not there yet
-  Box strips;         // where it is in the free corner, window pixels; empty: nowhere
-  std::vector<insight::Finding> findings;  // told of: the strike on stage, then the check's
-  // For this run: what was planned for a room, and how large numbers are beside which panels.
+  Contrast contrast;  // of the strip; empty: not shown, or not ready
+  Box strips;         // position in the free corner, window pixels; empty: not shown
+  // Reported findings: the race effect on stage, then the check's.
+  std::vector<insight::Finding> findings;
+  // For this run: plans by room, and the size of numbers beside panels.
   std::vector<std::pair<StageRequest, StagePlan>> planned;
   std::vector<std::pair<StageRequest, NumberSizes>> numbers;
-  // For this content: everything in its place; whole: nothing is cropped.
+  // For this content: arrangements; whole: without cropping.
   std::vector<std::pair<StageRequest, Arrangement>> arranged;
   std::vector<std::pair<StageRequest, Arrangement>> arranged_whole;
   std::optional<FragmentNames> fragments;                 // of `fragments_of`
   std::pair<std::uint32_t, std::uint32_t> fragments_for;  // block and thread
-  std::optional<RegisterTile> registers;  // of the focus thread, where it has several sums
+  std::optional<RegisterTile> registers;  // of the focus thread, if it has several sums
   std::optional<Volume> volume;           // of the focus block
   std::optional<std::pair<workspace::Generation, std::uint32_t>> volume_of;  // generation and block
   struct VolumeShown {
@@ -73,35 +74,36 @@ struct StageMemory {
     VolumeCount count;
     VolumePicture picture;
   };
-  std::optional<VolumeShown> volume_shown;  // at the place that is on stage
+  std::optional<VolumeShown> volume_shown;  // at the place on stage
   struct CountedSum {
     workspace::Generation generation;
     std::uint32_t block = 0;
     std::size_t sum = 0;
     friend bool operator==(const CountedSum&, const CountedSum&) = default;
   };
-  std::optional<std::pair<CountedSum, std::size_t>> counted;  // products of the sum in the strip
+  // Number of products of the sum in the strip.
+  std::optional<std::pair<CountedSum, std::size_t>> counted;
   Headline headline;
   SumStory sums;
   Travel travel;
   PhaseStage phase;
   std::vector<CellInstance> instances;
-  // Where the pointer was when the stage last changed. Until it moves it hides nothing: whoever
-  // steps with keys has left it lying there.
+  // The pointer's position at the last change of the stage. Until it moves, it hides nothing: a
+  // user who steps with keys has left it there.
   ImVec2 resting_pointer{-1.0F, -1.0F};
-  std::string pointed;                // the cell that is followed
-  std::vector<SheetPlace> differing;  // of two stages side by side: cells with another number
+  std::string pointed;                // the cell whose flow is shown
+  std::vector<SheetPlace> differing;  // two stages side by side: cells with different numbers
 };
 
-// What the stage shows of this frame is made from; `memory` has to outlive it.
+// The inputs of this frame's content; `memory` must outlive them.
 [[nodiscard]] ContentInputs inputs_of(const Context& context, StageMemory& memory);
 
-// The products of the block, where its sums are there; null: none that can be drawn.
+// The products of the block once its sums are known; null: none can be drawn.
 [[nodiscard]] const Volume* volume_of(const Context& context, StageMemory& memory);
 // The phase that is shown as a whole, or the statement on stage.
 [[nodiscard]] VolumeTime volume_time(const ContentInputs& inputs);
 
-// Computes anew what depends on what has changed.
+// Recomputes what depends on changed data.
 void refresh(const Context& context, StageMemory& memory);
 
 }  // namespace tilestep::ui

@@ -9,11 +9,11 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr int kPadding = 2;  // columns of padding: more tell nothing more
+constexpr int kPadding = 2;  // visible columns of padding: more have no information
 
 struct Span {
   int first = 0;
-  int count = 0;  // 0: nothing known
+  int count = 0;  // 0: unknown
   [[nodiscard]] int last() const { return first + count; }
 };
 
@@ -25,18 +25,18 @@ Span joined(Span a, Span b) {
   return {first, std::max(a.last(), b.last()) - first};
 }
 
-// As many of all, with one of them in the middle.
+// A span of at most `most` of all, with `middle` in the center.
 Span span_around(int all, int most, int middle) {
   const int count = std::min(all, most);
   return {std::clamp(middle - count / 2, 0, all - count), count};
 }
 
-// For a matrix: the tile in the middle of what is around it, or, where it is larger, what is around
-// `centre`.
+// The visible span of a matrix: the tile in the center of its surroundings, or the surroundings of
+// `centre` if the tile is larger.
 Span shown_of(Span tile, int all, int most, int centre) {
   const int count = std::min(all, most);
   int wanted = tile.count < count ? tile.first - (count - tile.count) / 2 : centre - count / 2;
-  if (tile.count >= count) {  // nothing but the tile
+  if (tile.count >= count) {  // only the tile
     wanted = std::clamp(wanted, tile.first, tile.last() - count);
   }
   return {std::clamp(wanted, 0, all - count), count};
@@ -47,7 +47,8 @@ struct Extent {
   Span cols;
 };
 
-// What the block loads of a sheet in a phase; before the first load, in the first that loads any.
+// The part of a sheet that the block loads in a phase; before the first load, in the first phase
+// that loads any.
 class Tile {
  public:
   explicit Tile(const ContentInputs& in) : in_(in) {}
@@ -66,8 +67,8 @@ class Tile {
     return {};
   }
 
-  // The cell that the focus thread touched last, or touches first; of a whole phase the first that
-  // it reads, so that of several buffers the one in use is seen, or else stores.
+  // The cell that the focus thread accessed last, or accesses first; of a whole phase the first
+  // cell that it reads (so that the current one of several buffers is visible), or else stores.
   [[nodiscard]] std::optional<CellPlace> touched(int sheet) const {
     std::optional<CellPlace> place;
     bool is_read = false;
@@ -102,7 +103,7 @@ class Tile {
   const ContentInputs& in_;
 };
 
-// The columns of a sheet that tiles have.
+// The columns of a sheet that tiles use.
 int used_columns(const StageShape& shape, const StageContent& content, int sheet) {
   return shape.sheets[size(sheet)].cols - content.sheets[size(sheet)].padding;
 }
@@ -138,7 +139,7 @@ void crop_matrices(const ContentInputs& in, const StageContent& content, const C
   shown[size(shape.c)] = {rows.first, cols.first, rows.count, cols.count};
 }
 
-// The focus thread's row of the left array, its column of the upper one, and what is around.
+// The focus thread's row of the left array, its column of the upper one, and their surroundings.
 void crop_block(const ContentInputs& in, const StageContent& content, const CellCounts& counts,
                 Shown& shown) {
   const StageShape& shape = in.shape;
@@ -156,11 +157,11 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Cell
       continue;
     }
     const Sheet& s = shape.sheets[size(sheet)];
-    // An array that the thread has not touched need not reach as far as its elements of the tile.
+    // An array that the thread has not accessed may not extend to its elements of the tile.
     const CellPlace at = tile.touched(sheet).value_or(
         CellPlace{std::min(focus.row, s.rows - 1), std::min(focus.col, s.cols - 1)});
-    // Along k go the columns of the left array, unless it is turned (As[k][m]), and the rows of the
-    // upper one.
+    // The columns of the left array run along k, unless it is transposed (As[k][m]), and so do the
+    // rows of the upper one.
     const bool is_left = sheet == shape.left;
     const bool has_rows_of_k = is_left == is_turned(content.sources, sheet);
     const int part_rows = counts.one_part ? s.rows / s.parts : s.rows;
@@ -187,7 +188,7 @@ void crop_block(const ContentInputs& in, const StageContent& content, const Cell
   }
 }
 
-// The corner of the L that a further sheet is beside; kNoSheet: it is in one, or there is none.
+// The corner of the L beside a further sheet; kNoSheet: it is in an L, or there is none.
 int corner_beside(const StageShape& shape, int sheet) {
   if (!is_beside_l(shape, sheet)) {
     return kNoSheet;
@@ -196,8 +197,8 @@ int corner_beside(const StageShape& shape, int sheet) {
   return is_buffer ? shape.c : shape.top != kNoSheet ? shape.threads : kNoSheet;
 }
 
-// A scratch buffer may be a thousand times as large as the matrices. It is beside them, so it
-// takes no more room than the corner of their L: what is around the cell that was touched.
+// A scratch buffer may be a thousand times as large as the matrices. It gets no more room than the
+// corner of their L: the surroundings of the accessed cell.
 void crop_further(const ContentInputs& in, Shown& shown) {
   const Tile tile(in);
   for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -214,7 +215,7 @@ void crop_further(const ContentInputs& in, Shown& shown) {
   }
 }
 
-// Whether a further sheet is larger than what it is beside.
+// Whether a further sheet is larger than its neighbor.
 bool has_large_further(const StageShape& shape) {
   for (std::size_t i = 0; i < shape.sheets.size(); ++i) {
     const int corner = corner_beside(shape, static_cast<int>(i));
@@ -226,7 +227,7 @@ bool has_large_further(const StageShape& shape) {
   return false;
 }
 
-// Shows a few columns of wide padding, where all others are shown.
+// Shows only a few columns of wide padding if all other columns are visible.
 void crop_padding(const StageShape& shape, const StageContent& content, Shown& shown) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const int used = used_columns(shape, content, static_cast<int>(i));
@@ -250,17 +251,20 @@ Shown all_of(const StageShape& shape) {
   return shown;
 }
 
-constexpr int kBlockBeside = 6;       // cells of a side that matrices with numbers leave room for
-constexpr int kEnoughCells = 4;       // of a side, before numbers become smaller
-constexpr int kMostOfFirst = 12;      // of a side of matrices that are what the stage is about
-constexpr int kFairCells = 6;         // of a side, for which a map becomes smaller
-constexpr float kShareOfMap = 0.34F;  // of the room's width, before more cells of a block are shown
-constexpr float kLeastBeside = 0.62F;   // lines: numbers of the matrices beside a block
-constexpr float kShareOfWhole = 0.78F;  // of the least number, before a cell of a block is left out
+// Side in cells that matrices with numbers must leave for the block.
+constexpr int kBlockBeside = 6;
+constexpr int kEnoughCells = 4;   // of a side: as many are kept before numbers become smaller
+constexpr int kMostOfFirst = 12;  // of a side, for matrices that are the subject of the stage
+constexpr int kFairCells = 6;     // of a side: as many are kept before a map becomes smaller
+// Share of the room's width: a map has at least this before more cells of a block are shown.
+constexpr float kShareOfMap = 0.34F;
+constexpr float kLeastBeside = 0.62F;  // lines: size of the matrices' numbers beside a block
+// Share of the least number size: accepted to show all cells of a block.
+constexpr float kShareOfWhole = 0.78F;
 constexpr int kReferenceSize = 8;
 constexpr int kReferenceBlock = 4;
 
-// The array whose numbers are to be read: the threads', or that of matrices which are alone.
+// The array whose numbers must be readable: the threads', or C for matrices alone.
 int read_sheet(const StageShape& shape) {
   return shape.threads != kNoSheet ? shape.threads : shape.c;
 }
@@ -281,7 +285,7 @@ StageShape with_block_of(StageShape shape, int side) {
   return shape;
 }
 
-// The longest side of what is cropped.
+// The longest side of the cropped sheets.
 int longest_side(const StageShape& shape) {
   int longest = 1;
   const bool has_block = shape.threads != kNoSheet;
@@ -327,7 +331,7 @@ class Planner {
     });
   }
 
-  // Where they are free to become a map.
+  // If they may become a map.
   [[nodiscard]] bool matrices_can_be_read() const {
     if (request_.matrices != Matrices::Numbers || !shape_.has_matrix_l()) {
       return true;
@@ -339,10 +343,10 @@ class Planner {
     return number_of(stage, shape_.c) >= (is_alone ? kLeastNumber : least_beside()) &&
            (is_alone || number_of(stage, shape_.threads) >= kLeastNumber);
   }
-  // For the matrices, where a block is beside them.
+  // The least number size of matrices beside a block.
   [[nodiscard]] float least_beside() const { return kLeastBeside * request_.font; }
 
-  // Height of the numbers; 0 where those of the matrices beside them are too small.
+  // Height of the numbers; 0 if the matrices' numbers beside them are too small.
   [[nodiscard]] float number_with(const CellCounts& counts) const {
     const StagePlan plan{plan_.matrices, counts, plan_.least_map};
     const Arrangement stage = arrange_plan(shape_, request_, plan, shown_);
@@ -352,7 +356,7 @@ class Planner {
                : number_of(stage, read_sheet(shape_));
   }
 
-  // As many cells as can be read; whether these are enough.
+  // Finds the most cells that are readable; returns whether these are enough.
   bool count_cells(float least) {
     const std::array maps{std::max(kShareOfMap * request_.width / request_.font, kLeastMap),
                           kLeastMap};
@@ -385,7 +389,7 @@ class Planner {
     return side >= std::min(kEnoughCells, longest);
   }
 
-  // A few, with smaller numbers.
+  // A few cells, with smaller numbers.
   void count_few() {
     plan_.least_map = kLeastMap;
     int side = std::min(kEnoughCells, longest_side(shape_));
@@ -396,12 +400,12 @@ class Planner {
     grow(number_with(plan_.counts), longest_side(shape_));
   }
 
-  // No more than this many rows of cells are as high as the room.
+  // The number of rows of cells that fill the room's height.
   [[nodiscard]] int most_that_fit(float least) const {
     return std::max(2, static_cast<int>(request_.height / (kCellHeight * least)));
   }
 
-  // More of one direction, where there is room.
+  // More cells in one direction, if there is room.
   void grow(float least, int longest) {
     for (int CellCounts::*const side : {&CellCounts::cols, &CellCounts::inner, &CellCounts::rows}) {
       CellCounts more = plan_.counts;

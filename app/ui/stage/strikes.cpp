@@ -17,15 +17,15 @@ using narration::Hue;
 using narration::plain;
 using narration::strong;
 
-// A run of more steps is not searched while a frame waits (some 80 ns a step).
+// A longer run is not searched, because a frame waits for it (some 80 ns per step).
 constexpr std::uint64_t kMostSteps = 4'000'000;
-// Strikes that changed nothing are passed over, up to so many.
+// Races that changed no value are skipped, up to this many.
 constexpr std::size_t kMostTried = 64;
 
 struct StrikeMemory {
   workspace::Generation generation;
   std::map<std::uint32_t, std::vector<insight::RaceEffect>> of_block;
-  // What is shown of the statement that ends at `step`.
+  // The result for the statement that ends at `step`.
   std::uint64_t step = ~std::uint64_t{0};
   state::Focus focus;
   std::optional<ShownStrike> shown;

@@ -1,5 +1,5 @@
-// The races that strike in a block, and the one that is shown at a statement. Kept from frame to
-// frame; empty where the check has found no race on shared memory.
+// The races with an effect in a block, and the one that is shown at a statement. Cached across
+// frames; empty if the check has found no race on shared memory.
 #pragma once
 
 #include "insight/check/race_effect.h"
@@ -13,6 +13,7 @@
 
 namespace tilestep::ui {
 
+// A race with an effect on a value, with the values and the finding.
 struct ShownStrike {
   insight::RaceEffect strike;
   insight::RaceEffectValues values;
@@ -23,8 +24,8 @@ struct ShownStrike {
 [[nodiscard]] std::span<const insight::RaceEffect> strikes_of(const Context& context,
                                                               std::uint32_t block);
 
-// Among those with a side in the statement on stage: the focus thread's before others', reads
-// before stores. Null: none does, or none changed a value.
+// The race to show among those with a side in the statement on stage: the focus thread's before
+// others', reads before stores. Null: none, or none changed a value.
 [[nodiscard]] const ShownStrike* shown_strike(const Context& context);
 
 // The first wrong value that a thread read before `step`.
@@ -35,7 +36,7 @@ struct ShownStrike {
 [[nodiscard]] narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& strike,
                                                   const std::string& element);
 
-// A value of a word: "−1"; "nothing" where nothing was stored yet.
+// A word's value: "−1"; "nothing" if nothing was stored yet.
 [[nodiscard]] std::string strike_value(const simt::Program& program,
                                        const insight::RaceEffect& strike,
                                        std::optional<std::uint32_t> bits);

@@ -8,7 +8,7 @@
 namespace tilestep::ui {
 namespace {
 
-// An element of a block's output, counted from the block's first row and column there.
+// An element of a block's output, relative to the block's first row and column.
 using Relative = std::tuple<int, std::uint32_t, int, int>;  // sheet, thread, row, column
 
 struct Corner {
@@ -16,7 +16,7 @@ struct Corner {
   int col = std::numeric_limits<int>::max();
 };
 
-// By sheet and block.
+// Corners by sheet and block.
 std::map<std::pair<int, std::uint32_t>, Corner> corners(const StageShape& shape,
                                                         const Ownership& owners) {
   std::map<std::pair<int, std::uint32_t>, Corner> found;
@@ -33,7 +33,7 @@ std::map<std::pair<int, std::uint32_t>, Corner> corners(const StageShape& shape,
   return found;
 }
 
-// What a block stores of an output.
+// The part of an output that a block stores.
 struct Part {
   int first_row = std::numeric_limits<int>::max();
   int first_col = std::numeric_limits<int>::max();
@@ -62,7 +62,7 @@ void for_each_owned(const Sheet& sheet, const std::vector<Owner>& owners, Use&& 
   }
 }
 
-// Every block stores what the tile says at its place.
+// Every block stores the tile at its own place.
 std::optional<ThreadTile> find_tile(const Sheet& output, const std::vector<Owner>& owners) {
   std::map<std::uint32_t, Part> parts;
   for_each_owned(output, owners,
@@ -96,7 +96,7 @@ std::optional<ThreadTile> find_tile(const Sheet& output, const std::vector<Owner
   return agree ? std::optional(tile) : std::nullopt;
 }
 
-// Whether it tells more than a cell a thread, in the threads' order.
+// Whether the tile differs from one cell per thread in the threads' order.
 bool tells_more(const ThreadTile& tile, const Sheet& threads) {
   std::vector<int> of(threads.count);
   for (const std::uint32_t thread : tile.threads) {
@@ -105,7 +105,7 @@ bool tells_more(const ThreadTile& tile, const Sheet& threads) {
   if (std::ranges::any_of(of, [](int cells) { return cells > 1; })) {
     return true;
   }
-  // Threads that store nothing would be gone.
+  // Threads that store nothing would have no cell.
   const bool all_store = std::ranges::all_of(of, [](int cells) { return cells == 1; });
   const bool same_order = tile.cols == threads.cols && std::ranges::is_sorted(tile.threads);
   return all_store && !same_order;
@@ -129,7 +129,7 @@ void note_homes(const StageShape& shape, const insight::BlockSums& first, Thread
 std::vector<Landing> find_landings(const StageShape& shape, const Ownership& owners,
                                    const insight::BlockSums& first) {
   const auto corner_of = corners(shape, owners);
-  // The sums of the first block that have a variable to themselves.
+  // The first block's sums that have a variable of their own.
   std::map<std::tuple<std::uint32_t, std::string, std::uint64_t>, std::size_t> uses;
   for (const insight::OwnedSum& sum : first.sums()) {
     ++uses[{sum.thread, sum.home.variable, sum.home.offset}];
@@ -198,7 +198,7 @@ void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::
     return;
   }
   if (!tile->corners.contains(first.block())) {
-    return;  // where its sums are is not known
+    return;  // the place of its sums is unknown
   }
   note_homes(shape, first, *tile);
   threads.rows = tile->rows;

@@ -1,4 +1,4 @@
-// The elements and sums of a thread, a block and their tiles.
+// The elements and sums of a thread, and the tile of a block.
 #pragma once
 
 #include "insight/trace/accumulators.h"
@@ -12,55 +12,54 @@
 
 namespace tilestep::ui {
 
-// Where the threads of the focus block and their sums are on stage: an output's elements that the
-// block stores, each in the thread that stores it. Pure.
+// The layout of the focus block's threads and their sums on stage: the elements of an output that
+// the block stores, each in the thread that stores it. Pure.
 
-// A sum of the focus block at one step, and the cell it lands in.
+// A sum of the focus block at one step, and the cell that it is stored to.
 struct SumCell {
   std::size_t sum = 0;       // index into BlockSums::sums()
-  std::uint32_t thread = 0;  // that stores it; now.thread holds it until then
+  std::uint32_t thread = 0;  // the storing thread; now.thread holds the sum until then
   SheetPlace place;
   insight::SumNow now;
   bool is_added_to = false;  // by the current statement
-  bool is_chosen = false;    // the one of its thread that is written out
-  // In StageShape::threads; nothing where another sum of the thread has its cell.
+  bool is_chosen = false;    // written out, of its thread's sums
+  // In StageShape::threads; nullopt if another sum of the thread has its cell.
   std::optional<CellPlace> cell = {};
 };
 
-// A cell of an output and the variable in which its value grows: known of every block, for what is
-// true of the threads of one is true of those of the others.
+// An output's cell and the variable of its sum. Known for every block, because all blocks use the
+// same variables.
 struct Landing {
   Owner owner;
   int sheet = kNoSheet;
   std::size_t cell = 0;
   insight::SumHome home;
 };
-// `first`: the sums of the first block. Sorted by owner. Without cells whose sum has no variable of
-// its own: where one variable serves for one element after another, nobody can tell by it.
+// `first`: the sums of the first block. Sorted by owner. Excludes cells whose sum has no variable
+// of its own: a variable that serves several elements in turn does not identify one.
 [[nodiscard]] std::vector<Landing> find_landings(const StageShape& shape, const Ownership& owners,
                                                  const insight::BlockSums& first);
 
-// The number, among its owner's sums, of the sum in a cell of an output; for state::FocusSum.
+// The index, among its owner's sums, of the sum of an output's cell; for state::FocusSum.
 [[nodiscard]] int sum_number(const Ownership& owners, int sheet, std::size_t cell);
 
-// Lays the cells of StageShape::threads out so where a thread stores several elements, or where the
-// threads are in another order than what they store. Nothing changes where the elements of a
-// block are no rectangle, where blocks differ, and where the first block is too large to be
-// followed.
+// Arranges the cells of StageShape::threads if a thread stores several elements, or if the threads'
+// order differs from their elements'. Changes nothing if the elements of a block form no rectangle,
+// if blocks differ, or if the first block is too large to be followed.
 void lay_out_threads(StageShape& shape, const Ownership& owners, const insight::BlockSums& first);
 
-// A thread's first cell (nothing: it stores none of the tile), and the thread of a cell (kNoThread
+// A thread's first cell (nullopt: it stores none of the tile), and the thread of a cell (kNoThread
 // beyond the last one).
 [[nodiscard]] std::optional<CellPlace> thread_cell(const StageShape& shape, std::uint32_t thread);
 [[nodiscard]] std::uint32_t cell_thread(const StageShape& shape, CellPlace place);
-// SumCell::cell of a sum of a block.
+// SumCell::cell for a sum of a block.
 [[nodiscard]] std::optional<CellPlace> find_sum_cell(const StageShape& shape, std::uint32_t block,
                                                      const SumCell& sum,
                                                      const insight::OwnedSum& own);
 // Whether a block stores a tile of the output.
 [[nodiscard]] bool stores_tile(const StageShape& shape, std::uint32_t block);
-// The output's cell that a cell of a block's threads represents; nothing where these are cells of
-// threads, beyond the output's end, and of a block that stores no tile of it.
+// The output cell for a cell of a block's threads; nullopt if the cells are one per thread, beyond
+// the output's end, or if the block stores no tile.
 [[nodiscard]] std::optional<SheetPlace> output_cell(const StageShape& shape, std::uint32_t block,
                                                     CellPlace place);
 

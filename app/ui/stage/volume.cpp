@@ -10,8 +10,8 @@ using Product = insight::BlockSums::Product;
 
 constexpr std::size_t kMostProducts = 1U << 18;
 
-// The k of A[i][k]·B[k][j], however A and B are stored and whichever comes first (a kernel that
-// computes C^T multiplies B by A); nothing for another product. `a_buffer`: A's.
+// The k of A[i][k]·B[k][j], independent of the storage and order of A and B (a kernel that computes
+// C^T multiplies B by A); nullopt for another product. `a_buffer`: A's.
 std::optional<int> inner_index(const Product& product, const insight::ElementRef& at,
                                std::uint32_t a_buffer) {
   const bool is_turned = product.a.launch_buffer != a_buffer && product.b.launch_buffer == a_buffer;
@@ -41,7 +41,7 @@ struct VolumeExtent {
 struct Grid {
   std::array<int, 3> cubes{};
   std::array<int, 3> size{};    // products along each
-  std::array<int, 3> origin{};  // of the block's part within the whole
+  std::array<int, 3> origin{};  // position of the block's part in the whole
   int bin = 1;
 };
 
@@ -62,7 +62,7 @@ class Projector {
     const float sy = std::sin(view.yaw);
     const float cp = std::cos(view.pitch);
     const float sp = std::sin(view.pitch);
-    // To the right, down on the screen, towards the viewer; of one step along i, j, k.
+    // Right and down on the screen, and toward the viewer, per step along i, j, k.
     right_ = {0.0F, -sy, cy};
     down_ = {cp, cy * sp, sy * sp};
     nearer_ = {-sp, cy * cp, sy * cp};
@@ -78,7 +78,7 @@ class Projector {
     }
     return {x, y};
   }
-  // The far end of the axis is the nearer one.
+  // True if the end of the axis is nearer than its start.
   [[nodiscard]] bool shows_end(std::size_t axis) const { return nearer_[axis] > 0.0F; }
   [[nodiscard]] float depth(const std::array<float, 3>& point) const {
     return nearer_[0] * point[0] + nearer_[1] * point[1] + nearer_[2] * point[2];
@@ -162,7 +162,7 @@ class FaceMaker {
   }
 
  private:
-  // Along every axis from the far end to the near one.
+  // Visits along every axis from the far end to the near one.
   void visit(std::size_t axis, std::array<int, 3>& at) {
     if (axis == 3) {
       add(at);
@@ -212,7 +212,7 @@ class FaceMaker {
   std::vector<VolumeFace> faces_;
 };
 
-// The twelve edges; those that end in the farthest corner are behind.
+// The twelve edges; those at the farthest corner are behind.
 std::vector<VolumeLine> edges(const std::array<float, 3>& low, const std::array<float, 3>& high,
                               const Projector& projector) {
   const auto corner = [&](unsigned bits) {
@@ -282,7 +282,7 @@ std::optional<Volume> make_volume(const StageShape& shape, const insight::BlockS
     for (const Product& product : sums.products(s)) {
       const std::optional<int> k = inner_index(product, sum.at, shape.sheets[size(shape.a)].index);
       if (!k) {
-        return std::nullopt;  // no A[i][k]·B[k][j]: cubes would be another product
+        return std::nullopt;  // not A[i][k]·B[k][j]: cubes would show another product
       }
       if (*k < volume.k) {
         volume.steps[column * static_cast<std::size_t>(volume.k) + static_cast<std::size_t>(*k)] =

@@ -7,7 +7,7 @@
 namespace tilestep::ui {
 namespace {
 
-// Share of the axis: all statements between the phases together.
+// Share of the axis for all statements between the phases together.
 constexpr float kShareOfOthers = 0.12F;
 
 // A pass of the loop over tiles, or a phase outside of it.
@@ -16,7 +16,7 @@ struct Pass {
   std::size_t last = 0;
 };
 
-// Phases that are about one tile follow each other. Where phases have no tiles each is a pass.
+// Consecutive phases with the same tile. A phase without a tile is a pass by itself.
 std::vector<Pass> passes_of(std::span<const record::Phase> phases) {
   std::vector<Pass> passes;
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -78,7 +78,7 @@ float TimelineAxis::x_of(std::uint64_t step) const {
   if (starts_.size() < 2) {
     return left_;
   }
-  if (step < starts_.front()) {  // of a part of the run
+  if (step < starts_.front()) {  // for a part of the run
     return left_;
   }
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), step);
@@ -137,7 +137,7 @@ std::vector<PhaseFold> fold_phases(
     return true;
   };
   const bool all_fit = std::all_of(passes.begin(), passes.end(), fits);
-  // As many passes to a fold as it takes for a usual one to be wide enough: a power of two, so that
+  // The number of passes per fold for which a typical one is wide enough: a power of two, so that
   // folds do not change with every pixel.
   std::size_t together = 1;
   const std::size_t middle = passes.size() / 2;
@@ -156,7 +156,7 @@ std::vector<PhaseFold> fold_phases(
       ++i;
       continue;
     }
-    // What is before and after the loop is no part of it.
+    // Phases before and after the loop are not part of it.
     const bool in_loop = phases[passes[i].first].tile >= 0;
     std::size_t end = i + 1;
     while (end < passes.size() && end - i < together &&

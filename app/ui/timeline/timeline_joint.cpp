@@ -18,7 +18,7 @@ namespace {
 
 using Stop = record::JointTimeline::Stop;
 
-// In lines of text.
+// Sizes in lines of text.
 constexpr float kNames = 2.2F;
 constexpr float kHead = 0.7F;  // marks above the rows
 constexpr float kMostRow = 1.7F;
@@ -85,7 +85,7 @@ class JointPainter {
     const auto last = static_cast<float>(std::max<std::size_t>(joint_.stops().size(), 2) - 1);
     return left_ + static_cast<float>(stop) / last * (right_ - left_);
   }
-  // Where a run leaves a step behind, and where it first is at one or beyond.
+  // The stop at which a run leaves a step, and the first one at or after a step.
   [[nodiscard]] std::size_t last_before(const Row& row, std::uint64_t step) const {
     return joint_.of(row.step, step).to;
   }
@@ -104,7 +104,7 @@ class JointPainter {
                         {left_ - (kNames - 1.6F) * em, middle + 0.65F * em}, t.raised, 0.25F * em);
     list_.AddText(context_.fonts.bold, em, {left_ - (kNames - 0.62F) * em, middle - 0.5F * em},
                   t.text, digit.c_str());
-    // Seen where the run waits.
+    // Visible where the run waits.
     for (float x = left_; x < right_; x += 0.5F * em) {
       list_.AddLine({x, middle}, {std::min(x + 0.2F * em, right_), middle}, t.text_dim);
     }
@@ -144,7 +144,7 @@ class JointPainter {
     }
   }
 
-  // Where a sum begins to differ.
+  // The points where a sum begins to differ.
   void draw_differences() {
     const float r = 0.3F * ImGui::GetFontSize();
     const float y = tracks_[0].top - 1.1F * r;
@@ -158,7 +158,7 @@ class JointPainter {
     }
   }
 
-  // The playhead; hollow in the row of a run that waits.
+  // The playhead; hollow in the row of a waiting run.
   void draw_head() {
     const Theme& t = context_.theme;
     const float em = ImGui::GetFontSize();
@@ -186,7 +186,7 @@ class JointPainter {
 
 std::string phase_words(const Context& context, const record::Phase& phase, float size,
                         float room) {
-  // Whether there is a barrier between multiplying and loading is often what is asked.
+  // Whether there is a barrier between multiplying and loading is a frequent question.
   if (hides(context, course::Topic::Findings)) {
     return course::kVeiled;
   }

@@ -20,16 +20,16 @@ namespace {
 
 constexpr std::uint64_t kStepsAtOnce = 100'000;  // some 10 ms
 constexpr double kNextFrame = 0.05;              // seconds
-constexpr float kMarkDistance = 0.95F;           // of a sign's height: nearer ones are one
+constexpr float kMarkDistance = 0.95F;           // of a sign's height: nearer signs are merged
 
-// Marks of the same place are one sign, of the kind that matters most.
+// Marks at the same place are one sign, of the most important kind.
 struct Sign {
   RunMark mark;
   float x = 0.0F;
   std::size_t count = 1;
 };
 
-// What the signs depend on, beside the state of the recording.
+// What the signs depend on, besides the state of the recording.
 struct SignsKey {
   workspace::Generation generation;
   std::uint32_t block = 0;
@@ -37,7 +37,7 @@ struct SignsKey {
   bool has_check = false;
   float left = 0.0F;
   float right = 0.0F;
-  std::uint64_t first = 0;  // step that is shown
+  std::uint64_t first = 0;  // first visible step
   std::uint64_t last = 0;
   friend bool operator==(const SignsKey&, const SignsKey&) = default;
 };
@@ -73,7 +73,7 @@ std::vector<RunMark> all_marks(const Context& context) {
   return marks;
 }
 
-// A sign is where its statement ends: there a click leads.
+// A sign is at the end of its statement, where a click goes.
 std::uint64_t stop_of(const record::Recording& run, std::uint64_t step) {
   const auto starts = run.statement_starts();
   const auto after = std::upper_bound(starts.begin(), starts.end(), step);
@@ -92,7 +92,7 @@ std::vector<Sign> signs_of(const Context& context, const TimelineAxis& axis,
     }
     const std::uint64_t stop = stop_of(run, mark.step);
     if (starts.empty() || stop <= starts.front() || stop > starts.back()) {
-      continue;  // of another part of the run
+      continue;  // in another part of the run
     }
     const float x = axis.x_of(stop);
     if (signs.empty() || x - signs.back().x >= distance) {
@@ -118,13 +118,13 @@ void draw_sign(ImDrawList& list, const Theme& t, const Sign& sign, float y, floa
       list.AddRectFilled({x - 0.5F * line, y + 0.35F * h}, {x + 0.5F * line, y + 0.6F * h},
                          t.fault.fill);
       return;
-    case MarkKind::Conflict:  // words on top of each other
+    case MarkKind::Conflict:  // stacked words
       for (const float at : {-0.95F, -0.25F, 0.45F}) {
         list.AddRectFilled({x - 0.45F * h, y + at * h}, {x + 0.45F * h, y + (at + 0.5F) * h},
                            t.text_dim);
       }
       return;
-    case MarkKind::Uncoalesced:  // words apart
+    case MarkKind::Uncoalesced:  // separate words
       for (const float at : {-0.95F, -0.25F, 0.45F}) {
         list.AddRectFilled({x + at * h, y - 0.4F * h}, {x + (at + 0.4F) * h, y + 0.4F * h},
                            t.text_dim);
@@ -144,10 +144,10 @@ void draw_sign(ImDrawList& list, const Theme& t, const Sign& sign, float y, floa
 
 struct WatchMemory {
   std::array<char, 256> text{};
-  std::string shown;  // of the state, as it was put into `text`
+  std::string shown;  // the state's value that was copied into `text`
 };
 
-// One line a kind: back, and on.
+// One row per kind: previous and next.
 void event_rows(const Context& context, Commands& commands) {
   for (const Word<record::EventKind>& word : words_of<record::EventKind>()) {
     ImGui::PushID(static_cast<int>(word.value));
@@ -169,7 +169,7 @@ void event_rows(const Context& context, Commands& commands) {
   }
 }
 
-// What is typed stays, whatever is wrong with it.
+// The typed text stays, even with a mistake.
 void watch_field(const Context& context, Commands& commands) {
   auto& memory = context.memory.of<WatchMemory>();
   if (memory.shown != context.state.watch) {
@@ -232,7 +232,7 @@ Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const Sign& sign : memory.signs) {
     draw_sign(list, context.theme, sign, y, height);
-    // The axis below takes the button that is pressed here.
+    // Takes the mouse press from the axis below.
     const bool over = std::abs(mouse.x - sign.x) <= 0.5F * height &&
                       std::abs(mouse.y - y) <= 0.6F * height &&
                       ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);

@@ -14,17 +14,17 @@
 namespace tilestep::ui {
 namespace {
 
-// A fold that was opened: the part of the run that the timeline shows.
+// An opened fold: the part of the run that the timeline shows.
 struct TimelineMemory {
   workspace::Generation generation;
   std::uint64_t first = 0;  // steps; both 0: the whole run
   std::uint64_t last = 0;
-  bool opened_now = false;  // by the button that is still down: it does not scrub
+  bool opened_now = false;  // by the button that is still pressed, which must not scrub
 
   [[nodiscard]] bool is_part() const { return last > first; }
 };
 
-// Widths in lines of text: of a phase whose sign can be read, of folds whose names can.
+// Widths in lines of text: of a phase with a readable sign, of a fold with a readable name.
 constexpr float kLeastPhase = 1.6F;
 constexpr float kLeastFold = 6.4F;
 
@@ -34,7 +34,7 @@ struct Row {
   float bottom;
 };
 
-// Over, current or to come: by what the step on stage has executed of it.
+// The fill for over, current or later: by what the step on stage has executed of the phase.
 Fill phase_fill(const Context& context, const record::Phase& phase, bool focused) {
   const std::uint64_t step = context.state.step;
   const Theme& t = context.theme;
@@ -48,7 +48,7 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
                   const Row& row, const TimelineAxis& axis, bool is_first) {
   const bool focused = row.block == context.state.focus.block;
   const Fill colour = phase_fill(context, phase, focused);
-  // The first phase begins with its statement; the others where the one before ends.
+  // The first phase begins with its statement; each other one where the previous one ends.
   const float left = is_first ? axis.left_of(phase.first_step) : axis.right_of(phase.first_step);
   const float right = std::max(axis.right_of(phase.last_step) - 1.0F, left + 1.0F);
   const float em = ImGui::GetFontSize();
@@ -73,7 +73,7 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
   }
 }
 
-// A phase that a scene of a lesson points at: framed, with its label.
+// A phase that a lesson's scene points at: framed, with its label.
 void draw_pointed_phase(const Context& context, ImDrawList& list, const record::Recording& run,
                         const Row& row, const TimelineAxis& axis) {
   const workspace::ShownLesson* const shown = context.view.lesson;
@@ -116,7 +116,7 @@ void draw_phase_label(const Context& context, ImDrawList& list, const record::Re
   }
 }
 
-// The focus block's row, with its name, and thin ones of as many blocks around it as fit.
+// The focus block's row with its name, and thin rows of as many blocks around it as fit.
 std::vector<Row> visible_rows(const Context& context, std::uint32_t blocks, ImVec2 at,
                               float height) {
   const float em = ImGui::GetFontSize();
@@ -154,7 +154,7 @@ void draw_marks(const Context& context, ImDrawList& list, const record::Recordin
                          {x, top}, context.theme.text);
 }
 
-// The statements that the timeline shows.
+// The visible statements.
 std::span<const std::uint64_t> shown_starts(const record::Recording& run,
                                             const TimelineMemory& memory) {
   const auto starts = run.statement_starts();
@@ -166,7 +166,7 @@ std::span<const std::uint64_t> shown_starts(const record::Recording& run,
   return {first, last == starts.end() ? last : last + 1};
 }
 
-// Another run, or a step elsewhere, shows the whole again.
+// Another run, or a step elsewhere, shows the whole run again.
 void check_part(const Context& context, TimelineMemory& memory) {
   const std::uint64_t step = context.state.step;
   const bool is_inside = memory.first <= step && step <= memory.last;
@@ -175,12 +175,12 @@ void check_part(const Context& context, TimelineMemory& memory) {
   }
 }
 
-// One that is not on the timeline now is left out.
+// False if it is outside the visible part.
 bool is_shown(const record::Phase& phase, const TimelineMemory& memory) {
   return !memory.is_part() || (phase.first_step < memory.last && memory.first < phase.last_step);
 }
 
-// The focus block's phases, those that are too narrow together.
+// The focus block's phases, with narrow ones folded.
 std::vector<PhaseFold> row_folds(const record::Recording& run, std::uint32_t block,
                                  const TimelineMemory& memory, const TimelineAxis& axis) {
   const auto all = run.phases_of(block);
@@ -217,8 +217,8 @@ void draw_folds(const Context& context, ImDrawList& list, const record::Recordin
   }
 }
 
-// A press on a fold of the focus block opens it; one on the names shows the whole run again. True:
-// it was one of these.
+// A press on a fold of the focus block opens it; a press on the names shows the whole run again.
+// Returns true if it was one of these.
 bool open_or_close(const record::Recording& run, const Row& row,
                    const std::vector<PhaseFold>& folds, const TimelineAxis& axis, bool on_names,
                    TimelineMemory& memory) {
@@ -262,7 +262,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const bool has_labels = size.y > em * 2.6F;
   const float label_width = em * (has_labels ? 6.4F : 0.6F);
-  const bool roomy = size.y > em * 3.1F;  // else the row of phases would lose its height
+  const bool roomy = size.y > em * 3.1F;  // otherwise the row of phases would lose its height
   const float head = em * (roomy ? 1.35F : 0.65F);
   auto& memory = context.memory.of<TimelineMemory>();
   check_part(context, memory);
@@ -290,7 +290,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
     }
   }
   if (memory.opened_now) {
-    // Until the button is let go.
+    // Until the button is released.
   } else if (ImGui::IsItemActive() && !on_signs) {
     if (mouse.x >= origin.x + label_width) {
       commands.push_back(state::Play{false});
@@ -331,7 +331,7 @@ void draw_track(const Context& context, const record::Recording& run, ImVec2 siz
   draw_pointed_phase(context, list, run, rows.front(), axis);
 }
 
-// What F10 does from here: ends this phase, or goes through the next one; empty: there is none.
+// The effect of F10 here: ends this phase, or goes through the next one; empty: there is none.
 std::string next_phase_words(const Context& context, const record::Recording& run) {
   const std::uint64_t step = context.state.step;
   for (const record::Phase& phase : run.phases_of(context.state.focus.block)) {
@@ -342,7 +342,7 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
   return "";
 }
 
-// The one filled button of the window; with a lesson that is the next beat's.
+// The only filled button of the window; with a lesson the next beat's button is filled instead.
 void next_phase_button(const Context& context, const record::Recording& run, Commands& commands) {
   const Theme& t = context.theme;
   const bool is_filled = context.view.lesson == nullptr;

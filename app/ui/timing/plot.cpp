@@ -24,13 +24,13 @@ using analysis::Mark;
 using analysis::Role;
 
 constexpr float kPickRadius = 1.2F;   // in font sizes
-constexpr float kLevelRadius = 0.7F;  // a level line is this far, at least, of what is nearest
-constexpr float kBesideAxes = 5.5F;   // of a plot, for titles and numbers
-constexpr float kTickWidth = 2.2F;    // that a number takes along its axis
+constexpr float kLevelRadius = 0.7F;  // a level line's distance along x, relative to the nearest point's
+constexpr float kBesideAxes = 5.5F;   // width of a plot's titles and numbers
+constexpr float kTickWidth = 2.2F;    // width of a number along its axis
 constexpr float kTickHeight = 1.2F;
-constexpr float kRoomForNames = 20.0F;  // in font sizes: families are named in no smaller plot
+constexpr float kRoomForNames = 20.0F;  // in font sizes: smaller plots do not name families
 constexpr float kLibraryDash = 0.2F;
-constexpr float kBestWidth = 0.34F;  // in font sizes: it shows on both sides of what lies on it
+constexpr float kBestWidth = 0.34F;  // in font sizes: visible on both sides of a line over it
 constexpr float kDash = 0.5F;        // in font sizes
 
 struct Values {
@@ -58,11 +58,11 @@ bool is_on_stage(const Context& context, const Curve& curve) {
   return curve.kernel == context.state.kernel && !curve.is_overlay;
 }
 
-// ImPlot has no dashes: the line cut into pieces of equal length in pixels.
+// ImPlot has no dashes: the line is cut into pieces of equal length in pixels.
 void draw_dashed(const Curve& curve, const std::string& label, float dash, const ImPlotSpec& line) {
   std::vector<double> x;
   std::vector<double> y;
-  float past = 0.0F;  // of the line so far
+  float past = 0.0F;  // length of the line so far
   for (std::size_t i = 1; i < curve.marks.size(); ++i) {
     const ImVec2 from = ImPlot::PlotToPixels(curve.marks[i - 1].x, curve.marks[i - 1].y);
     const ImVec2 to = ImPlot::PlotToPixels(curve.marks[i].x, curve.marks[i].y);
@@ -110,7 +110,7 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
     spec.MarkerFillColor = ImGui::ColorConvertU32ToFloat4(context.theme.panel);
   }
   if (chart.is_roofline) {
-    // The two points of a kernel: of all traffic, and of its global part, hollow.
+    // A kernel's two points: all traffic, and its global part, which is hollow.
     ImPlotSpec hollow = spec;
     hollow.MarkerFillColor = ImGui::ColorConvertU32ToFloat4(context.theme.panel);
     ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(),
@@ -135,13 +135,13 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
   ImPlot::PlotLine(label.c_str(), values.x.data(), values.y.data(), values.count(), spec);
 }
 
-// In the text's colour: it often lies on its own measurement.
+// Drawn in the text's color, because it is often over its own measurement.
 void draw_predicted(const Context& context, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   draw_dashed(curve, "##" + curve.name, kDash * em, line_spec(context.theme.text, em * 0.14F));
 }
 
-// What the user has drawn: dots along a thin line.
+// The user's drawing: dots along a thin line.
 void draw_drawn(const Context& context, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   const Values values(curve);
@@ -153,12 +153,12 @@ void draw_drawn(const Context& context, const Curve& curve) {
   ImPlot::PlotLine("##drawn", values.x.data(), values.y.data(), values.count(), spec);
 }
 
-// cuBLAS has no BLOCK_SIZE: over it, a line across the plot.
+// cuBLAS has no BLOCK_SIZE: along that axis it is a line across the plot.
 void draw_library(const Context& context, const Chart& chart, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   const ImPlotSpec spec = line_spec(curve_colour(context.theme, curve), em * 0.17F);
   const Values values(curve);
-  // cuBLAS and its TF32 are whole lines; the other ways to call it have dashes, each its own.
+  // cuBLAS and its TF32 are solid lines; the other ways to call it have dashes of their own.
   if (values.count() > 1 && curve.style % 2 + curve.style / 3 > 0) {
     draw_dashed(curve, curve.name, em * kLibraryDash * static_cast<float>(curve.style), spec);
     return;
@@ -172,8 +172,7 @@ void draw_library(const Context& context, const Chart& chart, const Curve& curve
   ImPlot::PlotLine(curve.name.c_str(), x, y, 2, spec);
 }
 
-// What a ceiling may be called where there is less and less room: "L2 8.6 TB/s", the same in two
-// lines, "L2".
+// A ceiling's name for less and less room: "L2 8.6 TB/s", the same in two lines, "L2".
 std::array<std::string, 3> shorter_and_shorter(const std::string& name) {
   std::string two_lines = name;
   const std::size_t unit = name.rfind(' ');
@@ -184,15 +183,15 @@ std::array<std::string, 3> shorter_and_shorter(const std::string& name) {
   return {name, two_lines, name.substr(0, name.find(' '))};
 }
 
-// Where a rising ceiling is at a height, in pixels.
+// The x of a rising ceiling at a height, in pixels.
 float x_at(const Curve& ceiling, float y) {
   const ImVec2 from = ImPlot::PlotToPixels(ceiling.marks[0].x, ceiling.marks[0].y);
   const ImVec2 to = ImPlot::PlotToPixels(ceiling.marks[1].x, ceiling.marks[1].y);
   return to.x + (to.x - from.x) / (to.y - from.y) * (y - to.y);
 }
 
-// The name of a rising ceiling is below its upper end: right of the last one, left of the
-// others, and there as long as it reaches neither the ceiling before it nor the axis.
+// The name of a rising ceiling is below its upper end: right of the last one, left of the others if
+// it reaches neither the ceiling before it nor the axis.
 void name_rising(const Context& context, const std::vector<const Curve*>& rising) {
   const float em = ImGui::GetFontSize();
   ImDrawList& list = *ImPlot::GetPlotDrawList();
@@ -217,7 +216,7 @@ void name_rising(const Context& context, const std::vector<const Curve*>& rising
   }
 }
 
-// … and that of a level one above its right end.
+// The name of a level ceiling is above its right end.
 void name_level(const Context& context, const Curve& curve, ImVec2 end) {
   const float em = ImGui::GetFontSize();
   const float right = std::min(end.x - em * 2.0F, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
@@ -235,7 +234,7 @@ void draw_ceilings(const Context& context, const Chart& chart) {
       continue;
     }
     const Values values(curve);
-    if (!chart.is_roofline) {  // named where it ends
+    if (!chart.is_roofline) {  // named at its end
       draw_dashed(curve, "##" + curve.name, kDash * em,
                   line_spec(context.theme.text_dim, em * 0.12F));
       continue;
@@ -265,7 +264,7 @@ Picked nearest_mark(const Chart& chart) {
     if (curve.role != Role::Measured && curve.role != Role::Library) {
       continue;
     }
-    // A level line is one point, everywhere.
+    // A level line is one point, at any x.
     const bool is_level = curve.role == Role::Library && curve.marks.size() == 1;
     for (const Mark& mark : curve.marks) {
       const ImVec2 at = ImPlot::PlotToPixels(mark.x, mark.y);
@@ -296,7 +295,7 @@ void pick(const Context& context, const Chart& chart, Commands& commands) {
   }
 }
 
-// `most` names.
+// `most`: of tick labels.
 void setup_axis(ImAxis axis, const analysis::Axis& wanted, float most) {
   if (wanted.is_log) {
     ImPlot::SetupAxisScale(axis, ImPlotScale_Log10);
@@ -339,7 +338,7 @@ void draw_curves(const Context& context, const Chart& chart) {
   }
 }
 
-// Where the stage's BLOCK_SIZE lies.
+// A line at the stage's BLOCK_SIZE.
 void draw_block_size(const Context& context, const Chart& chart) {
   const float em = ImGui::GetFontSize();
   if (chart.x_is_block_size) {
@@ -350,7 +349,7 @@ void draw_block_size(const Context& context, const Chart& chart) {
   }
 }
 
-// The colours' meaning, in the corner that curves leave free.
+// The legend of the colors, in the free corner.
 void name_families(const Context& context, const Chart& chart) {
   const float em = ImGui::GetFontSize();
   ImDrawList& list = *ImPlot::GetPlotDrawList();
@@ -374,7 +373,7 @@ void name_families(const Context& context, const Chart& chart) {
   }
 }
 
-// In the corner above the roof: why points are missing.
+// Says in the corner above the roof why points are missing.
 void say_what_is_counted(const Context& context) {
   if (context.view.uncounted == 0) {
     return;
@@ -423,7 +422,7 @@ Commands draw_chart(const Context& context, const Chart& chart) {
   ImPlot::PushStyleColor(ImPlotCol_PlotBg, context.theme.panel);
   ImPlot::PushStyleColor(ImPlotCol_LegendBg, context.theme.raised);
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, with_alpha(context.theme.text_dim, 0.5F));
-  // A plot of another title is another plot: ImPlot remembers axes by it.
+  // ImPlot stores axes by id, so another title is another plot.
   const std::string id = "##" + chart.title + (chart.y.is_log ? "log" : "linear");
   ImVec2 size = ImGui::GetContentRegionAvail();
   const float names = width_of_labels(context, chart, size.x);

@@ -27,10 +27,10 @@ using analysis::Role;
 constexpr float kRow = 1.3F;         // in font sizes, as all below
 constexpr float kLeader = 2.4F;      // from the plot's edge to a name
 constexpr float kWidest = 19.0F;     // of the column
-constexpr float kNarrowest = 10.0F;  // likewise
-constexpr float kPlot = 18.0F;       // that a plot keeps
+constexpr float kNarrowest = 10.0F;  // of the column
+constexpr float kPlot = 18.0F;       // least width of the plot
 
-// Ceilings of a roofline are named along their lines.
+// The ceilings of a roofline are named along their lines.
 bool is_named(const Chart& chart, const Curve& curve) {
   return !curve.marks.empty() && !(chart.is_roofline && curve.role == Role::Ceiling);
 }
@@ -65,7 +65,7 @@ void draw_label(const Context& context, const Curve& curve, ImVec2 at, float wid
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float em = ImGui::GetFontSize();
   const ImU32 colour = curve_colour(context.theme, curve);
-  // A name comes before its number.
+  // The name has priority over its number.
   const bool has_end = width_of(context, curve) + em * 0.5F <= width;
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const std::string name = cut_to(sign_of(curve) + shown_name(curve), width);
@@ -78,16 +78,16 @@ void draw_label(const Context& context, const Curve& curve, ImVec2 at, float wid
 }
 
 constexpr float kRing = 0.55F;  // in font sizes, as all below
-constexpr float kRise = 1.9F;   // of the arc over its points
-constexpr float kAside = 2.6F;  // of the arc beside points that lie above each other
+constexpr float kRise = 1.9F;   // height of the arc over its points
+constexpr float kAside = 2.6F;  // of the arc beside points that are above each other
 
-// The chosen data set's name, or the one of an overlay.
+// Whether the curve is of the point's kernel, in the chosen data set or that of an overlay.
 bool is_of(const Curve& curve, const state::TimedPoint& point) {
   return curve.kernel == point.kernel &&
          (point.dataset.empty() ? !curve.is_overlay : curve.dataset == point.dataset);
 }
 
-// Where a level line is, the other point says; nothing: it is not on this plot.
+// The point's position; on a level line, at the other point's x; nullopt: it is not on this plot.
 std::optional<ImVec2> place_of(const Context& context, const Chart& chart,
                                const state::TimedPoint& point) {
   for (const Curve& curve : chart.curves) {
@@ -141,8 +141,8 @@ constexpr std::array kMarkers{
     Marker{ImPlotMarker_Down, icon::kDown}};
 constexpr Marker kWrong{ImPlotMarker_Cross, icon::kError};
 
-// In the catalog's order of families: one block, global memory, tiles, strips, several elements a
-// thread, towards cuBLAS, broken on purpose; then kernels of no family, the user's own.
+// In the catalog's order of families: one block, global memory, tiles, strips, several elements per
+// thread, near cuBLAS, broken on purpose; then kernels without a family, such as the user's.
 ImU32 family_colour(const Theme& theme, std::size_t family) {
   const std::array<ImU32, 8> colours{theme.blocks[2],     theme.roles[0].line, theme.roles[1].line,
                                      theme.roles[2].line, theme.roles[3].line, theme.blocks[3],
@@ -323,7 +323,7 @@ ImU32 curve_colour(const Theme& theme, const Curve& curve) {
       break;
   }
   if (curve.kernel == problem::kBestBySize) {
-    return theme.blocks[1];  // as drawings have, which are on no page with it
+    return theme.blocks[1];  // as for drawings, which are never on the same page
   }
   return curve.is_wrong ? theme.bad : family_colour(theme, curve.family);
 }

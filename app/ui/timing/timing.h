@@ -1,5 +1,5 @@
-// The Timing tab: speed against cuBLAS in several views, and the reasons behind every point. Fills
-// the window under the top bar.
+// The Timing tab: speed relative to cuBLAS in several views, and the reasons for every point. Fills
+// the window below the top bar.
 #pragma once
 
 #include "analysis/chart.h"
@@ -11,7 +11,7 @@
 
 namespace tilestep::ui {
 
-// The tab's view with another value in one of its fields.
+// The tab's view with one field changed.
 template <class Field, class Value>
 [[nodiscard]] state::SetTimingView timing_with(const Context& context,
                                                Field state::TimingView::*field, Value value) {
@@ -36,35 +36,36 @@ inline constexpr const char* kPlotChild = "plot";
 [[nodiscard]] Commands draw_counters_table(const Context& context,
                                            const analysis::ChartRequest& request);
 
-// Why one of two points is slower: the factors that multiply to the ratio of their times, each with
-// what was counted and a click to where it is seen.
+// Explains why one of two points is slower: the factors whose product is the ratio of their times,
+// each with its count and a click to its place.
 
-// The question that the selection asks and its answer, over the plot. Nothing where none is asked.
+// The question of the selection and its answer, over the plot. Empty if there is none.
 void draw_answer(const Context& context, const analysis::ChartRequest& request);
 
 // The column beside the plot. Precondition: context.view.timings->pair.
 [[nodiscard]] Commands draw_pair_card(const Context& context);
 
-// "compare with": the neighbours, naive, cuBLAS.
+// "compare with": the neighbors, naive, cuBLAS.
 [[nodiscard]] Commands draw_compare_buttons(const Context& context);
 
-// The column beside a plot: the selected point, why it is where it is, how it was measured.
+// The column beside a plot: the selected point, its explanation, how it was measured.
 
 [[nodiscard]] Commands draw_story(const Context& context, const analysis::ChartRequest& request);
 
-// Predict before you see: a kernel's measured curve is hidden, the user draws one with the mouse or
-// with arrow keys, then both are compared.
+// Predict before seeing: a kernel's measured curve is hidden, the user draws one with the mouse or
+// arrow keys, then both are compared.
 
-// Inside of ImPlot::BeginPlot, while the curve is hidden: takes the mouse and the arrow keys.
+// Call inside ImPlot::BeginPlot while the curve is hidden: handles the mouse and the arrow keys.
 [[nodiscard]] Commands draw_guess_in_plot(const Context& context, const analysis::Chart& chart);
 
-// Beside the plot: what to do, then how far the drawing was off. Precondition: guess.kernel.
+// The card beside the plot: instructions, then the deviation of the drawing. Precondition:
+// guess.kernel is set.
 [[nodiscard]] Commands draw_guess_card(const Context& context,
                                        const analysis::ChartRequest& request);
 
-// What kernels are called, and where a cause is seen, in words and as commands that go there.
+// The titles of kernels, and the places of causes, in words and as commands that go there.
 
-// For people; the id where the catalog has none: cuBLAS's is "cublas".
+// The title for readers; the id if the catalog has none: cuBLAS's is "cublas".
 [[nodiscard]] std::string kernel_title(const Context& context, const std::string& id);
 
 // "Show line 29"

@@ -20,7 +20,7 @@ using analysis::Chart;
 using analysis::Sight;
 using state::GuessView;
 
-constexpr float kStroke = 1.1F;  // what an arrow key multiplies the value by
+constexpr float kStroke = 1.1F;  // factor of an arrow key
 
 Commands set_guess(const Context& context, GuessView guess) {
   return {timing_with(context, &state::TimingView::guess, std::move(guess))};
@@ -30,7 +30,8 @@ int block_size_at(double x) {
   return std::clamp(static_cast<int>(std::lround(x)), 1, problem::kLargestBlockSize);
 }
 
-// From where the mouse was to where it is: no BLOCK_SIZE between them is left out.
+// Draws from the mouse's previous position to the current one: no BLOCK_SIZE between them is
+// skipped.
 void draw_stroke(const Chart& chart, GuessView& guess) {
   const ImGuiIO& io = ImGui::GetIO();
   const ImPlotPoint now = ImPlot::PixelsToPlot(io.MousePos);
@@ -49,8 +50,7 @@ void draw_stroke(const Chart& chart, GuessView& guess) {
   guess.at = last;
 }
 
-// Before anything is drawn there: as at the nearest BLOCK_SIZE that has a value, else in the
-// middle.
+// The initial value: the one at the nearest drawn BLOCK_SIZE, else the middle.
 float value_at(const Chart& chart, const GuessView& guess) {
   const auto nearest = std::ranges::min_element(
       guess.gflops, {}, [&](const auto& entry) { return std::abs(entry.first - guess.at); });
@@ -60,12 +60,12 @@ float value_at(const Chart& chart, const GuessView& guess) {
 }
 
 bool pressed(ImGuiKey key) {
-  // Over the same keys of the stage, which is not on this tab.
+  // Has priority over the same keys of the stage, which is not on this tab.
   return ImGui::Shortcut(
       key, ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_Repeat);
 }
 
-// True: something has changed.
+// Returns true if something has changed.
 bool take_keys(const Chart& chart, GuessView& guess) {
   const bool left = pressed(ImGuiKey_LeftArrow);
   const bool right = pressed(ImGuiKey_RightArrow);
@@ -130,7 +130,7 @@ const SeenWords& words_of_sight(Sight sight) {
   return *std::ranges::find(kWordsOfSights, sight, &SeenWords::sight);
 }
 
-// Pages of the Timing tab are about the kernel on the stage.
+// The pages of the Timing tab are about the kernel on the stage.
 Commands go_to_page(const Context& context, state::TimingPage page,
                     const state::TimedPoint& point) {
   return {state::SelectKernel{point.kernel}, timing_with(context, &state::TimingView::page, page)};

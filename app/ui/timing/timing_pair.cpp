@@ -21,11 +21,11 @@ using workspace::ShownPair;
 
 constexpr float kRatioWidth = 5.0F;      // of the column of ratios, in font sizes
 constexpr float kLarge = 1.3F;           // text of a ratio and of the answer
-constexpr float kHighForCauses = 34.0F;  // what is left of the window, for the whole answer
+constexpr float kHighForCauses = 34.0F;  // height of the window for the whole answer
 constexpr float kRoomForLabel = 19.0F;
 constexpr float kGap = 3.0F;      // between buttons, in pixels
-constexpr double kLevel = 0.005;  // a ratio this near to 1 has no colour
-constexpr double kFullBar = 2.0;  // the ratio whose bar is as long as there is room
+constexpr double kLevel = 0.005;  // a ratio within this distance of 1 has no color
+constexpr double kFullBar = 2.0;  // the ratio with a full bar
 
 ImU32 ratio_colour(const Context& context, double ratio) {
   return ratio > 1.0 + kLevel   ? context.theme.bad
@@ -39,7 +39,7 @@ void bold_text(const Context& context, ImU32 colour, const std::string& text, fl
   ImGui::PopFont();
 }
 
-// The ratio and, below, how far it is from 1 on a logarithmic scale.
+// The ratio and, below, its distance from 1 on a logarithmic scale.
 void draw_pair_ratio(const Context& context, double ratio) {
   const float em = ImGui::GetFontSize();
   const ImU32 colour = ratio_colour(context, ratio);
@@ -57,9 +57,9 @@ void draw_pair_ratio(const Context& context, double ratio) {
   ImGui::EndGroup();
 }
 
-// Right of what is drawn last, if it has room there; else below it.
+// Right of the last item if there is room, else below it.
 Commands show_button(const Context& context, const Factor& factor, const ShownPair& pair) {
-  // A cause that makes the slower one faster is the other's loss.
+  // A cause that makes the slower one faster is a loss of the other.
   const PairEnd& end = factor.ratio >= 1.0 ? pair.slower() : pair.faster();
   const analysis::SeenAt seen = analysis::seen_at(factor.cause, *end.facts);
   const std::string face = fmt::format("{}  {}", seen_face(seen), icon::kForward);
@@ -77,7 +77,7 @@ Commands show_button(const Context& context, const Factor& factor, const ShownPa
   return commands;
 }
 
-// A row: the factor, its cause with both counts, the way to where it is seen.
+// A row: the factor, its cause with both counts, the button to its place.
 Commands draw_factor(const Context& context, const Factor& factor, const ShownPair& pair) {
   const auto& word = word_of(factor.cause);
   ImGui::TableNextRow();
@@ -111,7 +111,7 @@ Commands draw_factors(const Context& context, const Comparison& c, const ShownPa
   return commands;
 }
 
-// A ratio with what it is, on one line; `names` on hover.
+// A ratio with its label, on one line; `names` on hover.
 void draw_line(const Context& context, double ratio, const char* what, const std::string& names) {
   ImGui::BeginGroup();
   bold_text(context, ratio_colour(context, ratio), fmt::format("{:.2f}×", ratio));
@@ -167,7 +167,7 @@ void draw_product(const Context& context, const Comparison& c) {
   ImGui::PopFont();
 }
 
-// A bar as long as the time, filled as far as what binds takes at least.
+// A bar as long as the time, filled up to the least time of the limiting resource.
 void draw_time(const Context& context, const PairEnd& end, double longest) {
   const bool is_counted = end.facts != nullptr && end.facts->why_not.empty() && end.gpu.is_known();
   if (end.ms <= 0.0) {
@@ -216,7 +216,7 @@ std::string heading_of(const Context& context, const ShownPair& pair) {
              : both;
 }
 
-// A low window keeps its height for the plot: the causes are in the column beside it as well.
+// A low window keeps its height for the plot: the column beside it has the causes, too.
 void draw_lines(const Context& context, const std::string& question, const std::string& claim,
                 const std::string& causes, const std::string& doubt) {
   const bool is_low = ImGui::GetContentRegionAvail().y < kHighForCauses * ImGui::GetFontSize();
@@ -266,7 +266,7 @@ void answer_pair(const Context& context, const ShownPair& pair) {
   }
 }
 
-// `share` of the speed of cuBLAS.
+// `share`: of the speed of cuBLAS.
 std::string question_of(const std::string& kernel, int block_size, double share) {
   const double percent = 100.0 * share;
   if (block_size > 0) {

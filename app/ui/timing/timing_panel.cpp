@@ -24,10 +24,11 @@ constexpr float kHiddenSize = 0.035F;  // of the page's height
 using state::TimingPage;
 
 constexpr Message kCopiedPlot = "the plot's numbers, as CSV";
-constexpr float kHighForNote = 18.0F;  // a page, for a plot's note
+constexpr float kHighForNote = 18.0F;  // height of a page with a plot's note
 constexpr float kStoryShare = 0.42F;   // of the window, at most
 constexpr float kStoryWidth = 24.0F;   // in font sizes, as all below
-constexpr float kHighForRows = 34.0F;  // the tab, for all settings in rows: else behind a button
+// Height of the tab with all settings in rows; otherwise behind a button.
+constexpr float kHighForRows = 34.0F;
 constexpr float kHighForSliders = 22.0F;
 constexpr float kSettingsWidth = 27.0F;
 constexpr float kUnitWidth = 7.5F;
@@ -38,7 +39,7 @@ constexpr SliderWidths kSliders{11.0F, 15.0F};
 constexpr SliderWidths kShortSliders{7.5F, 12.0F};
 constexpr float kDatasetWidth = 15.0F;
 
-// ImPlot keeps a context of its own, beside ImGui's.
+// ImPlot has a context of its own, beside ImGui's.
 struct TimingMemory {
   ImPlotContext* plot = ImPlot::CreateContext();
   TimingMemory() = default;
@@ -49,7 +50,7 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
-// The next item goes on with the line where this much of it is left, in pixels.
+// The next item stays on the line if this much room is left, in pixels.
 void flow(float width) {
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x < width) {
@@ -57,7 +58,7 @@ void flow(float width) {
   }
 }
 
-// For a button, and for a check box with its words.
+// The width of a button, or of a check box with its label.
 float width_of_face(const char* face) {
   const ImGuiStyle& style = ImGui::GetStyle();
   return ImGui::CalcTextSize(face).x + ImGui::GetFrameHeight() + 2.0F * style.FramePadding.x;
@@ -134,7 +135,7 @@ std::string dataset_label(const timing::DataSet& data) {
                      data.name);
 }
 
-// The first column chooses, the boxes lay others over it.
+// The first column chooses, the boxes add others to the plot.
 void dataset_rows(const Context& context, Commands& commands) {
   const state::TimingView& now = context.state.timing;
   for (const timing::DataSet& data : *context.view.datasets) {
@@ -200,7 +201,7 @@ void problem_slider(const Context& context, problem::Problem shown, float width,
   const std::vector<problem::Problem>& all = context.view.timings->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
-  if (all.size() < 2) {  // nothing to slide between
+  if (all.size() < 2) {  // nothing to choose
     ImGui::TextUnformatted(analysis::to_text(shown).c_str());
     return;
   }
@@ -217,7 +218,7 @@ void problem_slider(const Context& context, problem::Problem shown, float width,
   }
 }
 
-// The stage's own: what is chosen here is stepped there.
+// The stage's BLOCK_SIZE: the choice also applies to stepping.
 void block_size_slider(const Context& context, float width, Commands& commands) {
   field_label(context, "BLOCK_SIZE");
   int value = context.state.parameters.block_size;
@@ -235,7 +236,7 @@ void block_size_slider(const Context& context, float width, Commands& commands) 
   }
 }
 
-// ", 40 s left", ", 3 min left"; empty while it is not known.
+// ", 40 s left", ", 3 min left"; empty if unknown.
 std::string time_left(const workspace::BenchStatus& bench) {
   constexpr double kMinute = 60.0;
   if (bench.seconds_left <= 0.0) {
@@ -364,7 +365,7 @@ void setting_rows(const Context& context, problem::Problem shown, Commands& comm
   measuring(context, commands);
 }
 
-// Large letters leave few lines: they are the plot's.
+// Large letters leave few lines, which the plot needs.
 void short_settings(const Context& context, problem::Problem shown, Commands& commands) {
   const float em = ImGui::GetFontSize();
   const bool has_sliders = ImGui::GetContentRegionAvail().y > kHighForSliders * em;
@@ -398,7 +399,7 @@ void short_settings(const Context& context, problem::Problem shown, Commands& co
   }
 }
 
-// Before a point is chosen, the line above the plot says what to do.
+// Until a point is chosen, the line above the plot has the instructions.
 bool has_something_to_tell(const state::TimingView& view) {
   return !view.selected_kernel.empty() || !view.guess.kernel.empty() || view.what_if_open;
 }
@@ -410,7 +411,7 @@ Commands draw_page(const Context& context, const analysis::ChartRequest& request
   return tab == kTimingTabs.end() ? Commands{} : tab->draw(context, request);
 }
 
-// In the middle, as large as a hall needs.
+// Centered, in a size for lecture halls.
 void draw_hidden(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const ImVec2 from = ImGui::GetCursorScreenPos();

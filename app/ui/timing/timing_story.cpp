@@ -26,13 +26,13 @@ using state::WhatIf;
 
 constexpr int kBytesOfKib = 1024;
 
-// One figure of a GPU.
+// One parameter of a GPU.
 struct Knob {
   Message label;
   const char* unit;
   int WhatIf::*wanted;
   int low, high;
-  int (*own)(const GpuModel&);  // 0: nobody says
+  int (*own)(const GpuModel&);  // 0: unknown
 };
 
 int rounded(double value) {
@@ -85,7 +85,7 @@ void draw_knob(const Context& context, const Knob& knob, const GpuModel& gpu, Co
   }
 }
 
-// Its figures, where they differ from the chosen GPU's.
+// The parameters that differ from the chosen GPU's.
 WhatIf figures_of(const GpuModel& other, const GpuModel& gpu) {
   WhatIf what_if;
   for (const Knob& knob : kKnobs) {
@@ -113,7 +113,7 @@ void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) 
   }
 }
 
-// What becomes of the kernel on the stage at its BLOCK_SIZE.
+// The effect on the stage's kernel at its BLOCK_SIZE.
 void draw_effect(const Context& context, const analysis::ChartRequest& request) {
   for (const int block_size : {context.state.parameters.block_size, 0}) {
     const analysis::LaunchFacts* const facts =
@@ -202,7 +202,7 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
   }
 }
 
-// In the chosen data set, at the chosen size; null where it has none.
+// The point in the chosen data set, at the chosen size; null if it has none.
 const timing::Point* find_point(const ChartRequest& request, const std::string& kernel,
                                 int block_size) {
   return request.datasets.empty()
@@ -216,7 +216,7 @@ void draw_unmeasured(const Context& context, const timing::Point* point) {
                                 : tr("Not measured: {}", timing::told_note(point->note)));
 }
 
-// Why the stage's kernel has no point at its BLOCK_SIZE.
+// Explains why the stage's kernel has no point at its BLOCK_SIZE.
 void draw_gap(const Context& context, const ChartRequest& request) {
   const std::string& kernel = context.state.kernel;
   const int block_size = context.state.parameters.block_size;
@@ -269,7 +269,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   }
 }
 
-// Above the reasons, which are many: what is below them is found by whoever scrolls.
+// Above the many reasons, where it needs no scrolling.
 Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
                            const problem::Parameters& parameters) {
   const state::TimingView& view = context.state.timing;
@@ -336,7 +336,7 @@ Commands draw_provenance(const Context& context, const timing::DataSet& data) {
 Commands draw_subject(const Context& context, const ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   if (!view.guess.kernel.empty() && !view.guess.shown) {
-    return {};  // nothing that gives the hidden curve away
+    return {};  // anything else would give the hidden curve away
   }
   Commands commands = draw_compare_buttons(context);
   if (context.view.timings->pair) {

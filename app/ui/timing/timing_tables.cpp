@@ -25,11 +25,11 @@ using analysis::Curve;
 using analysis::LaunchFacts;
 using analysis::Mark;
 
-// What was brought into view last: again where another is wanted, or after a frame without it. For
-// a few frames: how much can be scrolled is known a frame later.
+// Remembers the row that was scrolled to: scrolls again for another row, or after a frame without
+// it. Takes a few frames, because the scroll range is known one frame later.
 class BroughtIntoView {
  public:
-  // `grows`: the list gets longer still, so the row may be moved out again.
+  // `grows`: the list still grows, so the row may move out of view.
   bool is_due(const std::string& wanted, bool grows = false) {
     constexpr int kSettles = 4;
     const int now = ImGui::GetFrameCount();
@@ -127,7 +127,7 @@ struct TableMemory {
   BroughtIntoView row;
 };
 
-// Rows get their words, and more height, as they are counted.
+// Rows get their words, and more height, when they are counted.
 bool is_to_be_shown(const Context& context, int block_size) {
   const std::string row = fmt::format("{} {} {}", context.state.kernel, block_size,
                                       static_cast<int>(context.state.timing.page));
@@ -188,7 +188,7 @@ void occupancy_row(const Context& context, const LaunchFacts& facts,
   text_in_lines(insight::explain(o, sm));
 }
 
-// The last column may take what room is left.
+// The last column may take the remaining room.
 void heads(std::span<const Message> names, bool last_stretches) {
   for (const Message& name : names) {
     const bool is_last = &name == &names.back();
@@ -199,8 +199,8 @@ void heads(std::span<const Message> names, bool last_stretches) {
   ImGui::TableHeadersRow();
 }
 
-// Counted here and by the hardware: one number and a tick where they agree, both where not. The
-// hardware's runs where its count does not repeat: nothing can agree with that.
+// The program's count and the hardware's: one number and a tick if they agree, else both. If the
+// hardware's count varies between runs, the runs: no count can agree with them.
 void compared_cell(const Context& context, std::uint64_t counted, std::uint64_t measured,
                    std::vector<std::uint64_t> runs = {}) {
   ImGui::TableNextColumn();
@@ -238,7 +238,7 @@ void counters_row(const Context& context, const LaunchFacts* facts,
                 measured.shared_store_wavefronts_again);
 }
 
-// The tables with every number by itself, for a spreadsheet.
+// The tables with one number per cell, for a spreadsheet.
 std::string occupancy_text(const Context& context, const ChartRequest& request,
                            const insight::Architecture& sm) {
   std::vector<std::vector<std::string>> rows{{kOccupancyHeads.begin(), kOccupancyHeads.end()}};
@@ -311,7 +311,7 @@ Commands draw_ladder(const Context& context, const Chart& chart) {
     const bool is_wanted = curve.kernel == (selected.empty() ? context.state.kernel : selected);
     if (is_wanted && context.memory.of<LadderMemory>().bar.is_due(
                          fmt::format("{} {}", curve.kernel, ImGui::GetWindowHeight()))) {
-      ImGui::SetScrollHereY(1.0F);  // no further than it takes
+      ImGui::SetScrollHereY(1.0F);  // scrolls as little as possible
     }
     if (ImGui::IsItemHovered()) {
       mark_tooltip(curve, mark);

@@ -1,4 +1,4 @@
-// lab14_kahan_store, fails at row 3: the store stands behind the comparison.
+// lab14_kahan_store, fails at row 3: the store is after the comparison.
 
 // a: n×n with rows of lda, row-major    b: n×n with rows of ldb    c: n×n with rows of ldc
 __global__ void matMultCUDA(const float* a, size_t lda, const float* b, size_t ldb, float* c,

@@ -1,4 +1,4 @@
-// A slip: the 3 of the example stands where the matrix's size belongs.
+// A slip: the 3 of the example is in place of the matrix's size.
 struct Matrix {
   int width;        // columns
   int height;       // rows

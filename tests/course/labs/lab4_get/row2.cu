@@ -1,4 +1,4 @@
-// A slip: the 4 of the example stands where BLOCK_SIZE belongs.
+// A slip: the 4 of the example is in place of BLOCK_SIZE.
 
 struct Matrix {
   int width;        // columns
