@@ -1,6 +1,6 @@
 // fragments_ahead: the registers for step k + 1 are loaded before the products of step k.
 //
-// The idea       A load from shared memory takes some 30 cycles, and the products that need it come
+// The idea       A load from shared memory takes some 30 cycles, and the products that need it are
 //                right after it. With two sets of a and b, the loads for the next step are in
 //                flight during the products of this one, also across the barrier: the first step of
 //                tile t + 1 is loaded before the last products of tile t.

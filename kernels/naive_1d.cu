@@ -2,7 +2,7 @@
 //
 // The idea       All elements of C are numbered row by row; thread number idx of the grid computes
 //                element number idx.
-// Changed since  naive: one index for all threads; row and column come from dividing it by N.
+// Changed since  naive: one index; its quotient by N is the row, its remainder the column.
 // Thread → data  thread x of block b computes element idx = b·blockDim.x + x of C, that is
 //                C[idx / N][idx % N]
 // Costs          2·K global loads for each element of C, as naive

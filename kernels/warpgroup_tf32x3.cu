@@ -1,17 +1,17 @@
-// warpgroup_tf32x3: tensor cores that read shared memory by themselves, fed by a copy engine.
+// warpgroup_tf32x3: tensor cores that read shared memory by themselves, fed by the TMA unit.
 //
 // The idea       mma.sync needs all factors in registers, so warps spend their time on loading
 //                them. wgmma reads one factor in shared memory by itself: four warps, a warpgroup,
 //                start a product of 64×8 by 8×BM and continue. Nor do threads copy: one requests a
-//                box of A or B from the copy engine (cp.async.bulk.tensor), and an mbarrier counts
+//                box of A or B from the TMA unit (cp.async.bulk.tensor), and an mbarrier counts
 //                the bytes that arrive. So warps have roles. Warp 0 orders the copies, warps 1 and
 //                2 make the small parts of A, the other warpgroups multiply. No thread waits for
 //                the whole block: each stage has three mbarriers that pass it from one role to
 //                the next.
-// Changed since  tensor_tf32x3: wgmma for mma.sync, the copy engine for cp.async, roles for
+// Changed since  tensor_tf32x3: wgmma for mma.sync, the TMA unit for cp.async, roles for
 //                the block's barriers. A sum stays in the unit for the 32 steps of a tile. The
-//                small products come first, so that only four big ones are cut off.
-// Thread → data  The unit computes the transpose, C^T = B^T·A^T: what comes from registers is then
+//                small products are added first, so that only four big ones are cut off.
+// Thread → data  The unit computes the transpose, C^T = B^T·A^T: the factor in registers is then
 //                B, which is transposed anyway, and A is in shared memory as it is needed. A
 //                warp has 16·HALVES columns of C and all BM rows of the block's tile.
 // Costs          3 multiply-adds of the unit for each product; 1/32 ordinary addition; 2 operations
@@ -20,13 +20,13 @@
 //                infinity (needs a GPU of compute capability 9.0, and N and K that are multiples of
 //                4)
 
-// CUtensorMap: the copy engine's description of a matrix. The driver fills it in.
+// CUtensorMap: the TMA unit's description of a matrix. The driver fills it in.
 struct alignas(64) TensorMap {
   unsigned long long words[16];
 };
 using Mbarrier = unsigned long long;
 
-constexpr int BK = 32;  // 128 bytes of a row of A: what the copy engine's swizzle works on
+constexpr int BK = 32;  // 128 bytes of a row of A: what the TMA unit's swizzle works on
 
 __device__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -61,7 +61,7 @@ __device__ void wait(Mbarrier& barrier, int parity) {
   }
 }
 
-// Asks the copy engine for the box of a matrix that begins at (row, col). What is outside the
+// Asks the TMA unit for the box of a matrix that begins at (row, col). What is outside the
 // matrix arrives as zeros. Of each row of 128 bytes, the pieces of 16 bytes are permuted: piece p
 // of row r is at the place of piece p ^ r % 8.
 __device__ void copy_box(float* to, const TensorMap& map, int row, int col, Mbarrier& barrier) {
@@ -72,7 +72,7 @@ __device__ void copy_box(float* to, const TensorMap& map, int row, int col, Mbar
       : "memory");
 }
 
-// Makes what threads stored in shared memory visible to the tensor cores and the copy engine.
+// Makes what threads stored in shared memory visible to the tensor cores and the TMA unit.
 __device__ void show_to_units() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -227,7 +227,7 @@ __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
       asm volatile("setmaxnreg.inc.sync.aligned.u32 240;");
     }
     int begin = (warp - 4) * 16 * HALVES;  // the warp's columns of the block's tile
-    // Of 32 columns, the pair that a lane has: chosen so that the loads of the swizzled Bs
+    // The pair of 32 columns that a lane has, chosen so that the loads of the swizzled Bs
     // have no bank conflict.
     auto pair = [&](int half) {
       int piece = lane / 4 % 2 * 4 + lane / 16 + (begin % 32 / 16 + half) * 2;

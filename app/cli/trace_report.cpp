@@ -76,7 +76,7 @@ std::string kind_of(const record::Activity& activity, const record::Access& acce
 
 const char* name(simt::AccessAgent agent) {
   using enum simt::AccessAgent;
-  return agent == CopyEngine ? "TMA unit" : agent == TensorCore ? "tensor core" : "thread";
+  return agent == TmaUnit ? "TMA unit" : agent == TensorCore ? "tensor core" : "thread";
 }
 
 const char* name(simt::BarrierAction action) {

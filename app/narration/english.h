@@ -188,7 +188,7 @@ inline constexpr Row kEnglish[] = {
     {"phase_number", "phase {number}", ""},
     {"phase_of_it", "the phase", ""},
 
-    // The copy engine.
+    // The TMA unit.
     {"bulk_box", "{thread} asks the TMA unit to copy a {rows}×{columns} box of {array}, starting at {source}, into {to}: {bytes}, signalled to {barrier}; no thread waits.", "In flight to {to}: {rows}×{columns} of {array}."},
     {"bulk_box_part", "{thread} asks the TMA unit to copy a {rows}×{columns} box of {array}, starting at {source}, into {to}, with zeros past the end of {array}: {bytes}, signalled to {barrier}.", "In flight to {to}: {rows}×{columns} of {array}, and zeros."},
     {"bulk_zeros", "{thread} asks the TMA unit to copy a box outside its matrix: {bytes} of zeros into {to}, signalled to {barrier}; no thread waits.", "In flight to {to}: zeros."},
@@ -367,8 +367,8 @@ inline constexpr Row kEnglish[] = {
     {"accesses_of_numbers", "{count} of {numbers} of {array}", ""},
     {"accesses_to_numbers", "{count} of {numbers} to {array}", ""},
     {"stores_to", "{count} to {array}", ""},
-    {"by_copy_engine", "{numbers} of {array} by the TMA unit", ""},
-    {"by_copy_engine_to", "{numbers} to {array} by the TMA unit", ""},
+    {"by_tma_unit", "{numbers} of {array} by the TMA unit", ""},
+    {"by_tma_unit_to", "{numbers} to {array} by the TMA unit", ""},
     {"by_tensor_cores", "{numbers} of {array} by tensor cores", ""},
     {"set_up", "{arrays} initialised", ""},
     {"arrivals_at", "{count} at {array}", ""},

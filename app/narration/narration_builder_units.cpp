@@ -1,4 +1,4 @@
-// mbarriers and the copy engine: arrivals, requests, and completed copies.
+// mbarriers and the TMA unit: arrivals, requests, and completed copies.
 #include "narration/narration_builder.h"
 
 #include <fmt/format.h>
@@ -278,7 +278,7 @@ bool NarrationBuilder::asks_again(const UnitStep& step) const {
   return next != later.end() && next->instruction == step.instruction;
 }
 
-// From what the copy engine reads and its destination, 16 bytes at a time.
+// From what the TMA unit reads and its destination, 16 bytes at a time.
 std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   const std::uint32_t lane = own_lane();
   Box box;
@@ -287,7 +287,7 @@ std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   std::uint64_t read = 0;
   std::uint64_t stored = 0;
   for (const record::Access& a : statement_.activity.accesses) {
-    if (a.step != step.step || a.event.agent != AccessAgent::CopyEngine ||
+    if (a.step != step.step || a.event.agent != AccessAgent::TmaUnit ||
         (a.event.mask >> lane & 1U) == 0 || a.event.is_arrival) {
       continue;
     }
@@ -338,7 +338,7 @@ std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   return say(Kind::CopyStart, read < stored ? Say("bulk_box_part") : Say("bulk_box"), places);
 }
 
-// The copies of the copy engine that arrived in this statement, whichever thread waited for them.
+// The copies of the TMA unit that arrived in this statement, whichever thread waited for them.
 std::vector<Sentence> NarrationBuilder::landed() {
   struct Arrival {
     std::string array;
@@ -350,7 +350,7 @@ std::vector<Sentence> NarrationBuilder::landed() {
   };
   std::vector<Arrival> all;
   for (const record::Access& a : statement_.activity.accesses) {
-    if (a.warp.block != narrated_.block || a.event.agent != AccessAgent::CopyEngine ||
+    if (a.warp.block != narrated_.block || a.event.agent != AccessAgent::TmaUnit ||
         a.event.kind != AccessKind::Store || a.event.is_issue || a.event.mask == 0) {
       continue;
     }

@@ -90,7 +90,7 @@ void Summarizer::add(const record::Access& access, const BlockRun& run) {
   copies_ = copies_ || access.event.is_issue;
   add_to(traffic_, access, shared);
   add_to(by_line_[access.line].traffic, access, shared);
-  if (!shared && access.event.agent == simt::AccessAgent::CopyEngine) {
+  if (!shared && access.event.agent == simt::AccessAgent::TmaUnit) {
     moved_ += access.event.bytes;  // its pieces are contiguous
     asked_ += access.event.bytes;
   } else if (!shared) {
@@ -256,8 +256,8 @@ std::optional<Sentence> Summarizer::load() const {
   }
   const auto threads = static_cast<std::uint64_t>(std::ranges::count(fetching, true));
   std::uint64_t stored = 0;
-  for (const Traffic* t : stores) {  // threads' stores beside a copy engine belong to another tile
-    const bool is_other = threads == 0 && t->agent != simt::AccessAgent::CopyEngine;
+  for (const Traffic* t : stores) {  // threads' stores beside the TMA unit belong to another tile
+    const bool is_other = threads == 0 && t->agent != simt::AccessAgent::TmaUnit;
     stored += is_other ? 0 : t->numbers;
   }
   const std::optional<Reuse> again = reuse();

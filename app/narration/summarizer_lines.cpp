@@ -23,16 +23,15 @@ void Summarizer::add_mbarrier(const record::Access& access, const UnitStep& step
   }
 }
 
-// "2 stores to As", "256 numbers of A by the copy engine".
+// "2 stores to As", "256 numbers of A by the TMA unit".
 Pieces Summarizer::traffic_part(const Traffic& t) const {
   const Places of_unit{{"numbers", plain(counted(t.numbers, Noun::Number))},
                        {"array", name(t.allocation)}};
   if (t.agent == simt::AccessAgent::TensorCore) {
     return part("by_tensor_cores", of_unit);
   }
-  if (t.agent == simt::AccessAgent::CopyEngine) {
-    return part(t.kind == AccessKind::Load ? Say("by_copy_engine") : Say("by_copy_engine_to"),
-                of_unit);
+  if (t.agent == simt::AccessAgent::TmaUnit) {
+    return part(t.kind == AccessKind::Load ? Say("by_tma_unit") : Say("by_tma_unit_to"), of_unit);
   }
   const Noun noun = t.kind == AccessKind::Load    ? Noun::Read
                     : t.kind == AccessKind::Store ? Noun::Store

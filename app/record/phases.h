@@ -2,7 +2,7 @@
 //
 // Warps with roles do not meet at barriers, but hand tiles to each other by mbarriers. There a
 // phase lasts until an mbarrier's phase is over, and is named by what was waited for: bytes of the
-// copy engine (a tile is loaded), warps that have multiplied since their last arrival, or warps
+// TMA unit (a tile is loaded), warps that have multiplied since their last arrival, or warps
 // that have stored to shared memory (a tile is prepared).
 #pragma once
 

@@ -135,9 +135,10 @@ TEST_F(GradingOf, WhatDoesNotCompile_IsToldWithItsLine) {
 
 TEST_F(GradingOf, WhatTheLabCannotLaunch_IsASentence) {
   EXPECT_EQ(grade("__global__ void mine() {}\n").outcome(), LabOutcome::NotCompiled);
-  EXPECT_TRUE(grade("__global__ void mine() {}\n")
-                  .causes.front()
-                  .sentence.starts_with("Keep the kernel's original name, template and parameters"));
+  EXPECT_TRUE(
+      grade("__global__ void mine() {}\n")
+          .causes.front()
+          .sentence.starts_with("Keep the kernel's original name, template and parameters"));
   EXPECT_EQ(grade("template <int B>\n__global__ void lab5_samples(float* C) {}\n").outcome(),
             LabOutcome::Refused);
 }

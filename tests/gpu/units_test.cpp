@@ -1,4 +1,4 @@
-// The tensor cores and the copy engine of a GPU compared with our machine, bit by bit; skipped
+// The tensor cores and the TMA unit of a GPU compared with our machine, bit by bit; skipped
 // without a GPU of compute capability 9.0, the only one with wgmma.
 #include "gpu/device.h"
 #include "loading/arguments.h"

@@ -71,8 +71,8 @@ TEST_F(Origins, OfASharedCellIsTheElementOfTheTileThatIsThere) {
   EXPECT_THAT(seen, ElementsAre("A[2][3]", "A[2][7]"));
 }
 
-// The copy engine stores the pieces of a row in another order.
-TEST_F(Origins, OfACellThatTheCopyEngineBroughtIsTheElement) {
+// The TMA unit stores the pieces of a row in another order.
+TEST_F(Origins, OfACellThatTheTmaUnitCopiedIsTheElement) {
   const auto run = recorded("warpgroup_tf32x3_teaching", {6, 8, 8}, 4);
   const auto of = [&](const char* cell) { return origin(*run, {cell, run->step_count(), 0, 0}); };
   EXPECT_THAT(names(*run, of("As[0][0][0]").elements), ElementsAre("A[0][0]"));

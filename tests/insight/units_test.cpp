@@ -1,4 +1,4 @@
-// Findings and counters of the copy engine and the tensor cores.
+// Findings and counters of the TMA unit and the tensor cores.
 #include "check_fixture.h"
 #include "insight/count/counters.h"
 #include "insight/count/profile.h"

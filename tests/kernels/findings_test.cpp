@@ -66,7 +66,7 @@ const Sizes kTuned{{{129, 20, 33}}, {{13, 7, 9}}, {{8, 8, 80}}};
 // Whole tiles of four threads, tiles that are cut on all sides, few and many along K.
 const Sizes kTeaching{{{16, 16, 16}}, {{13, 7, 9}}, {{24, 20, 36}}, {{3, 18, 2}}};
 
-// The copy engine requires rows that are multiples of 16 bytes.
+// The TMA unit requires rows that are multiples of 16 bytes.
 const Sizes kWarpgroups{{{8, 64, 64}}, {{13, 8, 12}}, {{20, 68, 40}}};
 
 const Kinds kClean;

@@ -1,4 +1,4 @@
-// Sentences about units: mbarriers, the copy engine, tensor cores.
+// Sentences about units: mbarriers, the TMA unit, tensor cores.
 #include "narrated.h"
 
 #include <gmock/gmock.h>

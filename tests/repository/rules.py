@@ -14,6 +14,10 @@ OURS = ("app", "tests", "benchmarks", "cmake", "kernels", "scripts", "shaders", 
 CPP = (".h", ".cpp")
 TEXT = (*CPP, ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake")
 
+COMMENT = re.compile(r"(?:(?<=\s)|^)//[/!]? ?(.*)$")
+UNPLAIN = re.compile(r"\b(stand|stands|stood|standing|come|comes|came|coming|tell|tells|told|telling|lives|lived)\b(?! for\b)", re.I)
+FOREIGN = ("cuda", "helper_cuda", "cblas", "unistd", "sort.h", "x.h")  # headers that are not ours
+OPENINGS = re.compile(r"(?:Of|Which|That|Whose)\b")
 
 def files(root, folders=OURS, suffixes=TEXT):
     """Our files below `root` as (relative path, text), sorted."""
@@ -216,6 +220,41 @@ def formatting(root):
             yield result.stderr
 
 
+def comment_blocks(text):
+    """Each comment of C++ text as (line, words): lines of comment below each other are one."""
+    line, said = 0, []
+    for number, source in enumerate(text.splitlines(), 1):
+        code = re.sub(r'"(?:\\.|[^"\\])*"', lambda literal: "_" * len(literal[0]), source)
+        found = COMMENT.search(code)
+        alone = found and not code[: found.start()].strip()
+        if said and not (alone and said[-1][0]):
+            yield line, " ".join(words for _, words in said)
+            said = []
+        if found:
+            line = line if said else number
+            said.append((alone, source[found.start(1):].strip()))
+    if said:
+        yield line, " ".join(words for _, words in said)
+
+
+def comments_plain(root):
+    """Comments are written as docs/words.md says: nothing stands, comes, tells or lives; none opens
+    with "Of", "Which", "That" or "Whose"; the sources that they name exist."""
+    names = {pathlib.PurePosixPath(path).name for path, _ in files(root)}
+    for path, text in files(root, suffixes=(*CPP, ".cu", ".glsl", ".vert", ".frag")):
+        for line, words in comment_blocks(text):
+            plain = re.sub(r'`[^`]*`|"[^"]*"', "", words)
+            odd = UNPLAIN.search(plain)
+            if odd:
+                yield f"{path}:{line}: '{odd[0]}': name the relation (is, has, holds, reads, shows, arrives)"
+            if OPENINGS.match(words):
+                yield f"{path}:{line}: opens with '{words.split()[0]}': begin with the subject"
+            for named in re.findall(r"(?<![\w</])([\w/]+\.(?:h|cpp))\b(?!>)", words):
+                name = pathlib.PurePosixPath(named).name
+                if name not in names and not name.startswith(FOREIGN):
+                    yield f"{path}:{line}: no such file: {named}"
+
+
 def docs_name_what_exists(root):
     yield from docs.docs_name_what_exists(root, files(root))
 
@@ -225,6 +264,7 @@ docs_name_what_exists.__doc__ = docs.docs_name_what_exists.__doc__
 RULES = {
     **docs.RULES,
     "docs_name_what_exists": docs_name_what_exists,
+    "comments_plain": comments_plain,
     "includes": includes,
     "headers_listed": headers_listed,
     "sources_named": sources_named,

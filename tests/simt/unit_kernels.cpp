@@ -65,7 +65,7 @@ std::string instruction(const Warpgroup& shape) {
 }
 
 constexpr const char* kWarpgroup = R"(
-// Where element (row, k) of a factor lies, and how that is told.
+// Where element (row, k) of a factor lies, and how the descriptor says it.
 __device__ unsigned offset(int row, int k) {
   if (SWIZZLE == 0) {
     return k / 4 * 128 + row / 8 * 256 + row % 8 * 16 + k % 4 * 4;

@@ -1,4 +1,4 @@
-// Kernels that use the tensor cores and the copy engine, one instruction each: for the machine
+// Kernels that use the tensor cores and the TMA unit, one instruction each: for the machine
 // alone, and for comparing it with a GPU.
 #pragma once
 

@@ -91,7 +91,7 @@ struct Checker::Impl {
   const simt::Machine& machine;
   const simt::Program& program;
   const Suspects* suspects;
-  const bool has_units;  // some units (copy engine, tensor cores) may read shared memory
+  const bool has_units;  // some units (TMA unit, tensor cores) may read shared memory
   std::uint64_t step = 0;
   LaunchOrder launch_order;
   WarpLines warp_lines;

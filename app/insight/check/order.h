@@ -1,5 +1,5 @@
 // The order of accesses, and the access history of each word: within a block, by flags, between
-// blocks, and between threads and the copy engine.
+// blocks, and between threads and the TMA unit.
 #pragma once
 
 #include "ptx/model/instruction.h"
@@ -332,7 +332,7 @@ class WordLog {
   std::uint32_t written_ = 0;
 };
 
-// Whether the copy engine and the tensor cores see what threads have stored in shared memory.
+// Whether the TMA unit and the tensor cores see what threads have stored in shared memory.
 //
 // They access memory through another proxy (PTX ISA 9.0, 8.3 "Proxies"). A barrier orders a
 // thread's store before their read, but only fence.proxy.async makes the value visible to them:

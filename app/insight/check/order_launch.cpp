@@ -208,7 +208,7 @@ CopyPart copy_part(const simt::StepInfo& info, const simt::MemoryEvent& event) {
   if (!event.is_arrival || event.kind == simt::AccessKind::Load) {
     return CopyPart::None;
   }
-  if (event.agent == simt::AccessAgent::CopyEngine) {
+  if (event.agent == simt::AccessAgent::TmaUnit) {
     return CopyPart::Arrival;
   }
   const ptx::Opcode op = info.instruction->op;

@@ -167,8 +167,8 @@ std::string race_sentence(const simt::Program& program, const Finding& finding,
     return hidden_from_unit(program, finding, shape);
   }
   if (shape.copy_under_way) {
-    return shape.agents[0] == simt::AccessAgent::CopyEngine ? unfinished_bulk_copy(program, finding)
-                                                            : unfinished_copy(program, finding);
+    return shape.agents[0] == simt::AccessAgent::TmaUnit ? unfinished_bulk_copy(program, finding)
+                                                         : unfinished_copy(program, finding);
   }
   if (shape.both_initialise) {
     return two_initialisations(program, finding);

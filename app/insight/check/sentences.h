@@ -70,7 +70,7 @@ struct WrappedNumber {
                                          const simt::FaultEvent& event, const simt::Place& place,
                                          std::string_view opcode);
 
-// Sentences about the copy engine and the tensor cores, which access memory for a thread.
+// Sentences about the TMA unit and the tensor cores, which access memory for a thread.
 
 // A unit reads what a thread has stored, and fence.proxy.async is missing.
 [[nodiscard]] std::string hidden_from_unit(const simt::Program& program, const Finding& finding,

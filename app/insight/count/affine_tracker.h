@@ -166,7 +166,7 @@ class AffineTracker final : public simt::Observer {
                             std::uint32_t bits) const;
   [[nodiscard]] bool is_constant(const Value& value) const;
 
-  // The copy engine and the tensor cores (affine_tracker_units.cpp).
+  // The TMA unit and the tensor cores (affine_tracker_units.cpp).
   void start_copies(const Site& site);
   void keep_constant(const Site& site, const ptx::Operand& operand, const char* otherwise);
   void keep_mbarrier(const Site& site);

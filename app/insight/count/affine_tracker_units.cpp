@@ -1,4 +1,4 @@
-// Conditions of the proof on copies by the copy engine. (Tensor cores' reads of shared memory are
+// Conditions of the proof on copies by the TMA unit. (Tensor cores' reads of shared memory are
 // not counted.)
 #include "insight/count/affine_tracker.h"
 #include "problem/launch/tensor_map.h"

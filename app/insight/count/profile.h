@@ -29,7 +29,7 @@ struct Traffic {
   std::uint64_t threads = 0;   // accesses of single lanes
   std::uint64_t elements = 0;  // the same, counting a vector's elements (shared memory: its words)
   std::uint64_t bytes = 0;     // requested by lanes
-  // The part of `bytes` that the copy engine moves: no requests and no sectors of the load/store
+  // The part of `bytes` that the TMA unit moves: no requests and no sectors of the load/store
   // unit.
   std::uint64_t engine_bytes = 0;
   std::uint64_t sectors = 0;

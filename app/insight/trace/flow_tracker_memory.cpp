@@ -30,7 +30,7 @@ void FlowTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEvent&
   if (kind == FlowKind::CopyMemory) {
     // A copy to shared memory is followed when it is issued. A copy to global memory is followed
     // when it is performed, because until then threads may change its source.
-    const bool by_engine = event.agent == simt::AccessAgent::CopyEngine;
+    const bool by_engine = event.agent == simt::AccessAgent::TmaUnit;
     const bool is_store = event.kind != simt::AccessKind::Load;
     const bool is_shared = event.space == ptx::Space::Shared;
     if (!by_engine || !is_shared || is_store != event.is_arrival) {

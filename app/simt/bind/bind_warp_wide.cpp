@@ -1,4 +1,4 @@
-// Binding of instructions that lanes execute together or that use the copy engine: exchanges,
+// Binding of instructions that lanes execute together or that use the TMA unit: exchanges,
 // asynchronous copies, barriers in memory, matrices.
 #include "simt/bind/bind.h"
 #include "simt/exec/executors.h"
@@ -225,7 +225,7 @@ bool Binder::bind_matrix(Operation& o) {
   return bound;
 }
 
-// Binding of instructions that start a unit, which then continues by itself: the copy engine, and
+// Binding of instructions that start a unit, which then continues by itself: the TMA unit, and
 // tensor cores that a warpgroup uses.
 
 // cp.async.bulk [to], [from], bytes{, [mbarrier]}.

@@ -93,7 +93,7 @@ void tell(Context& c, const StepInfo& info, AccessKind kind, ptx::Space space,
   event.space = space;
   event.bytes = bytes;
   event.mask = info.mask;
-  event.agent = AccessAgent::CopyEngine;
+  event.agent = AccessAgent::TmaUnit;
   event.is_arrival = space == ptx::Space::Shared;
   event.addresses.fill(address);
   c.observer->on_memory(info, event);
@@ -128,7 +128,7 @@ void perform(Context& c, const BulkCopy& copy) {
     addresses[copy.lane] = address;
     good = check_lanes(c, i, kind, space, addresses.data(), bytes) != 0 && good;
   };
-  c.event.agent = AccessAgent::CopyEngine;
+  c.event.agent = AccessAgent::TmaUnit;
   visit_pieces(c, copy, [&](const Piece& piece) {
     if (piece.inside && good && copy.to_shared) {
       check(AccessKind::Load, ptx::Space::Global, piece.global, piece.bytes);
@@ -145,7 +145,7 @@ void perform(Context& c, const BulkCopy& copy) {
   return good;
 }
 
-// Reports an address that lacks the alignment that the copy engine requires.
+// Reports an address that lacks the alignment that the TMA unit requires.
 [[nodiscard]] bool is_aligned(Context& c, const Bound* i, std::uint64_t address,
                               std::uint64_t alignment) {
   if (address % alignment == 0) {

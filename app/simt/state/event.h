@@ -46,9 +46,9 @@ struct StepInfo {
 enum class AccessKind : std::uint8_t { Load, Store, Atomic };
 
 // What accesses memory: the thread itself, or a unit that a thread has started and that continues
-// by itself: the copy engine (cp.async.bulk), the tensor core (wgmma). The units make no request of
+// by itself: the TMA unit (cp.async.bulk), the tensor core (wgmma). The units make no request of
 // the load/store unit.
-enum class AccessAgent : std::uint8_t { Thread, CopyEngine, TensorCore };
+enum class AccessAgent : std::uint8_t { Thread, TmaUnit, TensorCore };
 
 // What is known about the addresses in advance. Consecutive, Same: all 32 lanes take part, and each
 // group of 8 lanes accesses consecutive elements or a single one. Any promises nothing.

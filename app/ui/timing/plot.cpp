@@ -23,10 +23,11 @@ using analysis::Curve;
 using analysis::Mark;
 using analysis::Role;
 
-constexpr float kPickRadius = 1.2F;   // in font sizes
-constexpr float kLevelRadius = 0.7F;  // a level line's distance along x, relative to the nearest point's
-constexpr float kBesideAxes = 5.5F;   // width of a plot's titles and numbers
-constexpr float kTickWidth = 2.2F;    // width of a number along its axis
+constexpr float kPickRadius = 1.2F;  // in font sizes
+constexpr float kLevelRadius =
+    0.7F;  // a level line's distance along x, relative to the nearest point's
+constexpr float kBesideAxes = 5.5F;  // width of a plot's titles and numbers
+constexpr float kTickWidth = 2.2F;   // width of a number along its axis
 constexpr float kTickHeight = 1.2F;
 constexpr float kRoomForNames = 20.0F;  // in font sizes: smaller plots do not name families
 constexpr float kLibraryDash = 0.2F;
