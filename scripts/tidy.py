@@ -5,12 +5,14 @@
     scripts/tidy.py app/ptx/ …      only what contains one of these
     scripts/tidy.py --all           everything; if it is clean, writes HEAD to scripts/tidy_clean.txt
 
-A header without a source of its name is looked at by itself, so it is shown to compile alone. What was
-found clean is kept (~/.cache/tilestep/tidy) under a hash of the preprocessed text, the checks and
+A header without a source of its name is looked at by itself, so it is shown to compile alone. Sources
+that the build compiles as one (TILESTEP_UNITY) are looked at as one if several of them have changed:
+their headers are read once. What was found clean is kept (~/.cache/tilestep/tidy) under a hash of the preprocessed text, the checks and
 clang-tidy's version, so a second run looks at what has changed. Paths in the text are taken from the
 repository on: a result serves every checkout.
 """
 
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -26,6 +28,7 @@ BUILD = pathlib.Path(os.environ.get("TILESTEP_BUILD", ROOT / "build/dev"))
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "tilestep/tidy"
 OURS = ("app/", "tests/", "benchmarks/")
 CLEAN = ROOT / "scripts/tidy_clean.txt"
+MANY = 4  # changed sources of a unit from which on the unit is looked at
 
 
 def git(*words):
@@ -42,8 +45,8 @@ def changed_files():
 
 
 def commands():
-    """How the build compiles each of our sources: path to (folder, arguments without the source and the output).
-    Of several sources compiled as one, each as itself."""
+    """How the build compiles each of our sources: path to (folder, arguments without the source and the output, the
+    source of several includes that has it, or None)."""
     database = BUILD / "compile_commands.json"
     if not database.is_file():
         sys.exit(f"tilestep: no {database}: run cmake --preset dev first.")
@@ -54,7 +57,8 @@ def commands():
         words = [word for word in without_output(words[compiler:]) if word != entry["file"]]
         for source in contained(entry["file"]):
             if source.is_relative_to(ROOT):
-                found[source.relative_to(ROOT).as_posix()] = entry["directory"], words
+                unit = entry["file"] if "/Unity/" in entry["file"] else None
+                found[source.relative_to(ROOT).as_posix()] = entry["directory"], words, unit
     return found
 
 
@@ -67,21 +71,27 @@ def contained(source):
 
 
 def entries(patterns, everything):
-    """What is to be looked at, as (path, folder, arguments)."""
+    """What is to be looked at, sources or units, as (path, folder, arguments)."""
     sources = commands()
     paths = [path for path in sources if path.startswith(OURS)]
     for header in sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "app").rglob("*.h")):
         room = "/".join(header.split("/")[:2]) + "/"
         of_room = next((path for path in paths if path.startswith(room)), None)
         if header.removesuffix(".h") + ".cpp" not in sources and of_room:
-            sources[header] = sources[of_room]
+            sources[header] = (*sources[of_room][:2], None)
             paths.append(header)
     if patterns:
         paths = [path for path in paths if any(pattern in path for pattern in patterns)]
     elif not everything and (changed := changed_files()) is not None:
         own = {path.removesuffix(".h") + ".cpp" for path in changed if path.endswith(".h")}
         paths = [path for path in paths if path in changed or path in own]
-    return [(path, *sources[path]) for path in paths]
+    of_unit = collections.Counter(sources[path][2] for path in paths)
+    work = {}
+    for path in paths:
+        directory, words, unit = sources[path]
+        looked_at = unit if unit and not patterns and of_unit[unit] >= MANY else path
+        work[looked_at] = directory, words
+    return [(path, *how) for path, how in work.items()]
 
 
 def without_output(words):
@@ -119,7 +129,8 @@ def look(entry, configuration, clang_tidy):
         clean.touch()
         return "", False
     path, directory, words = entry
-    command = [clang_tidy, "-quiet", str(ROOT / path), "--", *words[1:], "-x", "c++"]
+    sources = ["-header-filter=/(app|tests|benchmarks)/.*[.](h|cpp)$"] if "/Unity/" in path else []
+    command = [clang_tidy, "-quiet", *sources, str(ROOT / path), "--", *words[1:], "-x", "c++"]
     result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         clean.parent.mkdir(parents=True, exist_ok=True)

@@ -277,7 +277,7 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
                     factor.sentence()));
   }
   if (std::fabs(c.others - 1.0) >= kWorthALine) {
-    add(tr("{:.2f}× smaller causes", c.others));
+    add(tr("{:.2f}× minor causes", c.others));
   }
   if (c.measured > 0.0) {
     add(tr("{:.2f}× the rest", c.rest));

@@ -137,7 +137,7 @@ void add_trace(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_option("--of-thread", options->thread,
                       "Linear index of the thread that the sentences describe (default: the "
-                      "kernel's initial thread, mostly 0)");
+                      "kernel's initial thread, usually 0)");
   auto* json_flag = command->add_flag("--json", options->as_json, "Print JSON");
   command->add_flag("--csv", options->as_csv, "Print CSV: a row for each statement and access")
       ->excludes(json_flag);

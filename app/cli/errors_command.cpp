@@ -245,7 +245,7 @@ std::string errors_json(const timing::ErrorReport& report, const ErrorSurroundin
 void add_errors(CLI::App& app, Context& context) {
   auto options = std::make_shared<ErrorOptions>();
   auto* command = app.add_subcommand(
-      "errors", "Compare results of kernels and of cuBLAS on the GPU with the float64 product");
+      "errors", "Compare GPU results of kernels and cuBLAS with the float64 product");
   command->add_option("kernels", options->kernels, "Catalog ids, comma-separated")
       ->capture_default_str();
   command->add_option("--size", options->size, "Problem size: N for M = N = K, or MxNxK")

@@ -72,7 +72,7 @@ Result<NamedLab> lab_named(std::span<const NamedLab> labs, const std::string& na
   const auto found =
       std::ranges::find_if(labs, [&name](const NamedLab& lab) { return has_name(lab, name); });
   if (found == labs.end()) {
-    return fail(tr("There is no lab '{}'. Labs are {}.", name, names_of(labs)));
+    return fail(tr("There is no lab '{}'. The labs are {}.", name, names_of(labs)));
   }
   return *found;
 }

@@ -331,7 +331,7 @@ void add_run(CLI::App& app, Context& context) {
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build, "Build: fast, or step (-G, not optimised)");
   command->add_flag("--all", options->all,
-                    "Run every kernel of the catalog without races, at twelve sizes each");
+                    "Run every race-free kernel of the catalog at twelve sizes");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
       "Example:\n"

@@ -21,7 +21,7 @@ inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::Check
 
 template <>
 inline constexpr auto kWords<cli::CheckedBlocks> = std::to_array<Word<cli::CheckedBlocks>>(
-    {{cli::CheckedBlocks::Auto, "auto", "auto", "classes if all blocks would take long"},
+    {{cli::CheckedBlocks::Auto, "auto", "auto", "classes if all blocks would take too long"},
      {cli::CheckedBlocks::All, "all", "all blocks", "every block"},
      {cli::CheckedBlocks::Classes, "classes", "classes of blocks",
       "one block of each class of blocks that are proved to do the same"}});

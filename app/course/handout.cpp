@@ -179,7 +179,7 @@ class HandoutWriter {
 Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                             const HandoutOptions& options) {
   if (std::ranges::find(lesson.languages, options.language) == lesson.languages.end()) {
-    return fail(tr("{} is not in the language '{}'. It has {}.", lesson.file, options.language,
+    return fail(tr("{} has no text in the language '{}'. It has {}.", lesson.file, options.language,
                    fmt::join(lesson.languages, ", ")));
   }
   return HandoutWriter(lesson, answers, options).run();

@@ -73,7 +73,7 @@ LabRow read_row(BlockReader& reader, const toml::table& table, const Lab& lab) {
       row.state = std::move(position.state);
       for (const char* key : {"kernel", "place", "base"}) {
         if (const toml::node* const node = keys->get(key)) {
-          reader.toml().note(*node, tr("`launch` in a row cannot set {}: the lab determines the "
+          reader.toml().note(*node, tr("`launch` of a row cannot set {}: the lab determines the "
                                        "kernel. It can set M, N, K, block_size, schedule …",
                                        key));
         }
@@ -172,9 +172,10 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
   for (const char* key : {is_choice ? "wrong" : "choices"}) {
     if (const toml::node* const node = table.get(key)) {
       reader.toml().note(
-          *node, is_choice
-                     ? tr("a choice cannot have `wrong`: write `says` in its choices instead.")
-                     : tr("`choices` needs kind = \"choice\"."));
+          *node,
+          is_choice
+              ? tr("a choice question cannot have `wrong`: write `says` in its choices instead.")
+              : tr("`choices` needs kind = \"choice\"."));
     }
   }
   for (const toml::table* const wrong : reader.toml().tables(table, "wrong")) {
@@ -191,7 +192,7 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
          reader.words(*choice, "says")});
   }
   if (is_choice && question.choices.size() < 2) {
-    reader.toml().note(table, tr("a choice needs at least two choices."));
+    reader.toml().note(table, tr("a choice question needs at least two choices."));
   }
 }
 

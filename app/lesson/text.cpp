@@ -87,7 +87,7 @@ std::optional<Error> choose_cell(const std::string& cell, state::Focus& focus) {
     at = static_cast<std::size_t>(stop - cell.data()) + 1;
   }
   if (open == 0 || indices.empty() || indices.size() > 2) {
-    return Error{tr("'{}' is not a cell. Write one as As[1][2].", shortened(cell))};
+    return Error{tr("'{}' is not a cell. Write it like As[1][2].", shortened(cell))};
   }
   focus.cell_of = cell.substr(0, open);
   focus.cell_row = indices.size() == 2 ? indices[0] : 0;

@@ -384,8 +384,8 @@ class Packer {
                       name.find_first_not_of("0123456789") == std::string::npos;
       std::size_t index = is_index ? std::stoul(name) : type.count;
       if (index >= type.count || (index + 1) * stride > out.size()) {
-        return fail(
-            tr("{} has no element '{}'. {} has 0 to {}.", place, name, type.name, type.count - 1));
+        return fail(tr("{} has no element '{}'. Elements of {} are 0 to {}.", place, name,
+                       type.name, type.count - 1));
       }
       if (Result<void> packed = pack(value, type.element, out.subspan(index * stride, stride),
                                      tr("Element {} of {}", name, inner(place)));

@@ -189,9 +189,9 @@ namespace {
 // Checks for a reset, if the driver has reset notification, which GlfwWindow requests.
 void check_context() {
   if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
-    throw ContextLost(tr(
-        "The graphics driver was reset, and the picture is lost. Start again; if it happens again, "
-        "update the graphics driver."));
+    throw ContextLost(
+        tr("The graphics driver was reset, and the picture is lost. Restart Tilestep; if it "
+           "happens again, update the graphics driver."));
   }
 }
 

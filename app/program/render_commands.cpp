@@ -9,6 +9,7 @@
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "program/picture.h"
+#include "program/reference_command.h"
 #include "program/window_loop.h"
 #include "state/exporting.h"
 #include "state/state_toml.h"
@@ -204,8 +205,9 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
 Result<state::AppState> scene_state(const RenderOptions& options, cli::Context& context,
                                     workspace::Workspace& workspace) {
   if (!(options.launch == cli::LaunchOptions{})) {
-    return fail(tr("--scene {}: the scene sets the kernel and its launch. Leave those options out.",
-                   options.scene));
+    return fail(
+        tr("--scene {}: the scene sets the kernel and its launch. Leave out the options for them.",
+           options.scene));
   }
   return scene_beginning(workspace, infer_by(context), options.scene);
 }
@@ -319,8 +321,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_option("--select", render_options->selected,
                       "Selected point of the Timing tab: KERNEL:BLOCK_SIZE");
   command->add_option("--compare", render_options->compared,
-                      "A second run beside it, as with key =: KERNEL, KERNEL:BLOCK_SIZE, or a "
-                      "build (step, fast) of the same kernel");
+                      "A second run beside the first, as with the = key: KERNEL, "
+                      "KERNEL:BLOCK_SIZE, or a build (step, fast) of the same kernel");
   command->add_option("--against", render_options->against,
                       "Compare it with KERNEL:BLOCK_SIZE, or cublas:0");
   command->add_option("--timing", render_options->timing,
@@ -367,6 +369,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   add_scenes_command(app, context);
   add_film_command(app, context);
   add_handout_command(app, context);
+  add_reference_command(app);
 }
 
 }  // namespace tilestep::program

@@ -335,8 +335,7 @@ void add_scenes_command(CLI::App& app, cli::Context& context) {
   all->add_flag("--beats", scene_options->beats,
                 "Every beat in order, with the lesson open beside the stage");
   all->add_flag("--lecture", scene_options->lecture, "The beats as the audience sees them");
-  all->add_flag("--svg", scene_options->svg,
-                "Also an SVG beside each PNG, in which text stays text");
+  all->add_flag("--svg", scene_options->svg, "Also an SVG beside each PNG; its text stays text");
   all->add_option("--scale", scene_options->scale, "Scale of text and controls in the beats")
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();

@@ -138,7 +138,7 @@ class FieldReader {
           number > problem::kLargestBlockSize || !(read > 0.0F) || !std::isfinite(read)) {
         reader_.note(
             speed,
-            tr("{} must map BLOCK_SIZEs from 1 to {} to speeds above 0, as in {{16 = 8000.0}}.",
+            tr("{} must list BLOCK_SIZEs (1 to {}) with speeds above 0, as in {{16 = 8000.0}}.",
                key, problem::kLargestBlockSize));
         return;
       }

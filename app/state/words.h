@@ -89,7 +89,7 @@ inline constexpr auto kWords<state::ExportOf> = std::to_array<Word<state::Export
      {state::ExportOf::Window, "window", "Window", "The whole window, as a picture."},
      {state::ExportOf::Plot, "plot", "Plot", "The plot of the Timing tab: picture or numbers."},
      {state::ExportOf::Trace, "trace", "Trace",
-      "Every statement of the focus block: sentence, lines, accesses, element by element."},
+      "Every statement of the focus block: sentence, lines, and accesses element by element."},
      {state::ExportOf::Variables, "variables", "Variables",
       "Every variable of the focus thread, after each of its statements."},
      {state::ExportOf::Counters, "counters", "Counters",

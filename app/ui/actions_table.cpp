@@ -272,7 +272,7 @@ constexpr Action kActions[]{
      "for lockstep.",
      toggle_adversary, ImGuiKey_A},
     {Id::ShowExport, Working, "Export",
-     "Saves stage, window or plot, the run's numbers, or a film.",
+     "Saves a picture (stage, window or plot), the run's numbers, or a film.",
      toggle<state::ShowExport, &AppState::show_export>, kCtrl | kShift | ImGuiKey_E},
     {Id::SavePicture, Working, "Save a picture",
      "Saves the window as a PNG file in your pictures folder.", make<state::SavePicture>,

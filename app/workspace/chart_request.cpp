@@ -74,13 +74,18 @@ void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
 
 std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
-    return tr("The ratio has no factors: cuBLAS has no source, so it is not counted.");
+    return tr(
+        "The ratio cannot be split into factors: the source of cuBLAS is not available, so it is "
+        "not counted.");
   }
   if (end.point.kernel == problem::kBestBySize) {
-    return tr("The ratio has no factors: compare with the kernel that best_by_size selects here.");
+    return tr(
+        "The ratio cannot be split into factors: compare with the kernel that best_by_size selects "
+        "here.");
   }
   if (!end.gpu.is_known()) {
-    return tr("The ratio has no factors: the data of the GPU {} are unknown.", end.gpu.name);
+    return tr("The ratio cannot be split into factors: the data of the GPU {} are unknown.",
+              end.gpu.name);
   }
   if (end.facts == nullptr) {
     return tr("Counting both …");

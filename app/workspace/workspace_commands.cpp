@@ -23,8 +23,8 @@ std::string barrier_sentence(const state::AppState& state, int line) {
     return tr("The barrier of line {} is enabled.", line);
   }
   const bool may_hide = state.schedule.kind == simt::ScheduleKind::Lockstep;
-  return may_hide ? tr("The barrier of line {} is disabled. Lockstep may hide the effect: A lets "
-                       "warp 0 run ahead.",
+  return may_hide ? tr("The barrier of line {} is disabled. Lockstep may hide the effect: press A "
+                       "to let warp 0 run ahead.",
                        line)
                   : tr("The barrier of line {} is disabled.", line);
 }

@@ -22,7 +22,7 @@ TEST(Guess, TheLargestMissIsTheLargestRatio) {
   EXPECT_DOUBLE_EQ(verdict.measured, 1000.0);
   EXPECT_NEAR(verdict.median, 1.2, 1e-6);
   EXPECT_EQ(verdict.sentence,
-            "Largest miss: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. Of 2 "
+            "Largest error: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. Of 2 "
             "points, half are at most 20 % off.");
 }
 

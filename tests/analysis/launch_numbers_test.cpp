@@ -41,7 +41,7 @@ TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
   EXPECT_EQ(get(sixteen, "blocks").text(), "9");
   const std::string loads = "loads per element of A and B";  // both have the same number
   EXPECT_EQ(get(sixteen, loads).text(), "3");
-  EXPECT_EQ(get(sixteen, loads).cause, "a load serves 16 products");
+  EXPECT_EQ(get(sixteen, loads).cause, "16 products per load");
   EXPECT_EQ(get(numbers("tiled", 48, 8), loads).text(), "6");
   EXPECT_EQ(get(numbers("naive", 48, 8), loads).text(), "48");
 }

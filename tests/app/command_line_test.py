@@ -99,7 +99,7 @@ class Commands(Program):
         options = ("check", "tiled", "--size", "96", "--block", "8")
         text = self.run_program(*options, "--blocks", "classes").stdout
         self.assertIn("Executed 1 of 144 blocks.", text)
-        self.assertIn("C is right: 64 elements", text)
+        self.assertIn("C is correct: 64 elements", text)
         self.assertIn("No findings.\n", text)
         result = json.loads(self.run_program(*options, "--blocks", "classes", "--json").stdout)
         self.assertEqual((result["blocks"], result["blocks_executed"]), (144, 1))
@@ -109,7 +109,7 @@ class Commands(Program):
             *("check", "tiled_no_guard", "--size", "9", "--block", "4", "--blocks", "classes"),
             expect=WRONG_USE,
         ).stderr
-        self.assertIn("no proof says which blocks are enough", error)
+        self.assertIn("it could not be proved which blocks are enough", error)
 
     def test_trace_prints_json(self):
         result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
@@ -203,7 +203,7 @@ class Commands(Program):
         self.assertEqual((wrong["what"], wrong["value"]), ("wrong", "8"))
         lesson.write_text(scene + question % "2 + 0")
         result = self.run_program("lesson", "check", lesson, expect=1)
-        self.assertIn("l.md:12: This wrong answer, 2, is the right one.", result.stderr)
+        self.assertIn("l.md:12: This wrong answer, 2, is the correct answer.", result.stderr)
         lesson.write_text(scene + question % "P")
         result = self.run_program("lesson", "check", lesson, expect=1)
         self.assertIn("l.md:12: 'P' is not an expression", result.stderr)
@@ -255,7 +255,7 @@ class Commands(Program):
     def test_tune_makes_a_table_of_winners_that_best_by_size_takes(self):
         self.measured()
         text = self.run_program("tune", "--from", "x.json", "--table", "x.toml").stdout
-        self.assertRegex(text, r"512×512×512 +sliced_k:STAGES=3 +16\.78 +10\.0 % +125\.0 % +150\.0 % before warp_tile")
+        self.assertRegex(text, r"512×512×512 +sliced_k:STAGES=3 +16\.78 +10\.0 % +125\.0 % +150\.0 % ahead of warp_tile")
         table = (self.folder / "x.toml").read_text()
         self.assertIn('kernel = "sliced_k:STAGES=3"', table)
         self.assertIn("cublas_ms = 0.02", table)
@@ -406,7 +406,7 @@ class Pictures(Program):
         self.run_program("render", "--scene", "one/s.toml", "--at", "start", *picture, start)
         self.assertNotEqual(start.read_bytes(), pictures[0])
         wrong = self.run_program("render", "naive", "--scene", "one/s.toml", expect=WRONG_USE)
-        self.assertIn("Leave those options out", wrong.stderr)
+        self.assertIn("Leave out the options for them", wrong.stderr)
         wrong = self.run_program("render", "--scene", "none.toml", expect=WRONG_USE)
         self.assertIn("none.toml", wrong.stderr)
 
@@ -414,7 +414,7 @@ class Pictures(Program):
         for out in ("x.jpg", "x", ".svg"):
             error = self.run_program("render", "tiled", "--out", out, expect=WRONG_USE).stderr
             self.assertIn(f"--out {out}: ", error)
-            self.assertIn("Let the name end in .png or .svg", error)
+            self.assertIn("Choose a name that ends in .png or .svg", error)
 
     def test_size_is_the_problem_of_a_picture(self):
         out = self.folder / "x.png"
@@ -471,7 +471,7 @@ class Pictures(Program):
         for command in (("--fresh", "lesson", "5"), ("--session", "x", "lesson", "5")):
             self.assertIn("No display", self.run_program(*command, expect=WRONG_USE).stderr)
         error = self.run_program("--fresh", "check", "tiled", expect=WRONG_USE).stderr
-        self.assertIn("Write it behind: tilestep check --fresh.", error)
+        self.assertIn("Write it after: tilestep check --fresh.", error)
 
     def test_without_a_display_the_window_says_so(self):
         error = self.run_program(expect=WRONG_USE).stderr

@@ -131,7 +131,7 @@ TEST_F(Compared, ThePaletteSetsTheFastBuildBesideTheStepBuild) {
       ctx.Yield(2);
     }));
   };
-  palette("beside the fast build");
+  palette("side 2: fast build");
   ASSERT_TRUE(harness.state().comparison.on);
   EXPECT_EQ(harness.state().build, problem::Build::Step);
   EXPECT_EQ(harness.state().comparison.second.build, problem::Build::Fast);

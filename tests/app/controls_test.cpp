@@ -82,7 +82,7 @@ TEST_F(ControlsTest, ThePaletteGoesToAPlaceThatIsTyped) {
 TEST_F(ControlsTest, ThePaletteHasEverySettingAndAnOrder) {
   const auto all = rows();
   for (const char* name :
-       {"Window: Black screen", "Data: identity", "Schedule: random", "Lanes of a warp: 4",
+       {"Window: Black screen", "Data: identity", "Schedule: random", "Lanes per warp: 4",
         "Numbers: exact", "BLOCK_SIZE: 32", "Unit of speed: GFLOP/s", "Kernel: Tiled",
         "Place: phase 0: load tile 0", "Data set: h200", "Predict for: NVIDIA B200"}) {
     EXPECT_TRUE(std::ranges::any_of(all, [name](const ui::PaletteRow& row) {

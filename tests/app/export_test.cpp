@@ -142,7 +142,7 @@ TEST_F(Exports, AnExistingFileIsOnlyReplacedWhereThatIsWanted) {
   open(state::ExportOf::Trace, state::ExportFormat::Csv);
   type_path(file.string());
   EXPECT_TRUE(harness.state().show_export) << "to be mended";
-  EXPECT_THAT(harness.view().exporting.mistake, HasSubstr("is there already"));
+  EXPECT_THAT(harness.view().exporting.mistake, HasSubstr("already exists"));
   EXPECT_EQ(problem::read_file(file).value_or(""), "mine");
   EXPECT_TRUE(harness.run([](ImGuiTestContext& ctx) {
     ctx.SetRef("###export");

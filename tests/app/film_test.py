@@ -153,7 +153,7 @@ class Film(unittest.TestCase):
             (("--from", "nowhere"), "is not a place in a run"),
             (("--to", "phase:99"), "There is no phase 99"),
             (("--from", "phase:1", "--to", "phase:0"), "Choose a later end"),
-            (("--out", "x.avi"), "Let the name end in .gif or .mp4"),
+            (("--out", "x.avi"), "Choose a name that ends in .gif or .mp4"),
             (("--out", "no/such/folder/x.mp4"), "cannot be written"),
         ):
             self.assertIn(words, self.film(*arguments, expect=WRONG_USE).stderr)

@@ -139,7 +139,7 @@ TEST_F(InstrumentTest, NumbersSayWhatTheyWereAndWhy) {
   carry_out(state::SetParameters{{{48, 48, 48}, 16}});
   click(17);
   const std::string drawn = harness.drawn();
-  EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
+  EXPECT_THAT(drawn, HasSubstr("17 takes 1.11× as long as 16"));
   EXPECT_THAT(drawn, HasSubstr("passes through shared memory"));
   EXPECT_THAT(drawn, HasSubstr("→"));
 }
@@ -163,7 +163,7 @@ TEST_F(InstrumentTest, ALectureSaysHowFastAndWhyInFewNumbers) {
   const std::string drawn = harness.drawn();
   EXPECT_THAT(drawn, HasSubstr("GFLOP/s"));
   EXPECT_THAT(drawn, HasSubstr("loads of"));
-  EXPECT_THAT(drawn, HasSubstr("17 is 1.11× slower than 16"));
+  EXPECT_THAT(drawn, HasSubstr("17 takes 1.11× as long as 16"));
 }
 
 // A curve with a dip reveals which BLOCK_SIZE has the most passes.

@@ -239,7 +239,7 @@ class CommandLine(Lab):
             'launch = { M = 4, N = 4, K = 4 }\nrequire = "count(loads.A) <= 32"\n```\n'
         )
         result = self.run_lab("own.cu", "--lesson", "own.md", expect=1)
-        self.assertIn("1: 4×4×4  Loads of A are 64, at most 32 are allowed.", result.stdout)
+        self.assertIn("1: 4×4×4  Loads of A are 64; at most 32 are allowed.", result.stdout)
 
     def test_what_a_kernel_prints_is_no_grade(self):
         claim = '    printf("{\\"grade\\": {\\"passed\\": true}}\\n");\n  }\n}\n'
@@ -271,7 +271,7 @@ class CommandLine(Lab):
         self.write("mine", SOLUTION)
         for arguments, sentence in (
             (("mine.cu",), "Say which lab it is for"),
-            (("mine.cu", "--lab", "nothing"), "There is no lab 'nothing'. Labs are fill-shared,"),
+            (("mine.cu", "--lab", "nothing"), "There is no lab 'nothing'. The labs are fill-shared,"),
             (("mine.cu", "missing.cu", "--lab", LAB), "missing.cu: there is no such file"),
             ((), "Nothing to grade"),
             (("mine.cu", "--lesson", "missing.md"), "missing.md"),

@@ -118,7 +118,7 @@ TEST_F(LessonWindow, SaysThatItsTextIsNotAboutTheKernelOnStage) {
       harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###lesson/**/###return"); }));
   EXPECT_EQ(harness.state().kernel, home);
   EXPECT_FALSE(lesson().is_other_run);
-  EXPECT_EQ(harness.drawn().find("Not this scene"), std::string::npos);
+  EXPECT_EQ(harness.drawn().find("Another scene is shown"), std::string::npos);
   harness.workspace().update({state::SetSchedule{{.kind = simt::ScheduleKind::Random}}}, 0.0);
   harness.frame();
   harness.frame();
@@ -246,7 +246,7 @@ TEST_F(FilmWindow, AnyKeyHandsOverTheControls_AndAStepIsATakenOne) {
   EXPECT_EQ(harness.state().kernel, "naive") << "the place stays";
   EXPECT_EQ(harness.state().step, step);
   EXPECT_FALSE(harness.state().show_memory) << "the key did nothing else";
-  EXPECT_NE(harness.view().notice.find("You have the controls"), std::string::npos);
+  EXPECT_NE(harness.view().notice.find("You are in control now"), std::string::npos);
   press(ImGuiKey_M);
   EXPECT_EQ(harness.view().notice, "") << "said things leave with the next key";
 }

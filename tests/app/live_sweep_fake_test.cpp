@@ -181,8 +181,9 @@ TEST_F(LiveSweepFake, AKernelThatIsWrongIsMarkedAndTold) {
   ASSERT_TRUE(until_it_ends());
   ASSERT_NE(curve(file.string()), nullptr) << bench().message;
   EXPECT_TRUE(curve(file.string())->is_wrong);
-  EXPECT_THAT(bench().message, StartsWith("32 of 33 points are not verified, first my_mistake, "
-                                          "BLOCK_SIZE 1: result wrong: C[0][5] is "));
+  EXPECT_THAT(bench().message,
+              StartsWith("32 of 33 points are not verified; the first is my_mistake, "
+                         "BLOCK_SIZE 1: result wrong: C[0][5] is "));
   EXPECT_THAT(bench().message, HasSubstr("Saved as "));
 }
 

@@ -55,12 +55,12 @@ std::vector<std::regex> tellings(const lesson::Question& question, const course:
     case course::Value::Kind::Number:
       return tellings_of_number(answer, topics.contains(course::Topic::Counts));
     case course::Value::Kind::Thread:
-      return {std::regex("thread " + plain + " (stor|brought|load)")};
+      return {std::regex("thread " + plain + " (stor|load)")};
     case course::Value::Kind::Cell:
       return {std::regex("(^|[^A-Za-z_])" + plain)};
     case course::Value::Kind::YesNo:
       return topics.contains(course::Topic::Findings)
-                 ? std::vector{std::regex("(^|[^t] )finding|is right|is wrong|[Rr]ace")}
+                 ? std::vector{std::regex("(^|[^t] )finding|is correct|is wrong|[Rr]ace")}
                  : std::vector<std::regex>();
     case course::Value::Kind::Line:
       return {std::regex("line " + plain + "($|\\D)")};
@@ -194,7 +194,7 @@ TEST_F(QuestionKeys, InALecture_DigitsCountHands_AndEnterReveals) {
   EXPECT_EQ(course().votes, (std::vector<int>{0, 0, 0, 0, 2})) << "the latest hand is taken back";
   press({ImGuiKey_Enter});
   EXPECT_EQ(course().answering, Answering::Shown);
-  EXPECT_NE(harness_.drawn().find("Hands: "), std::string::npos) << harness_.drawn();
+  EXPECT_NE(harness_.drawn().find("Votes: "), std::string::npos) << harness_.drawn();
 }
 
 TEST_F(QuestionKeys, AFractionIsTyped) {

@@ -104,7 +104,7 @@ TEST_F(CompilerTest, EntryThatIsNotThere_IsNamed) {
   const Output output = compiled(request("__global__ void k() {}", "kk<4>"));
   ASSERT_EQ(output.diagnostics.size(), 1U);
   EXPECT_THAT(output.diagnostics[0].message,
-              StartsWith("the entry \"kk<4>\" does not name one kernel of my.cu"));
+              StartsWith("the entry \"kk<4>\" does not name exactly one kernel of my.cu"));
 }
 
 TEST_F(CompilerTest, OptionTheCompilerDoesNotKnow_IsADiagnostic) {

@@ -82,10 +82,11 @@ TEST(EntryDiagnostics, NameTheEntryAndTheSource) {
   ASSERT_EQ(explained.size(), 2U);
   EXPECT_EQ(explained[1].file, "a.cu");
   EXPECT_EQ(explained[1].line, 0);
-  EXPECT_EQ(explained[1].message,
-            "the entry \"nosuch<4>\" does not name one kernel of a.cu: identifier \"nosuch\" is "
-            "undefined. Check `entry` in the launch description, or the kernel's name and template "
-            "parameters.");
+  EXPECT_EQ(
+      explained[1].message,
+      "the entry \"nosuch<4>\" does not name exactly one kernel of a.cu: identifier \"nosuch\" is "
+      "undefined. Check `entry` in the launch description, or the kernel's name and template "
+      "parameters.");
 }
 
 // In a template the compiler reports its beginning, and its own reading of the rest.

@@ -339,7 +339,7 @@ TEST(Probe, GivesEveryMissingPartASentenceWithItsCure) {
   EXPECT_THAT(none.driver_message, HasSubstr("Install the NVIDIA driver"));
   EXPECT_THAT(none.device_message, HasSubstr("No GPU"));
   EXPECT_THAT(none.cublas_message, HasSubstr("Install the CUDA Toolkit"));
-  EXPECT_THAT(none.nvml_message, HasSubstr("comes with the NVIDIA driver"));
+  EXPECT_THAT(none.nvml_message, HasSubstr("part of the NVIDIA driver"));
 }
 
 // If the first parameter is aligned to 64 bytes, its position is not 0: one piece of memory would

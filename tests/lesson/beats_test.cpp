@@ -214,7 +214,7 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
   EXPECT_THAT(beat_message(below_a_scene("question",
                                          "name = \"q\"\ntext = \"?\"\n"
                                          "kind = \"choice\"\nanswer = \"1\"\n")),
-              HasSubstr("a choice needs at least two choices."));
+              HasSubstr("a choice question needs at least two choices."));
   EXPECT_THAT(beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
                            "answer = \"1\"\n```\n"),
               HasSubstr("`at` is missing, and there is no scene above."));
@@ -232,7 +232,7 @@ TEST(Beats, MistakesOfLabs_NameTheirLine) {
               StartsWith("l.md:9: `launch` is missing"));
   EXPECT_THAT(
       beat_message(below_a_scene("lab", lab + "[[row]]\nlaunch = { kernel = \"tiled\" }\n")),
-      StartsWith("l.md:10: `launch` in a row cannot set kernel"));
+      StartsWith("l.md:10: `launch` of a row cannot set kernel"));
   EXPECT_THAT(beat_message(below_a_scene("lab", "name = \"l\"\nkernel = \"tiled\"\n")),
               StartsWith("l.md:8: `kernel` must be a .cu file"));
 }

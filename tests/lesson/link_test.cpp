@@ -74,8 +74,8 @@ TEST(Link, Mistakes_AreSentences) {
   EXPECT_EQ(link_message("#M=0"), "M must be between 1 and 2147483647.");
   EXPECT_EQ(link_message("#scene=other"), "there is no scene 'other' in this lesson.");
   EXPECT_THAT(link_message("#place=phase"), HasSubstr("is not a place in a run"));
-  EXPECT_EQ(link_message("#cell=As"), "'As' is not a cell. Write one as As[1][2].");
-  EXPECT_EQ(link_message("#cell=As[1][x]"), "'As[1][x]' is not a cell. Write one as As[1][2].");
+  EXPECT_EQ(link_message("#cell=As"), "'As' is not a cell. Write it like As[1][2].");
+  EXPECT_EQ(link_message("#cell=As[1][x]"), "'As[1][x]' is not a cell. Write it like As[1][2].");
   EXPECT_THAT(link_message("#kernel"), HasSubstr("'kernel=' has no"));
   EXPECT_THAT(link_message("#step=3"), HasSubstr("write a place instead of step"));
 }

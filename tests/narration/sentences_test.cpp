@@ -64,13 +64,13 @@ TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
   EXPECT_EQ(at("As[ty][tx] ="),
             "16 threads copy 16 numbers of A into As. Thread (2,1): A[1][2] = −4 to As[1][2].");
   EXPECT_EQ(at("Bs[ty][tx] =", 0, true),
-            "16 threads fill Bs: 4 numbers of B, 12 zeros outside it. Thread (2,1) stores 0 in "
+            "16 threads fill Bs: 4 numbers of B, 12 zeros beyond its edges. Thread (2,1) stores 0 in "
             "Bs[1][2].");
 }
 
 TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
   EXPECT_EQ(at("__syncthreads();  // no thread multiplies"),
-            "All 16 have arrived: As and Bs are complete, visible to the whole block.");
+            "All 16 have arrived: As and Bs are complete and visible to the whole block.");
   EXPECT_EQ(at("__syncthreads();  // no thread loads"),
             "All 16 have finished with tile 0: As and Bs may be overwritten.");
   EXPECT_EQ(at("__syncthreads();  // no thread loads", 1),
@@ -223,7 +223,7 @@ TEST(Sentences, CopiesStartAndLand) {
   EXPECT_EQ(narrated.at_line(19, kBlock, kThread, 2),
             "16 copies to As[1] start; no thread waits. Thread (2,1): A[1][6] = 7 to As[1][1][2].");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread),
-            "Thread (2,1) waits for its copies: none is in flight.");
+            "Thread (2,1) does not have to wait: none of its copies is in flight.");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread, 2),
             "32 numbers have arrived in As[1] and Bs[1]. Thread (2,1) waited for As[1][1][2] = 7.");
 }
@@ -392,7 +392,7 @@ TEST(Sentences, BarriersOfAScanAndAHistogramMakeSomethingSafe) {
           "}\n",
           16, {{"in", 16}, {"out", 16}});
   EXPECT_EQ(histogram.at_line(5, 0, 1),
-            "All 16 have arrived: bins is complete, visible to the whole block.");
+            "All 16 have arrived: bins is complete and visible to the whole block.");
 }
 
 TEST(Sentences, IndicesAreNamedOnlyWhereTheyAreThoseOfEveryThread) {

@@ -38,18 +38,18 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   EXPECT_THAT(producer, Contains("Thread 0 initialises empty[1]: each phase needs 128 arrivals."));
   EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0] and announces 9,216 bytes."));
   EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first one of empty[0], "
-                                 "which counts as over."));
+                                 "which counts as complete."));
   const auto splitter = told(narrated(), 32);
   EXPECT_THAT(splitter,
-              Contains("64 threads arrive at ready[0], including thread 32: phase 1 is over."));
+              Contains("64 threads arrive at ready[0], including thread 32: phase 1 is complete."));
   const auto multiplier = told(narrated(), 128);
-  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is over: it is."));
+  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is."));
   EXPECT_THAT(
       multiplier,
-      Contains("Thread 128 checks whether phase 1 of full[0] is over: it is not, 4,096 bytes "
+      Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 4,096 bytes "
                "are missing, so it checks again."));
   EXPECT_THAT(multiplier,
-              Contains("Thread 128 checks whether phase 1 of full[0] is over: it is not, 1 arrival "
+              Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 1 arrival "
                        "is missing, so it checks again."));
 }
 
@@ -64,7 +64,7 @@ TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
   EXPECT_THAT(all, Contains("1,024 bytes have arrived in As[0], requested by thread 0; full[0] "
                             "waits for 8,192 bytes."));
   EXPECT_THAT(all, Contains("4,096 bytes have arrived in Bs[0][1], requested by thread 0: phase 1 "
-                            "of full[0] is over."));
+                            "of full[0] is complete."));
 }
 
 TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {

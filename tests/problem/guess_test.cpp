@@ -214,7 +214,7 @@ TEST(Guess, WhatCannotBeTold_IsSaid) {
                     "int n) " +
                     kBody),
               HasSubstr("extern __shared__"));
-  EXPECT_THAT(cause("__global__ void a(int n) " + kBody), HasSubstr("its parameters are not"));
+  EXPECT_THAT(cause("__global__ void a(int n) " + kBody), HasSubstr("its parameters are neither"));
 }
 
 TEST(Guess, UnfinishedText_DoesNotCrash) {

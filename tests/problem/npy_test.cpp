@@ -106,7 +106,7 @@ TEST(Npy, WhatCannotBeReadIsASentenceWithTheCure) {
   EXPECT_THAT(mistake(file(header("<f4", "(2, 2)"), "").substr(0, 40)),
               HasSubstr("ends inside its header"));
   EXPECT_THAT(mistake(file(header("<f4", "(2, 2)"), bytes_of<float>({1, 2, 3}))),
-              HasSubstr("its shape 2×2 needs 16 bytes of elements, but it has 12"));
+              HasSubstr("its shape 2×2 needs 16 bytes for its elements, but the file has 12"));
   EXPECT_THAT(mistake(file(header(">f4", "(1,)"), bytes_of<float>({1}))),
               HasSubstr("big-endian ('>f4'); save a.astype(a.dtype.newbyteorder('<'))"));
   EXPECT_THAT(mistake(file(header("|O", "(1,)"), "12345678")), HasSubstr("Python objects"));

@@ -180,9 +180,9 @@ TEST(PackArguments, SaysWhenTheNumberOfArgumentsIsWrong) {
   const loading::Kernel kernel = kernel_of("naive", "matmul_naive");
   EXPECT_EQ(sentence(pack(kernel, {buffer(0), buffer(1), buffer(2), integer(1), integer(1)})),
             "matmul_naive takes 6 arguments (const float* A, const float* B, float* C, int M, int "
-            "N, int K), and the description gives 5: add 1 in `arguments`.");
+            "N, int K), but the description gives 5: add 1 in `arguments`.");
   EXPECT_EQ(sentence(pack(without_debug_info(kernel), std::vector<Argument>(8))),
-            "matmul_naive takes 6 arguments, and the description gives 8: remove 2 in "
+            "matmul_naive takes 6 arguments, but the description gives 8: remove 2 in "
             "`arguments`.");
 }
 
@@ -273,7 +273,7 @@ TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
   const Argument point = table({{"x", real(0.5)}, {"y", integer(2)}});
   EXPECT_EQ(with_corners(table({{"0", point}})), "(no error)");
   EXPECT_THAT(with_corners(table({{"2", point}})),
-              HasSubstr("has no element '2'. Point[2] has 0 to 1."));
+              HasSubstr("has no element '2'. Elements of Point[2] are 0 to 1."));
   EXPECT_THAT(with_corners(table({{"0x", point}})), HasSubstr("has no element '0x'"));
   EXPECT_THAT(with_corners(integer(1)), HasSubstr("Point[2] is an array"));
   EXPECT_THAT(with_corners(table({{"0", table({{"z", integer(1)}})}})),

@@ -118,7 +118,7 @@ TEST(MemoryStrip, TransposedTilesStackEightWordsInFourBanks) {
   EXPECT_EQ(store.array, "As");
   EXPECT_EQ(ui::cost_words(store), "8 passes instead of 1");
   EXPECT_EQ(narration::plain_text(ui::access_sentence(store)),
-            "32 lanes ask for 32 words in 4 of 32 banks: 8 words on top of each other take 8 "
+            "32 lanes request 32 words in 4 of 32 banks: up to 8 words in the same bank take 8 "
             "passes.");
   EXPECT_EQ(store.fullest_bank(), 0U);
   EXPECT_EQ(load.fullest_bank(), std::nullopt);

@@ -116,7 +116,8 @@ TEST(PhaseView, TheHeadlineIsOfThePhaseThatIsOver) {
   EXPECT_EQ(headline.where, "Phase 3 of 5, done · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
   EXPECT_EQ(headline.sentence,
-            "16 threads fetched 16 + 16 numbers, one of each. Each number will be read 4 times.");
+            "16 threads loaded 16 + 16 numbers, one from each array per thread. Each number will "
+            "be read 4 times.");
   EXPECT_EQ(while_playing(scene.inputs()).told.eyebrow.phase, "Phase 3 of 5");
 }
 

@@ -68,7 +68,7 @@ TEST(RunMarks, AGuardThatSomeLanesFailSplitsTheWarp) {
       std::find_if(marks.marks().begin(), marks.marks().end(),
                    [](const ui::RunMark& mark) { return mark.kind == MarkKind::Divergence; });
   ASSERT_NE(split, marks.marks().end());
-  EXPECT_EQ(narration::plain_text(ui::mark_words(*split)).rfind("A warp splits at line ", 0), 0U);
+  EXPECT_EQ(narration::plain_text(ui::mark_words(*split)).rfind("A warp diverges at line ", 0), 0U);
 }
 
 TEST(RunMarks, PartsOfARunAddUpToTheSame) {

@@ -436,11 +436,11 @@ TEST(Headline, SaysWhyABlockDoesNothing) {
   scene.block = 3;
   scene.go_to(scene.recording().phases_of(0)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "Block (1,1) has not started yet; another block moved.");
+            "Block (1,1) has not started yet; another block ran.");
   scene.block = 0;
   scene.go_to(scene.recording().phases_of(1)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "Block (0,0) has ended; another block moved.");
+            "Block (0,0) has ended; another block ran.");
 }
 
 TEST(Headline, NamesTheLineThatStoppedTheRun) {

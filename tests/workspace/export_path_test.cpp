@@ -78,7 +78,7 @@ TEST_F(ExportPath, AFileIsNotReplacedUnlessThatIsWanted) {
   write(home() / "x.png", "x");
   const auto kept = make_ready(home() / "x.png", Existing::Keep);
   ASSERT_FALSE(kept);
-  EXPECT_THAT(kept.error().message, HasSubstr("is there already"));
+  EXPECT_THAT(kept.error().message, HasSubstr("already exists"));
   EXPECT_TRUE(make_ready(home() / "x.png", Existing::Replace));
 }
 

@@ -227,7 +227,7 @@ TEST_F(Files, ThatAreGoneLeaveTheRecentOnes) {
   Workspace workspace(paths_, compiler_);
   ASSERT_EQ(workspace.view().files.recent, std::vector<std::string>{file}) << "from start to start";
   carry_out(workspace, state::OpenFile{file});
-  EXPECT_NE(workspace.view().refusal.find("is gone"), std::string::npos);
+  EXPECT_NE(workspace.view().refusal.find("no longer exists"), std::string::npos);
   EXPECT_TRUE(workspace.view().files.recent.empty());
 }
 
@@ -266,7 +266,7 @@ TEST_F(Files, ThatAreNoScenesAreNotOverwritten) {
   workspace.settle();
   const std::string description = write("documents/mine.toml", kScaleDescription);
   carry_out(workspace, state::SaveScene{"mine.toml"});
-  EXPECT_NE(workspace.view().refusal.find("is no scene"), std::string::npos);
+  EXPECT_NE(workspace.view().refusal.find("is not a scene"), std::string::npos);
   EXPECT_EQ(*problem::read_file(description), kScaleDescription);
   carry_out(workspace, state::SaveScene{"one"});
   carry_out(workspace, state::SaveScene{"one"});

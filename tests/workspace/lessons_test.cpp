@@ -92,7 +92,7 @@ TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
   carry_out(state::AskAgain{});
   carry_out(state::GiveAnswer{"much"});
   EXPECT_FALSE(lesson()->verdict);
-  EXPECT_NE(view().refusal.find("'much' is no number"), std::string::npos) << view().refusal;
+  EXPECT_NE(view().refusal.find("'much' is not a number"), std::string::npos) << view().refusal;
   EXPECT_EQ(state().course.answering, state::Answering::Asked) << "it can be given again";
   carry_out(state::ShowAnswer{});
   ASSERT_TRUE(lesson()->verdict);

@@ -187,8 +187,8 @@ inline constexpr Message kNothingWatched =
 inline constexpr Message kNothingChosen =
     "No cell is chosen and nothing is watched. Click a cell of the stage, or watch a name.";
 inline constexpr Message kPartOnly =
-    "Only blocks {first} to {last} are recorded, but findings are located by steps of the whole "
-    "grid. Choose a smaller size to run to them.";
+    "Only blocks {first} to {last} are recorded, but the steps of findings count all blocks. "
+    "Choose a smaller size to run to a finding.";
 
 // {first}: the sentence of the finding that reports the first of these faults.
 inline constexpr Message kAgain = "Again at line {line}, by {thread}. {first}";

@@ -290,7 +290,7 @@ void Guess::structs(const CudaKernel& kernel) {
   const auto found =
       parameters.size() == 3 ? text_.structs.find(parameters[0].type) : text_.structs.end();
   if (found == text_.structs.end()) {
-    note(tr("its parameters are not three pointers or three Matrix structs"));
+    note(tr("its parameters are neither three pointers nor three Matrix structs"));
     return;
   }
   for (std::size_t i = 0; i < kMatrices.size(); ++i) {

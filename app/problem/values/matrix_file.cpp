@@ -336,9 +336,10 @@ Result<NpyArray> parse_npy(const std::string& bytes, const std::string& name) {
   const std::string_view data = std::string_view(bytes).substr(layout->data);
   const std::size_t element = byte_size(array.type);
   if (!count || *count * element != data.size()) {
-    return wrong(tr("its shape {} needs {} bytes of elements, but it has {}; copy it again",
-                    shape_text(array.shape),
-                    count ? std::to_string(*count * element) : tr("far too many"), data.size()));
+    return wrong(
+        tr("its shape {} needs {} bytes for its elements, but the file has {}; copy it again",
+           shape_text(array.shape), count ? std::to_string(*count * element) : tr("far too many"),
+           data.size()));
   }
   if (*header.fortran_order) {
     array.contents = in_c_order(data, array.shape, element);

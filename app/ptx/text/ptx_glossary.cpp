@@ -149,7 +149,7 @@ constexpr Term kTerms[] = {
     {"not", "not.type  d, a", Message("Inverts every bit."), kLogicChapter},
     {"cnot", "cnot.type  d, a", Message("Returns 1 if a is 0, else 0."), kLogicChapter},
     {"lop3", "lop3.b32  d, a, b, c, table",
-     Message("Combines a, b and c bit by bit through an 8-entry table."), kLogicChapter},
+     Message("Combines a, b and c bit by bit by an 8-entry truth table."), kLogicChapter},
     {"shf", "shf.l|.r.clamp|.wrap.b32  d, a, b, c",
      Message("Shifts the 64 bits of a and b and keeps 32 of them."), kLogicChapter},
     {"shl", "shl.type  d, a, b", Message("Shifts a to the left by b bits."), kLogicChapter},

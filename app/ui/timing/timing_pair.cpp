@@ -130,7 +130,7 @@ void draw_others(const Context& context, const Comparison& c) {
     names += fmt::format("{}{:.3f}× {}: {}", i == c.named ? "" : "\n", c.factors[i].ratio,
                          word_of(c.factors[i].cause).label, c.factors[i].counted);
   }
-  draw_line(context, c.others, tr("smaller causes"), names);
+  draw_line(context, c.others, tr("minor causes"), names);
 }
 
 void draw_rest(const Context& context, const Comparison& c) {

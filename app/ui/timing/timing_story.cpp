@@ -237,7 +237,8 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     return;
   }
   if (timing::is_cublas(kernel)) {
-    wrapped_text(context.theme.text_dim, tr("cuBLAS has no source, so its cost is not counted."));
+    wrapped_text(context.theme.text_dim,
+                 tr("The source of cuBLAS is not available, so its cost is not counted."));
     return;
   }
   const timing::DataSet* data = request.datasets.empty() ? nullptr : request.datasets.front();
@@ -289,7 +290,7 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
   }
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
   wrapped_text(context.theme.text_dim,
-               tr("The stage shows {}×{}×{}: fewer tiles, with the last ones filled as here.",
+               tr("The stage shows {}×{}×{}: fewer tiles, and the last ones are as full as here.",
                   small.M, small.N, small.K));
   return commands;
 }
