@@ -177,7 +177,7 @@ TEST_F(ControlsTest, ARemoteBlanksTheScreenAndStepsOn) {
 TEST_F(ControlsTest, ZSaysWhereThereIsNoMoreToShow) {
   press(ImGuiKey_Z);
   EXPECT_FALSE(harness.state().whole_map);
-  EXPECT_NE(harness.view().notice.find("in view"), std::string::npos);
+  EXPECT_NE(harness.view().notice.find("are visible"), std::string::npos);
 }
 
 }  // namespace
