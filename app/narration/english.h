@@ -150,9 +150,9 @@ inline constexpr Row kEnglish[] = {
 
     // Memory.
     {"tile_copy", "{threads} {threads:copy|copies} {numbers} of {from} into {to}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
-    {"tile_part", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} beyond its edges. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
+    {"tile_part", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} past its edges. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
     {"tile_outside", "{threads} {threads:fill|fills} {to}: {numbers} of {from}; the rest was read outside it and can be any value.", "{to}: {numbers} of {from}, the rest from outside."},
-    {"tile_zero", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} beyond its edges. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, outside {from}."},
+    {"tile_zero", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} past its edges. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, outside {from}."},
     {"tile_zeros", "{threads} {threads:fill|fills} {to} with zeros: nothing is left to load. {thread} stores 0 in {target}.", "{thread}: 0 to {target}, nothing to load."},
     {"shared_computed", "{threads} {threads:store|stores} {numbers} in {to}. {thread}: {equation}.", "{thread}: {equation}."},
     {"shared_store", "{threads} {threads:store|stores} {numbers} in {to}. {thread} stores {value} in {target}.", "{thread} stores {value} in {target}."},

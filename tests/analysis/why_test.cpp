@@ -152,7 +152,7 @@ TEST(Why, ATickStandsOnlyWhereNothingIsLost) {
   EXPECT_EQ(loss("waves"), Loss::Nothing) << "1320 blocks on 132 SMs";
   EXPECT_EQ(loss("occupancy"), Loss::Nothing);
   EXPECT_EQ(loss("global loads"), Loss::Nothing);
-  EXPECT_EQ(loss("bind"), Loss::Neither) << "a fact";
+  EXPECT_EQ(loss("bottleneck"), Loss::Neither) << "a fact";
   EXPECT_EQ(loss("loads per"), Loss::Some);
   facts.blocks = 132 * 1000 - 1;
   EXPECT_EQ(loss("waves"), Loss::Neither) << "a thousandth of the time: no tick, no warning";

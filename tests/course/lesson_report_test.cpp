@@ -113,9 +113,10 @@ TEST(LessonReport, AnswersThatAreNotThere_AreTold) {
 TEST(LessonReport, OneChoiceIsRight) {
   const std::string head = "answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"4\" }, ";
   EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"3\" } ]\n", "choice"), IsEmpty());
-  EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"N * M\" } ]\n", "choice"),
-              ElementsAre("14: Two choices are 4.",
-                          "9: 2 of the 2 choices are the answer, 4. One has to be."));
+  EXPECT_THAT(
+      mistakes_in(head + "{ text = \"b\", is = \"N * M\" } ]\n", "choice"),
+      ElementsAre("14: Two choices are 4.",
+                  "9: 2 of the 2 choices are the answer, 4. Exactly one must be the answer."));
   EXPECT_THAT(
       mistakes_in("answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"5\" }, "
                   "{ text = \"b\", is = \"3\" } ]\n",
@@ -152,7 +153,7 @@ TEST(LessonReport, TextsAreInAllLanguages) {
               ElementsAre("1: This title has no text in 'en', but the lesson does."));
   EXPECT_THAT(
       mistakes_below("[zh]\n中文\n"),
-      ElementsAre(HasSubstr("title"), "10: This text has no words in 'en', and the lesson has."));
+      ElementsAre(HasSubstr("title"), "10: This text has no text in 'en', but the lesson does."));
 }
 
 TEST(LessonReport, NumbersInTextsHaveValues) {

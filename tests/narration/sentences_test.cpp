@@ -64,7 +64,7 @@ TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
   EXPECT_EQ(at("As[ty][tx] ="),
             "16 threads copy 16 numbers of A into As. Thread (2,1): A[1][2] = −4 to As[1][2].");
   EXPECT_EQ(at("Bs[ty][tx] =", 0, true),
-            "16 threads fill Bs: 4 numbers of B, 12 zeros beyond its edges. Thread (2,1) stores 0 in "
+            "16 threads fill Bs: 4 numbers of B, 12 zeros past its edges. Thread (2,1) stores 0 in "
             "Bs[1][2].");
 }
 
