@@ -168,7 +168,7 @@ TEST(Why, TheLeadingReasonNamesWhatBindsAndWhatAMultiplyAddNeeds) {
   EXPECT_THAT(measured, HasSubstr("L1 and shared memory take at least "));
   EXPECT_THAT(measured, HasSubstr(" of the 2 ms. A multiply-add needs 2 words from shared"));
   EXPECT_THAT(leading_reason({"Tiled", &facts, 0.0}, recorded_h200()),
-              HasSubstr("ms that are predicted."));
+              HasSubstr("of the predicted 0.167 ms."));
   EXPECT_EQ(leading_reason({"Tiled", &facts, 2.0}, {}), "");
 }
 

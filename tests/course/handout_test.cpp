@@ -104,7 +104,8 @@ TEST_F(PaperOf, ALesson_IsInOneLanguage) {
       "# 纸上\n\n**目标。** 数 4 行。\n\n## 第一\n\n![第一](<first.png>)\n\n"
       "看 A[1][2]：64 次读取。\n\n**问题 1。** 多少？\n\n* 少\n* 多\n\n**问题 2。** 对吗？\n\n"
       "## 答案\n\n**1。** 多\n\n**2。** 是\n\n它把 4 个乘积相加。\n");
-  EXPECT_EQ(paper("de").error().message, "paper.md has no text in the language 'de'. It has en, zh.");
+  EXPECT_EQ(paper("de").error().message,
+            "paper.md has no text in the language 'de'. It has en, zh.");
 }
 
 TEST_F(PaperOf, ALab_HasItsTable) {

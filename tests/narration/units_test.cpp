@@ -43,14 +43,16 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   EXPECT_THAT(splitter,
               Contains("64 threads arrive at ready[0], including thread 32: phase 1 is complete."));
   const auto multiplier = told(narrated(), 128);
-  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is."));
+  EXPECT_THAT(multiplier,
+              Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is."));
   EXPECT_THAT(
       multiplier,
       Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 4,096 bytes "
                "are missing, so it checks again."));
-  EXPECT_THAT(multiplier,
-              Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 1 arrival "
-                       "is missing, so it checks again."));
+  EXPECT_THAT(
+      multiplier,
+      Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 1 arrival "
+               "is missing, so it checks again."));
 }
 
 TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
