@@ -125,7 +125,7 @@ void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
                        prediction.waves, Better::Neither,
                        tr("{} blocks, {} at once on each of {} SMs", grouped(of.timed->blocks),
                           prediction.blocks_of_sm, of.gpu.sms)});
-    cause = tr("the bottleneck: {}", word_of(prediction.binding()).label);
+    cause = tr("limited by {}", word_of(prediction.binding()).label);
   }
   if (of.measured_ms) {
     const bool is_measured = *of.measured_ms > 0.0;

@@ -269,7 +269,7 @@ class Display(Program):
 
     def test_any_other_error_of_the_server_is_a_sentence(self):
         error = self.error_with(self.refuse_with(11))
-        self.assertRegex(error, r"(?m)^tilestep: The X server refused a request \(error 11, .*\.\n\Z")
+        self.assertRegex(error, r"(?m)^tilestep: The X server rejected a request \(error 11, .*\.\n\Z")
 
 
 @unittest.skipUnless(shutil.which("Xvfb"), "a window needs a display")
@@ -431,7 +431,7 @@ class Input(Program):
         (self.folder / "own.toml").write_text(text)
         for arguments in (("own.cu",), ("own.cu", "--description", "own.toml")):
             error = self.run_program("check", *arguments, expect=WRONG_USE).stderr
-            self.assertIn('own.toml: source = "other.cu" has no effect', error)
+            self.assertIn('own.toml: `source` = "other.cu" has no effect', error)
         self.run_program("check", "own.toml", "--size", "8")
         self.run_program("check", "other.cu", "--description", "own.toml", "--size", "8")
 
