@@ -147,8 +147,11 @@ std::string refusal(const CLI::App& app, const CLI::ParseError& error) {
   std::string what = error.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
-    const std::vector<std::string> unknown = app.remaining(true);
-    what = tr("{} has no option or argument '{}'", command, fmt::join(unknown, "', '"));
+    std::vector<std::string> unknown = app.remaining(true);
+    for (std::string& word : unknown) {
+      word = tr("'{}'", word);
+    }
+    what = tr("{} has no option or argument {}", command, fmt::join(unknown, ", "));
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     what = tr("{} has too few or too many values", what.substr(0, what.find(':')));

@@ -38,7 +38,7 @@ struct NamedLab {
 
 // Graded submissions as printed, and as a child process reports them to its parent.
 
-// docs/formats.md, "Graded labs".
+// docs/formats/lab.md.
 [[nodiscard]] nlohmann::json lab_grade_json(const lesson::Lab& lab, const course::LabGrade& grade,
                                             const problem::Catalog& catalog);
 

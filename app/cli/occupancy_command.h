@@ -1,5 +1,5 @@
 // The output of `tilestep occupancy`: one row per BLOCK_SIZE, as text and as JSON
-// (docs/formats.md).
+// (docs/formats/occupancy.md).
 #pragma once
 
 #include "compile/compiler.h"

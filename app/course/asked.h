@@ -69,8 +69,8 @@ struct Spot {
 // error.max and error.average: of the fast build, relative to the reference.
 [[nodiscard]] Result<Value> error_answer(const Asked& asked, bool average);
 
-// count(PATH): the count of a launch that a path such as loads.A names. docs/formats.md,
-// "Expressions", has the table.
+// count(PATH): the count of a launch that a path such as loads.A names.
+// docs/formats/lesson-expressions.md, has the table.
 [[nodiscard]] Result<double> count_at(const Counted& counted, const std::string& path);
 
 // The value of an expression for other Setups.

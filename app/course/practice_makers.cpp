@@ -40,7 +40,7 @@ std::optional<Draft> which_element_read(Ground& ground) {
   if (const auto other = other_time(ground, *picked)) {
     draft.wrong.push_back({fmt::format("read({}, b{}, t{}, {})", picked->array, picked->block,
                                        picked->thread, statement_place(*other + 1)),
-                           {"That is the same line, another time round the loop.",
+                           {"The same line reads it, but in another iteration of the loop.",
                             "这是同一行在另一次循环里读的。"}});
   }
   return draft;

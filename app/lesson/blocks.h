@@ -1,5 +1,5 @@
 // Readers of the TOML of a lesson's blocks: ```lesson, ```lab, ```question, ```scene.
-// docs/formats.md documents the keys.
+// docs/formats/lesson.md documents the keys.
 #pragma once
 
 #include "lesson/block.h"
@@ -13,15 +13,15 @@ namespace tilestep::lesson {
 [[nodiscard]] std::optional<Error> read_lesson_block(const std::string& toml,
                                                      const BlockPlace& place, Lesson& lesson);
 
-// The TOML of a ```lab block → a Lab. docs/formats.md, "Labs", documents the keys.
+// The TOML of a ```lab block → a Lab. docs/formats/lesson.md, documents the keys.
 [[nodiscard]] Result<Lab> parse_lab_block(const std::string& toml, const BlockPlace& place);
 
-// The TOML of a ```question block → a Question. docs/formats.md, "Questions", documents the keys.
+// The TOML of a ```question block → a Question. docs/formats/lesson.md, documents the keys.
 [[nodiscard]] Result<Question> parse_question_block(const std::string& toml,
                                                     const BlockPlace& place);
 
 // The TOML of a ```scene block → a Scene (its text is the Markdown around it).
-// docs/formats.md, "Lesson", documents the keys.
+// docs/formats/lesson.md, documents the keys.
 [[nodiscard]] Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place);
 
 }  // namespace tilestep::lesson

@@ -1,5 +1,5 @@
 // Expressions about a run: the answers of a lesson's questions, and the numbers between {{ }} in
-// its texts. docs/formats.md, "Expressions", has the table of functions.
+// its texts. docs/formats/lesson-expressions.md, has the table of functions.
 //
 //   value(Cvalue, b0, t0, phase-start:2) - value(Cvalue, b0, t0, phase-start:4)
 //

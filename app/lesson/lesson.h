@@ -1,7 +1,7 @@
 // Lessons: scenes, questions and labs in a file, with their texts.
 //
 // A lesson is a Markdown file. Its ```scene, ```question and ```lab blocks (TOML) are its beats, in
-// the order of the file; the text after a block belongs to it (docs/formats.md, "Lesson"). A scene
+// the order of the file; the text after a block belongs to it (docs/formats/lesson.md). A scene
 // starts from the program's initial state or from a named scene above, so each can be read and
 // shown alone. The opening scenes (assets/lessons/opening.md) are rendered by a start without a
 // display and shown in the README.

@@ -86,7 +86,7 @@ struct TextMistake {
 [[nodiscard]] tl::expected<std::vector<TextPiece>, TextMistake> pieces_of(const Text& text);
 
 // Links in a lesson's text that change what is on stage: [As[1][2]](#cell=As[1][2]),
-// [naive](#kernel=naive&block_size=4), [the load](#scene=load-1). docs/formats.md, "Links".
+// [naive](#kernel=naive&block_size=4), [the load](#scene=load-1). docs/formats/lesson.md.
 
 // The content of a scene, a question or a link: a state and its place in the run.
 struct Position {

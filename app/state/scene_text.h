@@ -1,5 +1,5 @@
 // A state as text that can be kept and sent: its differences from a fresh start, as TOML or as one
-// line for a shell, a mail or a chat. docs/formats.md, "Scene".
+// line for a shell, a mail or a chat. docs/formats/scene.md.
 #pragma once
 
 #include "problem/launch/launch.h"

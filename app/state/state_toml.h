@@ -1,4 +1,4 @@
-// An AppState as TOML, the form of a lesson's scenes; docs/formats.md, "Lesson", documents the
+// An AppState as TOML, the form of a lesson's scenes; docs/formats/lesson.md, documents the
 // keys.
 //
 // One list of fields (state_fields.h) serves the reader and the writer. TOML is the only form,

@@ -1,5 +1,5 @@
 // Measured timings: samples, their statistics, and the JSON data sets that hold them
-// (docs/formats.md, "Timing data set").
+// (docs/formats/timings.md).
 #pragma once
 
 #include "problem/problem.h"

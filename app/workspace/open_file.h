@@ -35,7 +35,7 @@ struct OpenedFile {
 [[nodiscard]] Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& input,
                                            const Infer& infer);
 
-// Scenes as files and links (docs/formats.md, "Scene"): the files read with a scene, and what a
+// Scenes as files and links (docs/formats/scene.md): the files read with a scene, and what a
 // scene saves.
 
 // A link, or a scene's file. Looks beside it for the files that it names: its kernel's .cu, a

@@ -52,8 +52,8 @@ class SessionKeeper {
 // The existing names, sorted.
 [[nodiscard]] std::vector<std::string> session_names(const std::filesystem::path& user_state);
 
-// The files that were opened or saved last, kept across starts with the sessions (docs/formats.md,
-// "Sessions and recent files").
+// The files that were opened or saved last, kept across starts with the sessions
+// (docs/formats/scene.md).
 class RecentFiles {
  public:
   static constexpr std::size_t kMost = 12;

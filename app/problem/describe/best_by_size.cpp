@@ -185,7 +185,7 @@ Result<BestTable> parse_best(const std::string& toml_text, const std::string& na
 
 std::string to_toml(const BestTable& table) {
   std::string text = fmt::format(
-      "# Written by `tilestep tune`: what is fastest at each size (docs/formats.md).\n"
+      "# Written by `tilestep tune`: what is fastest at each size (docs/formats/winners.md).\n"
       "format = \"{}\"\nversion = {}\ngpu = {}\ndriver = {}\ncuda = {}\ncublas = {}\ndate = {}\n"
       "sm_clock_mhz = {}\nmemory_clock_mhz = {}\nmax_sm_clock_mhz = {}\nmethod = {}\n",
       kFormat, kVersion, toml_quoted(table.gpu), toml_quoted(table.driver), toml_quoted(table.cuda),

@@ -1,5 +1,5 @@
 // best_by_size: for each problem, the fastest kernel and its sizes as `tilestep tune` has measured
-// them; not a kernel of its own (docs/formats.md, "Table of winners").
+// them; not a kernel of its own (docs/formats/winners.md).
 #pragma once
 
 #include "problem/problem.h"

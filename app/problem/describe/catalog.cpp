@@ -59,7 +59,7 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
     return fail(
         tr("{}: cannot guess its launch, because {}. Write {} beside it with at least "
            "entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
-           "proposes one; docs/formats.md has examples.",
+           "proposes one; docs/formats/launch.md has examples.",
            cu_file.string(), guess.error().message,
            fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),
            fs::path(cu_file).replace_extension(".toml").string()));

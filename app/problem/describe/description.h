@@ -1,5 +1,5 @@
-// TOML → LaunchSpec: the one reader for the catalog and users' own descriptions. docs/formats.md,
-// "Launch description", documents the format.
+// TOML → LaunchSpec: the one reader for the catalog and users' own descriptions.
+// docs/formats/launch.md, documents the format.
 #pragma once
 
 #include "problem/describe/catalog.h"

@@ -72,8 +72,7 @@ struct UsedSizes {
 [[nodiscard]] ArgumentSpec read_tensor_map(TomlReader& reader, const toml::table& table,
                                            const std::vector<BufferSpec>& buffers);
 
-// The `tuning` table of a kernel: other tile sizes that are worth trying (docs/formats.md,
-// "Tuning").
+// The `tuning` table of a kernel: other tile sizes that are worth trying (docs/formats/catalog.md).
 
 // As LaunchSpec::values.
 using SizeValues = std::vector<std::pair<std::string, std::int64_t>>;

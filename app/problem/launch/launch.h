@@ -1,9 +1,9 @@
 // A launch, described (LaunchSpec: data, with expressions) and evaluated (Launch: numbers).
 //
 // The description is what kernels/catalog.toml and the `.toml` beside a user's `.cu` hold;
-// docs/formats.md documents the file format. Integer expressions may use M, N, K, BLOCK_SIZE, + - *
-// / % ( ) comparisons, && || ! ? :, ceil_div(a, b), min(a, b), max(a, b). They compute as C does (7
-// / 2 is 3); a value that is too large and a division by zero are errors.
+// docs/formats/launch.md documents the file format. Integer expressions may use M, N, K,
+// BLOCK_SIZE, + - * / % ( ) comparisons, && || ! ? :, ceil_div(a, b), min(a, b), max(a, b). They
+// compute as C does (7 / 2 is 3); a value that is too large and a division by zero are errors.
 #pragma once
 
 #include "problem/launch/tensor_map.h"

@@ -449,7 +449,7 @@ std::vector<std::string> Proposer::head() const {
   if (interface_.launch_bounds.x > 0) {
     lines.push_back(tr("__launch_bounds__: {} threads", interface_.launch_bounds.count()));
   }
-  lines.emplace_back(tr("All keys: docs/formats.md. Run it: tilestep check THIS.toml"));
+  lines.emplace_back(tr("All keys: docs/formats/launch.md. Run it: tilestep check THIS.toml"));
   return lines;
 }
 
