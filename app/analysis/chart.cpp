@@ -325,13 +325,14 @@ std::vector<Problem> measured_problems(const timing::DataSet& data) {
 }
 
 std::optional<Problem> nearest_problem(const timing::DataSet& data, Problem wanted) {
+  const auto distance = [wanted](Problem p) {
+    return std::tuple(p != wanted, !is_square(p), is_square(p) ? std::abs(p.N - wanted.N) : 0, p.M,
+                      p.N, p.K);
+  };
   std::optional<Problem> nearest;
-  for (const Problem p : measured_problems(data)) {
-    if (p == wanted) {
-      return p;
-    }
-    if (!nearest || (is_square(p) && std::abs(p.N - wanted.N) < std::abs(nearest->N - wanted.N))) {
-      nearest = p;
+  for (const timing::Point& point : data.points) {
+    if (!point.samples_ms.empty() && (!nearest || distance(point.problem) < distance(*nearest))) {
+      nearest = point.problem;
     }
   }
   return nearest;

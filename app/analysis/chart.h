@@ -117,7 +117,7 @@ struct ChartRequest {
   [[nodiscard]] const GpuModel& predicted_gpu() const { return what_if.is_known() ? what_if : gpu; }
 };
 
-// A chart for view.page, one of the four pages with plots. Without a data set, or without the facts
+// A chart for view.page, a page with a plot. Without a data set, or without the facts
 // that it needs, it has fewer curves; this is never an error.
 [[nodiscard]] Chart make_chart(const ChartRequest& request);
 

@@ -45,6 +45,7 @@ struct TypedValue {
 // The measurements of a kernel at one size, by BLOCK_SIZE; 0: not measured.
 struct MeasuredCurve {
   std::string kernel;
+  problem::Problem wanted;  // of the Timing tab
   problem::Problem problem;
   const timing::DataSet* data = nullptr;
   std::size_t points = 0;

@@ -17,15 +17,14 @@ namespace tilestep::ui {
 const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
                               MeasuredCurve& curve) {
   const timing::DataSet* const data = context.view.dataset;
-  const auto problem = data == nullptr
-                           ? std::nullopt
-                           : analysis::nearest_problem(*data, context.state.timing.problem);
-  const std::size_t points = problem ? data->points.size() : 0;
+  const std::size_t points = data == nullptr ? 0 : data->points.size();
+  const problem::Problem wanted = context.state.timing.problem;
   if (curve.kernel == kernel && curve.data == data && curve.points == points &&
-      (!problem || curve.problem == *problem)) {
+      curve.wanted == wanted) {
     return curve;
   }
-  curve = {kernel, problem.value_or(problem::Problem{}), data, points, {}, 0.0};
+  const auto problem = data == nullptr ? std::nullopt : analysis::nearest_problem(*data, wanted);
+  curve = {kernel, wanted, problem.value_or(problem::Problem{}), data, points, {}, 0.0};
   if (!problem) {
     return curve;
   }

@@ -4,6 +4,7 @@
 #include "folders.h"
 #include "platform/window.h"
 #include "problem/language.h"
+#include "state/words.h"
 #include "ui/draw.h"
 #include "ui/theme.h"
 #include "workspace/workspace.h"
@@ -61,10 +62,11 @@ std::vector<Page> pages() {
                      s.inspector = page;
                    }});
   }
-  for (int page = 0; page < 6; ++page) {
-    all.push_back({fmt::format("timing {}", page), [page](state::AppState& s) {
+  for (const auto& word : kWords<state::TimingPage>) {
+    const state::TimingPage page = word.value;
+    all.push_back({fmt::format("timing {}", word.file), [page](state::AppState& s) {
                      s.tab = state::Tab::Timing;
-                     s.timing.page = static_cast<state::TimingPage>(page);
+                     s.timing.page = page;
                    }});
   }
   return all;
