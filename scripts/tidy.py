@@ -7,9 +7,9 @@
 
 A header without a source of its name is looked at by itself, so it is shown to compile alone. Sources
 that the build compiles as one (TILESTEP_UNITY) are looked at as one if several of them have changed:
-their headers are read once. What was found clean is kept (~/.cache/tilestep/tidy) under a hash of the preprocessed text, the checks and
-clang-tidy's version, so a second run looks at what has changed. Paths in the text are taken from the
-repository on: a result serves every checkout.
+their headers are read once. What was found clean is kept (~/.cache/tilestep/tidy) under a hash of the
+preprocessed text, the checks and clang-tidy's version, so a second run looks at what has changed. Paths in
+the text are taken from the repository on: a result serves every checkout.
 """
 
 import collections
@@ -57,14 +57,19 @@ def commands():
         words = [word for word in without_output(words[compiler:]) if word != entry["file"]]
         for source in contained(entry["file"]):
             if source.is_relative_to(ROOT):
-                unit = entry["file"] if "/Unity/" in entry["file"] else None
+                unit = entry["file"] if is_unit(entry["file"]) else None
                 found[source.relative_to(ROOT).as_posix()] = entry["directory"], words, unit
     return found
 
 
+def is_unit(source):
+    """Whether the build wrote this source, which includes several of ours."""
+    return "/Unity/" in source
+
+
 def contained(source):
     """The sources that a source of several includes; of others, itself."""
-    if "/Unity/" not in source:
+    if not is_unit(source):
         return [pathlib.Path(source)]
     text = pathlib.Path(source).read_text(encoding="utf-8")
     return [pathlib.Path(path) for path in re.findall(r'^#include "([^"]+\.cpp)"', text, re.MULTILINE)]
@@ -129,7 +134,7 @@ def look(entry, configuration, clang_tidy):
         clean.touch()
         return "", False
     path, directory, words = entry
-    sources = ["-header-filter=/(app|tests|benchmarks)/.*[.](h|cpp)$"] if "/Unity/" in path else []
+    sources = ["-header-filter=/(app|tests|benchmarks)/.*[.](h|cpp)$"] if is_unit(path) else []
     command = [clang_tidy, "-quiet", *sources, str(ROOT / path), "--", *words[1:], "-x", "c++"]
     result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
     if result.returncode == 0:

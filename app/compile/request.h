@@ -15,7 +15,7 @@ namespace tilestep::compile {
 using problem::Build;
 
 // Ptx: for our machine, and for a GPU's driver to translate. Cubin: machine code for one
-// architecture, an ELF file (ptx/sass.h reads it); NVRTC makes it without a GPU.
+// architecture, an ELF file (ptx/sass/sass.h reads it); NVRTC makes it without a GPU.
 enum class Product { Ptx, Cubin };
 
 struct Request {

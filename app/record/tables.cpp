@@ -233,7 +233,7 @@ std::uint64_t Tables::input_windows() const {
 }
 
 std::optional<std::uint32_t> Tables::buffer_at(std::uint64_t address) const {
-  // Buffers have one window each, in the launch's order (simt/memory.h).
+  // Buffers have one window each, in the launch's order (simt/state/memory.h).
   const std::uint64_t index = (address - simt::kGlobalWindow) / simt::kWindowBytes;
   if (address < simt::kGlobalWindow || index >= program->launch().buffers.size()) {
     return std::nullopt;

@@ -1,5 +1,5 @@
-// Each folder of golden/ is one case: input.ptx and expected.txt, the text of app/ptx/assemble.h
-// for it.
+// Each folder of golden/ is one case: input.ptx and expected.txt, the text of
+// dump.h for it.
 //
 // After an intended change, TILESTEP_WRITE_GOLDEN=1 writes expected.txt anew; the test fails all
 // the same, so that it cannot happen unnoticed. Then read the difference.

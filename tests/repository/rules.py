@@ -15,9 +15,17 @@ CPP = (".h", ".cpp")
 TEXT = (*CPP, ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake")
 
 COMMENT = re.compile(r"(?:(?<=\s)|^)//[/!]? ?(.*)$")
-UNPLAIN = re.compile(r"\b(stand|stands|stood|standing|come|comes|came|coming|tell|tells|told|telling|lives|lived)\b(?! for\b)", re.I)
-FOREIGN = ("cuda", "helper_cuda", "cblas", "unistd", "sort.h", "x.h")  # headers that are not ours
+UNPLAIN = re.compile(
+    r"\b(stand|stands|stood|standing|come|comes|came|coming|tell|tells|told|telling|lives|lived)\b(?! for\b)", re.I
+)
 OPENINGS = re.compile(r"(?:Of|Which|That|Whose)\b")
+
+# Headers that comments name and that are not ours.
+FOREIGN = (
+    *docs.FOREIGN, "cblas.h", "cuda.h", "cuda_bf16.h", "cuda_fp16.h", "cuda_pipeline.h", "cuda_runtime.h",
+    "helper_cuda.h", "sort.h", "unistd.h", "x.h",
+)
+
 
 def files(root, folders=OURS, suffixes=TEXT):
     """Our files below `root` as (relative path, text), sorted."""
@@ -251,7 +259,8 @@ def comments_plain(root):
                 yield f"{path}:{line}: opens with '{words.split()[0]}': begin with the subject"
             for named in re.findall(r"(?<![\w</])([\w/]+\.(?:h|cpp))\b(?!>)", words):
                 name = pathlib.PurePosixPath(named).name
-                if name not in names and not name.startswith(FOREIGN):
+                gone = name not in names and name not in FOREIGN
+                if gone or ("/" in named and docs.missing(root, named)):
                     yield f"{path}:{line}: no such file: {named}"
 
 

@@ -108,7 +108,13 @@ class Rules(unittest.TestCase):
             self.assertEqual(len(self.broken("source_habits", {"app/ui/a.cpp": line + "\n"})), 1, line)
 
     def test_odd_comments_are_found(self):
-        for comment in ("int a = 1;  // where it stands", "// Of side 1.", "// Whatever.\n// Which is told", "// see gone.cpp"):
+        for comment in (
+            "int a = 1;  // where it stands",
+            "// Of side 1.",
+            "// Whatever.\n// Which is told",
+            "// see gone.cpp",
+            "// see ui/other/a.cpp",
+        ):
             found = self.broken("comments_plain", {"app/ui/a.cpp": comment + "\n"})
             self.assertEqual(len(found), 1, comment)
         for comment in ('say("// it stands");', "// M stands for rows; see a.cpp", "// a block\n// of threads"):

@@ -65,7 +65,7 @@ class SuspectBlocks {
 
 struct Suspects {
   std::vector<bool> shared;               // by word of a block's shared memory
-  std::vector<std::vector<bool>> global;  // by window (simt/memory.h) and word; empty: none
+  std::vector<std::vector<bool>> global;  // by window (simt/state/memory.h) and word; empty: none
   bool undefined = false;                 // shuffles or divisions gave undefined values
   bool any = false;
   SuspectBlocks blocks;

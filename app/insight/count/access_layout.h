@@ -82,7 +82,7 @@ struct Shape {
   std::uint32_t words_per_lane = 1;
   std::uint32_t wavefronts = 0;  // passes through the 32 banks, for shared memory
   bool skips_l1 = false;         // a copy whose store address determines the load's sectors
-  bool one_window = true;        // all lanes access one buffer (simt/memory.h)
+  bool one_window = true;        // all lanes access one buffer (simt/state/memory.h)
   // `groups` determines the lanes' addresses, and each lane accesses one word.
   bool is_word_groups = false;
   // Distinct 32-byte sectors, by the position of the first lane's word in its sector; 0: not

@@ -104,7 +104,7 @@ struct AccessPattern {
   std::uint32_t passes = 0;            // without any conflict: 1, or 2 and 4 for 64-bit and
                                        // 128-bit accesses
   std::uint32_t degree = 0;            // distinct words in one bank, in the worst pass
-  bool one_window = true;              // all lanes access one buffer (simt/memory.h)
+  bool one_window = true;              // all lanes access one buffer (simt/state/memory.h)
   std::array<std::uint8_t, kSectorBytes> sectors{};  // by the first lane's address modulo 32
   std::array<std::uint64_t, simt::kWarpSize> distance{};
   std::vector<ByteRun> runs;  // ascending, disjoint
