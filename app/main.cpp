@@ -12,7 +12,7 @@
 
 #ifdef TILESTEP_UI
 #include "platform/window.h"
-#include "program/render_commands.h"
+#include "program/commands.h"
 #include "program/window_loop.h"
 #include "workspace/workspace.h"
 #endif

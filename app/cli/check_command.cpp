@@ -165,6 +165,8 @@ constexpr std::uint64_t kFewThreads = 1ULL << 22;
 // Limit of warp instructions for a proof.
 constexpr std::uint64_t kProofOfClasses = 8'000'000;
 
+constexpr int kCheckSchema = 1;
+
 struct CheckOptions {
   LaunchOptions launch;
   CheckedBuilds builds = CheckedBuilds::Both;
@@ -360,7 +362,9 @@ json check_json(const CheckedLaunch& p, const insight::CheckResult& result, cons
     findings.push_back(to_json(finding, compile::Build::Step));
   }
   const auto& size = p.launch.parameters.problem;
-  json out = {{"kernel", p.launch.id},
+  json out = {{"schema", "tilestep-check"},
+              {"version", kCheckSchema},
+              {"kernel", p.launch.id},
               {"M", size.M},
               {"N", size.N},
               {"K", size.K},

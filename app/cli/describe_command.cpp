@@ -1,11 +1,8 @@
-#include "cli/describe_command.h"
-
 #include "cli/command.h"
-#include "cli/describe_fit.h"
-#include "cli/describe_trial.h"
+#include "cli/describe.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
-#include "loading/interface.h"
+#include "loading/arguments.h"
 #include "loading/loader.h"
 #include "problem/describe/catalog.h"
 #include "problem/file.h"

@@ -1,6 +1,4 @@
-#include "cli/describe_fit.h"
-
-#include "cli/describe_trial.h"
+#include "cli/describe.h"
 #include "insight/check/check.h"
 #include "loading/loader.h"
 #include "loading/prepare.h"

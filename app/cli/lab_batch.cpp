@@ -1,5 +1,4 @@
-#include "cli/lab_batch.h"
-
+#include "cli/lab.h"
 #include "cli/output.h"
 #include "problem/file.h"
 #include "problem/language.h"

@@ -1,9 +1,7 @@
-#include "cli/lab_command.h"
-
-#include "cli/lab_batch.h"
+#include "cli/lab.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
-#include "course/lab_words.h"
+#include "course/lab.h"
 #include "problem/file.h"
 #include "problem/language.h"
 #include "problem/tr.h"

@@ -1,6 +1,5 @@
 #include "cli/launch_options.h"
 
-#include "cli/flag_description.h"
 #include "problem/describe/words.h"
 #include "problem/file.h"
 #include "problem/text.h"

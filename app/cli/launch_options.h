@@ -105,4 +105,10 @@ CLI::Option* add_word_option(CLI::App& command, const std::string& flags, Enum& 
 [[nodiscard]] Result<std::vector<problem::Problem>> parse_problem_list(const std::string& text,
                                                                        const std::string& option);
 
+// A launch described by flags, for a .cu without a .toml: --entry, --grid, --threads,
+// --dynamic-shared, --buffer, --arg.
+
+// The description and the file's text. Errors name the flag.
+[[nodiscard]] Result<problem::LaunchSpec> spec_of_flags(const LaunchOptions& options);
+
 }  // namespace tilestep::cli

@@ -1,6 +1,6 @@
 #include "cli/prepare.h"
 
-#include "cli/describe_command.h"
+#include "cli/describe.h"
 #include "cli/output.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/launch/launch.h"

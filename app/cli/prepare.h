@@ -27,9 +27,6 @@
 
 namespace tilestep::cli {
 
-// Exit status if a command needs a GPU and there is none.
-inline constexpr int kNoGpu = 2;
-
 // A prepared launch, and the options of its execution.
 struct Prepared : loading::Prepared {
   problem::LaunchSpec spec;
@@ -39,7 +36,7 @@ struct Prepared : loading::Prepared {
 
 // Catalog, description, launch, compile, program; the first failure is the error. It contains the
 // compiler's messages line by line. `architecture`: see loading::PrepareOptions. A .cu without a
-// description is inferred (describe_command.h) once: `known` is the result of an earlier call.
+// description is inferred (describe.h) once: `known` is the result of an earlier call.
 [[nodiscard]] Result<Prepared> prepare(Context& context, const LaunchOptions& options,
                                        compile::Build build, int architecture = 0,
                                        problem::BufferContents contents = {},

@@ -324,10 +324,6 @@ std::vector<DevicePart> device_parts(std::span<const std::string> sources, std::
   return parts;
 }
 
-DevicePart device_part(const std::string& source) {
-  return std::move(device_parts({&source, 1}, "", {}).front());
-}
-
 bool is_device_header(std::string_view name) {
   // The runtime's device side is built into NVRTC; the rest of these headers is for hosts.
   constexpr std::string_view kDeviceHeaders[] = {"mma.h",

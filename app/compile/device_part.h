@@ -37,7 +37,6 @@ struct DevicePart {
 // sources; #include <…> of these stay, too.
 [[nodiscard]] std::vector<DevicePart> device_parts(std::span<const std::string> sources,
                                                    std::string_view entry, const Names& given);
-[[nodiscard]] DevicePart device_part(const std::string& source);
 
 // A header for `-include`: what nvcc knows without an #include, and the parts of standard headers
 // that device code uses. Macros, types and templates: it generates no code.

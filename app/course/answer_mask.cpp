@@ -229,11 +229,6 @@ bool AnswerMask::hides_cell(std::string_view element) const {
   return kind_ == lesson::QuestionKind::Cell && (!answer_ || answer_->text == element);
 }
 
-bool AnswerMask::hides_line(int line) const {
-  return kind_ == lesson::QuestionKind::Line &&
-         (!answer_ || static_cast<int>(answer_->number) == line);
-}
-
 bool AnswerMask::hides_text(std::string_view text) const {
   if (!answer_) {
     return std::ranges::any_of(text, is_digit);

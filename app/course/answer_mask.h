@@ -43,7 +43,6 @@ class AnswerMask {
   // A number in a variable or a cell.
   [[nodiscard]] bool hides_number(double number) const;
   [[nodiscard]] bool hides_cell(std::string_view element) const;  // "A[1][6]"
-  [[nodiscard]] bool hides_line(int line) const;
   // Whether a text contains it: "acc = 389", "A[1][6] = 5", "thread (0,1) stored it".
   [[nodiscard]] bool hides_text(std::string_view text) const;
   // Changes with what is hidden.

@@ -1,5 +1,5 @@
 // One call in an expression and its context; shared by the functions that implement the table of
-// lesson/functions.h.
+// lesson/expression.h.
 #pragma once
 
 #include "course/run.h"

@@ -1,6 +1,6 @@
 #include "course/handout.h"
 
-#include "course/lab_words.h"
+#include "course/lab.h"
 #include "lesson/text.h"
 #include "problem/tr.h"
 

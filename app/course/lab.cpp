@@ -1,6 +1,5 @@
 #include "course/lab.h"
 
-#include "course/lab_words.h"
 #include "insight/events/event.h"
 #include "insight/names.h"
 #include "lesson/text.h"

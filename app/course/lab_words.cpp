@@ -1,5 +1,4 @@
-#include "course/lab_words.h"
-
+#include "course/lab.h"
 #include "problem/describe/catalog.h"
 #include "simt/machine/schedule.h"
 

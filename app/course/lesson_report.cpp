@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -339,12 +338,6 @@ LessonReport Examiner::run() {
 }
 
 }  // namespace
-
-std::size_t LessonReport::said() const {
-  return std::accumulate(
-      beats.begin(), beats.end(), std::size_t{0},
-      [](std::size_t sum, const BeatReport& beat) { return sum + beat.said.size(); });
-}
 
 LessonReport report_on(const lesson::Lesson& lesson, Answers& answers) {
   return Examiner(lesson, answers).run();

@@ -36,8 +36,6 @@ struct LessonMistake {
 struct LessonReport {
   std::vector<BeatReport> beats;  // the lesson's own first, then in the order of the file
   std::vector<LessonMistake> mistakes;
-
-  [[nodiscard]] std::size_t said() const;
 };
 
 // Runs everything that the lesson shows. `answers`: for this lesson.

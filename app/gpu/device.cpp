@@ -174,9 +174,6 @@ DeviceInfo read_info(const Context& context) {
   info.sm_count = context.attribute(kAttributeSmCount);
   info.l2_bytes = static_cast<std::size_t>(context.attribute(kAttributeL2Bytes));
   info.max_threads_per_sm = context.attribute(kAttributeMaxThreadsPerSm);
-  info.max_threads_per_block = context.attribute(kAttributeMaxThreadsPerBlock);
-  info.shared_per_block_optin =
-      static_cast<std::size_t>(context.attribute(kAttributeSharedPerBlockOptin));
   info.driver_version =
       fmt::format("CUDA {}.{}", info.cuda_driver_api / 1000, info.cuda_driver_api % 1000 / 10);
   return info;
@@ -304,7 +301,6 @@ Result<LoadedKernel> Device::load(const std::string& image, const std::string& e
   kernel->resources.registers = kernel->attribute(kFunctionRegisters);
   kernel->resources.static_shared_bytes = kernel->attribute(kFunctionSharedBytes);
   kernel->resources.local_bytes = kernel->attribute(kFunctionLocalBytes);
-  kernel->resources.max_threads_per_block = kernel->attribute(kFunctionMaxThreadsPerBlock);
   return LoadedKernel(std::move(kernel));
 }
 

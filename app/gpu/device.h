@@ -52,8 +52,6 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   std::size_t l2_bytes = 0;
   int max_threads_per_sm = 0;
-  int max_threads_per_block = 0;
-  std::size_t shared_per_block_optin = 0;
   std::string driver_version;  // "580.159" (NVML), or "CUDA 13.0" without NVML
   int cuda_driver_api = 0;     // 13000
   int max_sm_clock_mhz = 0;    // 0: unknown to NVML
@@ -62,7 +60,6 @@ struct DeviceInfo {
 struct Clocks {
   int sm_mhz = 0;  // 0: unknown to NVML
   int memory_mhz = 0;
-  int power_watts = 0;
   int temperature_c = 0;
   // Why the clocks were below their maximum, "power cap, thermal"; empty: not limited.
   std::string held_back_by{};
@@ -96,7 +93,6 @@ struct KernelResources {
   int registers = 0;            // per thread
   int static_shared_bytes = 0;  // per block
   int local_bytes = 0;          // per thread: spills and local arrays
-  int max_threads_per_block = 0;
 };
 
 // One kernel's code in the context; move-only.

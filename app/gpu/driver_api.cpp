@@ -282,7 +282,6 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   nvml.library_.bind(nvml.api_.device_by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
   nvml.library_.bind(nvml.api_.clock, "nvmlDeviceGetClockInfo");
   nvml.library_.bind(nvml.api_.max_clock, "nvmlDeviceGetMaxClockInfo");
-  nvml.library_.bind(nvml.api_.power, "nvmlDeviceGetPowerUsage");
   nvml.library_.bind(nvml.api_.temperature, "nvmlDeviceGetTemperature");
   nvml.library_.bind(nvml.api_.held_back, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!nvml.library_.missing().empty()) {
@@ -323,9 +322,6 @@ Clocks Nvml::clocks() const {
   }
   if (api_.clock(device_, kClockMemory, &value) == kNvmlSuccess) {
     clocks.memory_mhz = static_cast<int>(value);
-  }
-  if (api_.power(device_, &value) == kNvmlSuccess) {
-    clocks.power_watts = static_cast<int>((value + 500) / 1000);
   }
   if (api_.temperature(device_, kSensorGpu, &value) == kNvmlSuccess) {
     clocks.temperature_c = static_cast<int>(value);

@@ -36,16 +36,13 @@ inline constexpr CuResult kCudaNotReady = 600;       // CUDA_ERROR_NOT_READY: wo
 inline constexpr CuResult kCudaLaunchTimeout = 702;  // CUDA_ERROR_LAUNCH_TIMEOUT
 
 // CUdevice_attribute
-inline constexpr int kAttributeMaxThreadsPerBlock = 1;
 inline constexpr int kAttributeSmCount = 16;
 inline constexpr int kAttributeL2Bytes = 38;
 inline constexpr int kAttributeMaxThreadsPerSm = 39;
 inline constexpr int kAttributeComputeMajor = 75;
 inline constexpr int kAttributeComputeMinor = 76;
-inline constexpr int kAttributeSharedPerBlockOptin = 97;
 
 // CUfunction_attribute
-inline constexpr int kFunctionMaxThreadsPerBlock = 0;
 inline constexpr int kFunctionSharedBytes = 1;
 inline constexpr int kFunctionLocalBytes = 3;
 inline constexpr int kFunctionRegisters = 4;
@@ -217,7 +214,6 @@ class Nvml {
     int (*device_by_pci)(const char* pci_bus_id, NvmlDeviceTag** device) = nullptr;
     int (*clock)(NvmlDeviceTag* device, int type, unsigned* mhz) = nullptr;
     int (*max_clock)(NvmlDeviceTag* device, int type, unsigned* mhz) = nullptr;
-    int (*power)(NvmlDeviceTag* device, unsigned* milliwatts) = nullptr;
     int (*temperature)(NvmlDeviceTag* device, int sensor, unsigned* celsius) = nullptr;
     int (*held_back)(NvmlDeviceTag* device, unsigned long long* reasons) = nullptr;
   };

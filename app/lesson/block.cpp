@@ -1,7 +1,7 @@
 #include "lesson/block.h"
 
 #include "problem/tr.h"
-#include "state/state_toml.h"
+#include "state/scene.h"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "lesson/expression.h"
 
-#include "lesson/functions.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

@@ -1,7 +1,7 @@
 // Markdown → Lesson: headings, blocks and the text between them (CommonMark, read by cmark).
 #include "lesson/lesson.h"
 
-#include "lesson/blocks.h"
+#include "lesson/block.h"
 #include "lesson/rich_text.h"
 #include "problem/file.h"
 #include "problem/text.h"

@@ -2,7 +2,7 @@
 
 #include "lesson/lesson.h"
 #include "problem/tr.h"
-#include "state/navigate.h"
+#include "state/apply.h"
 
 #include <algorithm>
 #include <charconv>

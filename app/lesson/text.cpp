@@ -4,7 +4,7 @@
 #include "problem/describe/toml_reader.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "state/state_toml.h"
+#include "state/scene.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

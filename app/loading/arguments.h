@@ -1,8 +1,10 @@
-// A launch's arguments as the bytes of the kernel's parameters.
+// A launch's arguments as the bytes of the kernel's parameters, and these parameters for a
+// description.
 #pragma once
 
 #include "loading/loader.h"
 #include "problem/launch/launch.h"
+#include "problem/propose/proposal.h"
 #include "problem/result.h"
 
 #include <cstddef>
@@ -23,5 +25,11 @@ using TensorMapMaker =
 [[nodiscard]] Result<std::vector<std::byte>> pack_arguments(
     const Kernel& kernel, const problem::Launch& launch,
     const std::vector<std::uint64_t>& buffer_addresses, const TensorMapMaker& tensor_map);
+
+// The interface of a kernel for descriptions, from its compile: parameters with their types, shared
+// arrays, __constant__ variables, launch bounds, lines.
+
+// `kernel`: a step build.
+[[nodiscard]] problem::KernelInterface interface_of(const Kernel& kernel);
 
 }  // namespace tilestep::loading

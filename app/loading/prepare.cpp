@@ -5,9 +5,8 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ptx/sass/loops.h"
-#include "ptx/sass/merge_loads.h"
+#include "ptx/sass/ptxas.h"
 #include "ptx/sass/sass.h"
-#include "ptx/sass/unroll.h"
 
 #include <algorithm>
 #include <array>

@@ -101,10 +101,6 @@ Narrator::~Narrator() = default;
 Narrator::Narrator(Narrator&&) noexcept = default;
 Narrator& Narrator::operator=(Narrator&&) noexcept = default;
 
-std::uint32_t Narrator::block() const {
-  return impl_->block;
-}
-
 Narration Narrator::narrate(const Moment& moment) const {
   const NarratedBlock narrated = impl_->narrated(moment.sums);
   Narration narration;

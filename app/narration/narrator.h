@@ -42,7 +42,6 @@ class Narrator {
   Narrator(const Narrator&) = delete;
   Narrator& operator=(const Narrator&) = delete;
 
-  [[nodiscard]] std::uint32_t block() const;
   [[nodiscard]] Narration narrate(const Moment& moment) const;
   // For a phase that is over: an index into Recording::phases_of(block()).
   [[nodiscard]] PhaseSummary summarise(std::size_t phase, std::uint32_t thread,

@@ -103,9 +103,6 @@ struct PhaseSummary {
   Pieces barrier;  // what the barrier at its end makes safe; may be empty
   Pieces thread;   // the focus thread's result: "Thread (2,1) went from 0 to 44."; may be empty
   std::vector<PhaseLine> lines;
-  // Global memory: bytes of the touched sectors, and bytes that the threads requested.
-  std::uint64_t bytes_moved = 0;
-  std::uint64_t bytes_asked = 0;
   Pieces moved;  // "Global memory moved 256 bytes for 128 asked."; may be empty
 };
 

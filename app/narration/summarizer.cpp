@@ -183,8 +183,6 @@ PhaseSummary Summarizer::summary() const {
   all.thread = own();
   all.barrier = made_safe();
   all.lines = lines();
-  all.bytes_moved = moved_;
-  all.bytes_asked = asked_;
   if (moved_ > 0) {
     all.moved = part(
         moved_ == asked_ ? Say("moved_all") : Say("moved"),

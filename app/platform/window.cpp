@@ -386,7 +386,7 @@ GlInfo Window::gl() const {
     const GLubyte* value = glGetString(name);
     return value == nullptr ? std::string() : reinterpret_cast<const char*>(value);
   };
-  return {text(GL_VENDOR), text(GL_RENDERER), text(GL_VERSION)};
+  return {text(GL_RENDERER), text(GL_VERSION)};
 }
 
 namespace {

@@ -38,7 +38,6 @@ struct WindowOptions {
 
 // The strings that OpenGL reports about itself.
 struct GlInfo {
-  std::string vendor;
   std::string renderer;
   std::string version;
 };

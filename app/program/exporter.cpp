@@ -12,7 +12,7 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/exporting.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 #include "state/words.h"
 #include "ui/draw.h"
 #include "workspace/survey.h"

@@ -8,7 +8,7 @@
 #include "platform/window.h"
 #include "problem/result.h"
 #include "state/app_state.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 #include "workspace/workspace.h"
 
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include "problem/problem.h"
 #include "problem/source/syntax_check.h"
 #include "state/exporting.h"
-#include "state/navigate.h"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 #include "state/exporting.h"
 
-#include "state/navigate.h"
+#include "state/apply.h"
 #include "state/words.h"
 
 #include <fmt/format.h>

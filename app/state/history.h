@@ -47,10 +47,6 @@ class History {
   };
   [[nodiscard]] std::optional<Step> go(const Command& command, const AppState& current);
 
-  [[nodiscard]] bool can_undo() const { return !changes_.done.empty(); }
-  [[nodiscard]] bool can_redo() const { return !changes_.undone.empty(); }
-  [[nodiscard]] bool can_go_back() const { return !places_.done.empty(); }
-  [[nodiscard]] bool can_go_forward() const { return !places_.undone.empty(); }
 
  private:
   struct Entry {

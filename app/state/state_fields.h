@@ -1,4 +1,4 @@
-// The list of AppState's fields with their keys in a scene's TOML (state_toml.h).
+// The list of AppState's fields with their keys in a scene's TOML (scene.h).
 //
 // `visitor` reads or writes each field; the structured bindings fail to compile when a struct gets
 // a field that is missing here.

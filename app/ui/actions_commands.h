@@ -3,7 +3,7 @@
 
 #include "course/practice.h"
 #include "problem/language.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 #include "timing/dataset.h"
 #include "ui/actions.h"
 #include "ui/compare/compare.h"

@@ -1,6 +1,6 @@
 #include "workspace/lab_controller.h"
 
-#include "course/lab_words.h"
+#include "course/lab.h"
 #include "problem/file.h"
 #include "problem/language.h"
 #include "problem/tr.h"

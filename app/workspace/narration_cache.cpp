@@ -1,6 +1,6 @@
 #include "workspace/narration_cache.h"
 
-#include "state/navigate.h"
+#include "state/apply.h"
 
 #include <utility>
 

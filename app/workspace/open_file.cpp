@@ -1,7 +1,7 @@
 #include "workspace/open_file.h"
 
 #include "problem/describe/catalog.h"
-#include "problem/describe/data_files.h"
+#include "problem/describe/description.h"
 #include "problem/describe/toml_reader.h"
 #include "problem/file.h"
 #include "problem/tr.h"

@@ -8,7 +8,7 @@
 #include "lesson/lesson.h"
 #include "problem/result.h"
 #include "state/app_state.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 #include "timing/dataset.h"
 #include "workspace/workspace.h"
 

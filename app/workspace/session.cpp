@@ -4,7 +4,7 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The state of the window, kept across starts.
 //
-// A session is a scene (state/scene_text.h) in a file, written to a temporary file and renamed, at
+// A session is a scene (state/scene.h) in a file, written to a temporary file and renamed, at
 // most every few seconds and at the end. A file that cannot be read, or that a newer Tilestep has
 // written, is renamed and reported: nothing of it is lost.
 #pragma once

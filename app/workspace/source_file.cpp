@@ -1,9 +1,9 @@
 #include "workspace/source_file.h"
 
-#include "problem/describe/description_text.h"
+#include "problem/describe/description.h"
 #include "problem/file.h"
 #include "problem/tr.h"
-#include "state/scene_text.h"
+#include "state/scene.h"
 
 #include <fmt/format.h>
 

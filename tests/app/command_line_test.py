@@ -88,7 +88,9 @@ class Commands(Program):
         result = self.run_program(
             "check", "tiled_missing_barrier", "--size", "64", "--block", "16", "--json", expect=1
         )
-        findings = json.loads(result.stdout)["findings"]
+        checked = json.loads(result.stdout)
+        self.assertEqual((checked["schema"], checked["version"]), ("tilestep-check", 1))
+        findings = checked["findings"]
         race = next(finding for finding in findings if "race" in finding["kind"])
         first, second = race["parties"]
         self.assertNotEqual(first["thread"], second["thread"])

@@ -3,7 +3,7 @@
 #include "ui/instrument.h"
 
 #include "app/harness.h"
-#include "state/navigate.h"
+#include "state/apply.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // A saved scene shows the same pixels on a machine without the kernel's files.
 #include "app/harness.h"
+#include "program/commands.h"
 #include "program/picture.h"
-#include "program/render_commands.h"
 #include "program/window_loop.h"
 #include "temporary_folder.h"
 

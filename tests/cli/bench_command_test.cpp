@@ -1,4 +1,4 @@
-#include "cli/bench_command.h"
+#include "cli/measuring.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // tilestep describe, from a file to a description that runs.
-#include "cli/describe_command.h"
+#include "cli/describe.h"
+
 #include "cli/launch_options.h"
 #include "insight/check/check.h"
 #include "problem/describe/catalog.h"

@@ -1,6 +1,5 @@
 // A launch described by flags equals the launch of the same description as TOML.
-#include "cli/flag_description.h"
-
+#include "cli/launch_options.h"
 #include "problem/describe/catalog.h"
 #include "temporary_folder.h"
 

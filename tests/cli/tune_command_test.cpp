@@ -1,8 +1,6 @@
 // The output of tune and errors.
-#include "cli/tune_command.h"
-
-#include "cli/errors_command.h"
 #include "cli/launch_options.h"
+#include "cli/measuring.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

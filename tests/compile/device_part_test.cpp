@@ -62,6 +62,10 @@ std::string line_of(const std::string& text, int number) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
+DevicePart device_part(const std::string& source) {
+  return device_parts({&source, 1}, "", {}).front();
+}
+
 TEST(DevicePart, HasNothingOfTheHostsAndAllOfTheDevices) {
   const DevicePart part = device_part(kProgram);
   for (const char* const gone :

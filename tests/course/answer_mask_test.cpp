@@ -70,7 +70,6 @@ TEST(VeilTest, ACellAThreadAndALineAreHiddenByName) {
   EXPECT_TRUE(thread.hides_text("stored by thread (0,1)"));
   EXPECT_FALSE(thread.hides_text("block (0,1)"));
   const AnswerMask line = veil_of(lesson::QuestionKind::Line, "finding(0).line", line_value(29));
-  EXPECT_TRUE(line.hides_line(29));
   EXPECT_TRUE(line.hides_text("line 29 stores"));
   EXPECT_FALSE(line.hides_text("line 290"));
   EXPECT_TRUE(line.hides(Topic::Findings));
@@ -82,7 +81,6 @@ TEST(VeilTest, WhatIsNotKnownYet_HidesAllThatCouldBeIt) {
   EXPECT_TRUE(number.hides_text("acc = 7"));
   EXPECT_FALSE(number.hides_text("nothing"));
   EXPECT_TRUE(veil_of(lesson::QuestionKind::Cell, "read(A)", std::nullopt).hides_cell("A[0][0]"));
-  EXPECT_TRUE(veil_of(lesson::QuestionKind::Line, "line()", std::nullopt).hides_line(3));
 }
 
 TEST(VeilTest, AnotherAnswerOrPlaceIsAnotherKey) {

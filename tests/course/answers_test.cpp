@@ -2,7 +2,7 @@
 
 #include "asking.h"
 #include "course/asked.h"
-#include "lesson/functions.h"
+#include "lesson/expression.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 #include "course/lab.h"
 
 #include "asking.h"
-#include "course/lab_words.h"
 #include "insight/events/event.h"
 #include "lesson/lesson.h"
 #include "problem/file.h"

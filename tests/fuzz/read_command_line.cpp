@@ -2,7 +2,6 @@
 // sentence; and the values of options with a grammar of their own.
 #include "cli/cli.h"
 #include "cli/command.h"
-#include "cli/flag_description.h"
 #include "cli/launch_options.h"
 #include "lesson/place.h"
 #include "require.h"

@@ -2,7 +2,7 @@
 // device part keeps every position; a proposed description can be read.
 #include "compile/device_part.h"
 #include "problem/describe/catalog.h"
-#include "problem/describe/guess.h"
+#include "problem/describe/description.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_scanner.h"
 #include "problem/source/cuda_text.h"
@@ -29,7 +29,7 @@ void scan(const std::string& source) {
 // Every character is unchanged or blanked; only the mark of host functions may be inserted.
 void take_device_part(const std::string& source) {
   constexpr std::string_view kMark = "__host__ ";
-  const std::string part = compile::device_part(source).text;
+  const std::string part = compile::device_parts({&source, 1}, "", {}).front().text;
   std::size_t at = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     if (part.compare(at, kMark.size(), kMark) == 0 && source.compare(i, kMark.size(), kMark) != 0) {

@@ -3,7 +3,7 @@
 #include "ptx/invariants.h"
 #include "ptx/model/module.h"
 #include "ptx/parse.h"
-#include "ptx/sass/merge_loads.h"
+#include "ptx/sass/ptxas.h"
 #include "require.h"
 #include "targets.h"
 

@@ -1,6 +1,6 @@
 // An AppState as TOML: a state that was read reads the same after writing.
 #include "require.h"
-#include "state/state_toml.h"
+#include "state/scene.h"
 #include "targets.h"
 
 namespace tilestep::fuzz {

@@ -36,11 +36,6 @@ int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) {
   return 0;
 }
 
-int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
-  *milliwatts = 345600;
-  return 0;
-}
-
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
   *reasons = driver().held_back;
   return 0;

@@ -11,16 +11,20 @@
 namespace tilestep::insight {
 namespace {
 
-std::optional<Accumulation> accumulation(const record::Recording& recording, std::uint64_t step,
-                                         std::uint32_t block, std::uint32_t thread,
-                                         const std::string& variable) {
-  const BlockFlow flow(recording, block, step, Settle::OneMore);
+std::optional<Accumulation> held_sum(const BlockFlow& flow, std::uint64_t step,
+                                     std::uint32_t thread, const std::string& variable) {
   std::optional<Accumulation> sum =
       read_sum(flow.program(), flow.graph(), flow.held(step, thread, variable));
   if (sum) {
     sum->variable = variable;
   }
   return sum;
+}
+
+std::optional<Accumulation> accumulation(const record::Recording& recording, std::uint64_t step,
+                                         std::uint32_t block, std::uint32_t thread,
+                                         const std::string& variable) {
+  return held_sum(BlockFlow(recording, block, step, Settle::OneMore), step, thread, variable);
 }
 
 std::string accumulator_name(const record::Recording& recording) {
@@ -82,13 +86,13 @@ TEST_F(Provenance, OfTheTiledKernelIsTheDotProduct) {
 TEST_F(Provenance, ValuesAndStepsAreThoseOfTheRun) {
   for (const simt::Schedule& schedule : kTracedSchedules) {
     const auto recording = record_program(simulated_.program("tiled", {8, 8, 8}, 4), schedule);
-    const BlockSums block(*recording, 2);
+    const BlockFlow block(*recording, 2, recording->step_count(), Settle::Exactly);
     record::State state = recording->state_at(0);
     std::size_t compared = 0;
     for (const std::uint64_t k : recording->statement_starts()) {
       state = recording->state_at(k, std::move(state));
       for (std::uint32_t thread = 0; thread < 16; thread += 5) {
-        const auto sum = block.held(k, thread, "acc");
+        const auto sum = held_sum(block, k, thread, "acc");
         const auto held = state.variable(2, thread, "acc");
         if (!sum) {
           continue;

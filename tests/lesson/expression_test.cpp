@@ -1,7 +1,5 @@
 #include "lesson/expression.h"
 
-#include "lesson/functions.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

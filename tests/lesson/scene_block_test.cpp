@@ -1,5 +1,5 @@
-#include "lesson/blocks.h"
-#include "state/state_toml.h"
+#include "lesson/block.h"
+#include "state/scene.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

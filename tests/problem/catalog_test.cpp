@@ -1,7 +1,7 @@
 #include "problem/describe/catalog.h"
 
 #include "folders.h"
-#include "problem/describe/description_text.h"
+#include "problem/describe/description.h"
 #include "problem/launch/reference.h"
 
 #include <gmock/gmock.h>

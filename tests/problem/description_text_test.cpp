@@ -1,10 +1,8 @@
 // A description that is written and read again gives the same launch: for every kernel of the
 // catalog, and for one with values from files.
-#include "problem/describe/description_text.h"
-
 #include "folders.h"
 #include "problem/describe/catalog.h"
-#include "problem/describe/data_files.h"
+#include "problem/describe/description.h"
 
 #include <gtest/gtest.h>
 

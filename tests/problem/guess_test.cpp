@@ -1,5 +1,4 @@
-#include "problem/describe/guess.h"
-
+#include "problem/describe/description.h"
 #include "problem/source/cuda_text.h"
 
 #include <gmock/gmock.h>

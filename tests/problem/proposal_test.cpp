@@ -2,8 +2,8 @@
 #include "problem/propose/proposal.h"
 
 #include "problem/describe/catalog.h"
-#include "problem/describe/description_text.h"
-#include "problem/propose/host_launch.h"
+#include "problem/describe/description.h"
+#include "problem/propose/host.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 #include "problem/launch/tensor_map.h"
 
 #include "problem/describe/description.h"
-#include "problem/describe/description_text.h"
 #include "problem/launch/launch.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,6 @@
 // Adjacent loads that are merged, and those that must not be.
-#include "ptx/sass/merge_loads.h"
-
 #include "ptx/parse.h"
+#include "ptx/sass/ptxas.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

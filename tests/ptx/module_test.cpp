@@ -6,7 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tilestep::ptx::test {
 namespace {
@@ -29,12 +32,17 @@ std::uint32_t pc_of(const Module& module, const Function& function, const std::s
   throw std::runtime_error("no instruction starts with " + text);
 }
 
-TEST(FindFunction, TakesTheMangledName) {
+const Function& function_of(const Module& module, std::string_view symbol) {
+  const auto found = std::ranges::find(module.functions, symbol, &Function::symbol);
+  if (found == module.functions.end()) {
+    throw std::runtime_error("no function has this symbol");
+  }
+  return *found;
+}
+
+TEST(Function, HasItsNameAndItsMangledName) {
   const Module module = golden_module("submatrix_step");
-  const Function* const found = module.find_function("_Z10GetElement6Matrixii");
-  ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->name, "GetElement");
-  EXPECT_EQ(module.find_function("GetElement"), nullptr);
+  EXPECT_EQ(function_of(module, "_Z10GetElement6Matrixii").name, "GetElement");
 }
 
 TEST(InstructionText, IsOneStatementWithoutItsSemicolon) {
@@ -51,7 +59,7 @@ TEST(InstructionText, KeepsTheGuardAndSpansLinesOfACall) {
   EXPECT_EQ(instruction_text(predicates, predicates.functions[0].instructions[1]),
             "@!%p1 add.s32 %r1, %r2, %r3");
   const Module calls = golden_module("calls");
-  const Function& fact = *calls.find_function("_Z4facti");
+  const Function& fact = function_of(calls, "_Z4facti");
   EXPECT_EQ(instruction_text(calls, fact.instructions[5]),
             "call.uni (retval0),\n\t_Z4facti,\n\t(\n\tparam0\n\t)");
   EXPECT_EQ(fact.instructions[5].text, 35U);
@@ -88,8 +96,8 @@ TEST(StatementLine, OfHeaderCodeIsTheCallInTheUsersFile) {
 
 TEST(Builtin, IsAFunctionWithoutLines) {
   const Module module = golden_module("lines");
-  EXPECT_FALSE(module.find_function("k")->is_builtin);
-  EXPECT_TRUE(module.find_function("helper")->is_builtin);
+  EXPECT_FALSE(function_of(module, "k").is_builtin);
+  EXPECT_TRUE(function_of(module, "helper").is_builtin);
 }
 
 TEST(StackPointer, IsFoundByItsName) {

@@ -1,8 +1,6 @@
 // Loops that count to a constant, unrolled.
-#include "ptx/sass/unroll.h"
-
 #include "ptx/parse.h"
-#include "ptx/sass/merge_loads.h"
+#include "ptx/sass/ptxas.h"
 #include "ptx/text/assemble.h"
 
 #include <fmt/format.h>

@@ -99,10 +99,9 @@ def missing(root, quoted):
     return None
 
 
-def docs_name_what_exists(root, sources=()):
+def docs_name_what_exists(root):
     """Files, headings and symbols that docs name exist: `app/simt/state/event.h`,
-    `simt/state/event.h`, `event.h`, `event.h: Observer`, `app/simt: Observer`, `simt::Observer`; and
-    so do the .md files that comments name."""
+    `simt/state/event.h`, `event.h`, `event.h: Observer`, `app/simt: Observer`, `simt::Observer`."""
     for path, text in texts(root):
         plain = re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
         for match in re.finditer(r"\]\(([^)\s]+)\)|`([^`\n]+)`", plain):
@@ -113,14 +112,6 @@ def docs_name_what_exists(root, sources=()):
                 reason = missing(root, match[2])
             if reason:
                 yield f"{path}:{line}: {reason}"
-    for path, text in sources:
-        if path.startswith("tests/repository/"):
-            continue  # they break the rule on purpose
-        comment = "//" if path.endswith((".h", ".cpp", ".cu", ".frag", ".vert")) else "#"
-        for number, line in enumerate(text.splitlines(), 1):
-            for match in re.finditer(rf"{comment}.*?([\w./-]*\w\.md)\b", line):
-                if not (root / match[1]).exists() and not ((root / path).parent / match[1]).exists():
-                    yield f"{path}:{number}: no such file: {match[1]}"
 
 
 def readme_table(root):

@@ -14,7 +14,10 @@ OURS = ("app", "tests", "benchmarks", "cmake", "kernels", "scripts", "shaders", 
 CPP = (".h", ".cpp")
 TEXT = (*CPP, ".cu", ".glsl", ".vert", ".frag", ".py", ".sh", ".cmake")
 
-COMMENT = re.compile(r"(?:(?<=\s)|^)//[/!]? ?(.*)$")
+LIKE_C = (*CPP, ".cu", ".glsl", ".vert", ".frag")
+COMMENT_OF_C = re.compile(r"(?:(?<=\s)|^)//[/!]? ?(.*)$")
+COMMENT_OF_SCRIPT = re.compile(r"(?:(?<=\s)|^)#+!? ?(.*)$")
+NAMED_FILE = re.compile(r"(?<![\w</])([\w./-]*\w\.(?:h|cpp|md))\b(?!>)")
 UNPLAIN = re.compile(
     r"\b(stand|stands|stood|standing|come|comes|came|coming|tell|tells|told|telling|lives|lived)\b(?! for\b)", re.I
 )
@@ -228,12 +231,13 @@ def formatting(root):
             yield result.stderr
 
 
-def comment_blocks(text):
-    """Each comment of C++ text as (line, words): lines of comment below each other are one."""
+def comment_blocks(path, text):
+    """Each comment of a file as (line, words): lines of comment below each other are one."""
+    comment = COMMENT_OF_C if path.endswith(LIKE_C) else COMMENT_OF_SCRIPT
     line, said = 0, []
     for number, source in enumerate(text.splitlines(), 1):
         code = re.sub(r'"(?:\\.|[^"\\])*"', lambda literal: "_" * len(literal[0]), source)
-        found = COMMENT.search(code)
+        found = comment.search(code)
         alone = found and not code[: found.start()].strip()
         if said and not (alone and said[-1][0]):
             yield line, " ".join(words for _, words in said)
@@ -247,33 +251,40 @@ def comment_blocks(text):
 
 def comments_plain(root):
     """Comments are written as docs/words.md says: nothing stands, comes, tells or lives; none opens
-    with "Of", "Which", "That" or "Whose"; the sources that they name exist."""
-    names = {pathlib.PurePosixPath(path).name for path, _ in files(root)}
-    for path, text in files(root, suffixes=(*CPP, ".cu", ".glsl", ".vert", ".frag")):
-        for line, words in comment_blocks(text):
+    with "Of", "Which", "That" or "Whose"."""
+    for path, text in files(root, suffixes=LIKE_C):
+        for line, words in comment_blocks(path, text):
             plain = re.sub(r'`[^`]*`|"[^"]*"', "", words)
             odd = UNPLAIN.search(plain)
             if odd:
                 yield f"{path}:{line}: '{odd[0]}': name the relation (is, has, holds, reads, shows, arrives)"
             if OPENINGS.match(words):
                 yield f"{path}:{line}: opens with '{words.split()[0]}': begin with the subject"
-            for named in re.findall(r"(?<![\w</])([\w/]+\.(?:h|cpp))\b(?!>)", words):
+
+
+def comments_name_what_exists(root):
+    """The sources and documents that comments name exist."""
+    names = {pathlib.PurePosixPath(path).name for path, _ in files(root)}
+    for path, text in files(root):
+        if path.startswith("tests/repository/"):
+            continue  # they break the rule on purpose
+        for line, words in comment_blocks(path, text):
+            for named in NAMED_FILE.findall(words):
+                if "NAME" in named:
+                    continue  # a file that the reader adds
                 name = pathlib.PurePosixPath(named).name
-                gone = name not in names and name not in FOREIGN
-                if gone or ("/" in named and docs.missing(root, named)):
+                if named.endswith(".md"):
+                    gone = not (root / named).exists() and not ((root / path).parent / named).exists()
+                else:
+                    gone = name not in names and name not in FOREIGN or "/" in named and docs.missing(root, named)
+                if gone:
                     yield f"{path}:{line}: no such file: {named}"
 
 
-def docs_name_what_exists(root):
-    yield from docs.docs_name_what_exists(root, files(root))
-
-
-docs_name_what_exists.__doc__ = docs.docs_name_what_exists.__doc__
-
 RULES = {
     **docs.RULES,
-    "docs_name_what_exists": docs_name_what_exists,
     "comments_plain": comments_plain,
+    "comments_name_what_exists": comments_name_what_exists,
     "includes": includes,
     "headers_listed": headers_listed,
     "sources_named": sources_named,

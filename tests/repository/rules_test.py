@@ -112,12 +112,10 @@ class Rules(unittest.TestCase):
             "int a = 1;  // where it stands",
             "// Of side 1.",
             "// Whatever.\n// Which is told",
-            "// see gone.cpp",
-            "// see ui/other/a.cpp",
         ):
             found = self.broken("comments_plain", {"app/ui/a.cpp": comment + "\n"})
             self.assertEqual(len(found), 1, comment)
-        for comment in ('say("// it stands");', "// M stands for rows; see a.cpp", "// a block\n// of threads"):
+        for comment in ('say("// it stands");', "// M stands for rows", "// a block\n// of threads"):
             self.assertEqual(self.broken("comments_plain", {"app/ui/a.cpp": comment + "\n"}), [], comment)
 
     def test_harmless_lines_are_left_alone(self):
@@ -161,11 +159,15 @@ class Rules(unittest.TestCase):
             found = self.broken("docs_name_what_exists", {**tree, "docs/a.md": f"text\n{word}\n"})
             self.assertEqual([line.split(":")[:2] for line in found], [["docs/a.md", "2"]], word)
 
-    def test_a_source_that_refers_to_a_missing_document_is_found(self):
-        tree = {"docs/b.md": "", "app/simt/a.h": "// docs/b.md\n"}
-        self.assertEqual(self.broken("docs_name_what_exists", tree), [])
-        tree["app/simt/a.h"] = "// docs/" + "c.md\n"
-        self.assertEqual(len(self.broken("docs_name_what_exists", tree)), 1)
+    def test_a_comment_that_names_a_missing_file_is_found(self):
+        tree = {"docs/b.md": "", "app/ui/b.cpp": "", "scripts/b.py": "# see docs/b.md\n"}
+        good = "// see b.cpp, ui/b.cpp,\n// app/ui/b.cpp and docs/b.md"
+        self.assertEqual(self.broken("comments_name_what_exists", {**tree, "app/ui/a.cpp": good}), [])
+        for comment in ("see gone.cpp", "see ui/other/b.cpp", "two lines,\n// and docs/c.md"):
+            found = self.broken("comments_name_what_exists", {**tree, "app/ui/a.cpp": f"// {comment}\n"})
+            self.assertEqual(found, [f"app/ui/a.cpp:1: no such file: {comment.split()[-1]}"])
+        found = self.broken("comments_name_what_exists", {**tree, "scripts/a.py": "x = 1  # see docs/c.md\n"})
+        self.assertEqual(found, ["scripts/a.py:1: no such file: docs/c.md"])
 
     def test_a_stale_table_of_the_readme_is_found(self):
         point = {"M": 4096, "N": 4096, "K": 4096, "verified": True, "samples_ms": [2.0]}

@@ -197,7 +197,7 @@ TEST(History, OneDragOfASliderIsOneChange) {
   EXPECT_EQ(player.state.parameters.block_size, 16);
   player.state = *player.history.undo(player.state);
   EXPECT_EQ(player.state.parameters.block_size, 4);
-  EXPECT_FALSE(player.history.can_undo());
+  EXPECT_FALSE(player.history.undo(player.state));
 }
 
 TEST(History, BackGoesToThePlaceBefore) {

@@ -1,7 +1,7 @@
 // Destinations of steps: pure functions of the recording.
 #include "record/recording.h"
 #include "simulated.h"
-#include "state/navigate.h"
+#include "state/apply.h"
 
 #include <gtest/gtest.h>
 

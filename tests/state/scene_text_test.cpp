@@ -1,5 +1,5 @@
 // A scene as a text and as a line, and back: by equality of states.
-#include "state/scene_text.h"
+#include "state/scene.h"
 
 #include <gtest/gtest.h>
 

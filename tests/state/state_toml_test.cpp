@@ -1,4 +1,4 @@
-#include "state/state_toml.h"
+#include "state/scene.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

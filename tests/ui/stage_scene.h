@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulated.h"
-#include "state/navigate.h"
+#include "state/apply.h"
 #include "ui/stage/content.h"
 #include "ui/stage/thread_tile.h"
 

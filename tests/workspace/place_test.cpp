@@ -1,7 +1,7 @@
 // The same moment in other runs.
 #include "build_tree_paths.h"
 #include "problem/describe/catalog.h"
-#include "state/navigate.h"
+#include "state/apply.h"
 #include "workspace/jobs.h"
 #include "workspace/paths.h"
 #include "workspace/scene_maker.h"

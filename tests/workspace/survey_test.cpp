@@ -3,7 +3,7 @@
 
 #include "folders.h"
 #include "problem/describe/catalog.h"
-#include "problem/describe/description_text.h"
+#include "problem/describe/description.h"
 #include "problem/file.h"
 #include "temporary_folder.h"
 #include "timing/counter_set.h"

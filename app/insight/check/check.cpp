@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace tilestep::insight {
 namespace {
@@ -131,17 +134,25 @@ void drop_explained(std::vector<Finding>& findings) {
   });
 }
 
-// Reasons for a second run.
+// A reason for a second run.
+enum class Doubt : std::uint8_t {
+  Memory,      // suspect words
+  Numbers,     // the result is wrong
+  Undefined,   // undefined results of shuffles or divisions, or variables that may be unset
+  InputStore,  // a store to an input
+  Loops,       // threads may have left a loop of barriers
+};
+
 struct Doubts {
-  bool memory = false;       // suspect words
-  bool numbers = false;      // the result is wrong
-  bool undefined = false;    // undefined results of shuffles or divisions, or variables that may
-                             // be unset
-  bool input_store = false;  // a store to an input
-  bool loops = false;        // threads may have left a loop of barriers
+  std::set<Doubt> all;
   ptx::UnsetRegisters unset;
 
-  [[nodiscard]] bool any() const { return memory || numbers || undefined || input_store || loops; }
+  void add(Doubt doubt, bool is_there) {
+    if (is_there) {
+      all.insert(doubt);
+    }
+  }
+  [[nodiscard]] bool has(Doubt doubt) const { return all.contains(doubt); }
 };
 
 bool stores_to_input(const simt::Program& program, const Counters& counters) {
@@ -214,6 +225,18 @@ SuspectBlocks look_at_stores(const std::shared_ptr<const simt::Program>& program
   return suspects;
 }
 
+// An observer of the run, made if a doubt needs it; else null.
+template <class Observer, class... Arguments>
+std::unique_ptr<Observer> watch(bool is_needed, Watchers& watchers, const simt::Machine& machine,
+                                Arguments&&... arguments) {
+  if (!is_needed) {
+    return nullptr;
+  }
+  auto observer = std::make_unique<Observer>(machine, std::forward<Arguments>(arguments)...);
+  watchers.add(observer.get());
+  return observer;
+}
+
 // Runs the launch, or some of its blocks, again with the exact watchers that the doubts need.
 void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
                   const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
@@ -221,28 +244,19 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   LaunchRun again(program, schedule, blocks);
   Watchers watchers;
   Checker checker(again.machine, &suspects);
-  std::optional<NanWatch> nans;
-  std::optional<IndexOverflow> overflows;
-  std::optional<UndefinedValues> undefined;
-  std::optional<OverwrittenStores> overwritten;
-  std::optional<LeftLoops> loops;
   watchers.add(&checker);
-  if (doubts.numbers) {
-    watchers.add(&nans.emplace(again.machine, [&](const simt::StepInfo& info, std::uint32_t lanes,
-                                                  std::span<const std::uint64_t> operands) {
-      undefined->on_nan(info, lanes, operands);
-    }));
-    watchers.add(&overflows.emplace(again.machine));
-  }
-  if (doubts.numbers || doubts.undefined) {
-    watchers.add(&undefined.emplace(again.machine, doubts.unset));  // after `nans`
-  }
-  if (doubts.loops) {
-    watchers.add(&loops.emplace(again.machine));
-  }
-  if (result.comparison.wrong > 0) {
-    watchers.add(&overwritten.emplace(again.machine));
-  }
+  std::unique_ptr<UndefinedValues> undefined;
+  const bool numbers = doubts.has(Doubt::Numbers);
+  const auto nans = watch<NanWatch>(
+      numbers, watchers, again.machine,
+      [&](const simt::StepInfo& info, std::uint32_t lanes,
+          std::span<const std::uint64_t> operands) { undefined->on_nan(info, lanes, operands); });
+  const auto overflows = watch<IndexOverflow>(numbers, watchers, again.machine);
+  undefined = watch<UndefinedValues>(numbers || doubts.has(Doubt::Undefined), watchers,
+                                     again.machine, doubts.unset);  // after `nans`
+  const auto loops = watch<LeftLoops>(doubts.has(Doubt::Loops), watchers, again.machine);
+  const auto overwritten =
+      watch<OverwrittenStores>(result.comparison.wrong > 0, watchers, again.machine);
   again.to_end(&watchers, cancel);
   result.cancelled = again.cancelled;
   if (again.cancelled) {
@@ -256,7 +270,7 @@ void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Sch
   if (loops) {
     take_left_loops(result.findings, *loops);
   }
-  if (doubts.numbers) {
+  if (overflows) {
     append(overflows->findings());
   }
   if (undefined) {
@@ -338,17 +352,19 @@ namespace {
 Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is_quick,
                  const CheckResult& result) {
   Doubts doubts;
-  doubts.memory = screened.suspects.any;
-  doubts.numbers = screened.had_faults || result.comparison.wrong > 0 ||
-                   has_new_nan(*screened.machine) || (!result.has_reference && is_quick);
+  doubts.add(Doubt::Memory, screened.suspects.any);
+  doubts.add(Doubt::Numbers, screened.had_faults || result.comparison.wrong > 0 ||
+                                 has_new_nan(*screened.machine) ||
+                                 (!result.has_reference && is_quick));
   if (screened.suspects.undefined || is_quick) {
     doubts.unset = ptx::unset_registers(program.module());
-    doubts.undefined =
-        screened.suspects.undefined ||
-        std::ranges::any_of(doubts.unset, [](const auto& registers) { return !registers.empty(); });
+    doubts.add(Doubt::Undefined, screened.suspects.undefined ||
+                                     std::ranges::any_of(doubts.unset, [](const auto& registers) {
+                                       return !registers.empty();
+                                     }));
   }
-  doubts.input_store = stores_to_input(program, result.counters);
-  doubts.loops = screened.suspects.left_behind_barrier;
+  doubts.add(Doubt::InputStore, stores_to_input(program, result.counters));
+  doubts.add(Doubt::Loops, screened.suspects.left_behind_barrier);
   return doubts;
 }
 
@@ -364,16 +380,16 @@ void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule sc
   SuspectBlocks suspects = screened.suspects.blocks;
   const bool is_quick = screened.steps <= kAlwaysWatched || !some(suspects, false).empty();
   const Doubts doubts = doubts_of(*program, screened, is_quick, result);
-  if (!doubts.any()) {
+  if (doubts.all.empty()) {
     return;
   }
   if (screened.stores != nullptr) {
     result.findings = screened.stores->findings();
-  } else if (doubts.numbers || doubts.input_store) {
-    suspects.add(look_at_stores(program, schedule, cancel, doubts.input_store, result));
+  } else if (doubts.has(Doubt::Numbers) || doubts.has(Doubt::InputStore)) {
+    suspects.add(look_at_stores(program, schedule, cancel, doubts.has(Doubt::InputStore), result));
   }
   if (!result.cancelled) {
-    const std::vector<std::uint32_t> watched = some(suspects, doubts.numbers);
+    const std::vector<std::uint32_t> watched = some(suspects, doubts.has(Doubt::Numbers));
     result.blocks_watched = watched.empty() ? result.blocks : watched.size();
     look_closely(program, schedule, cancel, watched, screened.suspects, doubts, result);
   }

@@ -385,7 +385,6 @@ void Checker::Impl::report_fault(const simt::StepInfo& info, const simt::FaultEv
   add(key, std::move(finding));
 }
 
-Checker::Checker(const simt::Machine& machine) : Checker(machine, nullptr) {}
 Checker::Checker(const simt::Machine& machine, const Suspects* suspects)
     : impl_(std::make_unique<Impl>(machine, suspects)) {}
 Checker::~Checker() = default;

@@ -20,11 +20,9 @@ struct Suspects;
 // take the findings.
 class Checker : public simt::Observer {
  public:
-  // `machine` executes the launch; it must outlive this object.
-  explicit Checker(const simt::Machine& machine);
-  // Checks only the words in `suspects`, which check() finds in a faster pass. `suspects` must
-  // outlive this object.
-  Checker(const simt::Machine& machine, const Suspects* suspects);
+  // `machine` executes the launch. `suspects`: the only words to check, which check() finds in a
+  // faster pass; null: all. Both must outlive this object.
+  explicit Checker(const simt::Machine& machine, const Suspects* suspects = nullptr);
   ~Checker() override;
   Checker(const Checker&) = delete;
   Checker& operator=(const Checker&) = delete;

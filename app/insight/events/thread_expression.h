@@ -5,7 +5,7 @@
 // thread's scope, with members and indices; elements of shared arrays and buffers.
 #pragma once
 
-#include "problem/launch/named_expression.h"
+#include "problem/launch/expression.h"
 #include "problem/result.h"
 #include "record/recording.h"
 

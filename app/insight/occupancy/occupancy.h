@@ -70,9 +70,6 @@ struct Occupancy {
   int shared_of_block = 0;               // allocated: with the reserved bytes, rounded up
   int warps_of_sm = 0;                   // maximum
 
-  [[nodiscard]] int allowed_by(Limit limit) const {
-    return blocks_by[static_cast<std::size_t>(limit)];
-  }
   // The limits that allow at most `blocks`.
   [[nodiscard]] std::vector<Limit> limiters() const;
   [[nodiscard]] int warps() const { return blocks * warps_of_block; }

@@ -1,7 +1,6 @@
 #include "insight/trace/accumulators.h"
 
 #include "insight/trace/flow_tracker.h"
-#include "insight/trace/sum_homes.h"
 #include "insight/trace/sums.h"
 #include "insight/trace/value_roles.h"
 #include "record/place_name.h"
@@ -303,16 +302,6 @@ std::optional<std::size_t> BlockSums::of_thread(std::uint32_t thread, int number
                                                   own.size() - 1));
 }
 
-std::optional<std::size_t> BlockSums::find(std::uint32_t thread, const ElementRef& at) const {
-  const Range range = of_thread(thread);
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    if (impl_->sums[i].at == at) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
 SumHome BlockSums::home(std::size_t sum, std::uint64_t step) const {
   const FoundHome& found = impl_->homes[sum];
   if (step >= found.until) {
@@ -467,16 +456,6 @@ std::string BlockSums::common_name() const {
   }
   const auto most = std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; });
   return most == counts.end() ? impl_->fallback_name : most->first;
-}
-
-std::optional<Accumulation> BlockSums::held(std::uint64_t step, std::uint32_t thread,
-                                            const std::string& variable) const {
-  std::optional<Accumulation> sum = read_sum(impl_->flow.program(), impl_->flow.graph(),
-                                             impl_->flow.held(step, thread, variable));
-  if (sum) {
-    sum->variable = variable;
-  }
-  return sum;
 }
 
 std::optional<BlockSums::Factors> BlockSums::factors() const {

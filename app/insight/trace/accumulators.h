@@ -111,7 +111,6 @@ class BlockSums {
   [[nodiscard]] Range of_thread(std::uint32_t thread) const;
   // Sum `number` of a thread, or its last one; empty if the thread has none.
   [[nodiscard]] std::optional<std::size_t> of_thread(std::uint32_t thread, int number) const;
-  [[nodiscard]] std::optional<std::size_t> find(std::uint32_t thread, const ElementRef& at) const;
 
   // The place that holds its value at a step; None for a value that is only in a register between
   // two others.
@@ -141,9 +140,6 @@ class BlockSums {
   // The variable or array that holds the sums ("acc" for acc[1][2]), or the one that holds most of
   // them; empty: none.
   [[nodiscard]] std::string common_name() const;
-  // The sum that a variable holds, whether or not it is stored later.
-  [[nodiscard]] std::optional<Accumulation> held(std::uint64_t step, std::uint32_t thread,
-                                                 const std::string& variable) const;
 
   // The products of elements of two buffers in a sum, including other threads' parts of it. `step`
   // multiplied them.

@@ -1,9 +1,7 @@
 // Paths of files that belong together by name.
 #include "problem/describe/catalog.h"
 
-#include "problem/describe/data_files.h"
 #include "problem/describe/description.h"
-#include "problem/describe/guess.h"
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"

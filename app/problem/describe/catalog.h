@@ -74,8 +74,8 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 // A user's .cu with the .toml of the same stem beside it, or that .toml itself (its `source`, or
 // the .cu of the same stem). Without a .toml the description is guessed if the text has exactly one
 // __global__ function whose parameters look like the textbook's (A, B, C, then M/N/K-like integers;
-// guess.h); otherwise the error says what to write. Files of #include "…" are read if they are
-// beside the .cu or in an include folder (data_files.h).
+// description.h); otherwise the error says what to write. Files of #include "…" are read if they
+// are beside the .cu or in an include folder (description.h).
 [[nodiscard]] Result<LaunchSpec> load_kernel_file(
     const std::filesystem::path& cu_file, const std::vector<std::filesystem::path>& include = {});
 

@@ -1,5 +1,4 @@
-#include "problem/describe/description_text.h"
-
+#include "problem/describe/description.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/describe/words.h"
 #include "problem/text.h"

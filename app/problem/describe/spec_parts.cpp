@@ -2,7 +2,6 @@
 
 #include "problem/describe/words.h"
 #include "problem/launch/expression.h"
-#include "problem/launch/named_expression.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

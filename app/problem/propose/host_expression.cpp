@@ -1,5 +1,4 @@
-#include "problem/propose/host_expression.h"
-
+#include "problem/propose/host.h"
 #include "problem/source/cuda_names.h"
 
 #include <fmt/format.h>

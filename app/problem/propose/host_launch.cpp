@@ -1,7 +1,5 @@
-#include "problem/propose/host_launch.h"
-
 #include "problem/launch/expression.h"
-#include "problem/propose/host_expression.h"
+#include "problem/propose/host.h"
 #include "problem/source/cuda_scanner.h"
 
 #include <fmt/format.h>

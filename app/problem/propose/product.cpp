@@ -1,7 +1,6 @@
 #include "problem/propose/product.h"
 
-#include "problem/propose/host_launch.h"
-#include "problem/propose/product_ways.h"
+#include "problem/propose/host.h"
 #include "problem/source/cuda_names.h"
 #include "problem/tr.h"
 

@@ -1,7 +1,5 @@
-#include "problem/propose/product_ways.h"
-
-#include "problem/propose/host_expression.h"
-#include "problem/propose/host_launch.h"
+#include "problem/propose/host.h"
+#include "problem/propose/product.h"
 #include "problem/source/cuda_names.h"
 
 #include <fmt/format.h>

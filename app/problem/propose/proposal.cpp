@@ -1,8 +1,7 @@
 #include "problem/propose/proposal.h"
 
 #include "problem/launch/expression.h"
-#include "problem/propose/host_launch.h"
-#include "problem/propose/proposal_block.h"
+#include "problem/propose/host.h"
 #include "problem/source/cuda_names.h"
 #include "problem/tr.h"
 

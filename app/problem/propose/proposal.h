@@ -2,11 +2,12 @@
 // values are guessed from names and from their use in the text. The user edits it.
 #pragma once
 
-#include "problem/describe/description_text.h"
+#include "problem/describe/description.h"
 #include "problem/launch/launch.h"
 #include "problem/result.h"
 #include "problem/source/cuda_text.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -60,7 +61,7 @@ struct KernelInterface {
 struct Proposal {
   LaunchSpec spec;
   std::vector<std::string> head;       // comment lines
-  Notes notes;                         // by place, see description_text.h
+  Notes notes;                         // by place, see description.h
   std::vector<std::string> questions;  // values that could not be inferred, one sentence each
   std::string evidence;                // from propose_launch
 };
@@ -85,5 +86,17 @@ struct ElementGuess {
   return type == ElementType::F16 || type == ElementType::BF16 || type == ElementType::F32 ||
          type == ElementType::F64;
 }
+
+// Threads of a block: from the file's own launch, the launch bounds, or a constant or template
+// argument with such a name.
+
+// A guessed block and the reason for it.
+struct BlockGuess {
+  std::array<int, 3> block{1, 1, 1};
+  int step = 0;     // rows per block if they are not its threads
+  std::string why;  // for a comment in the description
+};
+[[nodiscard]] BlockGuess block_guess(const LaunchSpec& start, const CudaText& text,
+                                     const CudaKernel& kernel, const KernelInterface& interface);
 
 }  // namespace tilestep::problem

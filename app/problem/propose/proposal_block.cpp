@@ -1,8 +1,6 @@
-#include "problem/propose/proposal_block.h"
-
-#include "problem/describe/guess.h"
-#include "problem/propose/host_launch.h"
-#include "problem/propose/product_ways.h"
+#include "problem/describe/description.h"
+#include "problem/propose/host.h"
+#include "problem/propose/product.h"
 #include "problem/propose/proposal.h"
 #include "problem/source/cuda_names.h"
 #include "problem/tr.h"

@@ -50,7 +50,6 @@ enum class At : std::uint16_t {
   LowPc = 0x11,
   HighPc = 0x12,
   ConstValue = 0x1c,
-  Inline = 0x20,
   AbstractOrigin = 0x31,
   Count = 0x37,
   DataMemberLocation = 0x38,
@@ -59,7 +58,6 @@ enum class At : std::uint16_t {
   Encoding = 0x3e,
   Type = 0x49,
   CallLine = 0x59,
-  MipsLinkageName = 0x2007,
 };
 
 enum class Form : std::uint8_t {

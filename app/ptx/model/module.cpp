@@ -138,12 +138,6 @@ std::uint32_t byte_size(Type type) {
   return 0;
 }
 
-const Function* Module::find_function(std::string_view symbol) const {
-  const auto found = std::ranges::find_if(
-      functions, [&](const Function& function) { return function.symbol == symbol; });
-  return found == functions.end() ? nullptr : &*found;
-}
-
 std::uint32_t statement_line(const Function& function, std::uint32_t pc) {
   if (pc >= function.instructions.size()) {
     return 0;

@@ -158,13 +158,14 @@ inline constexpr auto kOpcodeTraits = [] {
       known = static_cast<std::uint8_t>(known | trait);
     }
   };
-  mark(kComputes, {O::Add,   O::Sub,  O::Mul,  O::Mad,   O::Mul24,    O::Mad24, O::Sad,  O::Div,
-                   O::Rem,   O::Abs,  O::Neg,  O::Min,   O::Max,      O::Popc,  O::Clz,  O::Bfind,
-                   O::Fns,   O::Brev, O::Bfe,  O::Bfi,   O::Szext,    O::Bmsk,  O::Dp4a, O::Dp2a,
-                   O::AddC,  O::SubC, O::MadC, O::Testp, O::Copysign, O::Fma,   O::Rcp,  O::Sqrt,
-                   O::Rsqrt, O::Sin,  O::Cos,  O::Lg2,   O::Ex2,      O::Tanh,  O::Set,  O::Setp,
-                   O::Selp,  O::Slct, O::And,  O::Or,    O::Xor,      O::Not,   O::Cnot, O::Lop3,
-                   O::Shf,   O::Shl,  O::Shr,  O::Mov,   O::Prmt,     O::Cvta,  O::Cvt});
+  mark(kComputes,
+       {O::Add,   O::Sub,  O::Mul,  O::Mad,   O::Mul24,    O::Mad24, O::Sad,  O::Div,
+        O::Rem,   O::Abs,  O::Neg,  O::Min,   O::Max,      O::Popc,  O::Clz,  O::Bfind,
+        O::Fns,   O::Brev, O::Bfe,  O::Bfi,   O::Szext,    O::Bmsk,  O::Dp4a, O::Dp2a,
+        O::AddC,  O::SubC, O::MadC, O::Testp, O::Copysign, O::Fma,   O::Rcp,  O::Sqrt,
+        O::Rsqrt, O::Sin,  O::Cos,  O::Lg2,   O::Ex2,      O::Tanh,  O::Set,  O::Setp,
+        O::Selp,  O::Slct, O::And,  O::Or,    O::Xor,      O::Not,   O::Cnot, O::Lop3,
+        O::Shf,   O::Shl,  O::Shr,  O::Mov,   O::Prmt,     O::Cvta,  O::Cvt,  O::Vabsdiff4});
   mark(kReadsCarry, {O::AddC, O::SubC, O::MadC});
   mark(kIsFloatMath, {O::Add, O::Sub, O::Mul, O::Mad, O::Fma, O::Div, O::Rcp, O::Sqrt, O::Rsqrt,
                       O::Sin, O::Cos, O::Lg2, O::Ex2, O::Tanh});

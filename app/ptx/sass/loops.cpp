@@ -1,6 +1,6 @@
 #include "ptx/sass/loops.h"
 
-#include "ptx/sass/unroll.h"
+#include "ptx/sass/ptxas.h"
 
 #include <algorithm>
 #include <array>

@@ -286,13 +286,6 @@ std::uint32_t Sass::count(SassKind kind) const {
       accesses, [kind](const SassAccess& access) { return access.kind == kind; }));
 }
 
-std::uint32_t Sass::count(SassKind kind, int bits) const {
-  return static_cast<std::uint32_t>(
-      std::ranges::count_if(accesses, [kind, bits](const SassAccess& access) {
-        return access.kind == kind && access.bits == bits;
-      }));
-}
-
 Sass read_sass(const CubinKernel& kernel) {
   assert(kernel.architecture >= 70 && "older instructions have 64 bits");
   Sass sass;

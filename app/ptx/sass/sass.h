@@ -148,7 +148,6 @@ struct Sass {
   std::vector<SassAccess> accesses;  // in the order of the code
 
   [[nodiscard]] std::uint32_t count(SassKind kind) const;
-  [[nodiscard]] std::uint32_t count(SassKind kind, int bits) const;
 };
 
 // Precondition: kernel.architecture is at least 70.

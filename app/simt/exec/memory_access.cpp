@@ -73,7 +73,6 @@ void emit_access(Context& c, const Bound* i, AccessKind kind, ptx::Space space, 
   c.event.space = space;
   c.event.bytes = bytes;
   c.event.mask = mask;
-  c.event.is_volatile = i->source->order == ptx::MemoryOrder::Volatile;
   c.observer->on_memory(step_info(c, i), c.event);
 }
 

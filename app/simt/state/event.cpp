@@ -19,7 +19,6 @@ void describe(const LoadRun& run, const RunLoad& load, MemoryEvent& event) {
   event.space = run.space;
   event.bytes = run.bytes;
   event.mask = ~0U;
-  event.is_volatile = false;
   event.is_issue = false;
   event.is_arrival = false;
   event.skips_l1 = false;

@@ -115,7 +115,6 @@ struct MemoryEvent {
       ptx::Space::Global;   // resolved: never Generic; Global, Shared, Local, Const, Param
   std::uint32_t bytes = 4;  // per lane, vectors included
   std::uint32_t mask = 0;
-  bool is_volatile = false;
   AccessAgent agent = AccessAgent::Thread;
   // A store by cp.async or a bulk copy is reported twice: when it is issued, and when it is
   // performed and the bytes change. Each may race; counters count the first. A tensor core's load

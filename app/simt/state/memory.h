@@ -169,7 +169,4 @@ class MemoryMap {
   std::uint32_t heap_window_ = kNoWindow;
 };
 
-// By module variable: whether the entry or the functions it can reach refer to it or declare it.
-[[nodiscard]] std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry);
-
 }  // namespace tilestep::simt

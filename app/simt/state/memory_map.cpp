@@ -104,6 +104,7 @@ class Reach {
   return reach;
 }
 
+// By module variable: whether the entry or the functions it can reach refer to it or declare it.
 [[nodiscard]] std::vector<bool> used_variables(const ptx::Module& module, const Reach& reach) {
   std::vector<bool> used = reach.variables();
   for (std::uint32_t i = 0; i < used.size(); ++i) {
@@ -113,10 +114,6 @@ class Reach {
 }
 
 }  // namespace
-
-std::vector<bool> reachable_variables(const ptx::Module& module, std::uint32_t entry) {
-  return used_variables(module, reach_from(module, entry));
-}
 
 Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry,
                                   const problem::Launch& launch) {
