@@ -36,7 +36,6 @@ bool result_is_wrong(const timing::Point& point) {
 }
 
 // The marks of one kernel in one data set: those for which `x_of` returns a position.
-template <class PlaceOf>
 Curve measured_curve(const ChartRequest& request, std::size_t dataset, const std::string& kernel,
                      const PlaceOf& place_of) {
   const timing::DataSet& data = *request.datasets[dataset];
@@ -75,7 +74,16 @@ bool has_room(const ChartRequest& request, const std::string& kernel) {
          (request.view.log_scale || cublas->math == gpu::Math::Default);
 }
 
-template <class PlaceOf>
+// TFLOP/s, if no number of the axis is then below 1.
+void name_unit(const ChartRequest& request, Axis& y) {
+  const bool is_large = y.is_log ? y.low >= kTera : y.high >= 10.0 * kTera;
+  const bool as_tera = request.view.unit == SpeedUnit::Gflops && is_large;
+  y.title = as_tera ? "TFLOP/s" : word_of(request.view.unit).tooltip.text();
+  y.divisor = as_tera ? kTera : 1.0;
+}
+
+}  // namespace
+
 void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& place_of) {
   for (std::size_t d = 0; d < request.datasets.size(); ++d) {
     for (const std::string& kernel : request.datasets[d]->kernels()) {
@@ -90,14 +98,6 @@ void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& plac
       }
     }
   }
-}
-
-// TFLOP/s, if no number of the axis is then below 1.
-void name_unit(const ChartRequest& request, Axis& y) {
-  const bool is_large = y.is_log ? y.low >= kTera : y.high >= 10.0 * kTera;
-  const bool as_tera = request.view.unit == SpeedUnit::Gflops && is_large;
-  y.title = as_tera ? "TFLOP/s" : word_of(request.view.unit).tooltip.text();
-  y.divisor = as_tera ? kTera : 1.0;
 }
 
 void fit_y(const ChartRequest& request, Chart& chart) {
@@ -119,6 +119,8 @@ void fit_y(const ChartRequest& request, Chart& chart) {
   name_unit(request, chart.y);
   name_ends(request, chart);
 }
+
+namespace {
 
 constexpr Message kMeasuredNote =
     "median, whiskers: quartiles · FP32 · cold L2 · verified before timing";

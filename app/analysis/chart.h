@@ -7,6 +7,8 @@
 #include "state/app_state.h"
 #include "timing/dataset.h"
 
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -160,6 +162,13 @@ class Scale {
   const timing::DataSet& data_;
   double peak_;
 };
+
+// The place on the x axis of a measured point; nullopt: it is not on the plot.
+using PlaceOf = std::function<std::optional<double>(const timing::Point&)>;
+// The measured curves that are requested and for which the plot has room.
+void add_measured(const ChartRequest& request, Chart& chart, const PlaceOf& place_of);
+// The y axis, its unit and the names at the lines' ends, after all curves have been added.
+void fit_y(const ChartRequest& request, Chart& chart);
 
 [[nodiscard]] Mark measured_mark(const timing::Point& point, double x, double factor);
 // In English; use tr() to show it.

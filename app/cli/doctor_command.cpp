@@ -187,7 +187,8 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       optional("Driver", gpu.driver_found, gpu.driver_message,
                tr("Kernels are stepped and checked on the CPU; the plot shows recorded timings.")),
       optional("GPU", gpu.device_found, gpu.device_message,
-               tr("Everything works except 'run', 'bench', 'tune', 'errors', 'launch', 'ceilings' and live timings.")),
+               tr("Everything works except 'run', 'bench', 'tune', 'errors', 'launch', 'ceilings' "
+                  "and live timings.")),
       optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
                tr("'bench' measures only the kernels; recorded timings still have cuBLAS's line.")),
       optional("NVML", gpu.nvml_found, gpu.nvml_message, tr("Data sets contain no clock rates.")),

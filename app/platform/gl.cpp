@@ -16,6 +16,18 @@ namespace {
 
 using ui::CellInstance;
 
+#ifndef NDEBUG
+void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
+                                GLsizei length, const GLchar* text, const void* user) {
+  if (type == GL_DEBUG_TYPE_ERROR || severity == GL_DEBUG_SEVERITY_HIGH) {
+    auto& first = *static_cast<std::string*>(const_cast<void*>(user));
+    if (first.empty()) {
+      first.assign(text, static_cast<std::size_t>(length));
+    }
+  }
+}
+#endif
+
 std::string read_text(const std::filesystem::path& file) {
   const Result<std::string> text = problem::read_file(file);
   if (!text) {
@@ -86,6 +98,24 @@ bool is_ring(const CellInstance& cell) {
 }
 
 }  // namespace
+
+void watch_gl([[maybe_unused]] std::string& first_error) {
+#ifndef NDEBUG
+  if (GLAD_GL_KHR_debug != 0) {
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(on_gl_message, &first_error);
+  }
+#endif
+}
+
+void check_context() {
+  if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
+    throw ContextLost(
+        tr("The graphics driver was reset, and the picture is lost. Restart Tilestep; if it "
+           "happens again, update the graphics driver."));
+  }
+}
 
 GlProgram load_program(const std::filesystem::path& folder, const std::string& stem,
                        std::string_view preamble) {

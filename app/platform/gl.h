@@ -1,4 +1,4 @@
-// Our own OpenGL helpers: programs from files, and owners for GL objects.
+// Our own OpenGL helpers: errors of a context, programs from files, and owners for GL objects.
 #pragma once
 
 #include "ui/panel.h"
@@ -15,6 +15,12 @@
 #include <vector>
 
 namespace tilestep::platform {
+
+// Notes the first error that the current context reports, in builds with assertions.
+void watch_gl(std::string& first_error);
+// Throws ContextLost after a reset, if the driver has reset notification, which GlfwWindow
+// requests.
+void check_context();
 
 // Owns one GL object; `Delete` is called with its name. The context must be current.
 template <void (*Delete)(GLuint)>

@@ -38,18 +38,6 @@ constexpr float kAsideFrame = 1e-4F;    // seconds of a frame that is not shown
 constexpr double kCursorBlink = 0.4;    // seconds, while text is being typed
 constexpr float kFrame = 1.0F / 60.0F;  // seconds; off-screen, and where the display does not pace
 
-#ifndef NDEBUG
-void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
-                                GLsizei length, const GLchar* text, const void* user) {
-  if (type == GL_DEBUG_TYPE_ERROR || severity == GL_DEBUG_SEVERITY_HIGH) {
-    auto& first = *static_cast<std::string*>(const_cast<void*>(user));
-    if (first.empty()) {
-      first.assign(text, static_cast<std::size_t>(length));
-    }
-  }
-}
-#endif
-
 Size size_of(const ImDrawData& data) {
   return {static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
           static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
@@ -68,7 +56,7 @@ struct Window::Impl {
         cells(options.shaders),
         fonts(load_fonts(options.fonts)),
         main(options.beside != nullptr ? options.beside->impl_.get() : nullptr) {
-    watch_gl();
+    watch_gl(gl_error);
     glfwSetWindowUserPointer(window.get(), this);
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
@@ -107,15 +95,6 @@ struct Window::Impl {
     ImGui::SetCurrentContext(imgui.get());
   }
 
-  void watch_gl() {
-#ifndef NDEBUG
-    if (GLAD_GL_KHR_debug != 0) {
-      glEnable(GL_DEBUG_OUTPUT);
-      glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-      glDebugMessageCallback(on_gl_message, &gl_error);
-    }
-#endif
-  }
   void wait(double timeout);
   bool is_painted();
   bool is_new_picture();
@@ -232,15 +211,6 @@ void Window::Impl::render_draw_data() {
 }
 
 namespace {
-
-// Checks for a reset, if the driver has reset notification, which GlfwWindow requests.
-void check_context() {
-  if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
-    throw ContextLost(
-        tr("The graphics driver was reset, and the picture is lost. Restart Tilestep; if it "
-           "happens again, update the graphics driver."));
-  }
-}
 
 // Does what Dear ImGui requires of its backend in every frame, painted or not.
 void update_textures() {

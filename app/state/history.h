@@ -47,7 +47,6 @@ class History {
   };
   [[nodiscard]] std::optional<Step> go(const Command& command, const AppState& current);
 
-
  private:
   struct Entry {
     AppState before;
