@@ -20,6 +20,8 @@ function(tilestep_third_party target include)
   add_library(${target} STATIC EXCLUDE_FROM_ALL ${LIB_SOURCES})
   target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_options(${target} PRIVATE $<IF:$<BOOL:${LIB_COLD}>,-O1,-O2> -g0 -w)
+  # An index beyond a vector's end is not always beyond its memory.
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${TILESTEP_SANITIZED}>:_GLIBCXX_ASSERTIONS>)
   target_include_directories(${target} SYSTEM PUBLIC ${include})
   target_link_libraries(${target} PUBLIC ${LIB_DEPS})
 endfunction()
@@ -91,13 +93,21 @@ target_compile_definitions(implot PUBLIC "IMPLOT_CUSTOM_NUMERIC_TYPES=(double)")
 add_library(imgui::implot ALIAS implot)
 
 set(text_editor "${bundle}/ImGuiColorTextEdit/ImGuiColorTextEdit")
-# Its binary search in a table of characters reads one entry beyond the table: the build fixes it.
+# Reads beyond what exists, which the build fixes: the entry behind the table of a binary search, and,
+# after text was deleted, positions and rows of the text as it was before.
 file(READ "${text_editor}/TextEditor.cpp" editor_text)
-string(REPLACE "auto high = std::end(table);" "auto high = std::prev(std::end(table));" mended_text "${editor_text}")
-if(mended_text STREQUAL editor_text)
-  message(FATAL_ERROR "TextEditor.cpp has no search that the build mends: is it mended there? Then drop this.")
-endif()
-file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/third_party/TextEditor.cpp" CONTENT "${mended_text}" @ONLY)
+function(tilestep_mend wrong right)
+  string(REPLACE "${wrong}" "${right}" mended "${editor_text}")
+  if(mended STREQUAL editor_text)
+    message(FATAL_ERROR "TextEditor.cpp has no '${wrong}': is it mended there? Then drop this.")
+  endif()
+  set(editor_text "${mended}" PARENT_SCOPE)
+endfunction()
+tilestep_mend("auto high = std::end(table)" "auto high = std::prev(std::end(table))")
+tilestep_mend("if (size() == 0)"
+              "if (size() == 0 || pos.line >= document.size() || pos.index > document[pos.line].size())")
+tilestep_mend("if (pos.row >= size())" "if (pos.row >= size() || at(pos.row).line >= document.size())")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/third_party/TextEditor.cpp" CONTENT "${editor_text}" @ONLY)
 tilestep_third_party(
   text_editor "${text_editor}" COLD
   SOURCES "${CMAKE_BINARY_DIR}/third_party/TextEditor.cpp" "${text_editor}/TextDiff.cpp"

@@ -198,6 +198,25 @@ TEST_P(RandomWindow, OutlivesItsEvents) {
   RandomEvents(static_cast<unsigned>(seed), number_from("TILESTEP_EVENTS", 500)).play();
 }
 
+// The editor lays its rows out after it has looked for the line at the top.
+TEST(RandomWindowFound, TheWholeTextIsDeletedWhileItsEndIsInView) {
+  for (const ImGuiKey deletes : {ImGuiKey_Delete, ImGuiKey_Backspace, ImGuiKey_X}) {
+    Harness harness(build_tree_paths(), Settle::EveryFrame, {1280, 720});
+    harness.workspace().update({state::SelectKernel{"register_tile_8x8_teaching"}}, 0.0);
+    EXPECT_TRUE(harness.run([deletes](ImGuiTestContext& ctx) {
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
+      ctx.Yield(2);
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_End);
+      ctx.Yield(3);
+      ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
+      ctx.Yield(1);
+      ctx.KeyPress(deletes == ImGuiKey_X ? ImGuiMod_Ctrl | deletes : deletes);
+      ctx.Yield(3);
+    }));
+    EXPECT_EQ(harness.state().edited_source, "\n") << ImGui::GetKeyName(deletes);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomWindow, ::testing::Range(0, 4));
 
 }  // namespace
