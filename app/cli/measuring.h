@@ -56,6 +56,8 @@ struct BenchOptions {
 
 // Shared by bench and tune.
 
+inline constexpr int kIncomplete = 1;  // exit status: interrupted, or a measurement is wrong
+
 // --kernels, --sizes, --samples, --seconds, --time-limit, --out, --resume, --order, --shard and
 // --devices.
 void add_measuring_options(CLI::App& command, BenchOptions& options);

@@ -24,8 +24,6 @@
 namespace tilestep::cli {
 namespace {
 
-constexpr int kIncomplete = 1;
-
 bool same_problem(const timing::Point& a, const timing::Point& b) {
   return a.problem == b.problem;
 }

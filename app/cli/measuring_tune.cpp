@@ -23,8 +23,6 @@
 namespace tilestep::cli {
 namespace {
 
-constexpr int kIncomplete = 1;
-
 struct TuneOptions {
   BenchOptions bench;
   std::string table;  // file for the winners; empty: none
