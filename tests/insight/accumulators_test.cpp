@@ -1,6 +1,7 @@
 // The sums of a thread in the catalog's kernels, found from its stores.
 #include "accumulators_fixture.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <tuple>
@@ -102,11 +103,12 @@ TEST_F(Accumulators, AreElementsOfAnArrayInRegisterTiles) {
   ASSERT_EQ(of_square.of_thread(6).size(), 16U);
   EXPECT_EQ(homes(of_square, 6).size(), 16U);
   const ElementRef at{2, 5, 6};  // rows 1, 5, 9 and 13, columns 2, 6, 10 and 14 of thread (2,1)
-  const auto sum = of_square.find(6, at);
-  ASSERT_TRUE(sum);
-  EXPECT_EQ(of_square.sums()[*sum].home.name, "acc[1][1]");
-  EXPECT_EQ(of_square.sums()[*sum].home.variable, "acc");
-  EXPECT_EQ(of_square.sums()[*sum].home.offset, 20U);
+  const auto sum = std::ranges::find_if(
+      of_square.sums(), [&](const OwnedSum& s) { return s.thread == 6 && s.at == at; });
+  ASSERT_NE(sum, of_square.sums().end());
+  EXPECT_EQ(sum->home.name, "acc[1][1]");
+  EXPECT_EQ(sum->home.variable, "acc");
+  EXPECT_EQ(sum->home.offset, 20U);
   EXPECT_GT(compare_with_homes(*square, 0), 4000U);
 
   const auto vectorised = run("register_tile_vectorised", {16, 16, 8}, 4);

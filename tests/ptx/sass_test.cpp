@@ -193,11 +193,11 @@ TEST_F(SassOf, AtomicsMatricesAndLocalArraysAreFound) {
     const Sass sass = own(source, architecture);
     EXPECT_EQ(sass.count(SassKind::SharedAtomic), 1U);
     EXPECT_EQ(sass.count(SassKind::GlobalAtomic), 1U);
-    EXPECT_EQ(sass.count(SassKind::MatrixLoad, 128), 1U);
-    EXPECT_GT(sass.count(SassKind::LocalStore, 32), 0U);
-    EXPECT_GT(sass.count(SassKind::LocalLoad, 32), 0U);
-    EXPECT_EQ(sass.count(SassKind::GenericLoad, 32), 1U);
-    EXPECT_EQ(sass.count(SassKind::GenericStore, 32), 1U);
+    EXPECT_EQ(count(sass, SassKind::MatrixLoad, 128), 1);
+    EXPECT_GT(count(sass, SassKind::LocalStore, 32), 0);
+    EXPECT_GT(count(sass, SassKind::LocalLoad, 32), 0);
+    EXPECT_EQ(count(sass, SassKind::GenericLoad, 32), 1);
+    EXPECT_EQ(count(sass, SassKind::GenericStore, 32), 1);
   }
 }
 

@@ -46,11 +46,9 @@ class StageScene {
     }
     if (!sums_ || sums_->block() != block) {
       sums_.emplace(*recording_, block);
-    }
-    log_.use(*recording_, shape_, generation_, block, thread, &*sums_);
-    if (!narrator_ || narrator_->block() != block) {
       narrator_.emplace(*recording_, block);
     }
+    log_.use(*recording_, shape_, generation_, block, thread, &*sums_);
     shown_ = shows_phase_ ? state::phase_ended(*recording_, step, block) : std::nullopt;
     content_ = ui::make_content(inputs());
   }
