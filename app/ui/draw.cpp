@@ -81,8 +81,9 @@ Commands draw_said_or_film(const Context& context, const Box& room) {
 // The card below the source: the lines of a phase that is shown as a whole, else the warp at the
 // statement.
 Commands draw_card(const Context& context) {
-  const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
-                            !context.view.shows_phase && context.view.state->step() > 0;
+  const bool is_statement =
+      context.view.run.scene != nullptr && context.view.run.statement != nullptr &&
+      !context.view.narration.shows_phase && context.view.run.state->step() > 0;
   if (is_statement) {
     return draw_warp_card(context);
   }
@@ -190,7 +191,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
           : plan_window({.room = room,
                          .font = ImGui::GetFontSize(),
                          .keeps_source = context.state.editing || context.state.header_open ||
-                                         is_wide || context.view.file.on_disk.has_value() ||
+                                         is_wide || context.view.source.file.on_disk.has_value() ||
                                          has_lab(context) || asks_for_line(context),
                          .is_wide = is_wide,
                          .edits = context.state.editing,
@@ -424,12 +425,13 @@ double rest_seconds(const Context& context, bool changed) {
   if (changed || context.state.playing || context.memory.wants_frames()) {
     return 0.0;
   }
-  return context.view.busy || context.view.bench.running || context.view.exporting.running
+  return context.view.jobs.busy || context.view.timing.bench.running ||
+                 context.view.exporting.running
              ? kBusySeconds
-         : context.state.course.film      ? kFilmSeconds
-         : context.state.course.notes     ? kClockSeconds
-         : context.view.file.path.empty() ? kIdleSeconds
-                                          : kFileSeconds;
+         : context.state.course.film             ? kFilmSeconds
+         : context.state.course.notes            ? kClockSeconds
+         : context.view.source.file.path.empty() ? kIdleSeconds
+                                                 : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

@@ -12,7 +12,7 @@
 #include "state/app_state.h"
 #include "state/apply.h"
 #include "state/command.h"
-#include "workspace/workspace.h"
+#include "workspace/frame_view.h"
 
 #include <imgui.h>
 
@@ -133,7 +133,7 @@ struct Context {
 // The latest executed statement; empty while a question hides it.
 [[nodiscard]] inline const record::Activity& last_statement(const Context& context) {
   static const record::Activity kHidden;
-  return context.view.statement == nullptr ? kHidden : *context.view.statement;
+  return context.view.run.statement == nullptr ? kHidden : *context.view.run.statement;
 }
 
 }  // namespace tilestep::ui

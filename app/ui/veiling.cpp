@@ -12,26 +12,25 @@ namespace {
 // The step of the question in the run on stage; the start if the question is about another run.
 std::uint64_t step_of_question(const Context& context) {
   const lesson::Position& at = context.view.lesson->question->at;
-  if (context.view.scene == nullptr ||
+  if (context.view.run.scene == nullptr ||
       static_cast<const state::Setup&>(context.state) != at.state) {
     return 0;
   }
-  return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
+  return lesson::resolve(at.place, *context.view.run.scene->recording, at.state.focus.block);
 }
 
 // Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
-  view.before = nullptr;
-  view.statement = nullptr;
-  view.sums = nullptr;
-  view.kept_sums = nullptr;
-  view.sum = std::nullopt;
-  view.accumulation = nullptr;
-  view.narrator = nullptr;
-  view.phase_summary = nullptr;
-  view.shows_phase = false;
-  view.flow = nullptr;
-  view.event.clear();
+  view.run.before = nullptr;
+  view.run.statement = nullptr;
+  view.run.sums = nullptr;
+  view.run.sum = std::nullopt;
+  view.run.accumulation = nullptr;
+  view.narration.narrator = nullptr;
+  view.narration.summary = nullptr;
+  view.narration.shows_phase = false;
+  view.run.flow = nullptr;
+  view.messages.event.clear();
 }
 
 }  // namespace
@@ -48,18 +47,18 @@ Veiling::Veiling(const Context& given) : given_(given) {
     forget_run(view_);
   }
   if (veil_->hides(course::Topic::Findings)) {
-    view_.check = nullptr;
-    view_.event.clear();
+    view_.run.check = nullptr;
+    view_.messages.event.clear();
   }
   if (veil_->hides(course::Topic::Counts)) {
-    view_.counters = nullptr;
-    view_.measured = nullptr;
-    view_.flow = nullptr;
+    view_.run.counters = nullptr;
+    view_.timing.counters = nullptr;
+    view_.run.flow = nullptr;
   }
   // A missing flow would reveal the answer.
   const bool asks_where = veil_->hides(course::Topic::Places);
-  if (view_.flow != nullptr && (asks_where || veil_->hides_text(view_.flow->sentence))) {
-    view_.flow = nullptr;
+  if (view_.run.flow != nullptr && (asks_where || veil_->hides_text(view_.run.flow->sentence))) {
+    view_.run.flow = nullptr;
   }
   veiled_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
                           given.now, given.motion, &*veil_});
@@ -95,10 +94,10 @@ std::string veiled(const Context& context, std::string text) {
 }
 
 FrameKey frame_key(const Context& context) {
-  return {context.view.scene->generation,
-          context.view.state->step(),
+  return {context.view.run.scene->generation,
+          context.view.run.state->step(),
           context.state.focus,
-          context.view.sums,
+          context.view.run.sums.get(),
           context.veil == nullptr ? "" : context.veil->key(),
           spoken_language()};
 }

@@ -51,8 +51,8 @@ struct FrameKey {
   workspace::Generation generation;
   std::uint64_t step = 0;
   state::Focus focus;
-  const insight::BlockSums* sums = nullptr;
-  std::string veil;  // AnswerMask::key()
+  const void* sums = nullptr;  // by address
+  std::string veil;            // AnswerMask::key()
   std::string language;
   friend bool operator==(const FrameKey&, const FrameKey&) = default;
 };

@@ -53,6 +53,9 @@ struct LivePoint {
 // Adds the point to its data set, which the first point creates; an existing point stays.
 void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
               const problem::Catalog& catalog);
+// Replaces the view's data sets by a copy that `change` has changed.
+void change_datasets(TimingsView& view,
+                     const std::function<void(std::vector<timing::DataSet>& datasets)>& change);
 
 // `seconds`: since the sweep began.
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status);
@@ -91,8 +94,8 @@ class LiveFile {
 
 // All data sets and counters.
 struct Measurements {
-  std::vector<timing::DataSet> datasets;
-  std::optional<timing::CounterSet> counters;
+  std::shared_ptr<const std::vector<timing::DataSet>> datasets;
+  std::shared_ptr<const timing::CounterSet> counters;  // null: not shipped
   std::string problems;  // unreadable files and the reasons; empty: none
 };
 [[nodiscard]] Measurements read_measurements(const Paths& paths);
@@ -106,10 +109,8 @@ class BenchRunner {
     const Paths& paths;
     const CatalogPtr& catalog;
     compile::Compiler& compiler;
-    std::vector<timing::DataSet>& datasets;
     state::AppState& state;  // its plot changes to the data set that is being measured
-    BenchStatus& status;
-    std::uint64_t& data_version;  // increases with every change of the data sets
+    TimingsView& view;
   };
   BenchRunner(Pool& pool, const Shared& shared) : pool_(pool), shared_(shared) {}
 

@@ -55,7 +55,7 @@ std::uint64_t statement_end(const record::Recording& run, std::uint64_t step) {
 
 // Slow ones are ready in a later frame.
 bool are_followed(const FrameView& view, std::uint32_t block) {
-  return view.sums != nullptr || !view.scene->recording->part().holds(block);
+  return view.run.sums != nullptr || !view.run.scene->recording->part().holds(block);
 }
 
 // Followed here if the workspace has another block's.
@@ -130,6 +130,7 @@ void SecondSide::close() {
   workspace_.reset();
   passed_on_.reset();
   compared_.reset();
+  beside_.reset();
   asked_.reset();
 }
 
@@ -157,16 +158,19 @@ bool SecondSide::follow(const FrameView& first, state::AppState& state, double n
   keep_together(state);
   const bool changed = pass_on(state, now);
   const FrameView& view = workspace_->view();
-  const bool are_there = first.scene != nullptr && view.scene != nullptr && !view.busy;
+  const bool are_there = first.run.scene != nullptr && view.run.scene != nullptr && !view.jobs.busy;
   if (are_there && are_followed(first, state.focus.block) &&
       are_followed(view, workspace_->state().focus.block)) {
-    request({first.scene->recording, view.scene->recording, setup_of(state), state.comparison,
-             state.focus},
-            {first.kept_sums, view.kept_sums});
+    request({first.run.scene->recording, view.run.scene->recording, setup_of(state),
+             state.comparison, state.focus},
+            {first.run.sums, view.run.sums});
   }
-  const bool is_known = compared_.has_value();
-  beside_ = {&workspace_->state(), &view, is_known ? &compared_->joint : nullptr,
-             is_known ? &compared_->sums : nullptr};
+  auto beside = std::make_shared<Beside>(Beside{workspace_->state(), view, nullptr, nullptr});
+  if (compared_) {
+    beside->joint = {compared_, &compared_->joint};
+    beside->sums = {compared_, &compared_->sums};
+  }
+  beside_ = std::move(beside);
   return changed;
 }
 
@@ -188,7 +192,7 @@ void SecondSide::request(Question question, BothSums known) {
     auto found = std::make_shared<Compared>(compare(question, known));
     return [this, found, question, control] {
       if (!control->cancel) {
-        compared_ = std::move(*found);
+        compared_ = found;
         answered_ = question;
       }
     };

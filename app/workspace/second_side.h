@@ -33,7 +33,7 @@ class SecondSide {
   // corresponds to `state.step`. Returns true if the next frame may differ.
   bool follow(const FrameView& first, state::AppState& state, double now);
   // Null: no comparison.
-  [[nodiscard]] const Beside* beside() const { return workspace_ ? &beside_ : nullptr; }
+  [[nodiscard]] const std::shared_ptr<const Beside>& beside() const { return beside_; }
 
   // The place of the next (previous) difference from `state`; otherwise the sentence why there is
   // none.
@@ -88,8 +88,8 @@ class SecondSide {
   std::optional<Question> asked_;
   std::optional<Question> answered_;  // the question that `compared_` answers
   std::shared_ptr<JobControl> control_;
-  std::optional<Compared> compared_;
-  Beside beside_;
+  std::shared_ptr<const Compared> compared_;
+  std::shared_ptr<const Beside> beside_;
 };
 
 }  // namespace tilestep::workspace

@@ -1,5 +1,4 @@
-// The open lesson as a frame shows it. Made by the workspace; pointers are valid until its next
-// update().
+// The open lesson as a frame shows it. Made by the workspace.
 #pragma once
 
 #include "course/value.h"
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,7 +42,7 @@ struct ShownGrade {
 };
 
 struct ShownLesson {
-  const lesson::Lesson* lesson = nullptr;
+  std::shared_ptr<const lesson::Lesson> lesson;
   std::size_t beat = 0;  // index into lesson->beats
   // The beat's texts in the language on screen, with the values of their {{ expressions }}; a text
   // is empty until these are known.
@@ -51,7 +51,7 @@ struct ShownLesson {
   std::string text;   // Markdown; of a question: shown after the answer
   std::string note;   // for the lecturer
   // For a question.
-  const lesson::Question* question = nullptr;  // null: the beat is not a question
+  std::shared_ptr<const lesson::Question> question;  // null: the beat is not a question
   std::string ask;
   std::vector<std::string> choices;
   // Hidden while the question is open; nullopt: unknown yet (then everything that might be the
@@ -60,7 +60,7 @@ struct ShownLesson {
   std::optional<ShownVerdict> verdict;  // of the given or shown answer, once it is ready
   std::string mistake;                  // why the question has no answer; empty: it has one
   // For a lab.
-  const lesson::Lab* lab = nullptr;
+  std::shared_ptr<const lesson::Lab> lab;
   std::vector<ShownLabRow> lab_rows;
   std::optional<ShownGrade> grade;
   bool is_grading = false;
@@ -71,17 +71,17 @@ struct ShownLesson {
   bool is_other_run = false;    // what is executed differs, too: the text is not about it
   double minutes_left = 0.0;    // for this beat and the following ones
   std::string lesson_title;
-  std::string next;                      // the subject of the next beat; empty: this is the last
-  std::string next_where;                // its content of the stage: kernel, sizes, phase
-  std::string next_text;                 // its first paragraph, or its question, in plain words
-  std::string hint;                      // of a question or a lab
-  std::vector<std::string> labels;       // of the scene's points, as Scene::points
-  std::vector<std::string> tries;        // of the scene: Markdown
-  double film_share = 0.0;               // of a film: the played share, 0…1
-  const lesson::Scene* scene = nullptr;  // null: the beat is not a scene
-  state::Setup home;                     // the subject of the beat's text
-  bool is_filled = false;                // every expression has its value or a mistake
-  std::vector<bool> seen;                // by beat; from the saved progress
+  std::string next;                 // the subject of the next beat; empty: this is the last
+  std::string next_where;           // its content of the stage: kernel, sizes, phase
+  std::string next_text;            // its first paragraph, or its question, in plain words
+  std::string hint;                 // of a question or a lab
+  std::vector<std::string> labels;  // of the scene's points, as Scene::points
+  std::vector<std::string> tries;   // of the scene: Markdown
+  double film_share = 0.0;          // of a film: the played share, 0…1
+  std::shared_ptr<const lesson::Scene> scene;  // null: the beat is not a scene
+  state::Setup home;                           // the subject of the beat's text
+  bool is_filled = false;                      // every expression has its value or a mistake
+  std::vector<bool> seen;                      // by beat; from the saved progress
 };
 
 // An entry of the list.

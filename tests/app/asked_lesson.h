@@ -31,7 +31,7 @@ class AskedLesson {
     harness_.change_view = [this](workspace::FrameView& view) {
       if (shown_.question != nullptr) {
         judge_given();
-        view.lesson = &shown_;
+        view.lesson = std::make_shared<const workspace::ShownLesson>(shown_);
       }
     };
   }
@@ -91,7 +91,7 @@ class AskedLesson {
         course::Value value;
         value.kind = course::Value::Kind::Thread;
         const auto comma = given.find(',');
-        const problem::Dim3& block = harness_.view().scene->launch.block;
+        const problem::Dim3& block = harness_.view().run.scene->launch.block;
         value.block = shown_.answer->block;
         value.thread = static_cast<std::uint32_t>(std::stoul(given.substr(1)) +
                                                   std::stoul(given.substr(comma + 1)) * block.x);

@@ -77,7 +77,7 @@ std::string without_elements(const std::string& text) {
 
 // The first text that reveals the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
-  std::string source = harness.view().source;
+  std::string source = harness.view().source.text;
   for (const std::string& text : harness.drawn_texts()) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
@@ -278,7 +278,7 @@ TEST_F(QuestionKeys, GWatchesItHappen_AndStopsWhereTheAnswerIs) {
     harness_.frame();
   }
   EXPECT_FALSE(harness_.state().playing);
-  const auto& recording = *harness_.view().scene->recording;
+  const auto& recording = *harness_.view().run.scene->recording;
   EXPECT_EQ(harness_.state().step, lesson::resolve({lesson::Place::Kind::Phase, 2}, recording, 0));
 }
 

@@ -166,18 +166,19 @@ void draw_phase_card(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float right = at.x + room.x;
   TextPen title(context, at, font);
-  if (context.view.scene == nullptr || !context.view.phase_over ||
-      context.view.phase_summary == nullptr) {
+  if (context.view.run.scene == nullptr || !context.view.narration.phase_over ||
+      context.view.narration.summary == nullptr) {
     title.pieces(part("card_empty", {}), t.text_dim);
     return;
   }
-  const record::Recording& run = *context.view.scene->recording;
-  const record::Phase& phase = run.phases_of(context.state.focus.block)[*context.view.phase_over];
+  const record::Recording& run = *context.view.run.scene->recording;
+  const record::Phase& phase =
+      run.phases_of(context.state.focus.block)[*context.view.narration.phase_over];
   title.pieces(all_bold(part("card_title", {{"phase", plain(*phase.name)}})), t.text);
   const Pieces where = plain(statements_of(run, phase));
   title.move_to(right - pieces_width(context, where, font));
   title.pieces(where, t.text_dim);
-  const auto& lines = context.view.phase_summary->lines;
+  const auto& lines = context.view.narration.summary->lines;
   offer_copy(context, at, {right, at.y + room.y},
              {.what = kCopiedLines.text(), .text = [&lines] { return lines_table(lines); }});
   const auto rows = static_cast<std::size_t>(

@@ -87,8 +87,9 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   auto& memory = context.memory.of<LessonMemory>();
   const workspace::ShownLesson& shown = *context.view.lesson;
   const std::string text = text_of_beat(shown, context.state.course);
-  if (memory.lesson != shown.lesson || memory.beat != shown.beat || memory.text != text) {
-    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text), memory.was_grading};
+  if (memory.lesson != shown.lesson.get() || memory.beat != shown.beat || memory.text != text) {
+    memory = {shown.lesson.get(), shown.beat, text, lesson::paragraphs_of(text),
+              memory.was_grading};
   }
   return memory.paragraphs;
 }

@@ -119,7 +119,7 @@ void write(const StagePicture& p, const narration::Pieces& pieces, ImVec2 at, fl
 void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, const Box& box) {
   const Theme& t = p.context.theme;
   const insight::RaceAccess& side = writer ? shown.strike.writer : shown.strike.reader;
-  const std::size_t statement = p.context.view.scene->recording->statement_of(side.step) + 1;
+  const std::size_t statement = p.context.view.run.scene->recording->statement_of(side.step) + 1;
   p.list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, t.panel, 0.3F * p.font);
   p.list.AddRect({box.x, box.y}, {box.right(), box.bottom()}, writer ? t.bad : t.focus,
                  0.3F * p.font, 0, std::max(1.5F, 0.1F * p.font));

@@ -15,7 +15,7 @@
 #include "ui/stage/run_marks.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/sum_text.h"
-#include "workspace/workspace.h"
+#include "workspace/frame_view.h"
 
 #include <algorithm>
 #include <array>

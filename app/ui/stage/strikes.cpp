@@ -32,7 +32,7 @@ struct StrikeMemory {
 };
 
 bool has_race(const Context& context) {
-  const insight::CheckResult* check = context.view.check;
+  const auto& check = context.view.run.check;
   return check != nullptr &&
          std::any_of(check->findings.begin(), check->findings.end(), [](const insight::Finding& f) {
            return f.kind == insight::FindingKind::SharedRace;
@@ -41,9 +41,9 @@ bool has_race(const Context& context) {
 
 StrikeMemory& fresh_memory(const Context& context) {
   auto& memory = context.memory.of<StrikeMemory>();
-  if (memory.generation != context.view.scene->generation) {
+  if (memory.generation != context.view.run.scene->generation) {
     memory = {};
-    memory.generation = context.view.scene->generation;
+    memory.generation = context.view.run.scene->generation;
   }
   return memory;
 }
@@ -72,7 +72,7 @@ int worth(const insight::RaceEffect& s, const Stretch& statement, std::uint32_t 
 }
 
 std::optional<ShownStrike> find_shown(const Context& context) {
-  const record::Activity* statement = context.view.statement;
+  const auto& statement = context.view.run.statement;
   if (statement == nullptr) {
     return std::nullopt;
   }
@@ -88,7 +88,7 @@ std::optional<ShownStrike> find_shown(const Context& context) {
     return worth(*a, stretch, focus.thread) > worth(*b, stretch, focus.thread);
   });
   for (std::size_t i = 0; i < std::min(here.size(), kMostTried); ++i) {
-    if (auto shown = with_values(*context.view.scene->recording, *here[i])) {
+    if (auto shown = with_values(*context.view.run.scene->recording, *here[i])) {
       shown->others = here.size() - 1;
       return shown;
     }
@@ -99,26 +99,28 @@ std::optional<ShownStrike> find_shown(const Context& context) {
 }  // namespace
 
 std::span<const insight::RaceEffect> strikes_of(const Context& context, std::uint32_t block) {
-  if (context.view.scene == nullptr || !has_race(context) ||
-      context.view.scene->recording->step_count() > kMostSteps) {
+  if (context.view.run.scene == nullptr || !has_race(context) ||
+      context.view.run.scene->recording->step_count() > kMostSteps) {
     return {};
   }
   auto& known = fresh_memory(context).of_block;
   auto found = known.find(block);
   if (found == known.end()) {
-    found = known.emplace(block, insight::find_race_effects(*context.view.scene->recording, block))
-                .first;
+    found =
+        known.emplace(block, insight::find_race_effects(*context.view.run.scene->recording, block))
+            .first;
   }
   return found->second;
 }
 
 const ShownStrike* shown_strike(const Context& context) {
-  if (context.view.scene == nullptr || context.view.state == nullptr || !has_race(context)) {
+  if (context.view.run.scene == nullptr || context.view.run.state == nullptr ||
+      !has_race(context)) {
     return nullptr;
   }
   StrikeMemory& memory = fresh_memory(context);
-  if (memory.step != context.view.state->step() || memory.focus != context.state.focus) {
-    memory.step = context.view.state->step();
+  if (memory.step != context.view.run.state->step() || memory.focus != context.state.focus) {
+    memory.step = context.view.run.state->step();
     memory.focus = context.state.focus;
     memory.shown = find_shown(context);
   }
@@ -132,7 +134,7 @@ std::optional<ShownStrike> spoiling_strike(const Context& context, std::uint32_t
     if (strike.reader.thread != thread || strike.reader.step >= step || tried++ >= kMostTried) {
       continue;
     }
-    if (auto shown = with_values(*context.view.scene->recording, strike)) {
+    if (auto shown = with_values(*context.view.run.scene->recording, strike)) {
       return shown;
     }
   }
@@ -141,7 +143,7 @@ std::optional<ShownStrike> spoiling_strike(const Context& context, std::uint32_t
 
 narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& shown,
                                     const std::string& element) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const insight::RaceEffect& strike = shown.strike;
   const auto value = [&](std::optional<std::uint32_t> bits) {
     return strong(strike_value(program, strike, bits), Hue::Fault);
@@ -156,8 +158,8 @@ narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& s
        {"cell", strong(shown.finding.element)},
        {"line", plain(fmt::format("{}", strike.reader.line))},
        {"statement",
-        plain(fmt::format("{}",
-                          context.view.scene->recording->statement_of(strike.reader.step) + 1))}});
+        plain(fmt::format(
+            "{}", context.view.run.scene->recording->statement_of(strike.reader.step) + 1))}});
 }
 
 std::string strike_value(const simt::Program& program, const insight::RaceEffect& strike,

@@ -58,10 +58,10 @@ class JointPainter {
 
   void explain(ImVec2 mouse) const {
     for (const Row& row : tracks_) {
-      if (mouse.y < row.top || mouse.y >= row.bottom || row.context->view.scene == nullptr) {
+      if (mouse.y < row.top || mouse.y >= row.bottom || row.context->view.run.scene == nullptr) {
         continue;
       }
-      const record::Recording& run = *row.context->view.scene->recording;
+      const record::Recording& run = *row.context->view.run.scene->recording;
       const std::uint64_t step = stop(stop_at(mouse.x)).*(row.step);
       const record::Phase* const phase = run.phase_at(row.context->state.focus.block, step);
       if (phase != nullptr && !keys_came_last()) {
@@ -108,10 +108,10 @@ class JointPainter {
     for (float x = left_; x < right_; x += 0.5F * em) {
       list_.AddLine({x, middle}, {std::min(x + 0.2F * em, right_), middle}, t.text_dim);
     }
-    if (row.context->view.scene == nullptr) {
+    if (row.context->view.run.scene == nullptr) {
       return;
     }
-    const record::Recording& run = *row.context->view.scene->recording;
+    const record::Recording& run = *row.context->view.run.scene->recording;
     for (const record::Phase& phase : run.phases_of(row.context->state.focus.block)) {
       draw_phase(row, phase);
     }
