@@ -8,10 +8,10 @@
 #include "ui/actions.h"
 #include "ui/compare/compare.h"
 #include "ui/lesson/lesson.h"
+#include "ui/masked_context.h"
 #include "ui/overlays.h"
 #include "ui/stage/stage_plan.h"
 #include "ui/timing/timing.h"
-#include "ui/veiling.h"
 #include "workspace/open_file.h"
 
 #include <algorithm>

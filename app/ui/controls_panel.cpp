@@ -241,9 +241,7 @@ void brand_and_tabs(const Context& context, Commands& commands) {
 
 void kernel_choice(const Context& context, Commands& commands) {
   const std::string& current = context.state.kernel;
-  const problem::LaunchSpec* spec = context.view.kernels.catalog == nullptr
-                                        ? nullptr
-                                        : context.view.kernels.catalog->find(current);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(current);
   const std::string shown =
       spec != nullptr ? tr(spec->title.c_str()) : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithKernelLabel) {
@@ -258,9 +256,7 @@ void kernel_choice(const Context& context, Commands& commands) {
     tooltip(cut_to(shown, room) == shown ? more : shown + "\n" + more);
     return;
   }
-  if (context.view.kernels.catalog != nullptr) {
-    append(commands, draw_kernel_list(context));
-  }
+  append(commands, draw_kernel_list(context));
   ImGui::EndCombo();
 }
 
@@ -377,11 +373,9 @@ void findings_sign(const Context& context, Commands& commands) {
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
-  append(commands,
-         action_button(context, ActionId::FindingsPage,
-                       fmt::format("{} {}", icon::kWarning,
-                                   plural(context.view.run.check->findings.size(), "finding"))
-                           .c_str()));
+  const std::string count = plural(context.view.run.check->findings.size(), "finding");
+  append(commands, action_button(context, ActionId::FindingsPage,
+                                 fmt::format("{} {}", icon::kWarning, count).c_str()));
   ImGui::PopStyleColor();
   ImGui::SameLine();
 }

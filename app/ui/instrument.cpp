@@ -2,9 +2,9 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 #include "workspace/survey.h"
@@ -48,9 +48,7 @@ struct InstrumentMemory {
 };
 
 bool has_block_size(const Context& context, const std::string& kernel) {
-  const problem::LaunchSpec* const spec = context.view.kernels.catalog == nullptr
-                                              ? nullptr
-                                              : context.view.kernels.catalog->find(kernel);
+  const problem::LaunchSpec* const spec = context.view.kernels.catalog->find(kernel);
   if (spec == nullptr && context.view.run.scene != nullptr &&
       context.view.run.scene->kernel_id == kernel) {
     return context.view.run.scene->spec.uses_block_size;

@@ -325,10 +325,8 @@ std::vector<PaletteRow> palette_rows(const Context& context) {
   RowList rows(context);
   rows.add_actions();
   rows.add_places();
-  if (context.view.kernels.catalog != nullptr) {
-    rows.add_kernels();
-    rows.add_sizes();
-  }
+  rows.add_kernels();
+  rows.add_sizes();
   rows.add_settings();
   rows.add_plot_settings();
   rows.add_files();

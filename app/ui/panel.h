@@ -127,7 +127,7 @@ struct Context {
   // In exports: the played share of the animation on stage, 0…1. Nullopt: by the clock.
   std::optional<float> motion = std::nullopt;
   // Hides what would give away the answer of the open question; null: no question.
-  const course::AnswerMask* veil = nullptr;
+  const course::AnswerMask* mask = nullptr;
 };
 
 // The latest executed statement; empty while a question hides it.

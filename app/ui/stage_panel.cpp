@@ -10,11 +10,11 @@
 #include "problem/words.h"
 #include "ui/inspector/cards.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/paint/painters.h"
 #include "ui/stage/content.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/stage_plan.h"
-#include "ui/stage/strikes.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -175,16 +175,16 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const bool is_scarce =
         picture.arrangement.labels == Labels::Few && corner.h < kScarceCorner * picture.font;
-    if (is_scarce && shown_strike(picture.context) == nullptr &&
+    if (is_scarce && shown_race_effect(picture.context) == nullptr &&
         draw_volume(picture, in, memory, corner)) {
       return;  // no room for the legend
     }
-    if (shown_strike(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
+    if (shown_race_effect(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
       return;  // no room beside the race's card
     }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
-    if (shown_strike(picture.context) != nullptr) {
+    if (shown_race_effect(picture.context) != nullptr) {
       return;  // the race's card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
@@ -239,7 +239,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
     paint_ribbons(picture);
   }
   const bool has_card = !in.phase &&
-                        shown_strike(picture.context) == nullptr &&  // the race needs the room
+                        shown_race_effect(picture.context) == nullptr &&  // the race needs the room
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (!has_card && &picture.content == &memory.content) {
@@ -406,7 +406,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
 
   const StageContent* const playing =
-      context.veil != nullptr ? nullptr
+      context.mask != nullptr ? nullptr
                               : memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
   const std::string note =

@@ -131,6 +131,18 @@ std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& prob
   return datasets;
 }
 
+// The data set of that name; created if there is none.
+timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
+  const auto found = std::find_if(datasets.begin(), datasets.end(),
+                                  [&name](const timing::DataSet& d) { return d.name == name; });
+  return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
+}
+
+void show(std::vector<timing::DataSet> datasets, TimingsView& view) {
+  view.datasets = std::make_shared<const std::vector<timing::DataSet>>(std::move(datasets));
+  ++view.version;
+}
+
 }  // namespace
 
 BenchStatus probe_gpu(const gpu::LibraryNames& libraries) {
@@ -157,12 +169,6 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
   std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
   plan.time_wrong_results = true;  // on the plot, marked as wrong
   return plan;
-}
-
-timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
-  const auto found = std::find_if(datasets.begin(), datasets.end(),
-                                  [&name](const timing::DataSet& d) { return d.name == name; });
-  return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
 }
 
 void show_beside(const std::string& live, const std::vector<timing::DataSet>& datasets,
@@ -210,12 +216,10 @@ void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
   }
 }
 
-void change_datasets(TimingsView& view,
-                     const std::function<void(std::vector<timing::DataSet>& datasets)>& change) {
-  auto next = std::make_shared<std::vector<timing::DataSet>>(*view.datasets);
-  change(*next);
-  view.datasets = std::move(next);
-  ++view.version;
+void put_dataset(timing::DataSet data, TimingsView& view) {
+  std::vector<timing::DataSet> datasets = *view.datasets;
+  live_dataset(data.name, datasets) = std::move(data);
+  show(std::move(datasets), view);
 }
 
 std::string LiveFile::add(const timing::Point& newest, const timing::DataSet& so_far) {
@@ -248,8 +252,9 @@ void BenchRunner::show_live(LivePoint live) {
   if (shared_.view.bench.running) {
     shared_.view.bench.message = live.unsaved;
   }
-  change_datasets(shared_.view,
-                  [&](auto& datasets) { add_live(std::move(live), datasets, *shared_.catalog); });
+  std::vector<timing::DataSet> datasets = *shared_.view.datasets;
+  add_live(std::move(live), datasets, *shared_.catalog);
+  show(std::move(datasets), shared_.view);
 }
 
 void BenchRunner::end(BenchResult result) {
@@ -266,9 +271,7 @@ void BenchRunner::end(BenchResult result) {
   }
   status.message += (status.message.empty() ? "" : " ") + result.saved;
   show_beside(result.data->name, *shared_.view.datasets, shared_.state.timing);
-  change_datasets(shared_.view, [&](auto& datasets) {
-    live_dataset(result.data->name, datasets) = std::move(*result.data);
-  });
+  put_dataset(std::move(*result.data), shared_.view);
 }
 
 void BenchRunner::notice(const state::Command& command) {
@@ -290,12 +293,7 @@ void BenchRunner::start() {
   if (status.running || !status.gpu_found) {
     return;
   }
-  status.running = true;
-  status.fraction = 0.0;
-  status.done = 0;
-  status.total = 0;
-  status.seconds_left = 0.0;
-  status.message.clear();
+  status = {.gpu_found = true, .gpu = status.gpu, .running = true};
   control_ = std::make_shared<JobControl>();
   const auto catalog = std::make_shared<const problem::Catalog>(
       with_own_kernel(*shared_.catalog, shared_.state.kernel));

@@ -47,15 +47,11 @@ struct LivePoint {
   timing::Point point;
   std::string unsaved;  // why it is not on disk; empty: it is
 };
-// The data set of that name; created if there is none.
-[[nodiscard]] timing::DataSet& live_dataset(const std::string& name,
-                                            std::vector<timing::DataSet>& datasets);
 // Adds the point to its data set, which the first point creates; an existing point stays.
 void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
               const problem::Catalog& catalog);
-// Replaces the view's data sets by a copy that `change` has changed.
-void change_datasets(TimingsView& view,
-                     const std::function<void(std::vector<timing::DataSet>& datasets)>& change);
+// Adds a data set to the view, or replaces the one of its name.
+void put_dataset(timing::DataSet data, TimingsView& view);
 
 // `seconds`: since the sweep began.
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status);

@@ -2,7 +2,6 @@
 // recent files.
 #pragma once
 
-#include "lesson/lesson.h"
 #include "state/app_state.h"
 #include "state/command.h"
 #include "workspace/open_file.h"
@@ -11,12 +10,9 @@
 #include "workspace/session.h"
 #include "workspace/workspace.h"
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tilestep::workspace {
 

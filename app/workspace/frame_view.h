@@ -28,7 +28,6 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -97,7 +96,7 @@ struct FilesView {
   std::string session;                // the current one; "": the unnamed one
 };
 
-// The kernels that can be chosen.
+// The kernels that can be chosen; filled when the catalog is read or gets a kernel.
 struct KernelsView {
   std::shared_ptr<const problem::Catalog> catalog;  // never null
   std::size_t shipped = 0;                          // the first ones; the others were opened
@@ -130,7 +129,7 @@ struct NarrationView {
   bool shows_phase = false;  // the phase ends here and is shown as a whole (AppState::phase)
 };
 
-// The source panel.
+// The source panel; the text is that of the latest compile.
 struct SourceView {
   std::string text;                              // on screen
   FileView file;                                 // of the text
@@ -138,7 +137,8 @@ struct SourceView {
   std::shared_ptr<const Disassembly> sass;       // of the scene; null unless shown and ready
 };
 
-// The Timing tab, and what other panels show of measurements and counts.
+// The Timing tab, and what other panels show of measurements and counts. Side 2 of a comparison
+// has none. BenchRunner fills `bench` and adds data sets.
 struct TimingsView {
   bool is_read = false;      // data sets and counters; there are none before
   std::string unread_files;  // unreadable measurement files and the reasons; empty: none
@@ -152,7 +152,7 @@ struct TimingsView {
       std::make_shared<const std::vector<analysis::LaunchFacts>>();
   std::uint64_t version = 1;  // increases with data sets, facts, catalog and language
   // The content for the state's TimingView, remade when it or the data change; null off the Timing
-  // tab. Its pointers point into this view's data.
+  // tab.
   std::shared_ptr<const ShownTimings> shown;
   std::size_t uncounted = 0;          // launches for which the Timing tab waits
   std::vector<std::string> counting;  // the titles of those that are being counted
@@ -179,7 +179,8 @@ struct MessagesView {
 
 struct Beside;
 
-// Everything in a frame that is not AppState, by panel family. A value: a copy stays valid.
+// Everything in a frame that is not AppState, by panel family. A copy stays valid after the next
+// update(): nothing that it shares is changed.
 struct FrameView {
   KernelsView kernels;
   RunView run;

@@ -81,26 +81,15 @@ BeatWords LessonController::words_of(std::size_t beat) const {
 void LessonController::show_words(std::size_t beat, ShownLesson& shown) const {
   const lesson::Lesson& lesson = *loaded_->lesson;
   shown.is_filled = loaded_->words.contains(beat);
-  BeatWords words = words_of(beat);
-  shown.title = std::move(words.title);
-  shown.intro = std::move(words.intro);
-  shown.text = std::move(words.text);
-  shown.note = std::move(words.note);
-  shown.hint = std::move(words.hint);
-  shown.ask = std::move(words.ask);
-  shown.choices = std::move(words.choices);
-  shown.labels = std::move(words.labels);
-  shown.tries = std::move(words.tries);
-  shown.answer = std::move(words.answer);
-  shown.mistake = std::move(words.mistake);
-  shown.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, words_of(beat + 1))
-               : is_practice(loaded_->name)   ? kMorePractice.text()
-                                              : "";
+  static_cast<BeatWords&>(shown) = words_of(beat);
   if (beat + 1 < lesson.beats.size()) {
     const BeatWords next = words_of(beat + 1);
+    shown.next = name_to_press(lesson, beat + 1, next);
     shown.next_where = next.where;
     const auto all = lesson::paragraphs_of(next.ask.empty() ? next.text : next.ask);
     shown.next_text = all.empty() ? "" : lesson::plain_text(all.front());
+  } else if (is_practice(loaded_->name)) {
+    shown.next = kMorePractice.text();
   }
 }
 

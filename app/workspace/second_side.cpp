@@ -102,8 +102,9 @@ SecondSide::Compared SecondSide::compare(const Question& question, const BothSum
                              sum_at(others, two.program(), element)};
   const insight::BlockStatements first = block_statements(side_1, question.comparison.alignment);
   const insight::BlockStatements second = block_statements(side_2, question.comparison.alignment);
-  found.joint = record::JointTimeline(first.side(), second.side());
-  found.sums = insight::compare_sums(side_1, side_2);
+  found.joint = std::make_shared<const record::JointTimeline>(first.side(), second.side());
+  found.sums =
+      std::make_shared<const insight::SumComparison>(insight::compare_sums(side_1, side_2));
   return found;
 }
 
@@ -165,12 +166,9 @@ bool SecondSide::follow(const FrameView& first, state::AppState& state, double n
              state.comparison, state.focus},
             {first.run.sums, view.run.sums});
   }
-  auto beside = std::make_shared<Beside>(Beside{workspace_->state(), view, nullptr, nullptr});
-  if (compared_) {
-    beside->joint = {compared_, &compared_->joint};
-    beside->sums = {compared_, &compared_->sums};
-  }
-  beside_ = std::move(beside);
+  beside_ = std::make_shared<const Beside>(Beside{workspace_->state(), view,
+                                                  compared_ ? compared_->joint : nullptr,
+                                                  compared_ ? compared_->sums : nullptr});
   return changed;
 }
 
@@ -192,7 +190,7 @@ void SecondSide::request(Question question, BothSums known) {
     auto found = std::make_shared<Compared>(compare(question, known));
     return [this, found, question, control] {
       if (!control->cancel) {
-        compared_ = found;
+        compared_ = std::move(*found);
         answered_ = question;
       }
     };
@@ -203,8 +201,8 @@ void SecondSide::keep_together(state::AppState& state) const {
   if (!compared_ || !answered_->is_of(state)) {
     return;
   }
-  const auto stops = compared_->joint.stops();
-  const auto stretch = compared_->joint.of_first(state.step);
+  const auto stops = compared_->joint->stops();
+  const auto stretch = compared_->joint->of_first(state.step);
   const std::uint64_t least = stops[stretch.from].second;
   const std::uint64_t most = stops[stretch.to].second;
   state.second_step = state.phase.done ? most : std::clamp(state.second_step, least, most);
@@ -218,7 +216,7 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
   if (!compared_) {
     return {std::nullopt, tr("The two runs are still being compared.")};
   }
-  const auto& all = compared_->sums.differences;
+  const auto& all = compared_->sums->differences;
   if (all.empty()) {
     return {std::nullopt, tr("No sum differs: both runs add the same products.")};
   }

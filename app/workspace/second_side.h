@@ -53,8 +53,8 @@ class SecondSide {
   // The result of comparing two runs.
   struct Compared {
     insight::ThreadOfRun thread;  // of side 2: the thread with the focus thread's work
-    record::JointTimeline joint;
-    insight::SumComparison sums;
+    std::shared_ptr<const record::JointTimeline> joint;
+    std::shared_ptr<const insight::SumComparison> sums;
   };
   struct Question {
     std::shared_ptr<const record::Recording> first;
@@ -88,7 +88,7 @@ class SecondSide {
   std::optional<Question> asked_;
   std::optional<Question> answered_;  // the question that `compared_` answers
   std::shared_ptr<JobControl> control_;
-  std::shared_ptr<const Compared> compared_;
+  std::optional<Compared> compared_;
   std::shared_ptr<const Beside> beside_;
 };
 

@@ -32,13 +32,12 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
 // Runs in the background: reading a data set of megabytes takes longer than a frame.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
-    auto loaded = std::make_shared<Measurements>(read_measurements(paths));
-    return [this, loaded] {
-      view.timing.datasets = std::move(loaded->datasets);
-      view.timing.counters = std::move(loaded->counters);
+    return [this, loaded = read_measurements(paths)] {
+      view.timing.datasets = loaded.datasets;
+      view.timing.counters = loaded.counters;
       ++view.timing.version;
       view.timing.is_read = true;
-      view.timing.unread_files = loaded->problems;
+      view.timing.unread_files = loaded.problems;
     };
   });
 }
@@ -57,10 +56,6 @@ Workspace::Impl::~Impl() {
   count_scheduler.cancel();
   second.cancel();
   lessons.cancel();
-}
-
-const record::Recording* Workspace::Impl::recording() const {
-  return scene ? scene->recording.get() : nullptr;
 }
 
 void Workspace::Impl::request_scene(double now) {
@@ -187,10 +182,9 @@ void Workspace::Impl::request_analysis() {
         if (control->cancel) {
           return {};
         }
-        auto done = std::make_shared<Analysis>(analyse(program, key, compiler, *control));
-        return [this, done, control] {
+        return [this, done = analyse(program, key, compiler, *control), control] {
           if (!control->cancel) {
-            analysis = std::move(*done);
+            analysis = done;
           }
         };
       },
@@ -210,10 +204,13 @@ void Workspace::Impl::show_timings() {
     return;
   }
   shown_key = std::move(key);
-  view.timing.shown = state.tab == state::Tab::Timing
-                          ? std::make_shared<const ShownTimings>(workspace::show_timings(
-                                state, {catalog.get(), *view.timing.datasets, *view.timing.facts}))
-                          : nullptr;
+  view.timing.shown.reset();
+  if (state.tab == state::Tab::Timing) {
+    auto shown = std::make_shared<ShownTimings>(
+        workspace::show_timings(state, {catalog.get(), *view.timing.datasets, *view.timing.facts}));
+    shown->owners = {view.timing.datasets, view.timing.facts};
+    view.timing.shown = std::move(shown);
+  }
 }
 
 void Workspace::Impl::survey() {
@@ -305,6 +302,7 @@ void Workspace::Impl::refresh() {
     const auto& hint = shown.state && shown.state->step() <= from ? shown.state : shown.before;
     shown.before = std::make_shared<const record::State>(hint ? run.state_at(from, *hint)
                                                               : run.state_at(from));
+    shown.state.reset();  // two states at a time: one may have megabytes
     auto at = std::make_shared<record::State>(*shown.before);
     shown.statement = std::make_shared<const record::Activity>(run.advance(*at, step));
     shown.state = std::move(at);

@@ -139,9 +139,7 @@ void Workspace::Impl::take_file(OpenedFile opened) {
   } else if (opened.dataset) {
     state::TimingView timings = state.timing;
     timings.dataset = opened.dataset->name;
-    change_datasets(view.timing, [&](auto& datasets) {
-      live_dataset(timings.dataset, datasets) = std::move(*opened.dataset);
-    });
+    put_dataset(std::move(*opened.dataset), view.timing);
     apply(state::SetTimingView{timings});
     apply(state::SetTab{state::Tab::Timing});
   } else if (opened.input) {

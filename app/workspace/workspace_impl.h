@@ -58,10 +58,10 @@ struct Workspace::Impl {
   void take_facts();
   void follow_language();
   void retranslate();
-  [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const {
     const auto& beside = second.beside();
-    return {recording(), catalog.get(), beside != nullptr ? beside->joint.get() : nullptr};
+    return {scene ? scene->recording.get() : nullptr, catalog.get(),
+            beside != nullptr ? beside->joint.get() : nullptr};
   }
   // The stage has not reached its target yet.
   [[nodiscard]] bool is_moving() const {

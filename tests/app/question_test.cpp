@@ -102,12 +102,12 @@ std::vector<std::string> lesson_files() {
   return files;
 }
 
-class VeiledLesson : public testing::TestWithParam<std::string> {};
+class MaskedLesson : public testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(All, VeiledLesson, testing::ValuesIn(lesson_files()),
+INSTANTIATE_TEST_SUITE_P(All, MaskedLesson, testing::ValuesIn(lesson_files()),
                          [](const auto& of) { return "L" + of.param.substr(0, 2); });
 
-TEST_P(VeiledLesson, NoTextTellsTheAnswerWhileItIsAsked) {
+TEST_P(MaskedLesson, NoTextTellsTheAnswerWhileItIsAsked) {
   Harness harness(build_tree_paths(), Settle::EveryFrame, {1920, 1080});
   AskedLesson asked(harness, GetParam());
   for (const lesson::Question& question : asked.lesson().questions) {

@@ -249,9 +249,8 @@ Commands of_both(const Context& second, const Context& first, Commands commands)
   for (state::Command& command : commands) {
     if (const auto* toggled = command.as<state::ToggleBarrier>()) {
       state::Comparison comparison = first.state.comparison;
-      comparison.second.edited_source =
-          problem::toggle_barrier(second.view.source.text, toggled->line)
-              .value_or(second.view.source.text);
+      const std::string& text = second.view.source.text;
+      comparison.second.edited_source = problem::toggle_barrier(text, toggled->line).value_or(text);
       command = state::Compare{std::move(comparison)};
     }
   }

@@ -1,10 +1,10 @@
 #include "narration/templates.h"
 #include "problem/tr.h"
 #include "ui/inspector/cards.h"
+#include "ui/masked_context.h"
 #include "ui/number_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

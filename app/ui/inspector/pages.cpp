@@ -7,9 +7,9 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/words.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

@@ -5,11 +5,11 @@
 #include "ptx/model/module.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
+#include "ui/masked_context.h"
 #include "ui/number_text.h"
 #include "ui/sum_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -106,7 +106,7 @@ void variable_row(const Context& context, const record::NamedValue& variable,
   const bool shared = is_shared(program, variable.name);
   const std::string text =
       shared ? dimensions(program.module(), variable.value.type)
-             : veiled(context, formed_value(program, variable.value, context.state.number_form));
+             : masked(context, formed_value(program, variable.value, context.state.number_form));
   const auto before = memory.before.find(variable.name);
   const bool changed = !shared && before != memory.before.end() && before->second != text;
   ImGui::TableNextRow();
@@ -221,7 +221,7 @@ std::string access_value(const Context& context, const simt::MemoryEvent& event,
   const simt::Program& program = context.view.run.scene->recording->program();
   const auto type = element_type(
       program, program.locate(event.addresses[static_cast<std::size_t>(lane)], event.bytes));
-  return bytes && type ? veiled(context, numbers_text(*type, *bytes)) : std::string();
+  return bytes && type ? masked(context, numbers_text(*type, *bytes)) : std::string();
 }
 
 struct AccessRow {

@@ -5,12 +5,12 @@
 #include "ui/instrument.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/rich_text.h"
 #include "ui/source/source.h"
 #include "ui/stage_panel.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 

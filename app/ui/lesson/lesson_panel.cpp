@@ -4,9 +4,9 @@
 #include "ui/actions.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

@@ -2,11 +2,11 @@
 #include "problem/tr.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/overlays.h"
 #include "ui/rich_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

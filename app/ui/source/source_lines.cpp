@@ -380,7 +380,7 @@ void refresh_values(const Context& context, CodeMemory& memory) {
     memory.values.clear();
   }
   for (auto& [line, value] : memory.values) {
-    value.text = veiled(context, std::move(value.text));
+    value.text = masked(context, std::move(value.text));
   }
 }
 

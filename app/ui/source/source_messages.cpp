@@ -5,10 +5,10 @@
 #include "problem/words.h"
 #include "ptx/text/ptx_glossary.h"
 #include "ui/inspector/pages.h"
+#include "ui/masked_context.h"
 #include "ui/source/source.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -112,9 +112,9 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   const bool has_value = value->status == Status::Ok || value->status == Status::ThreadExited;
   std::string text = has_value ? value_text(program, *value) : kWordNoValue.text();
   if (hides_run(context)) {
-    text = course::kVeiled;
+    text = course::kMasked;
   }
-  text = veiled(context, std::move(text));
+  text = masked(context, std::move(text));
   if (text.size() > kWordLongestValue) {
     text = text.substr(0, kWordLongestValue) + "…";
   }

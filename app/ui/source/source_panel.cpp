@@ -2,10 +2,10 @@
 #include "ptx/model/module.h"
 #include "ptx/sass/sass.h"
 #include "ui/lesson/lesson.h"
+#include "ui/masked_context.h"
 #include "ui/source/source.h"
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -129,9 +129,9 @@ LineMarks source_marks(const Context& context) {
       marks.phase_lines.insert(static_cast<int>(line.line));
     }
   }
-  if (const ShownStrike* shown = shown_strike(context)) {
-    marks.fault_lines = {static_cast<int>(shown->strike.writer.line),
-                         static_cast<int>(shown->strike.reader.line)};
+  if (const ShownRaceEffect* shown = shown_race_effect(context)) {
+    marks.fault_lines = {static_cast<int>(shown->effect.writer.line),
+                         static_cast<int>(shown->effect.reader.line)};
   }
   const auto warp_size = program.warp_size();
   for (const record::Activity::Executed& e : last_statement(context).executed) {

@@ -2,7 +2,7 @@
 
 #include "problem/language.h"
 #include "record/activity.h"
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/timeline/timeline.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 void find_findings(const Context& context, StageMemory& memory) {
   memory.findings.clear();
-  if (const ShownStrike* strike = shown_strike(context)) {
-    memory.findings.push_back(strike->finding);
+  if (const ShownRaceEffect* effect = shown_race_effect(context)) {
+    memory.findings.push_back(effect->finding);
   }
   if (context.view.run.check != nullptr) {
     const auto& all = context.view.run.check->findings;
@@ -29,10 +29,10 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
   if (!cell_at(memory.content, memory.shape, *result).is_wrong) {
     return;
   }
-  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
+  if (const auto effect = spoiling_race_effect(context, in.block, in.thread, in.state.step())) {
     auto& notes = memory.headline.told.notes;
     notes.insert(notes.begin(),
-                 spoilt_sentence(context, *strike,
+                 spoilt_sentence(context, *effect,
                                  cell_name(in, {result->sheet, result->row, result->col})));
   }
 }
@@ -70,14 +70,14 @@ int chosen_number(const Context& context) {
 }
 
 // While a question is open.
-void veil_all(const course::AnswerMask& veil, const ContentInputs& in, StageMemory& memory) {
-  veil_content(veil, in, memory.content);
-  veil_headline(veil, memory.headline);
-  veil_sum(veil, in.state.step(), memory.sums);
-  if (veil.hides(course::Topic::Values)) {
+void mask_all(const course::AnswerMask& mask, const ContentInputs& in, StageMemory& memory) {
+  mask_content(mask, in, memory.content);
+  mask_headline(mask, memory.headline);
+  mask_sum(mask, in.state.step(), memory.sums);
+  if (mask.hides(course::Topic::Values)) {
     memory.registers.reset();  // the thread's own sums are restored
   }
-  if (veil.hides(course::Topic::Counts)) {
+  if (mask.hides(course::Topic::Counts)) {
     memory.strip = {};
     memory.contrast = {};
   }
@@ -170,7 +170,7 @@ void refresh(const Context& context, StageMemory& memory) {
                              context.view.narration.narrator.get(),
                              context.view.narration.summary.get(),
                              context.view.run.contrast.get(),
-                             context.veil == nullptr ? "" : context.veil->key(),
+                             context.mask == nullptr ? "" : context.mask->key(),
                              spoken_language()};
   if (key == memory.key) {
     return;
@@ -214,8 +214,8 @@ void refresh(const Context& context, StageMemory& memory) {
     question.products = memory.counted->second;
   }
   memory.sums = sum_story(question);
-  if (context.veil != nullptr) {
-    veil_all(*context.veil, inputs, memory);
+  if (context.mask != nullptr) {
+    mask_all(*context.mask, inputs, memory);
   }
 }
 

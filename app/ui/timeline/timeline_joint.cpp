@@ -1,9 +1,9 @@
 #include "problem/tr.h"
 #include "ui/compare/compare.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -188,7 +188,7 @@ std::string phase_words(const Context& context, const record::Phase& phase, floa
                         float room) {
   // Whether there is a barrier between multiplying and loading is a frequent question.
   if (hides(context, course::Topic::Findings)) {
-    return course::kVeiled;
+    return course::kMasked;
   }
   const std::string sign = phase_sign(phase.kind);
   std::vector<std::string> forms{sign + " " + *phase.name};

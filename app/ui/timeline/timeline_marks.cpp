@@ -2,10 +2,10 @@
 #include "problem/tr.h"
 #include "record/words.h"
 #include "ui/actions.h"
-#include "ui/stage/strikes.h"
+#include "ui/masked_context.h"
+#include "ui/stage/race_effects.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -53,9 +53,9 @@ std::vector<RunMark> all_marks(const Context& context) {
   const auto known = focus_marks(context).marks();
   std::vector<RunMark> marks(known.begin(), known.end());
   const std::uint32_t block = context.state.focus.block;
-  for (const insight::RaceEffect& strike : strikes_of(context, block)) {
-    marks.push_back({MarkKind::Finding, strike.last_step(), strike.reader.thread,
-                     strike.is_lost() ? strike.reader.line : strike.writer.line, 0, 0});
+  for (const insight::RaceEffect& effect : race_effects_of(context, block)) {
+    marks.push_back({MarkKind::Finding, effect.last_step(), effect.reader.thread,
+                     effect.is_lost() ? effect.reader.line : effect.writer.line, 0, 0});
   }
   const problem::Launch& launch = context.view.run.scene->launch;
   if (context.view.run.check != nullptr) {

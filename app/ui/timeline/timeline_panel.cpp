@@ -1,8 +1,8 @@
 #include "problem/tr.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

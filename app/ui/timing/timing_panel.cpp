@@ -2,11 +2,11 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/words.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timing/plot.h"
 #include "ui/timing/timing.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -423,7 +423,7 @@ void draw_hidden(const Context& context) {
                                         {from.x + 0.5F * (room.x - width), from.y + y * room.y},
                                         context.theme.text_dim, text);
   };
-  write(context.fonts.bold, 4.0F * size, 0.25F, course::kVeiled);
+  write(context.fonts.bold, 4.0F * size, 0.25F, course::kMasked);
   write(context.fonts.text, size, 0.5F, words);
 }
 

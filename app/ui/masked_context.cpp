@@ -1,4 +1,4 @@
-#include "ui/veiling.h"
+#include "ui/masked_context.h"
 
 #include "lesson/place.h"
 #include "problem/language.h"
@@ -21,47 +21,46 @@ std::uint64_t step_of_question(const Context& context) {
 
 // Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
-  view.run.before = nullptr;
-  view.run.statement = nullptr;
-  view.run.sums = nullptr;
-  view.run.sum = std::nullopt;
-  view.run.accumulation = nullptr;
-  view.narration.narrator = nullptr;
-  view.narration.summary = nullptr;
-  view.narration.shows_phase = false;
-  view.run.flow = nullptr;
+  const workspace::RunView& run = view.run;
+  view.run = {.scene = run.scene,
+              .is_old = run.is_old,
+              .state = run.state,
+              .check = run.check,
+              .counters = run.counters,
+              .contrast = run.contrast};
+  view.narration = {.phase_over = view.narration.phase_over};
   view.messages.event.clear();
 }
 
 }  // namespace
 
-Veiling::Veiling(const Context& given) : given_(given) {
+MaskedContext::MaskedContext(const Context& given) : given_(given) {
   if (!is_asked(given)) {
     return;
   }
   const workspace::ShownLesson& lesson = *given.view.lesson;
-  veil_.emplace(*lesson.question, lesson.answer, step_of_question(given));
+  mask_.emplace(*lesson.question, lesson.answer, step_of_question(given));
   view_ = given.view;
   view_.beside = nullptr;  // the other run would reveal the answer, too
-  if (veil_->hides_run(given.state.step)) {
+  if (mask_->hides_run(given.state.step)) {
     forget_run(view_);
   }
-  if (veil_->hides(course::Topic::Findings)) {
+  if (mask_->hides(course::Topic::Findings)) {
     view_.run.check = nullptr;
     view_.messages.event.clear();
   }
-  if (veil_->hides(course::Topic::Counts)) {
+  if (mask_->hides(course::Topic::Counts)) {
     view_.run.counters = nullptr;
     view_.timing.counters = nullptr;
     view_.run.flow = nullptr;
   }
   // A missing flow would reveal the answer.
-  const bool asks_where = veil_->hides(course::Topic::Places);
-  if (view_.run.flow != nullptr && (asks_where || veil_->hides_text(view_.run.flow->sentence))) {
+  const bool asks_where = mask_->hides(course::Topic::Places);
+  if (view_.run.flow != nullptr && (asks_where || mask_->hides_text(view_.run.flow->sentence))) {
     view_.run.flow = nullptr;
   }
-  veiled_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
-                          given.now, given.motion, &*veil_});
+  masked_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
+                          given.now, given.motion, &*mask_});
 }
 
 bool has_question(const Context& context) {
@@ -73,11 +72,11 @@ bool is_asked(const Context& context) {
 }
 
 bool hides_run(const Context& context) {
-  return context.veil != nullptr && context.veil->hides_run(context.state.step);
+  return context.mask != nullptr && context.mask->hides_run(context.state.step);
 }
 
 bool hides(const Context& context, course::Topic topic) {
-  return context.veil != nullptr && context.veil->hides(topic);
+  return context.mask != nullptr && context.mask->hides(topic);
 }
 
 bool hides_timings(const Context& context) {
@@ -88,8 +87,8 @@ bool hides_speed(const Context& context, const std::string& kernel) {
   return hides_timings(context) || context.state.timing.guess.hides(kernel);
 }
 
-std::string veiled(const Context& context, std::string text) {
-  return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
+std::string masked(const Context& context, std::string text) {
+  return context.mask != nullptr && context.mask->hides_text(text) ? course::kMasked
                                                                    : std::move(text);
 }
 
@@ -98,7 +97,7 @@ FrameKey frame_key(const Context& context) {
           context.view.run.state->step(),
           context.state.focus,
           context.view.run.sums.get(),
-          context.veil == nullptr ? "" : context.veil->key(),
+          context.mask == nullptr ? "" : context.mask->key(),
           spoken_language()};
 }
 
