@@ -21,14 +21,14 @@ std::uint64_t step_of_question(const Context& context) {
 
 // Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
-  const workspace::RunView& run = view.run;
-  view.run = {.scene = run.scene,
-              .is_old = run.is_old,
-              .state = run.state,
-              .check = run.check,
-              .counters = run.counters,
-              .contrast = run.contrast};
-  view.narration = {.phase_over = view.narration.phase_over};
+  workspace::RunView& run = view.run;
+  run.before.reset();
+  run.statement.reset();
+  run.sums.reset();
+  run.sum.reset();
+  run.accumulation.reset();
+  run.flow.reset();
+  view.narration = {nullptr, view.narration.phase_over, nullptr, false};
   view.messages.event.clear();
 }
 

@@ -293,7 +293,7 @@ void BenchRunner::start() {
   if (status.running || !status.gpu_found) {
     return;
   }
-  status = {.gpu_found = true, .gpu = status.gpu, .running = true};
+  status = {.gpu_found = true, .gpu = status.gpu, .running = true, .current = "", .message = ""};
   control_ = std::make_shared<JobControl>();
   const auto catalog = std::make_shared<const problem::Catalog>(
       with_own_kernel(*shared_.catalog, shared_.state.kernel));
