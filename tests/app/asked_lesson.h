@@ -9,6 +9,7 @@
 #include "timing/dataset.h"
 
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -48,8 +49,8 @@ class AskedLesson {
   void ask(const lesson::Question& question,
            const std::function<void(state::AppState&)>& change = {}) {
     shown_ = {};
-    shown_.lesson = &lesson_;
-    shown_.question = &question;
+    shown_.lesson = std::make_shared<const lesson::Lesson>(lesson_);
+    shown_.question = std::make_shared<const lesson::Question>(question);
     shown_.title = question.title.in();
     shown_.ask = question.ask.in();
     shown_.hint = question.hint.in();
