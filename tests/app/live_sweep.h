@@ -94,7 +94,7 @@ class SweepInWindow : public ::testing::Test {
   [[nodiscard]] const workspace::BenchStatus& bench() const { return harness->view().timing.bench; }
   // The data set on the plot, if it is or was being measured; null until its first point exists.
   [[nodiscard]] const timing::DataSet* live() const {
-    const auto& shown = harness->view().timing.dataset;
+    const timing::DataSet* const shown = harness->view().timing.dataset.get();
     return shown != nullptr && shown->name.starts_with("live-") ? shown : nullptr;
   }
   [[nodiscard]] std::size_t live_points() const {
