@@ -193,7 +193,7 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
                                      workspace::Workspace& workspace) {
   auto launch = launched(workspace, context, options.launch);
   TILESTEP_RETURN_IF_ERROR(launch);
-  const problem::Catalog& catalog = *workspace.view().catalog;
+  const problem::Catalog& catalog = *workspace.view().kernels.catalog;
   TILESTEP_RETURN_IF_ERROR(choose_page(options, catalog, launch->state));
   TILESTEP_RETURN_IF_ERROR(choose_second(options, catalog, launch->state));
   launch->state.focus.block = options.focus_block;
@@ -258,7 +258,7 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
   workspace::Paths paths = context.paths;
   paths.user_state.clear();  // drawing a beat must not count as seeing it
   workspace::Workspace workspace(paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   auto state = shown_state(options, context, workspace);

@@ -91,12 +91,12 @@ bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
 
 // All sizes until the kernel is loaded.
 problem::UsedSizes sizes_in_use(const Context& context) {
-  return context.view.scene == nullptr ? problem::UsedSizes{true, true, true}
-                                       : problem::used_sizes(context.view.scene->spec);
+  return context.view.run.scene == nullptr ? problem::UsedSizes{true, true, true}
+                                           : problem::used_sizes(context.view.run.scene->spec);
 }
 
 bool uses_block_size(const Context& context) {
-  return context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
+  return context.view.run.scene == nullptr || context.view.run.scene->spec.uses_block_size;
 }
 
 // One slider for all three sizes, as wide as three.
@@ -241,8 +241,7 @@ void brand_and_tabs(const Context& context, Commands& commands) {
 
 void kernel_choice(const Context& context, Commands& commands) {
   const std::string& current = context.state.kernel;
-  const problem::LaunchSpec* spec =
-      context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(current);
   const std::string shown =
       spec != nullptr ? tr(spec->title.c_str()) : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithKernelLabel) {
@@ -257,9 +256,7 @@ void kernel_choice(const Context& context, Commands& commands) {
     tooltip(cut_to(shown, room) == shown ? more : shown + "\n" + more);
     return;
   }
-  if (context.view.catalog != nullptr) {
-    append(commands, draw_kernel_list(context));
-  }
+  append(commands, draw_kernel_list(context));
   ImGui::EndCombo();
 }
 
@@ -367,7 +364,7 @@ void more_menu(const Context& context, Commands& commands) {
 
 // Findings are shown also while the inspector is closed.
 bool has_findings_sign(const Context& context) {
-  const insight::CheckResult* check = context.view.check;
+  const auto& check = context.view.run.check;
   return context.state.tab == state::Tab::Step && check != nullptr && !check->findings.empty();
 }
 
@@ -376,10 +373,9 @@ void findings_sign(const Context& context, Commands& commands) {
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
+  const std::string count = plural(context.view.run.check->findings.size(), "finding");
   append(commands, action_button(context, ActionId::FindingsPage,
-                                 fmt::format("{} {}", icon::kWarning,
-                                             plural(context.view.check->findings.size(), "finding"))
-                                     .c_str()));
+                                 fmt::format("{} {}", icon::kWarning, count).c_str()));
   ImGui::PopStyleColor();
   ImGui::SameLine();
 }
@@ -390,7 +386,7 @@ float button_width(const std::string& face) {
 
 // A long recording shows its progress and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
-  if (!context.view.busy) {
+  if (!context.view.jobs.busy) {
     ImGui::Dummy({ImGui::GetFontSize(), 0.0F});  // a bar without room has no more
     return;
   }
@@ -398,7 +394,7 @@ void busy_sign(const Context& context, Commands& commands) {
     commands.push_back(state::CancelRecording{});
   }
   tooltip(tr("Compiling and recording: {:.1f} M steps so far. Click to stop.",
-             static_cast<double>(context.view.recorded_steps) * 1e-6),
+             static_cast<double>(context.view.jobs.recorded_steps) * 1e-6),
           TooltipDelay::None);
 }
 

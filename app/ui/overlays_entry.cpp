@@ -233,7 +233,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
 
 // The cell's position on stage decides what is marked.
 Commands to_cell(const Context& context, const insight::GoTo& place) {
-  const workspace::Scene& scene = *context.view.scene;
+  const workspace::Scene& scene = *context.view.run.scene;
   const simt::Program& program = scene.recording->program();
   const StageShape shape = make_shape(program, scene.accumulator);
   const auto on_stage = sheet_place(shape, program, program.locate(place.address, 1));
@@ -246,14 +246,14 @@ Commands to_cell(const Context& context, const insight::GoTo& place) {
 
 Commands draw_go_to(const Context& context) {
   EntryField& entry = context.memory.of<GoToMemory>().entry;
-  if (!context.state.show_go_to || context.view.scene == nullptr) {
+  if (!context.state.show_go_to || context.view.run.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
   if (!entry.is_open) {
     begin_entry(entry, "");
   }
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   std::optional<insight::GoTo> place;
   const EntryWays ways{.mistake = [&](const std::string& text) -> std::string {
     if (text.empty()) {
@@ -277,7 +277,7 @@ Commands draw_go_to(const Context& context) {
 Commands draw_condition(const Context& context) {
   auto& [entry, opened_for] = context.memory.of<ConditionMemory>();
   const int line = context.state.condition_line;
-  if (line == 0 || context.view.scene == nullptr) {
+  if (line == 0 || context.view.run.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
@@ -286,7 +286,7 @@ Commands draw_condition(const Context& context) {
     begin_entry(entry, known == context.state.conditions.end() ? "" : known->second);
     opened_for = line;
   }
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const EntryWays ways{.mistake = [&program](const std::string& text) -> std::string {
     const auto wrong = text.empty() ? std::nullopt : insight::condition_mistake(program, text);
     return wrong ? wrong->message : "";
@@ -327,7 +327,7 @@ Commands draw_save_as(const Context& context) {
     memory.entry.is_open = false;
     return {};
   }
-  const workspace::FileView& file = context.view.file;
+  const workspace::FileView& file = context.view.source.file;
   if (!memory.entry.is_open) {
     begin_entry(memory.entry, file.proposed);
     memory.replaces = false;

@@ -152,11 +152,11 @@ std::string mistake_of(const Context& context, const std::string& text) {
   if (!place) {
     return place.error().message;
   }
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return {};
   }
   const auto beyond =
-      lesson::beyond_end(*place, *context.view.scene->recording, context.state.focus.block);
+      lesson::beyond_end(*place, *context.view.run.scene->recording, context.state.focus.block);
   return beyond ? beyond->message : std::string();
 }
 

@@ -87,7 +87,7 @@ std::vector<Answer> click(const std::vector<Asked>& points, const workspace::Pat
     view.predict = false;
     const auto start = std::chrono::steady_clock::now();
     workspace.update({state::SetTimingView{view}}, 0.0);
-    while (workspace.view().uncounted > 0) {
+    while (workspace.view().timing.uncounted > 0) {
       std::this_thread::sleep_for(std::chrono::microseconds(100));
       workspace.update({}, 0.0);
     }

@@ -1,8 +1,8 @@
 #include "problem/tr.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
 // A phase that a lesson's scene points at: framed, with its label.
 void draw_pointed_phase(const Context& context, ImDrawList& list, const record::Recording& run,
                         const Row& row, const TimelineAxis& axis) {
-  const workspace::ShownLesson* const shown = context.view.lesson;
+  const auto& shown = context.view.lesson;
   if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
     return;
   }
@@ -170,8 +170,8 @@ std::span<const std::uint64_t> shown_starts(const record::Recording& run,
 void check_part(const Context& context, TimelineMemory& memory) {
   const std::uint64_t step = context.state.step;
   const bool is_inside = memory.first <= step && step <= memory.last;
-  if (memory.generation != context.view.scene->generation || (memory.is_part() && !is_inside)) {
-    memory = {.generation = context.view.scene->generation};
+  if (memory.generation != context.view.run.scene->generation || (memory.is_part() && !is_inside)) {
+    memory = {.generation = context.view.run.scene->generation};
   }
 }
 
@@ -422,12 +422,12 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 }  // namespace
 
 Commands draw_timeline(const Context& context, bool is_short) {
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     coloured_text(context.theme.text_dim, tr("No recording yet."));
     return {};
   }
   Commands commands;
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   if (is_short) {
     next_phase_button(context, run, commands);
     append(commands, event_button(context, false));

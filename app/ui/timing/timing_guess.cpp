@@ -184,7 +184,7 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
 }
 
 std::string kernel_title(const Context& context, const std::string& id) {
-  const problem::LaunchSpec* spec = context.view.catalog->find(id);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(id);
   const timing::CublasSeries* const cublas = timing::find_cublas(id);
   return spec != nullptr ? tr(spec->title.c_str()) : cublas != nullptr ? cublas->title.text() : id;
 }

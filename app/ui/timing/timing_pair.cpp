@@ -309,8 +309,8 @@ void answer_point(const Context& context, const analysis::ChartRequest& request)
 
 void draw_answer(const Context& context, const analysis::ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
-  if (context.view.timings->pair) {
-    answer_pair(context, *context.view.timings->pair);
+  if (context.view.timing.shown->pair) {
+    answer_pair(context, *context.view.timing.shown->pair);
   } else if (view.selected_kernel.empty()) {
     draw_lines(
         context, tr("Why is a kernel as fast as it is?"),
@@ -343,7 +343,7 @@ Commands draw_compare_buttons(const Context& context) {
   append(commands, action_button(context, ActionId::CompareNaive, "naive"));
   ImGui::SameLine(0.0F, kGap);
   append(commands, action_button(context, ActionId::CompareCublas, "cuBLAS"));
-  if (context.view.timings->pair) {
+  if (context.view.timing.shown->pair) {
     ImGui::SameLine(0.0F, kGap);
     append(commands, action_button(context, ActionId::EndComparison, icon::kStop));
   }
@@ -352,7 +352,7 @@ Commands draw_compare_buttons(const Context& context) {
 
 Commands draw_pair_card(const Context& context) {
   Commands commands;
-  const ShownPair& pair = *context.view.timings->pair;
+  const ShownPair& pair = *context.view.timing.shown->pair;
   heading(context, heading_of(context, pair).c_str());
   if (!pair.comparison) {
     wrapped_text(context.theme.text_dim, pair.why_not);

@@ -254,9 +254,10 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   }
   const analysis::Subject subject{kernel_title(context, kernel), facts,
                                   median_ms(data, kernel, parameters),
-                                  workspace::is_last_rung(*context.view.catalog, kernel)};
+                                  workspace::is_last_rung(*context.view.kernels.catalog, kernel)};
   analysis::Subject next;
-  if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
+  if (const problem::LaunchSpec* rung =
+          workspace::next_rung(*context.view.kernels.catalog, kernel)) {
     const problem::Parameters of_rung = workspace::own_parameters(*rung, parameters);
     const analysis::LaunchFacts* found =
         analysis::find_facts(request.facts, rung->id, of_rung, request.gpu.architecture);
@@ -275,7 +276,7 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
                            const problem::Parameters& parameters) {
   const state::TimingView& view = context.state.timing;
   Commands commands;
-  if (context.view.catalog->find(view.selected_kernel) == nullptr) {
+  if (context.view.kernels.catalog->find(view.selected_kernel) == nullptr) {
     return commands;  // cuBLAS has no code to show
   }
   const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, view.selected_kernel,
@@ -340,7 +341,7 @@ Commands draw_subject(const Context& context, const ChartRequest& request) {
     return {};  // anything else would give the hidden curve away
   }
   Commands commands = draw_compare_buttons(context);
-  if (context.view.timings->pair) {
+  if (context.view.timing.shown->pair) {
     append(commands, draw_pair_card(context));
     return commands;
   }
