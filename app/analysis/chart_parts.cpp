@@ -60,7 +60,7 @@ std::string note_of(const ChartRequest& request, Problem problem, const Curve& c
   }
   const std::vector<double> errors = errors_of(request, problem, curve);
   return errors.empty() ? tr(" · dashed: predicted, no measurement to compare with")
-                        : tr(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
+                        : tr(" · dashed: predicted, median error {:.0f}%, largest {:.0f}%",
                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
 }
 

@@ -46,7 +46,7 @@ std::string share(const problem::Winner& winner) {
 std::string lead(const problem::Winner& winner) {
   return winner.runner_up.empty()
              ? "–"
-             : tr("{:.1f} % ahead of {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
+             : tr("{:.1f}% ahead of {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
                   winner.runner_up);
 }
 

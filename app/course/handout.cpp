@@ -179,8 +179,8 @@ class HandoutWriter {
 Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                             const HandoutOptions& options) {
   if (std::ranges::find(lesson.languages, options.language) == lesson.languages.end()) {
-    return fail(tr("{} has no text in the language '{}'. It has {}.", lesson.file, options.language,
-                   fmt::join(lesson.languages, ", ")));
+    return fail(tr("{} is not available in the language '{}'. Available: {}.", lesson.file,
+                   options.language, fmt::join(lesson.languages, ", ")));
   }
   return HandoutWriter(lesson, answers, options).run();
 }

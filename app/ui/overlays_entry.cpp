@@ -121,7 +121,8 @@ constexpr Message kSaveHelp =
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "It starts in the initial state. This session is kept; the palette returns to it.";
+    "The new session starts in the initial state. This session is kept: the command palette "
+    "returns to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 

@@ -47,7 +47,7 @@ constexpr Message kExport = "Export";
 constexpr Message kReplace = "Replace";
 constexpr Message kClose = "Close";
 constexpr Message kWriting = "Writing …";
-constexpr Message kFilming = "Film: {:.0f} %";
+constexpr Message kFilming = "Film: {:.0f}%";
 constexpr Message kNoPlot = "The Timing tab shows a plot: Ctrl+3.";
 
 constexpr std::array kScales{1, 2, 3, 4, 6, 8};

@@ -270,12 +270,11 @@ void answer_pair(const Context& context, const ShownPair& pair) {
 std::string question_of(const std::string& kernel, int block_size, double share) {
   const double percent = 100.0 * share;
   if (block_size > 0) {
-    return share > 1.0
-               ? tr("Why is {} at {} {:.1f} % of cuBLAS?", kernel, block_size, percent)
-               : tr("Why is {} at {} only {:.1f} % of cuBLAS?", kernel, block_size, percent);
+    return share > 1.0 ? tr("Why is {} at {} {:.1f}% of cuBLAS?", kernel, block_size, percent)
+                       : tr("Why is {} at {} only {:.1f}% of cuBLAS?", kernel, block_size, percent);
   }
-  return share > 1.0 ? tr("Why is {} {:.1f} % of cuBLAS?", kernel, percent)
-                     : tr("Why is {} only {:.1f} % of cuBLAS?", kernel, percent);
+  return share > 1.0 ? tr("Why is {} {:.1f}% of cuBLAS?", kernel, percent)
+                     : tr("Why is {} only {:.1f}% of cuBLAS?", kernel, percent);
 }
 
 // "Why is Tiled at 16 only 15.9 % of cuBLAS?"
