@@ -24,14 +24,14 @@ struct NounForms {
 
 // In the order of Noun (templates.h).
 inline constexpr NounForms kNouns[] = {
-    {"thread", "threads"},   {"block", "blocks"},     {"lane", "lanes"},
-    {"number", "numbers"},   {"zero", "zeros"},       {"product", "products"},
-    {"element", "elements"}, {"copy", "copies"},      {"sector", "sectors"},
-    {"pass", "passes"},      {"byte", "bytes"},       {"word", "words"},
-    {"load", "loads"},       {"store", "stores"},     {"read", "reads"},
-    {"time", "times"},       {"barrier", "barriers"}, {"update", "updates"},
-    {"piece", "pieces"},     {"column", "columns"},   {"arrival", "arrivals"},
-    {"check", "checks"},
+    {"thread", "threads"},   {"block", "blocks"},         {"lane", "lanes"},
+    {"number", "numbers"},   {"zero", "zeros"},           {"product", "products"},
+    {"element", "elements"}, {"copy", "copies"},          {"sector", "sectors"},
+    {"pass", "passes"},      {"byte", "bytes"},           {"word", "words"},
+    {"load", "loads"},       {"store", "stores"},         {"read", "reads"},
+    {"time", "times"},       {"barrier", "barriers"},     {"update", "updates"},
+    {"piece", "pieces"},     {"column", "columns"},       {"arrival", "arrivals"},
+    {"check", "checks"},     {"iteration", "iterations"},
 };
 
 // clang-format off

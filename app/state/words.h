@@ -34,23 +34,23 @@ inline constexpr auto kWords<state::InspectorPage> = std::to_array<Word<state::I
 
 template <>
 inline constexpr auto kWords<state::SourcePage> = std::to_array<Word<state::SourcePage>>(
-    {{state::SourcePage::Source, "source", "source"},
+    {{state::SourcePage::Source, "source", "Source"},
      {state::SourcePage::Ptx, "ptx", "PTX"},
      {state::SourcePage::Sass, "sass", "SASS"},
-     {state::SourcePage::Difference, "difference", "difference"}});
+     {state::SourcePage::Difference, "difference", "Difference"}});
 
 template <>
 inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::TimingPage>>(
     {{state::TimingPage::BlockSize, "block_size", "BLOCK_SIZE",
       "Shows speed versus BLOCK_SIZE, measured and predicted."},
      {state::TimingPage::Size, "size", "N", "Shows speed versus N at one BLOCK_SIZE."},
-     {state::TimingPage::Ladder, "ladder", "kernels",
+     {state::TimingPage::Ladder, "ladder", "Kernels",
       "Shows every kernel as a bar, the fastest on top."},
-     {state::TimingPage::Roofline, "roofline", "roofline",
+     {state::TimingPage::Roofline, "roofline", "Roofline",
       "Shows speed versus arithmetic intensity, with the GPU's ceilings."},
-     {state::TimingPage::Occupancy, "occupancy", "occupancy",
+     {state::TimingPage::Occupancy, "occupancy", "Occupancy",
       "Shows how many warps an SM holds, and what limits them."},
-     {state::TimingPage::Counters, "counters", "counters",
+     {state::TimingPage::Counters, "counters", "Counters",
       "Shows Tilestep's counts next to the hardware's counters."}});
 
 template <>

@@ -131,7 +131,7 @@ constexpr Message kKernelTitle = "Save the kernel as";
 constexpr Message kKernelHelp =
     "Enter saves it, and its launch in a .toml of the same name. Esc cancels.";
 constexpr Message kKernelEnding = "Write a name that ends in .cu.";
-constexpr Message kKernelReplace = "replace existing files";
+constexpr Message kKernelReplace = "Replace existing files";
 
 struct GoToMemory {
   EntryField entry;

@@ -327,7 +327,7 @@ Commands draw_compare_buttons(const Context& context) {
   Commands commands;
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.2F});
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
-    field_label(context, tr("compare with"));
+    field_label(context, tr("Compare with"));
   }
   if (own > 1) {
     append(commands,

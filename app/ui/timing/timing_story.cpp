@@ -101,7 +101,7 @@ void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) 
   for (const GpuModel& other : analysis::known_gpus()) {
     shown = now != WhatIf{} && figures_of(other, gpu) == now ? other.name : shown;
   }
-  field_label(context, tr("same as"));
+  field_label(context, tr("Same as"));
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::BeginCombo("##gpu", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const GpuModel& other : analysis::known_gpus()) {
