@@ -232,7 +232,7 @@ std::string shown_title(const ChartRequest& request, const std::string& kernel) 
   return tr(chart_title(request, kernel).c_str());
 }
 
-// "Sliced along k, small: 4.2 % faster than Sliced along k, 135.9 % of cuBLAS"
+// "Sliced along k, small: 4.2% faster than Sliced along k, 135.9% of cuBLAS"
 std::string told_victory(const ChartRequest& request, const timing::DataSet& data,
                          const timing::Point& won, const timing::Point* second) {
   std::string text = shown_title(request, stage_kernel(won));

@@ -280,7 +280,7 @@ void name_ends(const ChartRequest& request, Chart& chart) {
         of_cublas && last.point != nullptr && !is_library(curve.kernel) && !curve.is_overlay
             ? cublas_gflops(*request.datasets.front(), last.point->problem)
             : 0.0;
-    curve.end = cublas > 0.0 ? fmt::format("{:.1f} %", 100.0 * last.gflops / cublas)
+    curve.end = cublas > 0.0 ? fmt::format("{:.1f}%", 100.0 * last.gflops / cublas)
                              : speed_text(chart.y, last.y);
   }
 }

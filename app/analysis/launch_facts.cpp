@@ -175,7 +175,7 @@ std::string LaunchNumber::text() const {
     return tr("not measured");
   }
   if (quantity == LaunchQuantity::IdleLanes) {
-    return fmt::format("{:.3g} %", value);
+    return fmt::format("{:.3g}%", value);
   }
   const bool is_whole = value == std::floor(value);
   return is_whole || value >= kManyDigits ? grouped(static_cast<std::uint64_t>(std::llround(value)))

@@ -42,7 +42,7 @@ std::string cell(const timing::Point* point, const timing::Point* cublas) {
   if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
     return speed;
   }
-  return fmt::format("{} {:5.1f} %", speed, 100.0 * cublas->median_ms() / median);
+  return fmt::format("{} {:5.1f}%", speed, 100.0 * cublas->median_ms() / median);
 }
 
 std::string problem_table(const timing::DataSet& data, const problem::Problem& problem) {

@@ -24,7 +24,7 @@ std::string of_ideal(std::uint64_t actual, std::uint64_t ideal) {
 }
 
 std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100.0 * share);
+  return fmt::format("{:.1f}%", 100.0 * share);
 }
 
 std::string kernel_text(const CountersReport& report) {

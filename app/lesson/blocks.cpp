@@ -115,7 +115,7 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   return lab;
 }
 
-// Reads 3 or "1 %".
+// Reads 3 or "1%".
 Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   const toml::node* const node = table.get("tolerance");
   Tolerance tolerance;

@@ -277,7 +277,7 @@ std::string question_of(const std::string& kernel, int block_size, double share)
                      : tr("Why is {} only {:.1f}% of cuBLAS?", kernel, percent);
 }
 
-// "Why is Tiled at 16 only 15.9 % of cuBLAS?"
+// "Why is Tiled at 16 only 15.9% of cuBLAS?"
 void answer_point(const Context& context, const analysis::ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
