@@ -33,10 +33,10 @@ struct Size {  // pixels
 // Frames after input that are drawn without waiting, until hover, tooltips and auto-sized windows
 // are stable.
 constexpr int kSettleFrames = 8;
-constexpr int kResultFrames = 3;      // the same after a result: an auto-sized window takes two
-constexpr float kAsideFrame = 1e-4F;  // seconds of a frame that is not shown
-constexpr double kCursorBlink = 0.4;  // seconds, while text is being typed
-constexpr float kOffScreenFrame = 1.0F / 60.0F;
+constexpr int kResultFrames = 3;        // the same after a result: an auto-sized window takes two
+constexpr float kAsideFrame = 1e-4F;    // seconds of a frame that is not shown
+constexpr double kCursorBlink = 0.4;    // seconds, while text is being typed
+constexpr float kFrame = 1.0F / 60.0F;  // seconds; off-screen, and where the display does not pace
 
 #ifndef NDEBUG
 void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
@@ -73,6 +73,9 @@ struct Window::Impl {
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
       files.insert(files.end(), paths, paths + count);
+    });
+    glfwSetWindowRefreshCallback(window.get(), [](GLFWwindow* on) {  // the display lost the picture
+      static_cast<Impl*>(glfwGetWindowUserPointer(on))->painted.clear();
     });
     if (main != nullptr) {
       hand_over_keys();
@@ -114,12 +117,17 @@ struct Window::Impl {
 #endif
   }
   void wait(double timeout);
+  bool is_painted();
+  bool is_new_picture();
   void set_font_size();
   static void render_draw_data();
 
   bool off_screen = false;
   bool paint_when_read = false;
   bool holds_keys = false;
+  bool leaves_out = false;   // the frame being drawn
+  bool is_repeated = false;  // the last frame was not painted: its picture was on screen already
+  std::string painted;       // what the picture on screen was made of
   GlfwLibrary library;
   GlfwWindow window;
   ImGuiSession imgui;
@@ -148,11 +156,11 @@ void Window::Impl::wait(double timeout) {
   if (longest <= 0.0) {  // something has changed, a message may have arrived
     settle = std::max(settle, kResultFrames);
   }
-  if (settle > 0) {
-    glfwPollEvents();
-    --settle;
-  } else {
+  if (settle == 0) {
     glfwWaitEventsTimeout(longest);
+  } else {
+    --settle;
+    is_repeated ? glfwWaitEventsTimeout(kFrame) : glfwPollEvents();  // swapping waits as long
   }
   if (!ImGui::GetCurrentContext()->InputEventsQueue.empty()) {
     settle = kSettleFrames;
@@ -171,6 +179,45 @@ void Window::Impl::set_font_size() {
   ImGuiStyle& style = ImGui::GetStyle();
   style.FontScaleMain = scale;
   style.FontSizeBase = pixels / scale;
+}
+
+// Compares everything that a picture is made of with that of the last painted one: painting takes a
+// software rasterizer ten times as long. Most frames after input, until hover is stable, are equal.
+bool Window::Impl::is_new_picture() {
+  std::string bytes;
+  bytes.reserve(painted.size());
+  const auto add = [&bytes](const auto* first, int count) {
+    bytes.append(reinterpret_cast<const char*>(first),
+                 static_cast<std::size_t>(count) * sizeof(*first));
+  };
+  const ImDrawData& data = *ImGui::GetDrawData();
+  add(&data.DisplaySize, 1);
+  add(&data.FramebufferScale, 1);
+  add(&ImGui::GetStyleColorVec4(ImGuiCol_DockingEmptyBg), 1);
+  for (const ImDrawList* const list : data.CmdLists) {
+    for (const ImDrawCmd& command : list->CmdBuffer) {
+      add(&command.ClipRect, 1);
+      add(&command.TexRef, 1);
+      add(&command.VtxOffset, 1);
+      add(&command.IdxOffset, 1);
+      add(&command.ElemCount, 1);
+      add(&command.UserCallback, 1);
+    }
+    add(list->_CallbacksDataBuf.Data, list->_CallbacksDataBuf.Size);
+    add(list->IdxBuffer.Data, list->IdxBuffer.Size);
+    add(list->VtxBuffer.Data, list->VtxBuffer.Size);
+  }
+  add(cells.cells().data(), static_cast<int>(cells.cells().size()));
+  const bool has_new_glyphs = std::any_of(
+      data.Textures->begin(), data.Textures->end(),
+      [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
+  is_repeated = !has_new_glyphs && bytes == painted;
+  painted = std::move(bytes);
+  return !is_repeated;
+}
+
+bool Window::Impl::is_painted() {
+  return off_screen ? !paint_when_read : !leaves_out && is_new_picture();
 }
 
 void Window::Impl::render_draw_data() {
@@ -248,29 +295,35 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   if (impl_->off_screen) {
-    ImGui::GetIO().DeltaTime = kOffScreenFrame;
+    ImGui::GetIO().DeltaTime = kFrame;
   }
   {
     const OneFramesEvents events(impl_->holds_keys ? Keys::None : Keys::All);
     ImGui::NewFrame();
   }
   impl_->cells.begin_frame();
+  impl_->leaves_out = false;
   draw();
   ImGui::Render();
-  if (impl_->paint_when_read) {
-    update_textures();
-  } else {
+  if (impl_->is_painted()) {
     impl_->render_draw_data();
+  } else {
+    update_textures();
   }
   if (impl_->off_screen) {
     glFinish();
-  } else {
+  } else if (!impl_->leaves_out && !impl_->is_repeated) {
     glfwSwapBuffers(impl_->window.get());
   }
   check_context();
   if (!impl_->gl_error.empty()) {
     throw PlatformError(tr("OpenGL reports: {}", impl_->gl_error));
   }
+}
+
+void Window::leave_out() {
+  impl_->leaves_out = true;
+  impl_->is_repeated = false;
 }
 
 bool Window::should_close() const {

@@ -55,10 +55,14 @@ class Window {
 
   // Waits for input (at most `timeout` seconds; 0 polls), then begins an ImGui frame, calls `draw`,
   // renders and swaps. After input, and after a timeout of 0, the next few frames do not wait, so
-  // that hover and layout become stable; then nothing is drawn until something happens. Off-screen
-  // never waits, and ImGui's clock advances by 1/60 s per frame. Throws ContextLost; after that the
-  // window can only be destroyed.
+  // that hover and layout become stable; then nothing is drawn until something happens. A picture
+  // that is on screen already is not painted again; then the next frame follows after 1/60 s, an
+  // event or wake(). Off-screen never waits, and ImGui's clock advances by 1/60 s per frame. Throws
+  // ContextLost; after that the window can only be destroyed.
   void frame(double timeout, const std::function<void()>& draw);
+  // Called by `draw`: its frame is not painted, because what it shows is already out of date. The
+  // window keeps the previous picture.
+  void leave_out();
   [[nodiscard]] bool has_text_field() const;  // a text field has the keyboard
   // The next frame takes no key and no letter; the one after gets them.
   void hold_keys(bool on);

@@ -141,6 +141,7 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
   ui::Memory memory;
   ui::OpeningField field;
   bool changed = true;
+  bool is_left_out = false;
   Exporter exporter(workspace, window, memory);
   while (!window.should_close()) {
     const auto context = [&] {
@@ -150,10 +151,19 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
     window.set_scale(workspace.state().scale);
     window.show_full_screen(workspace.state().lecture);
     const double rest = ui::rest_seconds(context(), changed);
-    window.frame(dialog.is_open() ? std::min(rest, kDialogPause) : rest,
-                 [&] { commands = ui::draw(context()); });
-    for (state::Command& command : notes.frame(workspace)) {
-      commands.push_back(std::move(command));
+    window.frame(dialog.is_open() ? std::min(rest, kDialogPause) : rest, [&] {
+      commands = ui::draw(context());
+      // The commands are carried out before anything is painted: half the time from key to picture.
+      // Never twice in a row, because a drag gives a command in every frame.
+      is_left_out = !is_left_out && !commands.empty();
+      if (is_left_out) {
+        window.leave_out();
+      }
+    });
+    if (!is_left_out) {
+      for (state::Command& command : notes.frame(workspace)) {
+        commands.push_back(std::move(command));
+      }
     }
     if (find<state::Quit>(commands) != nullptr) {
       window.request_close();
@@ -163,7 +173,10 @@ void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
     }
     ask_desktop(dialog, workspace.view().files, commands);
     changed = workspace.update(commands, seconds());
-    changed = exporter.carry_out(commands, seconds()) || changed;
+    changed = exporter.carry_out(commands, seconds()) || changed || is_left_out;
+    if (changed) {
+      platform::Window::wake();
+    }
     window.hold_keys(field.is_awaited(workspace.state(), window.has_text_field()));
     const bool is_another_beat =
         std::exchange(desk.kept_course, workspace.state().course) != workspace.state().course;

@@ -31,6 +31,7 @@ constexpr float kMostSlider = 44.0F;
 constexpr float kShareOfSlider = 0.5F;
 constexpr float kShareInLecture = 0.38F;  // numbers are larger in a lecture
 constexpr float kTrack = 0.34F;           // lines high
+constexpr float kGrip = 1.24F;            // lines high, in the middle of the track
 constexpr double kTypingSeconds = 0.8;
 constexpr std::array kNamedBlocks{1, 4, 8, 16, 24, 32};
 constexpr std::array kNamedSizes{1, 8, 16, 24, 32, 40, 48, 56, 64};
@@ -74,7 +75,8 @@ Parts parts_of(const Box& box, float font, int last) {
   Parts parts;
   parts.names = names ? box.bottom() - small : box.bottom();
   const float track = std::round(kTrack * font);
-  parts.track = {box.x, parts.names - track - 0.1F * font, box.w, track};
+  const float below = names ? 0.1F : 0.5F * (kGrip - kTrack);
+  parts.track = {box.x, parts.names - track - below * font, box.w, track};
   parts.curve = {box.x, box.y, box.w, parts.track.y - 0.3F * font - box.y};
   const float pad = 0.6F * font;
   parts.notches = {box.x + pad, box.right() - pad, last};
@@ -114,8 +116,8 @@ void draw_grip(const Context& context, ImDrawList& list, const Parts& parts, int
     list.AddLine({x, *point}, {x, track.y}, look.fill, std::max(1.0F, 0.07F * font));
     list.AddCircleFilled({x, *point}, 0.32F * font, look.fill);
   }
-  list.AddRectFilled({x - half, middle - 0.62F * font}, {x + half, middle + 0.62F * font},
-                     look.fill, 0.3F * font);
+  list.AddRectFilled({x - half, middle - 0.5F * kGrip * font},
+                     {x + half, middle + 0.5F * kGrip * font}, look.fill, 0.3F * font);
   list.AddText(context.fonts.bold, font,
                {x - 0.5F * text_width(context.fonts.bold, font, text), middle - 0.5F * font},
                look.text, text.c_str());

@@ -393,10 +393,11 @@ void paint_cause(const Context& context, const std::string& cause, const Box& bo
     return;
   }
   const float ends = 4.0F * font * static_cast<float>(lines - 1);  // empty room at the lines' ends
-  const std::string text =
-      with_line_breaks(cut_to(cause, static_cast<float>(lines) * box.w - ends), box.w);
+  const std::string cut = cut_to(cause, static_cast<float>(lines) * box.w - ends);
+  const std::string text = lines == 1 ? cut : with_line_breaks(cut, box.w);
   ImGui::GetWindowDrawList()->AddText(context.fonts.text, font, {box.x, std::round(box.y)},
-                                      context.theme.text, text.c_str(), nullptr, box.w);
+                                      context.theme.text, text.c_str(), nullptr,
+                                      lines == 1 ? 0.0F : box.w);
   ImGui::SetCursorScreenPos({box.x, box.y});
   ImGui::Dummy({box.w, box.h});
   tooltip(cause);

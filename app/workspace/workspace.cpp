@@ -336,7 +336,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->apply(command);
   }
   impl_->follow_language();
-  impl_->play(now);
+  const bool played = impl_->play(now);
   const bool film_moved = impl_->lessons.play(now, impl_->is_moving());
   const bool file_changed = impl_->file.follow(impl_->state, *impl_->catalog, now);
   impl_->request_scene(now);
@@ -351,8 +351,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   if (impl_->role == Role::Window) {
     impl_->lessons.follow(impl_->is_moving());
   }
-  return results || second || file_changed || film_moved || !commands.empty() ||
-         impl_->state.playing;
+  return results || second || file_changed || film_moved || played || !commands.empty();
 }
 
 void Workspace::settle() {

@@ -135,17 +135,18 @@ void Workspace::Impl::take_state(state::AppState next, std::optional<lesson::Pla
   runner.cancel();
 }
 
-void Workspace::Impl::play(double now) {
+bool Workspace::Impl::play(double now) {
   // The time before play was pressed, and a long pause between two frames, are not played.
   const double elapsed = was_playing ? std::clamp(now - last_time, 0.0, 0.25) : 0.0;
   last_time = now;
   was_playing = state.playing;
   if (!state.playing || !scene) {
     statements_due = 0.0;
-    return;
+    return false;
   }
   statements_due += elapsed * static_cast<double>(state.pace);
   const std::uint64_t from = state.step;
+  const std::uint64_t second_from = state.second_step;
   for (; statements_due >= 1.0; statements_due -= 1.0) {
     state = state::apply(std::move(state), state::Step{state::Unit::Statement, +1}, context());
   }
@@ -156,6 +157,7 @@ void Workspace::Impl::play(double now) {
   if (state.step >= scene->recording->step_count() && second_is_over) {
     state.playing = false;
   }
+  return state.step != from || state.second_step != second_from || !state.playing;
 }
 
 // Shows the reason if nothing was found. A breakpoint stops before its statement; the focus must

@@ -46,7 +46,7 @@ struct Workspace::Impl {
   bool take_outcome(const std::optional<SourceFile::Outcome>& outcome);
   void add_kernel(problem::LaunchSpec spec);
   void take_state(state::AppState next, std::optional<lesson::Place> place);
-  void play(double now);
+  bool play(double now);  // true: the picture changes
   void go_to_event(const insight::EventAnswer& answer);
   void follow_execution();
   void show_sums(std::uint64_t step);

@@ -279,10 +279,10 @@ class Comeback(Program):
     SESSION = "tilestep/sessions/default.toml"
 
     def serve(self, *number):
-        """An X server, and its number."""
+        """An X server, and its number. The folder has a file with its screen."""
         read, write = os.pipe()
         server = subprocess.Popen(
-            ["Xvfb", *number, "-displayfd", str(write), "-screen", "0", "640x480x24"],
+            ["Xvfb", *number, "-displayfd", str(write), "-screen", "0", "640x480x24", "-fbdir", self.folder],
             pass_fds=[write],
             stderr=subprocess.DEVNULL,
         )
@@ -300,6 +300,9 @@ class Comeback(Program):
 
     def has_returned(self, times):
         return f"TILESTEP_RETURNED={times}".encode() in self.variables(self.process)
+
+    def screen(self):
+        return (self.folder / "Xvfb_screen0").read_bytes()
 
     def start(self, number):
         self.environment |= {"DISPLAY": f":{number}", "XDG_STATE_HOME": str(self.folder)}
@@ -340,6 +343,26 @@ class Comeback(Program):
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
         self.wait_for(lambda: self.handles(signal.SIGSEGV))
+
+    def test_a_picture_that_another_window_covered_is_painted_again(self):
+        server, number = self.serve()
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        empty = self.screen()
+        self.start(number)
+        self.wait_for(lambda: self.is_still() and self.screen() != empty)
+        picture = self.screen()
+        with subprocess.Popen(
+            [PROGRAM, "tiled", "--fresh"], cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL
+        ) as other:
+            self.wait_for(lambda: self.is_still() and self.screen() != picture)
+            other.kill()
+        self.wait_for(lambda: self.screen() == picture)
+
+    def is_still(self):
+        before = self.screen()
+        time.sleep(2.0)
+        return self.screen() == before
 
 
 class Input(Program):
