@@ -43,7 +43,7 @@ struct Curve {
   std::size_t family = 0;   // color: index in ChartRequest::families, one past the end for none
   std::size_t style = 0;    // marker and dash: index in the family, the same in every view
   bool is_wrong = false;    // wrong results: broken on purpose, or a result was not verified
-  std::string end;          // text after the name at the line's end: "17.4%"
+  std::string end;          // text after the name at the line's end: "17.4 %"
   bool is_overlay = false;  // of a data set that is laid over the chosen one
   std::vector<Mark> marks;  // by x
 };

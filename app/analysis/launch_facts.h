@@ -95,7 +95,7 @@ struct LaunchNumber {
   Better better = Better::Neither;
   std::string cause;  // "289 threads in 10 warps of 32 lanes"
 
-  // "1,024", "4.25", "9.4%"
+  // "1,024", "4.25", "9.4 %"
   [[nodiscard]] std::string text() const;
   // False: not measured.
   [[nodiscard]] bool is_known() const { return quantity != LaunchQuantity::Speed || value > 0.0; }

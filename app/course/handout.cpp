@@ -2,7 +2,7 @@
 
 #include "course/lab_words.h"
 #include "lesson/text.h"
-#include "problem/language.h"
+#include "problem/in_language.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>

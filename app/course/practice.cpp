@@ -2,6 +2,7 @@
 
 #include "course/asked.h"
 #include "lesson/place.h"
+#include "problem/in_language.h"
 #include "problem/language.h"
 #include "problem/tr.h"
 #include "record/place_name.h"

@@ -82,7 +82,7 @@ struct Choice {
 // The allowed deviation of a number.
 struct Tolerance {
   double absolute = 0.0;
-  double relative = 0.0;  // of the answer: 0.01 for "1%"
+  double relative = 0.0;  // of the answer: 0.01 for "1 %"
 
   [[nodiscard]] bool accepts(double given, double answer) const;
 };

@@ -1,6 +1,7 @@
 #include "problem/language.h"
 
 #include "problem/file.h"
+#include "problem/in_language.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"

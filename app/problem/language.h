@@ -17,10 +17,6 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tilestep::problem {
-class Translation;
-}  // namespace tilestep::problem
-
 namespace tilestep {
 
 inline constexpr const char* kEnglishTag = "en";
@@ -45,23 +41,6 @@ void find_languages(const std::filesystem::path& folder);
 [[nodiscard]] Result<void> set_usual_language(const std::string& tag);
 // The tag of the current language.
 [[nodiscard]] std::string spoken_language();
-
-// As long as it exists, its thread has that language instead of the current one: for texts that are
-// kept in several languages, or in another one than the window's. English if there is no such
-// language.
-class InLanguage {
- public:
-  explicit InLanguage(const std::string& tag);
-  ~InLanguage();
-  InLanguage(const InLanguage&) = delete;
-  InLanguage& operator=(const InLanguage&) = delete;
-  InLanguage(InLanguage&&) = delete;
-  InLanguage& operator=(InLanguage&&) = delete;
-
- private:
-  bool was_own_;
-  const problem::Translation* before_;
-};
 
 // The tag from the first of LC_ALL, LC_MESSAGES and LANG that is set (POSIX): "zh_CN.UTF-8" → "zh";
 // "C", "POSIX" and unset → "en".
