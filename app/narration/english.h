@@ -334,7 +334,7 @@ inline constexpr Row kEnglish[] = {
     {"sum_load_zeros_uneven", "{threads} loaded {numbers}; {zeros} {zeros:fill|fills} the rest. Each number will be read {least} to {times}.{stored}", "Loaded {numbers}, stored {zeros}."},
     {"sum_load_engine", "The TMA unit loaded {numbers}.{stored}", "Loaded {numbers}."},
     {"sum_load_engine_zeros", "The TMA unit loaded {numbers}; {zeros} {zeros:fill|fills} the rest.{stored}", "Loaded {numbers}, stored {zeros}."},
-    {"sum_load_outside", "{threads} loaded {numbers}. Fault: {outside} outside the arrays.{stored}", "Loaded {numbers}; {outside} outside."},
+    {"sum_load_outside", "{threads} loaded {numbers}. Fault: {outside} outside the arrays.{stored}", "Loaded {numbers}; {outside} out of range."},
     {"sum_multiply", "Each thread added {products}: {reads} of {arrays}, none of global memory.{stored}", "Each thread added {products}."},
     {"sum_multiply_some", "{threads} added {all}: {reads} of {arrays}, none of global memory.{stored}", "{threads} added {all}."},
     {"sum_multiply_load", "Each thread added {products}: {reads} of {arrays}, and {loads} of {buffers} as well.{stored}", "Each thread added {products}."},
