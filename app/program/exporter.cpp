@@ -35,7 +35,7 @@ using state::ExportOf;
 
 constexpr Message kNoRun = "The recording is not ready. Wait for the stage, then export again.";
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
-constexpr Message kNoPlot = "There is no plot. Open a plot on the Timing tab: Ctrl+3.";
+constexpr Message kNoPlot = "There is no plot. Open a plot in the Timing tab: Ctrl+3.";
 constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
 constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";

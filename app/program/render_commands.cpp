@@ -300,7 +300,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                    "Pixel scale: 3 gives a PNG three times as wide and as high")
       ->check(CLI::Range(1, state::kLargestExportScale))
       ->capture_default_str();
-  command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
+  command->add_flag("--stage-only", render_options->stage_only,
+                    "Only the stage, without the window");
   const std::string themes = tr("Theme: {}", alternatives(file_words<state::Theme>()));
   const CLI::Option* const theme =
       cli::add_word_option(*command, "--theme", render_options->theme, themes);
@@ -335,12 +336,13 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       command->add_option("--scale", render_options->scale, "Scale of text and controls")
           ->check(CLI::Range(0.3, 4.0))
           ->capture_default_str();
-  command->add_flag("--memory", render_options->memory,
-                    "Sectors and banks of the statement over the whole stage, as key M shows them");
+  command->add_flag(
+      "--memory", render_options->memory,
+      "Sectors and banks of the statement across the whole stage, as key M shows them");
   command->add_flag("--contrast", render_options->contrast,
                     "The same for that access in other kernels, as Shift+M shows them");
   command->add_flag("--volume", render_options->volume,
-                    "The products as cubes over the whole stage, as key 8 shows them");
+                    "The products as cubes across the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "Lecture layout: stage, five lines of source and the sum");
   auto* const lesson = command

@@ -245,7 +245,7 @@ void kernel_choice(const Context& context, Commands& commands) {
   const std::string shown =
       spec != nullptr ? tr(spec->title.c_str()) : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithKernelLabel) {
-    field_label(context, tr("kernel"));
+    field_label(context, tr("Kernel"));
   }
   const float ems = (is_tight() ? 0.62F : 1.0F) * kKernelWidth + wider(0.44F, 7.0F);
   const float width = ems * ImGui::GetFontSize();
@@ -262,7 +262,7 @@ void kernel_choice(const Context& context, Commands& commands) {
 
 void input_choice(const Context& context, Commands& commands) {
   problem::InputSpec input = context.state.input;
-  field_label(context, tr("data"));
+  field_label(context, tr("Data"));
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##input", word_of(input.pattern).label, ImGuiComboFlags_HeightLargest)) {
     tooltip(tr("Initial values of A and B."));
@@ -283,12 +283,12 @@ void input_choice(const Context& context, Commands& commands) {
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputInt(same_id(tr("seed"), "seed").c_str(), &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("Seed"), "seed").c_str(), &seed) && seed >= 0) {
     input.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetInput{input});
   }
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputDouble(same_id(tr("constant"), "constant").c_str(), &input.constant, 0.0, 0.0,
+  if (ImGui::InputDouble(same_id(tr("Constant"), "constant").c_str(), &input.constant, 0.0, 0.0,
                          "%.9g")) {
     commands.push_back(state::SetInput{input});
   }
@@ -299,16 +299,16 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
   ImGui::Separator();
   ImGui::PushItemWidth(ImGui::GetFontSize() * 6.0F);
   int warp = static_cast<int>(schedule.run_ahead_warp);
-  if (ImGui::InputInt(same_id(tr("warp that runs ahead"), "warp").c_str(), &warp) && warp >= 0) {
+  if (ImGui::InputInt(same_id(tr("Warp that runs ahead"), "warp").c_str(), &warp) && warp >= 0) {
     schedule.run_ahead_warp = static_cast<std::uint32_t>(warp);
     commands.push_back(state::SetSchedule{schedule});
   }
   int seed = static_cast<int>(schedule.seed);
-  if (ImGui::InputInt(same_id(tr("random seed"), "random").c_str(), &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("Random seed"), "random").c_str(), &seed) && seed >= 0) {
     schedule.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetSchedule{schedule});
   }
-  if (ImGui::BeginCombo(same_id(tr("lanes per warp"), "lanes").c_str(),
+  if (ImGui::BeginCombo(same_id(tr("Lanes per warp"), "lanes").c_str(),
                         std::to_string(context.state.warp_size).c_str())) {
     for (int size : kWarpSizes) {
       if (ImGui::Selectable(
@@ -323,7 +323,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
       tr("A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
          "warps."));
   if (const auto build =
-          build_choice(same_id(tr("build"), "build").c_str(), context.state.build, 6.0F)) {
+          build_choice(same_id(tr("Build"), "build").c_str(), context.state.build, 6.0F)) {
     commands.push_back(state::SetBuild{*build});
   }
   ImGui::PopItemWidth();
@@ -331,7 +331,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
 
 void schedule_choice(const Context& context, Commands& commands) {
   simt::Schedule schedule = context.state.schedule;
-  field_label(context, tr("schedule"));
+  field_label(context, tr("Schedule"));
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
@@ -351,7 +351,7 @@ void schedule_choice(const Context& context, Commands& commands) {
 
 // Draws the menu of items that a narrow bar has no room for.
 void more_menu(const Context& context, Commands& commands) {
-  if (ImGui::Button(same_id(is_tight() ? "…" : tr("data, schedule"), "more").c_str())) {
+  if (ImGui::Button(same_id(is_tight() ? "…" : tr("Data, schedule"), "more").c_str())) {
     ImGui::OpenPopup("more");
   }
   tooltip(tr("Initial values of A and B; which warp runs next; how the kernel is compiled."));
@@ -406,8 +406,8 @@ std::string with_word(const char* sign, const char* word) {
 void right_side(const Context& context, Commands& commands) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const std::string colours = with_word(
-      icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("light") : tr("dark"));
-  const std::string keys = with_word(icon::kKeyboard, tr("keys"));
+      icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("Light") : tr("Dark"));
+  const std::string keys = with_word(icon::kKeyboard, tr("Keys"));
   const float width =
       is_tight() ? button_width(keys)
                  : ImGui::GetFontSize() + button_width(colours) + button_width(keys) + 2.0F * gap;

@@ -121,7 +121,8 @@ constexpr Message kSaveHelp =
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "It starts in the initial state. This session is kept; the palette returns to it.";
+    "The new session starts in the initial state. This session is kept: the command palette "
+    "returns to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
@@ -130,7 +131,7 @@ constexpr Message kKernelTitle = "Save the kernel as";
 constexpr Message kKernelHelp =
     "Enter saves it, and its launch in a .toml of the same name. Esc cancels.";
 constexpr Message kKernelEnding = "Write a name that ends in .cu.";
-constexpr Message kKernelReplace = "replace existing files";
+constexpr Message kKernelReplace = "Replace existing files";
 
 struct GoToMemory {
   EntryField entry;

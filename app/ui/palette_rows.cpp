@@ -132,10 +132,10 @@ class RowList {
   }
 
   void add_plot_settings() {
-    add_switch(tr("logarithmic axis"), &state::TimingView::log_scale);
-    add_switch(tr("prediction"), &state::TimingView::predict);
-    add_switch(tr("every kernel"), &state::TimingView::every_kernel);
-    add_switch(tr("the kernel alone"), &state::TimingView::alone);
+    add_switch(tr("Logarithmic axis"), &state::TimingView::log_scale);
+    add_switch(tr("Prediction"), &state::TimingView::predict);
+    add_switch(tr("Every kernel"), &state::TimingView::every_kernel);
+    add_switch(tr("The kernel alone"), &state::TimingView::alone);
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;

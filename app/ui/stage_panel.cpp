@@ -43,7 +43,7 @@ std::string part_note(const Context& context, const record::Recording& recording
   const std::uint32_t all = recording.program().block_count();
   return context.view.jobs.completing
              ? tr("blocks {} to {} of {} · recording the others · ", part.first, part.last - 1, all)
-             : tr("blocks {} to {} of {} · , and . go to others · ", part.first, part.last - 1,
+             : tr("blocks {} to {} of {} · press , or . for others · ", part.first, part.last - 1,
                   all);
 }
 

@@ -327,7 +327,7 @@ TEST_F(TimingTab, AnEventOfACauseIsFoundOnItsStage) {
 
 TEST_F(TimingTab, ACurveIsDrawnWithTheMouseAndShownBesideTheMeasuredOne) {
   ASSERT_TRUE(
-      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/draw yours"); }));
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/Draw yours"); }));
   const std::string kernel = harness.state().kernel;
   ASSERT_EQ(harness.state().timing.guess.kernel, kernel);
   harness.frame();

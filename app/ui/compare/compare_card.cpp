@@ -224,7 +224,7 @@ Commands draw_compare_card(const Context& context) {
       return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
     };
     std::string face = fmt::format("{}  {}", key_name(action(id).key),
-                                   tr(hides ? "let warp 0 run ahead" : "next difference"));
+                                   tr(hides ? "Let warp 0 run ahead" : "Next difference"));
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
     face = room > width_of(face) ? face : key_name(action(id).key);

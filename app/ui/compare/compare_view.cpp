@@ -100,7 +100,7 @@ void second_build(const Context& context, Commands& commands) {
 }
 
 void alignment_rows(const Context& context, Commands& commands) {
-  field_label(context, tr("align by"));
+  field_label(context, tr("Align by"));
   for (const Word<record::Alignment>& word : words_of<record::Alignment>()) {
     if (ImGui::RadioButton(word.label, word.value == context.state.comparison.alignment)) {
       state::Comparison comparison = context.state.comparison;
@@ -116,7 +116,7 @@ void alignment_rows(const Context& context, Commands& commands) {
 // Draws at the cursor, `width` pixels wide.
 Commands draw_second_menu(const Context& context, float width) {
   Commands commands;
-  std::string face = tr("change {}", icon::kDown);
+  std::string face = tr("Change {}", icon::kDown);
   if (ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x > width) {
     face = icon::kDown;
   }

@@ -106,8 +106,7 @@ void printed_texts(const Context& context, const insight::Printout& printout, Co
     ImGui::PopID();
   }
   if (printout.left_out > 0) {
-    wrapped_text(context.theme.text_dim,
-                 tr("{} more printed texts are not shown.", printout.left_out));
+    wrapped_text(context.theme.text_dim, tr("{} more messages are not shown.", printout.left_out));
   }
 }
 
@@ -127,9 +126,9 @@ Commands draw_findings_page(const Context& context) {
                   fmt::format("{}  {}", icon::kCheckCircle, tr("No findings")).c_str());
     ImGui::TextWrapped(
         "%s", check->notes.empty()
-                  ? tr("No race, no access out of range, no read of uninitialised memory, and "
+                  ? tr("No race, no access out of range, no read of uninitialized memory, and "
                        "every thread reached every barrier. This holds for every schedule.")
-                  : tr("No race, no access out of range, no read of uninitialised memory. This "
+                  : tr("No race, no access out of range, no read of uninitialized memory. This "
                        "holds for every schedule."));
   }
   for (const insight::Finding& found : check->findings) {
@@ -202,7 +201,7 @@ std::string value_text(const simt::Program& program, const record::Value& value)
     case Status::ThreadExited:
       return value.bytes.empty() ? "–" : record::format_value(program, value);
     case Status::OptimisedOut:
-      return tr("optimised out");
+      return tr("optimized out");
     case Status::NotYetAssigned:
     case Status::OutOfScope:
     case Status::Unreadable:

@@ -35,7 +35,7 @@ std::string choose_variable(const Context& context, WarpMemory& memory) {
   if (!known(chosen) && !values.empty()) {
     chosen = values.back().name;
   }
-  field_label(context, tr("variable"));
+  field_label(context, tr("Variable"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8.0F);
   if (ImGui::BeginCombo("##variable", chosen.c_str())) {
     for (const record::NamedValue& value : values) {

@@ -76,7 +76,7 @@ float width_now(const std::string& text) {
 // A narrow bar has only the sign.
 std::string close_face(float room) {
   const bool has_words = room > kWordyBar * ImGui::GetFontSize();
-  return has_words ? fmt::format("{} {}", icon::kClose, tr("close the lesson")) : icon::kClose;
+  return has_words ? fmt::format("{} {}", icon::kClose, tr("Close the lesson")) : icon::kClose;
 }
 
 void setup_button(const std::string& words, const std::function<void(Commands& made)>& setup,

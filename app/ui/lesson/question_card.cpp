@@ -236,8 +236,8 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
     }
   };
   if (is_yes_no) {
-    one("Y", tr("yes"), "yes");
-    one("N", tr("no"), "no");
+    one("Y", tr("Yes"), "yes");
+    one("N", tr("No"), "no");
     return commands;
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -290,7 +290,7 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   if (is_typed) {
     row.number(row.width_of_key("Enter", gives.c_str()) + escape);
   } else if (is_pointed) {
-    (void)row.key(tr("click"), how_to_choose(kind));
+    (void)row.key(tr("Click"), how_to_choose(kind));
   } else {
     append(commands, choice_buttons(context, row,
                                     row.width_of_key(votes ? "Enter" : "Esc", "") +

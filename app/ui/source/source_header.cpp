@@ -242,16 +242,16 @@ Commands draw_source_header(const Context& context) {
   button_in_row(context, {ActionId::ShowSass, "SASS", page == state::SourcePage::Sass}, commands);
   button_in_row(context,
                 {ActionId::EditSource,
-                 fmt::format("{} {}", icon::kEdit, tr(editing ? "done" : "edit")), editing},
+                 fmt::format("{} {}", icon::kEdit, tr(editing ? "Done" : "Edit")), editing},
                 commands);
   if (changed) {
-    button_in_row(context, {ActionId::SaveSource, tr("save")}, commands);
-    button_in_row(context, {ActionId::ResetSource, tr("reset")}, commands);
+    button_in_row(context, {ActionId::SaveSource, tr("Save")}, commands);
+    button_in_row(context, {ActionId::ResetSource, tr("Reset")}, commands);
   }
   if (changed || context.view.source.file.on_disk || page == state::SourcePage::Difference) {
     button_in_row(
         context,
-        {ActionId::ShowDifference, tr("difference"), page == state::SourcePage::Difference},
+        {ActionId::ShowDifference, tr("Difference"), page == state::SourcePage::Difference},
         commands);
   }
   ask_about_disk(context, commands);

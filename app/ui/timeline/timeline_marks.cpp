@@ -257,7 +257,7 @@ Commands event_button(const Context& context, bool wide) {
   const Action& next = action(ActionId::NextEvent);
   const std::string kind = word_of(context.state.event).label.text();
   const std::string face =
-      wide ? fmt::format("{} {} {}", key_name(next.key), icon::kDiamond, tr("next {}", kind))
+      wide ? fmt::format("{} {} {}", key_name(next.key), icon::kDiamond, tr("Next {}", kind))
            : icon::kDiamond;
   append(commands, action_button(context, ActionId::NextEvent, face.c_str()));
   ImGui::SameLine(0.0F, 1.0F);

@@ -368,12 +368,12 @@ void transport(const Context& context, const record::Recording& run, Commands& c
     const char* face;
     const char* word;
   } buttons[] = {
-      {ActionId::PreviousPhase, icon::kBackward, tr("back")},
-      {ActionId::PreviousStatement, icon::kStepBack, tr("back")},
-      {ActionId::NextStatement, icon::kStepForward, tr("next statement")},
-      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, tr("play")},
-      {ActionId::GoToStart, icon::kToStart, tr("start")},
-      {ActionId::GoToEnd, icon::kToEnd, tr("end")},
+      {ActionId::PreviousPhase, icon::kBackward, tr("Back")},
+      {ActionId::PreviousStatement, icon::kStepBack, tr("Back")},
+      {ActionId::NextStatement, icon::kStepForward, tr("Next statement")},
+      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, tr("Play")},
+      {ActionId::GoToStart, icon::kToStart, tr("Start")},
+      {ActionId::GoToEnd, icon::kToEnd, tr("End")},
   };
   next_phase_button(context, run, commands);
   const bool wide = ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * 70.0F;
@@ -391,7 +391,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   append(commands, event_button(context, true));
   ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
   float pace = context.state.pace;
-  field_label(context, tr("pace"));
+  field_label(context, tr("Pace"));
   const Slider slider{.id = "##pace",
                       .low = state::kMinPace,
                       .high = state::kMaxPace,

@@ -121,7 +121,8 @@ constexpr std::array kWordsOfSights{
               Message("Opens the stage there, with the instructions.")},
     SeenWords{Sight::Occupancy, Message("Show occupancy"),
               Message("Shows how many warps an SM holds, and what limits them.")},
-    SeenWords{Sight::BySize, Message("Show all sizes"), Message("Shows the plot over N.")},
+    SeenWords{Sight::BySize, Message("Show all sizes"),
+              Message("Shows the plot of speed versus N.")},
     SeenWords{Sight::Roofline, Message("Show the roofline"),
               Message("Shows the plot with the GPU's ceilings.")},
 };

@@ -270,15 +270,14 @@ void answer_pair(const Context& context, const ShownPair& pair) {
 std::string question_of(const std::string& kernel, int block_size, double share) {
   const double percent = 100.0 * share;
   if (block_size > 0) {
-    return share > 1.0
-               ? tr("Why is {} at {} {:.1f} % of cuBLAS?", kernel, block_size, percent)
-               : tr("Why is {} at {} only {:.1f} % of cuBLAS?", kernel, block_size, percent);
+    return share > 1.0 ? tr("Why is {} at {} {:.1f}% of cuBLAS?", kernel, block_size, percent)
+                       : tr("Why is {} at {} only {:.1f}% of cuBLAS?", kernel, block_size, percent);
   }
-  return share > 1.0 ? tr("Why is {} {:.1f} % of cuBLAS?", kernel, percent)
-                     : tr("Why is {} only {:.1f} % of cuBLAS?", kernel, percent);
+  return share > 1.0 ? tr("Why is {} {:.1f}% of cuBLAS?", kernel, percent)
+                     : tr("Why is {} only {:.1f}% of cuBLAS?", kernel, percent);
 }
 
-// "Why is Tiled at 16 only 15.9 % of cuBLAS?"
+// "Why is Tiled at 16 only 15.9% of cuBLAS?"
 void answer_point(const Context& context, const analysis::ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
@@ -328,7 +327,7 @@ Commands draw_compare_buttons(const Context& context) {
   Commands commands;
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.2F});
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
-    field_label(context, tr("compare with"));
+    field_label(context, tr("Compare with"));
   }
   if (own > 1) {
     append(commands,

@@ -90,7 +90,7 @@ void axis_options(const Context& context, Commands& commands) {
   }
   const bool has_scale = page == TimingPage::BlockSize || page == TimingPage::Size;
   if (has_scale && !context.state.timing.alone) {
-    view_checkbox(context, tr("log"), &state::TimingView::log_scale,
+    view_checkbox(context, tr("Log"), &state::TimingView::log_scale,
                   tr("Logarithmic axis: shows slow kernels and tensor cores in one plot."),
                   commands);
   }
@@ -100,24 +100,24 @@ void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
-    view_checkbox(context, tr("predict"), &state::TimingView::predict,
+    view_checkbox(context, tr("Predict"), &state::TimingView::predict,
                   tr("Adds the model's curve for the kernel on the stage, dashed, with its error."),
                   commands);
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
-    view_checkbox(context, tr("alone"), &state::TimingView::alone,
+    view_checkbox(context, tr("Alone"), &state::TimingView::alone,
                   tr("Only the kernel on the stage, on an axis that fits its curve."), commands);
     view_checkbox(
-        context, tr("every kernel"), &state::TimingView::every_kernel,
+        context, tr("Every kernel"), &state::TimingView::every_kernel,
         tr("Off: only the kernel on the stage and the ladder from naive to register tiles."),
         commands);
   }
   if (page == TimingPage::BlockSize) {
-    flow(width_of_face(tr("draw yours")));
-    append(commands, action_button(context, ActionId::GuessCurve, tr("draw yours"),
+    flow(width_of_face(tr("Draw yours")));
+    append(commands, action_button(context, ActionId::GuessCurve, tr("Draw yours"),
                                    !context.state.timing.guess.kernel.empty()));
-    flow(width_of_face(tr("what if")));
-    append(commands, action_button(context, ActionId::ToggleWhatIf, tr("what if"),
+    flow(width_of_face(tr("What if")));
+    append(commands, action_button(context, ActionId::ToggleWhatIf, tr("What if"),
                                    context.state.timing.what_if_open));
   }
 }
@@ -178,7 +178,7 @@ void dataset_rows(const Context& context, Commands& commands) {
 void dataset_choice(const Context& context, Commands& commands) {
   const auto& data = context.view.timing.dataset;
   const bool predicted = !context.state.timing.gpu.empty();
-  field_label(context, tr(predicted ? "predicted" : "measured"));
+  field_label(context, tr(predicted ? "Predicted" : "Measured"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * kDatasetWidth);
   std::string shown = predicted         ? context.state.timing.gpu
                       : data == nullptr ? tr("no data set")
@@ -269,16 +269,16 @@ void bench_controls(const Context& context, Commands& commands) {
   }
   ImGui::BeginDisabled(!bench.gpu_found);
   append(commands, action_button(context, ActionId::StartBench,
-                                 fmt::format("{}  {}", icon::kPlay, tr("measure here")).c_str()));
+                                 fmt::format("{}  {}", icon::kPlay, tr("Measure here")).c_str()));
   ImGui::EndDisabled();
   if (!bench.gpu_found) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
       ImGui::SetTooltip("%s", bench.gpu.empty() ? tr("Searching for a GPU…") : bench.gpu.c_str());
     }
   } else {
-    view_checkbox(context, tr("all kernels"), &state::TimingView::measure_all_kernels,
+    view_checkbox(context, tr("All kernels"), &state::TimingView::measure_all_kernels,
                   tr("Off: only the kernel on the stage."), commands);
-    view_checkbox(context, tr("all sizes"), &state::TimingView::measure_all_sizes,
+    view_checkbox(context, tr("All sizes"), &state::TimingView::measure_all_sizes,
                   tr("On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot."),
                   commands);
   }
@@ -350,7 +350,7 @@ void page_buttons(const Context& context, Commands& commands) {
 
 void measuring(const Context& context, Commands& commands) {
   dataset_choice(context, commands);
-  flow(width_of_face(tr("measure here")));
+  flow(width_of_face(tr("Measure here")));
   bench_controls(context, commands);
 }
 

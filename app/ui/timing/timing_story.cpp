@@ -101,7 +101,7 @@ void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) 
   for (const GpuModel& other : analysis::known_gpus()) {
     shown = now != WhatIf{} && figures_of(other, gpu) == now ? other.name : shown;
   }
-  field_label(context, tr("same as"));
+  field_label(context, tr("Same as"));
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::BeginCombo("##gpu", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const GpuModel& other : analysis::known_gpus()) {
@@ -142,8 +142,8 @@ Commands draw_what_if(const Context& context, const analysis::ChartRequest& requ
   Commands commands;
   heading(context, tr("What if it were another GPU?"));
   if (!request.gpu.is_known()) {
-    wrapped_text(context.theme.text_dim,
-                 tr("The data of this GPU are unknown. Choose another data set, or a GPU, above."));
+    wrapped_text(context.theme.text_dim, tr("The specifications of this GPU are unknown. Choose "
+                                            "another data set, or a GPU, above."));
     return commands;
   }
   draw_gpus(context, request.gpu, commands);
@@ -185,11 +185,11 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
   std::string shares;
   const double cublas = median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
   if (cublas > 0.0) {
-    shares = tr("{:.1f} % of cuBLAS", 100.0 * cublas / s.median_ms);
+    shares = tr("{:.1f}% of cuBLAS", 100.0 * cublas / s.median_ms);
   }
   if (request.gpu.peak_gflops > 0.0) {
     shares += (shares.empty() ? "" : " · ") +
-              tr("{:.1f} % of the peak", 100.0 * gflops / request.gpu.peak_gflops);
+              tr("{:.1f}% of the peak", 100.0 * gflops / request.gpu.peak_gflops);
   }
   wrapped_text(context.theme.text_dim, shares);
   ImGui::TextWrapped("%s", tr("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",

@@ -164,7 +164,7 @@ void occupancy_bar(const Context& context, double share) {
                      share >= 0.5 ? context.theme.good : context.theme.warning, em * 0.15F);
   ImGui::Dummy({width, em});
   ImGui::SameLine();
-  coloured_text(context.theme.text, fmt::format("{:.0f} %", 100.0 * share).c_str());
+  coloured_text(context.theme.text, fmt::format("{:.0f}%", 100.0 * share).c_str());
 }
 
 void occupancy_row(const Context& context, const LaunchFacts& facts,
@@ -253,7 +253,7 @@ std::string occupancy_text(const Context& context, const ChartRequest& request,
     rows.push_back({std::to_string(block_size), std::to_string(o.needs.threads),
                     std::to_string(o.needs.registers), std::to_string(o.needs.shared_bytes),
                     fmt::format("{} × {}", o.blocks, o.warps_of_block),
-                    fmt::format("{:.0f} %", 100.0 * o.share()), insight::explain(o, sm)});
+                    fmt::format("{:.0f}%", 100.0 * o.share()), insight::explain(o, sm)});
   }
   return tabbed(rows);
 }
