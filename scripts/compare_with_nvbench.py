@@ -174,9 +174,9 @@ def print_table(rows):
     deviations = sorted(abs(row["ratio"] - 1) for row in rows)
     own = sorted(abs(row["second_ms"] / row["first_ms"] - 1) for row in rows)
     within = sum(d <= 0.01 for d in deviations)
-    print(f"{within} of {len(rows)} within 1 %; median {100 * statistics.median(deviations):.2f} %, "
-          f"worst {100 * deviations[-1]:.2f} %. Tilestep against itself: median "
-          f"{100 * statistics.median(own):.2f} %, worst {100 * own[-1]:.2f} %.")
+    print(f"{within} of {len(rows)} within 1%; median {100 * statistics.median(deviations):.2f}%, "
+          f"worst {100 * deviations[-1]:.2f}%. Tilestep against itself: median "
+          f"{100 * statistics.median(own):.2f}%, worst {100 * own[-1]:.2f}%.")
 
 
 def main():

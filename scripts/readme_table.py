@@ -34,8 +34,8 @@ def best_points(points, size):
 
 
 def share(ratio):
-    """0.586 → "58.6 %", with two digits after the point below 1 %."""
-    return f"{100 * ratio:.{1 if ratio >= 0.01 else 2}f} %"
+    """0.586 → "58.6%", with two digits after the point below 1%."""
+    return f"{100 * ratio:.{1 if ratio >= 0.01 else 2}f}%"
 
 
 def names(kernel):

@@ -128,7 +128,7 @@ constexpr Message kMeasuredNote =
 Chart by_block_size(const ChartRequest& request) {
   Chart chart;
   const Problem problem = request.view.problem;
-  chart.title = tr("Speed over BLOCK_SIZE");
+  chart.title = tr("Speed versus BLOCK_SIZE");
   chart.note = request.datasets.empty() ? fmt::format("{} {}", request.gpu.name, request.gpu.source)
                                         : std::string(kMeasuredNote.text());
   chart.x = {"BLOCK_SIZE",
@@ -161,7 +161,7 @@ Chart by_block_size(const ChartRequest& request) {
 
 Chart by_size(const ChartRequest& request) {
   Chart chart;
-  chart.title = tr("Speed over size, BLOCK_SIZE {}", request.block_size);
+  chart.title = tr("Speed versus size, BLOCK_SIZE {}", request.block_size);
   chart.note = kMeasuredNote.text();
   chart.x = {"M = N = K", true, 1.0, 1.0, {}};
   add_measured(request, chart, [&](const timing::Point& point) -> std::optional<double> {
@@ -234,7 +234,7 @@ std::string shown_title(const ChartRequest& request, const std::string& kernel) 
   return tr(chart_title(request, kernel).c_str());
 }
 
-// "Sliced along k, small: 4.2 % faster than Sliced along k, 135.9 % of cuBLAS"
+// "Sliced along k, small: 4.2% faster than Sliced along k, 135.9% of cuBLAS"
 std::string told_victory(const ChartRequest& request, const timing::DataSet& data,
                          const timing::Point& won, const timing::Point* second) {
   std::string text = shown_title(request, stage_kernel(won));
@@ -244,12 +244,12 @@ std::string told_victory(const ChartRequest& request, const timing::DataSet& dat
     before = ", ";
   };
   if (second != nullptr) {
-    add(tr("{:.1f} % faster than {}", 100.0 * (second->median_ms() / won.median_ms() - 1.0),
+    add(tr("{:.1f}% faster than {}", 100.0 * (second->median_ms() / won.median_ms() - 1.0),
            shown_title(request, second->kernel)));
   }
   const double cublas = data.median_ms(timing::kCublas, won.problem, 0);
   if (cublas > 0.0) {
-    add(tr("{:.1f} % of cuBLAS", 100.0 * cublas / won.median_ms()));
+    add(tr("{:.1f}% of cuBLAS", 100.0 * cublas / won.median_ms()));
   }
   return text;
 }

@@ -60,7 +60,7 @@ std::string note_of(const ChartRequest& request, Problem problem, const Curve& c
   }
   const std::vector<double> errors = errors_of(request, problem, curve);
   return errors.empty() ? tr(" · dashed: predicted, no measurement to compare with")
-                        : tr(" · dashed: predicted, median error {:.0f} %, largest {:.0f} %",
+                        : tr(" · dashed: predicted, median error {:.0f}%, largest {:.0f}%",
                              100.0 * errors[errors.size() / 2], 100.0 * errors.back());
 }
 
@@ -280,7 +280,7 @@ void name_ends(const ChartRequest& request, Chart& chart) {
         of_cublas && last.point != nullptr && !is_library(curve.kernel) && !curve.is_overlay
             ? cublas_gflops(*request.datasets.front(), last.point->problem)
             : 0.0;
-    curve.end = cublas > 0.0 ? fmt::format("{:.1f} %", 100.0 * last.gflops / cublas)
+    curve.end = cublas > 0.0 ? fmt::format("{:.1f}%", 100.0 * last.gflops / cublas)
                              : speed_text(chart.y, last.y);
   }
 }

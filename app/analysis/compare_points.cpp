@@ -153,7 +153,7 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return tr("bank conflicts are {:.0f} % of them instead of {:.0f} %", 100.0 * conflicts_slow,
+    return tr("{:.0f}% of them are bank conflicts instead of {:.0f}%", 100.0 * conflicts_slow,
               100.0 * conflicts_fast);
   }
   const double words_fast =
@@ -199,7 +199,7 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
       return tr("{} matrix products per 32 multiply-adds instead of {}", for_32(s.matrix_products),
                 for_32(f.matrix_products));
     case Cause::IdleLanes:
-      return tr("{:.0f} % of the lanes are active instead of {:.0f} %", 100.0 * s.working_lanes,
+      return tr("{:.0f}% of the lanes are active instead of {:.0f}%", 100.0 * s.working_lanes,
                 100.0 * f.working_lanes);
     case Cause::SharedPasses:
       return tr("{} per 32 multiply-adds instead of {}", for_32(s.shared_passes),
@@ -213,20 +213,19 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
                 kSectorBytes * f.l2_sectors);
     case Cause::Waits:
       return tr(
-          "{} per 32 multiply-adds instead of {}; {:.0f} % of them wait for DRAM instead of {:.0f} "
-          "%",
+          "{} per 32 multiply-adds instead of {}; {:.0f}% of them wait for DRAM instead of {:.0f}%",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
     case Cause::Barriers:
       return tr(
-          "warps pass {} per 32 multiply-adds instead of {}; the busiest scheduler has {:.0f} % "
-          "more warps of a block than the average one instead of {:.0f} %",
+          "warps pass {} per 32 multiply-adds instead of {}; the busiest scheduler has {:.0f}% "
+          "more warps of a block than the average one instead of {:.0f}%",
           for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
           100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
       return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:
-      return tr("the average SM has {:.0f} % of the busiest SM's blocks instead of {:.0f} %",
+      return tr("the average SM has {:.0f}% of the busiest SM's blocks instead of {:.0f}%",
                 100.0 * s.balance, 100.0 * f.balance);
   }
   return "";

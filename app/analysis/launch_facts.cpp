@@ -49,9 +49,9 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
 
 std::string cause_of_passes(const insight::Cost& cost) {
   const insight::Traffic shared = cost.shared();
-  return shared.conflicts == 0 ? tr("no bank conflict; numbers per load: {:.2g}",
+  return shared.conflicts == 0 ? tr("no bank conflicts; numbers per load: {:.2g}",
                                     per(cost.shared_loads.elements, cost.shared_loads.threads))
-                               : tr("bank conflicts are {:.0f} % of them",
+                               : tr("{:.0f}% of them are bank conflicts",
                                     100.0 * per(shared.conflicts, shared.wavefronts));
 }
 
@@ -132,7 +132,7 @@ void add_timed(const NumberedLaunch& of, std::vector<LaunchNumber>& numbers) {
     numbers.push_back({LaunchQuantity::Speed, name_of(LaunchQuantity::Speed, size), size,
                        is_measured ? timing::gflops(of.measured, *of.measured_ms) : 0.0,
                        Better::More,
-                       is_measured ? std::move(cause) : tr("no data set has this launch")});
+                       is_measured ? std::move(cause) : tr("no data set contains this launch")});
   }
 }
 
@@ -175,7 +175,7 @@ std::string LaunchNumber::text() const {
     return tr("not measured");
   }
   if (quantity == LaunchQuantity::IdleLanes) {
-    return fmt::format("{:.3g} %", value);
+    return fmt::format("{:.3g}%", value);
   }
   const bool is_whole = value == std::floor(value);
   return is_whole || value >= kManyDigits ? grouped(static_cast<std::uint64_t>(std::llround(value)))

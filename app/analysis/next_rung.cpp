@@ -99,12 +99,12 @@ std::string told(const Change& change) {
   const double share = 100.0 * std::fabs(change.before - change.after) /
                        (change.is_removed() ? change.before : largest);
   if (change.is_removed()) {
-    return change.unit == "%" ? tr("{:.0f} % of the {} ({:.1f} → {:.1f} %)", share, change.of_what,
+    return change.unit == "%" ? tr("{:.0f}% of the {} ({:.1f} → {:.1f}%)", share, change.of_what,
                                    100.0 * change.before, 100.0 * change.after)
-                              : tr("{:.0f} % of the {} ({} → {} {})", share, change.of_what,
+                              : tr("{:.0f}% of the {} ({} → {} {})", share, change.of_what,
                                    count(change.before), count(change.after), change.unit);
   }
-  return change.unit == "%" ? tr("{} ({:.1f} → {:.1f} %)", change.of_what, 100.0 * change.before,
+  return change.unit == "%" ? tr("{} ({:.1f} → {:.1f}%)", change.of_what, 100.0 * change.before,
                                  100.0 * change.after)
                             : tr("{} ({} → {} {})", change.of_what, count(change.before),
                                  count(change.after), change.unit);
@@ -129,11 +129,11 @@ std::string told_needs(const LaunchFacts& facts, const LaunchFacts& next) {
   const insight::BlockNeeds& b = *next.needs;
   const std::string registers =
       a.registers == b.registers
-          ? tr("as many registers ({} per thread)", a.registers)
+          ? tr("the same number of registers ({} per thread)", a.registers)
           : tr("{} registers per thread instead of {}", b.registers, a.registers);
   const std::string shared =
       a.shared_bytes == b.shared_bytes
-          ? tr("as much shared memory ({} bytes per block)", a.shared_bytes)
+          ? tr("the same amount of shared memory ({} bytes per block)", a.shared_bytes)
           : tr("{} bytes of shared memory per block instead of {}", b.shared_bytes, a.shared_bytes);
   return tr("It needs {} and {}.", registers, shared);
 }
@@ -197,12 +197,12 @@ std::string told_ceiling(const LaunchFacts& facts, double measured_ms, const Gpu
   const Prediction prediction = predict(facts, gpu);
   const Bound& first = prediction.bounds.front();
   const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;
-  std::string text = tr("This is the last rung. Its main limit: {}, {:.3g} ms of {:.3g}.",
+  std::string text = tr("This is the last rung. Its main limit: {}, {:.3g} of {:.3g} ms.",
                         word_of(first.resource).label, std::min(first.ms, total), total);
   const auto tensor = std::ranges::find(prediction.bounds, Resource::TensorCores, &Bound::resource);
   if (tensor != prediction.bounds.end()) {
     return text + " " +
-           tr("Its tensor cores alone would take {:.3g} ms, {:.0f} % of that.", tensor->ms,
+           tr("Its tensor cores alone would take {:.3g} ms, {:.0f}% of that.", tensor->ms,
               100.0 * tensor->ms / total);
   }
   const problem::Problem& p = facts.parameters.problem;
@@ -211,7 +211,7 @@ std::string told_ceiling(const LaunchFacts& facts, double measured_ms, const Gpu
   return products <= 0.0 ? text
                          : text + " " +
                                tr("Its multiply-adds alone would take {:.3g} ms at the GPU's peak, "
-                                  "{:.0f} % of that.",
+                                  "{:.0f}% of that.",
                                   products, 100.0 * products / total);
 }
 

@@ -22,12 +22,12 @@ struct Change {
   [[nodiscard]] bool is_removed() const { return after < before; }
 };
 
-// Everything that differs by at least 2 % and by more than half a percent of the launch's predicted
+// Everything that differs by at least 2% and by more than half a percent of the launch's predicted
 // time; the longest first. Preconditions: both facts' why_not is empty, gpu.is_known().
 [[nodiscard]] std::vector<Change> changes(const LaunchFacts& facts, const LaunchFacts& next,
                                           const GpuModel& gpu);
 
-// "Warp tile removes 100 % of the bank conflicts (54,525,952 → 0 passes). It needs as many
+// "Warp tile removes 100% of the bank conflicts (54,525,952 → 0 passes). It needs as many
 // registers (127 per thread) and …". Preconditions as above.
 [[nodiscard]] std::string told_changes(const std::string& title_of_next, const LaunchFacts& facts,
                                        const LaunchFacts& next, const GpuModel& gpu);

@@ -238,10 +238,10 @@ double together(const std::vector<Bound>& bounds, const Terms& t, const GpuModel
   return std::pow(sum, 1.0 / kExponent) + kLaunchMs;
 }
 
-// A ratio of at least 1 as "4.21×" or "12 %".
+// A ratio of at least 1 as "4.21×" or "12%".
 std::string off_by(double ratio) {
   constexpr double kInPercent = 1.995;
-  return ratio < kInPercent ? fmt::format("{:.0f} %", 100.0 * (ratio - 1.0))
+  return ratio < kInPercent ? fmt::format("{:.0f}%", 100.0 * (ratio - 1.0))
                             : fmt::format("{:.1f}×", ratio);
 }
 

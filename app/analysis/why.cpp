@@ -41,7 +41,7 @@ void add_occupancy(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Re
     return;
   }
   const insight::Occupancy o = insight::occupancy(*facts.needs, *sm);
-  all.push_back({loss_of(1.0 - o.share(), kHalf), tr("occupancy {:.0f} %", 100.0 * o.share()),
+  all.push_back({loss_of(1.0 - o.share(), kHalf), tr("occupancy {:.0f}%", 100.0 * o.share()),
                  tr("{} {} registers per thread, {} bytes of shared memory per block.",
                     insight::explain(o, *sm), o.needs.registers, o.needs.shared_bytes)});
 }
@@ -50,8 +50,8 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
                std::vector<Remark>& all) {
   const double lost = 1.0 - prediction.balance;
   all.push_back({loss_of(lost, kSmallLoss), tr("waves"),
-                 tr("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets "
-                    "{}, the average SM {:.1f}: the tail costs {:.1f} %.",
+                 tr("{}, {} at once on each of {} SMs: {:.1f} waves. The busiest SM gets {}, the "
+                    "average SM {:.1f}: the tail costs {:.1f}%.",
                     plural(facts.blocks, "block"), prediction.blocks_of_sm, gpu.sms,
                     prediction.waves, prediction.blocks_of_busiest_sm,
                     static_cast<double>(facts.blocks) / gpu.sms, 100.0 * lost)});
@@ -60,7 +60,7 @@ void add_waves(const LaunchFacts& facts, const Prediction& prediction, const Gpu
 void add_estimate(const LaunchFacts& facts, std::vector<Remark>& all) {
   if (facts.is_estimate) {
     all.push_back({Loss::Neither, tr("estimate"),
-                   tr("These counts are from a sample of the blocks (±{:.1f} %): it could not be "
+                   tr("These counts are from a sample of the blocks (±{:.1f}%): it could not be "
                       "proved which blocks are equivalent.",
                       100.0 * facts.error)});
   }
@@ -86,12 +86,12 @@ void add_banks(const insight::Cost& cost, std::vector<Remark>& all) {
   }
   if (shared.conflicts == 0) {
     all.push_back({Loss::Nothing, tr("shared memory"),
-                   tr("{:.2f} passes per request, no bank conflict.",
+                   tr("{:.2f} passes per request, no bank conflicts.",
                       ratio(shared.wavefronts, shared.requests))});
     return;
   }
   all.push_back({Loss::Some, tr("bank conflicts"),
-                 tr("{:.2f} passes per request. {:.0f} % of all passes are bank conflicts: lanes "
+                 tr("{:.2f} passes per request. {:.0f}% of all passes are bank conflicts: lanes "
                     "access different words of one bank, at worst {} words.",
                     ratio(shared.wavefronts, shared.requests),
                     100.0 * ratio(shared.conflicts, shared.wavefronts), shared.degree)});
@@ -160,12 +160,12 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
   all.push_back(
       {Loss::Neither, tr("line {}", line->line),
        line->kind == simt::AccessKind::Load
-           ? tr("{:.0f} % of the traffic through L1 and shared memory is due to its loads from {}.",
+           ? tr("{:.0f}% of the traffic through L1 and shared memory is due to its loads from {}.",
                 share, memory)
        : line->kind == simt::AccessKind::Store
-           ? tr("{:.0f} % of the traffic through L1 and shared memory is due to its stores to {}.",
+           ? tr("{:.0f}% of the traffic through L1 and shared memory is due to its stores to {}.",
                 share, memory)
-           : tr("{:.0f} % of the traffic through L1 and shared memory is due to its atomics on {}.",
+           : tr("{:.0f}% of the traffic through L1 and shared memory is due to its atomics on {}.",
                 share, memory)});
 }
 
@@ -184,15 +184,15 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
                                         : Loss::Neither;
   if (s.matrix_products > s.products) {
     all.push_back({loss, tr("register ports"),
-                   tr("A matrix product reads {:.1f} registers at two per cycle: {:.0f} % of the "
+                   tr("A matrix product reads {:.1f} registers at two per cycle: {:.0f}% of the "
                       "issue slots wait for a register read.",
                       each, 100.0 * lost)});
     return;
   }
   all.push_back(
       {loss, tr("register ports"),
-       tr("{:.0f} % of the products wait a cycle for a register read: {:.2f} reads each, {:.0f} % "
-          "of them from even registers; the two banks serve two reads per cycle.",
+       tr("{:.0f}% of the products wait a cycle for a register read: {:.2f} reads each, {:.0f}% of "
+          "them from even-numbered registers; the two banks serve two reads per cycle.",
           100.0 * s.port_waits / products, each, 100.0 * s.even_reads / s.register_reads)});
 }
 
@@ -269,7 +269,7 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int rest = size % parameters.block_size;
   all.push_back({rest == 0 ? Loss::Nothing : Loss::Some, tr("edge"),
                  rest == 0 ? tr("N = {} is {} whole tiles.", size, size / parameters.block_size)
-                           : tr("N = {} is {:.2f} tiles: {:.0f} % of the last is padding.", size,
+                           : tr("N = {} is {:.2f} tiles: {:.0f}% of the last is padding.", size,
                                 static_cast<double>(size) / parameters.block_size,
                                 100.0 * (parameters.block_size - rest) / parameters.block_size)});
   return all;

@@ -67,7 +67,7 @@ void print_text(const Prepared& p, const insight::Printout& printout) {
         printed.line, text);
   }
   if (printout.left_out > 0) {
-    say("  {} more printed texts are not shown.\n", printout.left_out);
+    say("  {} more messages are not shown.\n", printout.left_out);
   }
 }
 
@@ -95,8 +95,9 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
     say("\nnote\n  {}\n", p.guessed);
   }
   if (result.blocks_executed < result.blocks) {
-    say("\nExecuted {} of {} blocks. It is proved that the others do the same at other addresses, "
-        "and that no block accesses what another one stores. --blocks all executes every block.\n",
+    say("\nExecuted {} of {} blocks. It has been proved that the others do the same at other "
+        "addresses, and that no block accesses what another one stores. --blocks all executes "
+        "every block.\n",
         grouped(result.blocks_executed), grouped(result.blocks));
   }
   if (result.blocks_watched != 0 && result.blocks_watched < result.blocks_executed) {
@@ -439,8 +440,8 @@ void add_check(CLI::App& app, Context& context) {
   add_word_option(*command, "--build", options->builds,
                   "Build: fast (as the hardware runs it), step (-G: as the source says) or both");
   add_word_option(*command, "--blocks", options->blocks,
-                  "Blocks to execute: all; classes (one of each set that is proved to do the "
-                  "same); or auto (classes if all would take long)");
+                  "Blocks to execute: all; classes (one of each set of provably equivalent "
+                  "blocks); or auto (classes if all would take too long)");
   command->add_option("--cores", options->cores, "CPU cores to use; 0: all")->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(

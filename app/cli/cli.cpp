@@ -168,7 +168,7 @@ void add_session_options(CLI::App& app, WindowOptions& window) {
 }
 
 void add_open(CLI::App& app, WindowOptions& window) {
-  auto* command = app.add_subcommand(kOpen, "Open the window on a scene");
+  auto* command = app.add_subcommand(kOpen, "Open the window and show a scene");
   command->add_option("scene", window.scene, "A link ('tilestep:…'), or a scene's .toml")
       ->required()
       ->option_text("LINK|FILE");
@@ -181,7 +181,7 @@ void add_open(CLI::App& app, WindowOptions& window) {
 void add_lesson_to_open(CLI::App& app, WindowOptions& window) {
   app.get_subcommand(kLesson)
       ->add_option("lesson", window.lesson,
-                   "Open the window on a lesson: its number, its id, or your own file")
+                   "Open the window and show a lesson: its number, its id, or your own file")
       ->option_text("3|ID|FILE.md");
 }
 

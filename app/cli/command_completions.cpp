@@ -272,7 +272,7 @@ Result<std::string> completions(const CLI::App& app, const std::string& shell,
   if (shell == "fish") {
     return fish_script(commands, words);
   }
-  return fail(tr("There are completions for bash, zsh and fish, none for '{}'.", shell));
+  return fail(tr("Completions exist for bash, zsh and fish, but not for '{}'.", shell));
 }
 
 Result<int> print_completions(const CLI::App& app, const std::string& shell,

@@ -308,7 +308,7 @@ void add_lesson(CLI::App& app, Context& context) {
   progress->callback(
       [options, &context] { context.status = status_of(show_progress(*options, context)); });
   command->footer(
-      "Examples:\n  tilestep lesson 3                 opens the window on lesson 3\n  tilestep "
+      "Examples:\n  tilestep lesson 3                 opens lesson 3 in the window\n  tilestep "
       "lesson my_lesson.md      opens one of your own\n  tilestep lesson check "
       "assets/lessons/03-two-barriers.md\nExit status: 0 success; 1 a lesson is wrong; 2 wrong use "
       "or input.");
@@ -316,10 +316,10 @@ void add_lesson(CLI::App& app, Context& context) {
     const bool names_one = command->get_option("lesson")->count() > 0;
     if (names_one && !command->get_subcommands().empty()) {
       context.status =
-          wrong_use({tr("lesson: name a lesson to open, or check or list, not both.")});
+          wrong_use({tr("lesson: give a lesson to open, or check or list, but not both.")});
     } else if (!names_one && command->get_subcommands().empty()) {
       context.status =
-          wrong_use({tr("lesson: no lesson is named. tilestep lesson 3 opens lesson 3; tilestep "
+          wrong_use({tr("lesson: no lesson was given. tilestep lesson 3 opens lesson 3; tilestep "
                         "lesson list shows all.")});
     }
   });

@@ -379,11 +379,10 @@ void add_why(CLI::App& app, Context& context) {
       "why", "Show what limits the speed of a launch: counted, predicted and measured");
   add_launch_options(*command, options->launch);
   command->add_option("--data", options->data,
-                      "Timing data set (default: the shipped one of the H200)");
-  command->add_option("--gpu", options->gpu, "Predict for this GPU; a part of its name is enough");
-  command->add_option(
-      "--against", options->against,
-      "Compare with this BLOCK_SIZE or kernel, and show the causes that make one slower");
+                      "Timing data set (default: the one shipped for the H200)");
+  command->add_option("--gpu", options->gpu, "Predict for this GPU; part of its name is enough");
+  command->add_option("--against", options->against,
+                      "Compare with this BLOCK_SIZE or kernel, and show why one is slower");
   command->add_flag("--all", options->all_block_sizes, "Print a table for BLOCK_SIZE 1 to 32");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
@@ -402,7 +401,7 @@ void add_chart(CLI::App& app, Context& context) {
   add_launch_options(*command, options->launch);
   command->add_option(
       "--data", options->data,
-      "Timing data sets; further ones are drawn over the first (default: the H200's)");
+      "Timing data sets; additional ones are drawn on top of the first (default: the H200's)");
   const std::vector<std::string> plots = file_words<state::TimingPage>(state::is_plot);
   add_word_option(*command, "--page", options->view.page, tr("Plot: {}", alternatives(plots)),
                   plots)

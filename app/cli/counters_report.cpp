@@ -24,7 +24,7 @@ std::string of_ideal(std::uint64_t actual, std::uint64_t ideal) {
 }
 
 std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100.0 * share);
+  return fmt::format("{:.1f}%", 100.0 * share);
 }
 
 std::string kernel_text(const CountersReport& report) {
@@ -119,7 +119,7 @@ std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
     return tr(
         "{} of {} blocks are counted exactly. The other {} are estimated; in all, {} blocks are "
-        "executed, ±{:.1f} % (twice the standard error). It could not be proved which of the other "
+        "executed, ±{:.1f}% (twice the standard error). It could not be proved which of the other "
         "blocks are equivalent: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_proved), grouped(profile.blocks),
         grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
@@ -127,7 +127,7 @@ std::string method_text(const insight::Profile& profile) {
   }
   if (profile.method == insight::Method::Sample) {
     return tr(
-        "Estimated from {} of {} blocks, ±{:.1f} % (twice the standard error). It could not be "
+        "Estimated from {} of {} blocks, ±{:.1f}% (twice the standard error). It could not be "
         "proved which blocks are equivalent: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_executed), grouped(profile.blocks), 100.0 * profile.error,
         profile.why_full, lonely_text(profile));

@@ -197,7 +197,8 @@ void Fitting::choose_fewer_blocks() {
     if (print->has_ended) {
       if (spec_.grid != first) {
         proposal_.notes["grid"] =
-            tr("guess: the launch in this file has {} × {}, which takes long", first[0], first[1]);
+            tr("guess: the launch in this file has {} × {}, which takes a long time", first[0],
+               first[1]);
       }
       return;
     }
@@ -417,9 +418,9 @@ void Fitting::note_verdict(Fit fit) {
   std::string& note = proposal_.notes["default_problem"];
   note += note.empty() ? "" : "; ";
   const auto [m, n, k] = size();
-  note += fit == Fit::Clean   ? tr("a run at {}×{}×{} has no finding", m, n, k)
+  note += fit == Fit::Clean   ? tr("a run at {}×{}×{} has no findings", m, n, k)
           : fit == Fit::Races ? races_sentence(size())
-          : fit == Fit::Long  ? tr("guess: a run takes long, and was not executed to its end")
+          : fit == Fit::Long  ? tr("guess: a run takes a long time and was not executed to its end")
                               : tr("guess: a run of this description has findings");
   if (fit == Fit::Findings) {
     proposal_.questions.emplace_back(
@@ -446,7 +447,7 @@ Fit Fitting::run() {
 }  // namespace
 
 std::string races_sentence(const Problem& size) {
-  return tr("the kernel races: a run at {}×{}×{} has races and no other finding", size.M, size.N,
+  return tr("the kernel races: a run at {}×{}×{} has races and no other findings", size.M, size.N,
             size.K);
 }
 

@@ -189,8 +189,9 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       optional("GPU", gpu.device_found, gpu.device_message,
                tr("Everything works except 'run', 'bench', 'tune', 'errors', 'launch', 'ceilings' "
                   "and live timings.")),
-      optional("cuBLAS", gpu.cublas_found, gpu.cublas_message,
-               tr("'bench' measures only the kernels; recorded timings still have cuBLAS's line.")),
+      optional(
+          "cuBLAS", gpu.cublas_found, gpu.cublas_message,
+          tr("'bench' measures only the kernels; recorded timings still show cuBLAS's curve.")),
       optional("NVML", gpu.nvml_found, gpu.nvml_message, tr("Data sets contain no clock rates.")),
       optional("CPU BLAS", s.blas_found, s.blas, tr("'host' times only the other references.")),
       timings_line(s),
@@ -198,7 +199,7 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
       optional("ffmpeg", !s.ffmpeg.empty(),
                s.ffmpeg.empty() ? tr("Not on the PATH. Install the package ffmpeg to write films.")
                                 : s.ffmpeg,
-               tr("Pictures and numbers are exported, films are not.")),
+               tr("Pictures and numbers can be exported; films cannot.")),
   };
 }
 

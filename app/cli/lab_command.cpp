@@ -258,8 +258,9 @@ Result<std::vector<NamedLab>> find_labs(const Context& context, const std::strin
     }
   }
   if (labs.empty()) {
-    return fail(lesson_file.empty() ? tr("No lesson has a lab. Choose a lesson with one.")
-                                    : tr("{} has no lab. Choose a lesson with one.", lesson_file));
+    return fail(lesson_file.empty()
+                    ? tr("No shipped lesson has a lab. Name a lesson that has one: --lesson FILE.")
+                    : tr("{} has no lab. Choose a lesson with one.", lesson_file));
   }
   return labs;
 }

@@ -100,7 +100,8 @@ void add_measuring_options(CLI::App& command, BenchOptions& options) {
   command.add_flag("--resume", options.resume,
                    "Keep the points in --out; measure only the missing ones");
   command
-      .add_option("--order", options.order_seed, "Seed of the order within a size; 0: as listed")
+      .add_option("--order", options.order_seed,
+                  "Seed for the order of the points of one size; 0: as listed")
       ->capture_default_str();
   command
       .add_option("--shard", options.shard,

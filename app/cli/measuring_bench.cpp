@@ -38,7 +38,7 @@ std::string cell(const timing::Point* point, const timing::Point* cublas) {
   if (cublas == nullptr || cublas->samples_ms.empty() || point == cublas) {
     return speed;
   }
-  return fmt::format("{} {:5.1f} %", speed, 100.0 * cublas->median_ms() / median);
+  return fmt::format("{} {:5.1f}%", speed, 100.0 * cublas->median_ms() / median);
 }
 
 std::string problem_table(const timing::DataSet& data, const problem::Problem& problem) {
@@ -172,7 +172,7 @@ Result<timing::DataSet> read(const ConvertOptions& options) {
 
 Result<int> convert(const ConvertOptions& options) {
   if (is_csv(options.from) && options.provenance.gpu.empty()) {
-    return fail(tr("A CSV does not name its GPU. Add --gpu NAME."));
+    return fail(tr("A CSV file does not name its GPU. Add --gpu NAME."));
   }
   const auto data = read(options);
   TILESTEP_RETURN_IF_ERROR(data);
@@ -326,17 +326,18 @@ void add_convert(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("convert", "Convert timings from CSV to a data set, or back");
   command->add_option("from", options->from, "Input: a .csv or .json file")->required();
   command->add_option("to", options->to, "Output: a .json or .csv file")->required();
-  command->add_option("--gpu", options->provenance.gpu, "GPU of a CSV's timings");
+  command->add_option("--gpu", options->provenance.gpu,
+                      "GPU on which the CSV's timings were measured");
   command->add_option("--driver", options->provenance.driver, "Its driver version");
-  command->add_option("--cuda", options->provenance.cuda, "Compiler of its kernels");
+  command->add_option("--cuda", options->provenance.cuda, "Compiler that built its kernels");
   command->add_option("--cublas", options->provenance.cublas, "Its cuBLAS version");
   command->add_option("--date", options->provenance.date, "Date, for example 2026-11-22T10:00:00Z");
-  command->add_option("--method", options->provenance.method, "How it was measured, in a sentence");
+  command->add_option("--method", options->provenance.method,
+                      "How it was measured, in one sentence");
   command->footer(
-      "A CSV has the columns kernel, M, N, K (or size), block_size and ms, one sample per row.\n"
-      "Example:\n"
-      "  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\n"
-      "Exit status: 0 success; 2 wrong use or input.");
+      "A CSV file has the columns kernel, M, N, K (or size), block_size and ms, one sample per "
+      "row.\nExample:\n  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\nExit status: 0 "
+      "success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = status_of(convert(*options)); });
 }
 

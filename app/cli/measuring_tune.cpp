@@ -35,14 +35,14 @@ double tera(const problem::Winner& winner) {
 
 std::string share(const problem::Winner& winner) {
   return winner.cublas_ms > 0.0
-             ? fmt::format("{:.1f} %", 100.0 * winner.cublas_ms / winner.median_ms)
+             ? fmt::format("{:.1f}%", 100.0 * winner.cublas_ms / winner.median_ms)
              : "–";
 }
 
 std::string lead(const problem::Winner& winner) {
   return winner.runner_up.empty()
              ? "–"
-             : tr("{:.1f} % ahead of {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
+             : tr("{:.1f}% ahead of {}", 100.0 * (winner.runner_up_ms / winner.median_ms - 1.0),
                   winner.runner_up);
 }
 
@@ -195,7 +195,7 @@ std::string winners_text(const problem::BestTable& table) {
     const problem::Problem& p = winner.problem;
     rows.add({fmt::format("{}×{}×{}", p.M, p.N, p.K), winner.kernel,
               fmt::format("{:.2f}", tera(winner)),
-              fmt::format("{:.1f} %", 100.0 * (winner.q3_ms - winner.q1_ms) / winner.median_ms),
+              fmt::format("{:.1f}%", 100.0 * (winner.q3_ms - winner.q1_ms) / winner.median_ms),
               share(winner), lead(winner)});
   }
   return text + rows.text();

@@ -70,7 +70,7 @@ std::vector<std::string> cells(const OccupancyRow& row, const insight::Architect
           grouped(static_cast<std::uint64_t>(o.needs.shared_bytes)),
           std::to_string(o.blocks),
           tr("{} of {}", o.warps(), o.warps_of_sm),
-          fmt::format("{:.1f} %", 100.0 * o.share()),
+          fmt::format("{:.1f}%", 100.0 * o.share()),
           insight::explain(o, sm)};
 }
 

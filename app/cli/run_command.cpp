@@ -146,7 +146,7 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
   }
   for (const BitComparison& c : report.buffers) {
     if (c.different == 0) {
-      say("{}: {} elements, GPU and Tilestep agree in every bit\n", c.buffer, c.elements);
+      say("{}: {} elements, GPU and Tilestep agree bit for bit\n", c.buffer, c.elements);
     } else {
       say("{}: {} of {} elements differ; first: element {}, GPU {:#x}, Tilestep {:#x}\n", c.buffer,
           c.different, c.elements, c.first, c.gpu_bits, c.machine_bits);
@@ -246,7 +246,7 @@ void print(const KernelBits& k) {
     say("{:<38} not compared: {}\n", k.kernel, k.why_not_compared);
     return;
   }
-  say("{:<38} {:>3} of {} launches equal in every bit\n", k.kernel, k.same, k.same + k.different);
+  say("{:<38} {:>3} of {} launches agree bit for bit\n", k.kernel, k.same, k.same + k.different);
   for (const std::string& difference : k.differences) {
     say("    {}\n", difference);
   }
@@ -329,14 +329,13 @@ void add_run(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "run", "Run on the GPU, and compare with the simulation bit by bit and with the CPU");
   add_launch_options(*command, options->launch);
-  add_word_option(*command, "--build", options->build, "Build: fast, or step (-G, not optimised)");
+  add_word_option(*command, "--build", options->build, "Build: fast, or step (-G, not optimized)");
   command->add_flag("--all", options->all,
                     "Run every race-free kernel of the catalog at twelve sizes");
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n"
-      "  tilestep run tiled --size 33,65,47 --block 16 --input random:7\n"
-      "Exit status: 0 equal bits and a correct result; 1 a difference; 2 wrong use, or no GPU.");
+      "Example:\n  tilestep run tiled --size 33,65,47 --block 16 --input random:7\nExit status: 0 "
+      "identical bits and a correct result; 1 a difference; 2 wrong use, or no GPU.");
   command->callback(
       [options, &context] { context.status = status_of(run_and_print(*options, context)); });
 }
@@ -408,7 +407,7 @@ Result<int> run_all(const BitRun& run, Context& context, bool as_json) {
                                        {"different", different},
                                        {"kernels", kernels}})));
   } else {
-    say("{} of {} launches equal in every bit\n", same, same + different);
+    say("{} of {} launches agree bit for bit\n", same, same + different);
   }
   return different == 0 && same > 0 ? 0 : 1;
 }

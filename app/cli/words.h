@@ -17,14 +17,14 @@ template <>
 inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::CheckedBuilds>>(
     {{cli::CheckedBuilds::Both, "both", "both builds", "fast first, then what only step shows"},
      {cli::CheckedBuilds::Fast, "fast", "fast", "as the hardware runs it"},
-     {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimised"}});
+     {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimized"}});
 
 template <>
 inline constexpr auto kWords<cli::CheckedBlocks> = std::to_array<Word<cli::CheckedBlocks>>(
     {{cli::CheckedBlocks::Auto, "auto", "auto", "classes if all blocks would take too long"},
      {cli::CheckedBlocks::All, "all", "all blocks", "every block"},
      {cli::CheckedBlocks::Classes, "classes", "classes of blocks",
-      "one block of each class of blocks that are proved to do the same"}});
+      "one block from each class of provably equivalent blocks"}});
 
 template <>
 inline constexpr auto kWords<cli::CountersBy> =

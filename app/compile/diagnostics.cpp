@@ -213,7 +213,7 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
     name.resize(end - 1);
     const auto [file, line] = place_of_include(request, d.file);
     d = {Severity::Warning, file, line, 0,
-         tr("{} is not beside the kernel, nor in an include folder. Give its folder: --include "
+         tr("{} is neither beside the kernel nor in an include folder. Give its folder: --include "
             "FOLDER, or `include` in the description. Compiled without it.",
             name)};
     d.lacks_header = true;

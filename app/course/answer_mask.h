@@ -61,7 +61,7 @@ class AnswerMask {
 };
 
 // Replaces a hidden value.
-inline constexpr const char* kVeiled = "?";
+inline constexpr const char* kMasked = "?";
 
 // The topics that an expression depends on.
 [[nodiscard]] std::set<Topic> topics_of(const lesson::Expression& expression);

@@ -2,6 +2,7 @@
 
 #include "course/lab.h"
 #include "lesson/text.h"
+#include "problem/in_language.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -19,25 +20,21 @@ namespace {
 class HandoutWriter {
  public:
   HandoutWriter(const lesson::Lesson& lesson, Answers& answers, const HandoutOptions& options)
-      : lesson_(lesson),
-        answers_(answers),
-        options_(options),
-        words_(handout_words(options.language)) {}
+      : lesson_(lesson), answers_(answers), options_(options) {}
 
   Result<std::string> run() {
     const lesson::Position start = position_of(lesson_.beats.front());
     heading_ = filled(lesson_.title, start);
     paragraph("# " + heading_);
     if (!lesson_.goal.empty()) {
-      paragraph(
-          fmt::format(fmt::runtime(words_.goal), fmt::arg("goal", filled(lesson_.goal, start))));
+      paragraph(tr("**Goal.** {}", filled(lesson_.goal, start)));
     }
     paragraph(filled(lesson_.text, start));
     for (const lesson::Beat& beat : lesson_.beats) {
       write(beat);
     }
     if (!answer_texts_.empty()) {
-      paragraph(fmt::format("## {}", words_.answers));
+      paragraph(fmt::format("## {}", tr("Answers")));
       for (const std::string& answer : answer_texts_) {
         paragraph(answer);
       }
@@ -112,16 +109,14 @@ class HandoutWriter {
 
   void write(const lesson::Question& question) {
     const std::size_t number = answer_texts_.size() + 1;
-    paragraph(fmt::format(fmt::runtime(words_.question), fmt::arg("number", number)) + " " +
-              filled(question.ask, question.at));
+    paragraph(tr("**Question {}.**", number) + " " + filled(question.ask, question.at));
     std::string choices;
     for (std::size_t i = 0; i < question.choices.size(); ++i) {
       choices +=
           fmt::format("{}* {}", i == 0 ? "" : "\n", filled(question.choices[i].text, question.at));
     }
     paragraph(choices);
-    const std::string answer = fmt::format(fmt::runtime(words_.answer), fmt::arg("number", number),
-                                           fmt::arg("answer", answer_of(question)));
+    const std::string answer = fmt::format("**{}.** {}", number, answer_of(question));
     const std::string text = filled(question.text, question.at);
     answer_texts_.push_back(text.empty() ? answer : answer + "\n\n" + text);
   }
@@ -138,17 +133,16 @@ class HandoutWriter {
         return filled(choice.text, question.at);
       }
     }
-    return answer->kind == Value::Kind::YesNo ? (answer->is_yes() ? words_.yes : words_.no)
+    return answer->kind == Value::Kind::YesNo ? (answer->is_yes() ? tr("yes") : tr("no"))
                                               : text_of(*answer);
   }
 
   void write(const lesson::Lab& lab) {
     const lesson::Position at{lab.rows.front().state, {}};
-    paragraph("## " +
-              fmt::format(fmt::runtime(words_.lab), fmt::arg("title", filled(lab.title, at))));
+    paragraph("## " + tr("Lab: {}", filled(lab.title, at)));
     paragraph(filled(lab.text, at));
-    std::string table =
-        fmt::format("| {} | {} | {} |\n|--:|---|---|", words_.row, words_.launch, words_.require);
+    std::string table = fmt::format("| {} | {} | {} |\n|--:|---|---|", tr("row"), tr("launch"),
+                                    tr("required besides a correct C and no findings"));
     for (std::size_t i = 0; i < lab.rows.size(); ++i) {
       std::vector<std::string> conditions;
       for (const lesson::Formula& condition : lab.rows[i].require) {
@@ -160,14 +154,13 @@ class HandoutWriter {
     }
     paragraph(table);
     const std::string kernel = std::filesystem::path(lab.kernel).filename().string();
-    paragraph(fmt::format(fmt::runtime(words_.lab_start), fmt::arg("name", lab.name),
-                          fmt::arg("kernel", kernel)));
+    paragraph(tr("Start from `tilestep lab {0} --copy {1}`, and grade it with `tilestep lab {1}`.",
+                 lab.name, kernel));
   }
 
   const lesson::Lesson& lesson_;
   Answers& answers_;
   const HandoutOptions& options_;
-  const HandoutWords& words_;
   std::string text_;
   std::string heading_;
   std::vector<std::string> answer_texts_;
@@ -179,9 +172,10 @@ class HandoutWriter {
 Result<std::string> handout(const lesson::Lesson& lesson, Answers& answers,
                             const HandoutOptions& options) {
   if (std::ranges::find(lesson.languages, options.language) == lesson.languages.end()) {
-    return fail(tr("{} has no text in the language '{}'. It has {}.", lesson.file, options.language,
-                   fmt::join(lesson.languages, ", ")));
+    return fail(tr("{} is not available in the language '{}'. Available: {}.", lesson.file,
+                   options.language, fmt::join(lesson.languages, ", ")));
   }
+  const InLanguage here(options.language);
   return HandoutWriter(lesson, answers, options).run();
 }
 

@@ -100,7 +100,7 @@ inline constexpr auto kWords<course::LabOutcome> = std::to_array<Word<course::La
     {{course::LabOutcome::Passed, "passed", "passed"},
      {course::LabOutcome::NotCompiled, "not-compiled", "does not compile"},
      {course::LabOutcome::Refused, "refused", "cannot be launched"},
-     {course::LabOutcome::Found, "finding", "has a finding"},
+     {course::LabOutcome::Found, "finding", "has findings"},
      {course::LabOutcome::Wrong, "wrong", "is wrong"},
      {course::LabOutcome::Condition, "condition", "breaks a condition"},
      {course::LabOutcome::Unknown, "unknown", "cannot be judged"},

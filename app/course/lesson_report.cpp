@@ -256,8 +256,8 @@ void Examiner::examine(const lesson::TextOfLesson& text) {
     const std::string missing = text.words->missing(lesson_.languages);
     const lesson::Text& there = text.words->text();
     if (!missing.empty()) {
-      note(there.line_at(0),
-           tr("This {} has no text in '{}', but the lesson does.", text.what, missing));
+      note(there.line_at(0), tr("This {} is missing in the language '{}', which the lesson has.",
+                                text.what, missing));
     }
   }
   for (const auto& [language, words] : text.words->by_language) {

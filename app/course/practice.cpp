@@ -1,8 +1,9 @@
 #include "course/practice.h"
 
 #include "course/asked.h"
-#include "insight/names.h"
 #include "lesson/place.h"
+#include "problem/in_language.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
 
@@ -21,9 +22,8 @@ constexpr std::size_t kTries = 24;  // per question, for each kind
 
 lesson::Words words_of(const Told& told) {
   lesson::Words words;
-  if (!told.en.empty()) {
-    words.by_language[lesson::kFirstLanguage] = {told.en, {}};
-    words.by_language["zh"] = {told.zh, {}};
+  for (const auto& [language, text] : told) {
+    words.by_language[language] = {text, {}};
   }
   return words;
 }
@@ -172,14 +172,13 @@ Result<std::vector<PracticeQuestion>> practise(const lesson::Position& from,
       continue;
     }
     const auto draft = kinds[kind].make(ground);
-    auto question = draft && !asked.contains(draft->ask.en + draft->answer)
-                        ? settled(*draft, ground)
-                        : std::nullopt;
+    const std::string what = draft ? draft->ask.at(kEnglishTag) + draft->answer : std::string();
+    auto question = draft && !asked.contains(what) ? settled(*draft, ground) : std::nullopt;
     if (!question) {
       ++failed[kind];
       continue;
     }
-    asked.insert(draft->ask.en + draft->answer);
+    asked.insert(what);
     question->question.name = fmt::format("{}-{}", kinds[kind].name, made.size() + 1);
     made.push_back(std::move(*question));
   }
@@ -196,12 +195,25 @@ lesson::Lesson practice_lesson(const std::vector<PracticeQuestion>& questions) {
   lesson::Lesson lesson;
   lesson.id = kPracticeId;
   lesson.file = kPracticeId;
-  lesson.title = words_of({"Practice", "练习"});
+  lesson.title = words_of(told([] { return tr("Practice"); }));
+  lesson.languages.clear();
+  for (const Language& language : languages()) {
+    lesson.languages.push_back(language.tag);
+  }
   for (const PracticeQuestion& made : questions) {
     lesson.beats.push_back({lesson::BeatKind::Question, lesson.questions.size()});
     lesson.questions.push_back(made.question);
   }
   return lesson;
+}
+
+Told told(const std::function<std::string()>& make) {
+  Told all;
+  for (const Language& language : languages()) {
+    const InLanguage here(language.tag);
+    all[language.tag] = make();
+  }
+  return all;
 }
 
 std::size_t looks_of(const Ground& ground) {
@@ -258,15 +270,8 @@ std::optional<Picked> some_access(Ground& ground, const WantedAccess& wanted) {
   return std::nullopt;
 }
 
-Told who(const Ground& ground, std::uint32_t block, std::uint32_t thread) {
-  const simt::Program& program = ground.program();
-  const Value value = thread_value(program, block, thread);
-  const std::string of =
-      program.block_count() == 1
-          ? ""
-          : fmt::format("线程块 {} 的",
-                        insight::coordinates(program.block_index(block), program.launch()));
-  return {value.told, fmt::format("{}线程 {}", of, value.text)};
+std::string who(const Ground& ground, std::uint32_t block, std::uint32_t thread) {
+  return thread_value(ground.program(), block, thread).told;
 }
 
 std::optional<std::uint32_t> exchanged(const Ground& ground, std::uint32_t thread) {
@@ -308,16 +313,20 @@ Draft draft_at(const Picked& picked, lesson::QuestionKind kind) {
   return draft;
 }
 
+Told exchange_told() {
+  return told([] { return tr("x and y are exchanged: x is the column, y is the row."); });
+}
+
 void add_other_threads(const Ground& ground, const Picked& picked, const std::string& form,
                        Draft& draft) {
   if (const auto other = exchanged(ground, picked.thread)) {
-    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), {kExchanged, kExchangedZh}});
+    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), exchange_told()});
   }
   if (const auto other = neighbour(ground, picked.thread)) {
-    draft.wrong.push_back(
-        {fmt::format(fmt::runtime(form), *other),
-         {fmt::format("That is the neighbour's: {} has it.", who(ground, picked.block, *other).en),
-          "这是相邻线程的。"}});
+    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), told([&] {
+                             return tr("That is the answer for its neighbor, {}.",
+                                       who(ground, picked.block, *other));
+                           })});
   }
 }
 

@@ -48,11 +48,10 @@ struct PracticeQuestion {
 
 // A question in the making, and its inputs.
 
-// A text in both languages.
-struct Told {
-  std::string en;
-  std::string zh;
-};
+// A text in each language (problem/language.h), by its tag.
+using Told = std::map<std::string, std::string, std::less<>>;
+// What `make` makes with tr(), in each language.
+[[nodiscard]] Told told(const std::function<std::string()>& make);
 
 // A question before its expressions are evaluated.
 struct Draft {
@@ -148,8 +147,8 @@ using WantedAccess = std::function<bool(const record::Access&)>;
 // The statement in which the warp executed that access before, or does so after.
 [[nodiscard]] std::optional<std::size_t> other_time(const Ground& ground, const Picked& picked);
 
-// "thread (2,1) of block (1,0)"
-[[nodiscard]] Told who(const Ground& ground, std::uint32_t block, std::uint32_t thread);
+// "thread (2,1) of block (1,0)", in the language of tr().
+[[nodiscard]] std::string who(const Ground& ground, std::uint32_t block, std::uint32_t thread);
 // The thread (y, x) of the block, if it exists and is another one.
 [[nodiscard]] std::optional<std::uint32_t> exchanged(const Ground& ground, std::uint32_t thread);
 // Its neighbor along x.
@@ -160,9 +159,8 @@ using WantedAccess = std::function<bool(const record::Access&)>;
 // A question about that thread, asked before the statement.
 [[nodiscard]] Draft draft_at(const Picked& picked, lesson::QuestionKind kind);
 
-inline constexpr const char* kExchanged =
-    "That is the thread with x and y exchanged: x counts along a row, y counts rows.";
-inline constexpr const char* kExchangedZh = "这是 x 和 y 交换后的线程：x 沿一行计数，y 数行。";
+// What a wrong answer with x and y exchanged says.
+[[nodiscard]] Told exchange_told();
 // Adds the answers for other threads as wrong ones. `form`: "read(A, b0, t{}, statement:7)".
 void add_other_threads(const Ground& ground, const Picked& picked, const std::string& form,
                        Draft& draft);

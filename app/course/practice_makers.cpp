@@ -2,6 +2,7 @@
 // there.
 #include "course/asked.h"
 #include "course/practice.h"
+#include "problem/tr.h"
 #include "record/value.h"
 
 #include <fmt/format.h>
@@ -29,19 +30,19 @@ std::optional<Draft> which_element_read(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = {fmt::format("Line {} is next. Which element of {} does {} read there?", picked->line,
-                           picked->array, who(ground, picked->block, picked->thread).en),
-               fmt::format("接着执行第 {} 行。{} 读 {} 的哪个元素？", picked->line,
-                           who(ground, picked->block, picked->thread).zh, picked->array)};
+  draft.ask = told([&] {
+    return tr("Line {} is next. Which element of {} does {} read there?", picked->line,
+              picked->array, who(ground, picked->block, picked->thread));
+  });
   const std::string form = fmt::format("read({}, b{}, t{{}}, {})", picked->array, picked->block,
                                        statement_place(picked->statement + 1));
   draft.answer = fmt::format(fmt::runtime(form), picked->thread);
   add_other_threads(ground, *picked, form, draft);
   if (const auto other = other_time(ground, *picked)) {
-    draft.wrong.push_back({fmt::format("read({}, b{}, t{}, {})", picked->array, picked->block,
-                                       picked->thread, statement_place(*other + 1)),
-                           {"The same line reads it, but in another iteration of the loop.",
-                            "这是同一行在另一次循环里读的。"}});
+    draft.wrong.push_back(
+        {fmt::format("read({}, b{}, t{}, {})", picked->array, picked->block, picked->thread,
+                     statement_place(*other + 1)),
+         told([] { return tr("The same line reads it, but in another iteration of the loop."); })});
   }
   return draft;
 }
@@ -54,10 +55,10 @@ std::optional<Draft> which_element_stored(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = {fmt::format("Line {} is next. Which element of {} does {} store?", picked->line,
-                           picked->array, who(ground, picked->block, picked->thread).en),
-               fmt::format("接着执行第 {} 行。{} 写 {} 的哪个元素？", picked->line,
-                           who(ground, picked->block, picked->thread).zh, picked->array)};
+  draft.ask = told([&] {
+    return tr("Line {} is next. Which element of {} does {} store?", picked->line, picked->array,
+              who(ground, picked->block, picked->thread));
+  });
   const std::string form = fmt::format("stored({}, b{}, t{{}})", picked->array, picked->block);
   draft.answer = fmt::format(fmt::runtime(form), picked->thread);
   add_other_threads(ground, *picked, form, draft);
@@ -65,7 +66,7 @@ std::optional<Draft> which_element_stored(Ground& ground) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
     draft.wrong.push_back(
         {fmt::format("stored({}, b{}, t{})", picked->array, other, picked->thread),
-         {"That is the same thread of another block.", "这是另一个线程块里同样的线程。"}});
+         told([] { return tr("The same thread of another block stores that element."); })});
   }
   return draft;
 }
@@ -76,20 +77,21 @@ std::optional<Draft> who_brought_it(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Thread);
-  draft.ask = {fmt::format("{} reads {} next. Which thread put the number there?",
-                           who(ground, picked->block, picked->thread).en, picked->element),
-               fmt::format("{} 接着读 {}。里面的数是哪个线程写入的？",
-                           who(ground, picked->block, picked->thread).zh, picked->element)};
-  draft.ask.en[0] = 'T';
+  draft.ask = told([&] {
+    return tr("The next element that {} reads is {}. Which thread stored the number in it?",
+              who(ground, picked->block, picked->thread), picked->element);
+  });
   draft.answer = fmt::format("writer({}, b{}, {})", picked->element, picked->block,
                              statement_place(picked->statement));
   const auto thread = [&](std::uint32_t linear) {
     const problem::Dim3 at = ground.program().thread_index(linear);
     return fmt::format("thread({}, {}, b{})", at.x, at.y, picked->block);
   };
-  draft.wrong.push_back({thread(picked->thread),
-                         {"That is who reads it. What a thread uses is mostly what others brought.",
-                          "这是读它的线程。线程用的数大多是别的线程搬来的。"}});
+  draft.wrong.push_back({thread(picked->thread), told([] {
+                           return tr(
+                               "That thread reads it. Most of the numbers that a thread uses were "
+                               "loaded by other threads.");
+                         })});
   lesson::Position at = ground.from;
   at.place = draft.at;
   const auto answer = lesson::parse_expression(draft.answer);
@@ -98,12 +100,11 @@ std::optional<Draft> who_brought_it(Ground& ground) {
     return std::nullopt;
   }
   if (const auto other = exchanged(ground, writer->thread)) {
-    draft.wrong.push_back({thread(*other), {kExchanged, kExchangedZh}});
+    draft.wrong.push_back({thread(*other), exchange_told()});
   }
   if (const auto other = neighbour(ground, writer->thread)) {
     draft.wrong.push_back(
-        {thread(*other),
-         {"That thread brought the number beside it.", "这个线程写的是旁边的数。"}});
+        {thread(*other), told([] { return tr("That thread stored the number beside it."); })});
   }
   return draft;
 }
@@ -114,9 +115,9 @@ std::optional<Draft> where_from(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = {
-      fmt::format("Which element of a matrix stands in {} of this block now?", picked->element),
-      fmt::format("现在这个线程块的 {} 里是矩阵的哪个元素？", picked->element)};
+  draft.ask = told([&] {
+    return tr("Which element of a matrix does {} of this block hold now?", picked->element);
+  });
   draft.answer = fmt::format("source({}, b{}, {})", picked->element, picked->block,
                              statement_place(picked->statement));
   const std::uint64_t blocks = ground.program().block_count();
@@ -125,12 +126,12 @@ std::optional<Draft> where_from(Ground& ground) {
     draft.wrong.push_back(
         {fmt::format("source({}, b{}, {})", picked->element, other,
                      statement_place(picked->statement)),
-         {"That is what another block keeps in its own.", "这是另一个线程块里的。"}});
+         told([] { return tr("That is the element that another block holds there."); })});
   }
   for (const auto& phase : ground.recording.phases_of(picked->block)) {
     draft.wrong.push_back(
         {fmt::format("source({}, b{}, step:{})", picked->element, picked->block, phase.last_step),
-         {"That stands there in another round.", "那是另一轮里的数。"}});
+         told([] { return tr("That is the element that it holds in another phase."); })});
     if (draft.wrong.size() > 5) {
       break;
     }
@@ -198,19 +199,19 @@ std::optional<Draft> what_value_next(Ground& ground) {
         fmt::format("value({}, b{}, t{{}}, {})", changed->name, block, statement_place(after));
     Picked at{.statement = moment->statement, .block = block, .thread = thread};
     Draft draft = draft_at(at, QuestionKind::Number);
-    draft.ask = {fmt::format("Line {} is next. What is {} of {} after it?", changed->line,
-                             changed->name, who(ground, block, thread).en),
-                 fmt::format("接着执行第 {} 行。之后{} 的 {} 是多少？", changed->line,
-                             who(ground, block, thread).zh, changed->name)};
+    draft.ask = told([&] {
+      return tr("Line {} is next. What is the value of {} in {} after it?", changed->line,
+                changed->name, who(ground, block, thread));
+    });
     draft.answer = fmt::format(fmt::runtime(form), thread);
     draft.wrong.push_back({fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
                                        statement_place(moment->statement)),
-                           {"That is what it is before this line.", "这是执行这一行之前的值。"}});
+                           told([] { return tr("That is its value before this line."); })});
     add_other_threads(ground, at, form, draft);
     if (const auto later = next_time(ground, *moment, *changed, block, thread)) {
       draft.wrong.push_back({fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
                                          statement_place(*later + 1)),
-                             {"That is one round of the loop later.", "这是再循环一次之后的值。"}});
+                             told([] { return tr("That is its value one iteration later."); })});
     }
     return draft;
   }
@@ -223,17 +224,16 @@ std::optional<Draft> how_often_loaded(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Number);
-  draft.ask = {fmt::format("How many times is {} loaded from global memory in this launch?",
-                           picked->element),
-               fmt::format("在这次启动里，{} 从全局内存读几次？", picked->element)};
+  draft.ask = told([&] {
+    return tr("How many times is {} loaded from global memory in this launch?", picked->element);
+  });
   draft.answer = fmt::format("loads({})", picked->element);
-  draft.wrong = {{"1",
-                  {"Each block that needs it, or each thread, loads it for itself.",
-                   "每个要用它的线程块或线程都得自己读一次。"}},
-                 {fmt::format("products({})", picked->element),
-                  {"That is how many products use it.", "这是用到它的乘积的个数。"}},
-                 {"blocks()", {"Not every block needs it.", "并不是每个线程块都用到它。"}},
-                 {"threads()", {"Not every thread needs it.", "并不是每个线程都用到它。"}}};
+  draft.wrong = {
+      {"1", told([] { return tr("Each block or thread that needs it loads it for itself."); })},
+      {fmt::format("products({})", picked->element),
+       told([] { return tr("That is the number of products that use it."); })},
+      {"blocks()", told([] { return tr("Not every block needs it."); })},
+      {"threads()", told([] { return tr("Not every thread needs it."); })}};
   return draft;
 }
 
@@ -244,33 +244,38 @@ std::optional<Draft> how_many_passes(Ground& ground) {
   }
   Draft draft = draft_at(*picked, QuestionKind::Number);
   const char* const asked = picked->is_shared ? "passes" : "sectors";
-  draft.ask = {
-      fmt::format("Line {} is next. How many {} does the access to {} of the warp of {} take?",
-                  picked->line, picked->is_shared ? "passes through shared memory" : "sectors",
-                  picked->array, who(ground, picked->block, picked->thread).en),
-      fmt::format("接着执行第 {} 行。{} 所在的线程束访问 {} 要{}？", picked->line,
-                  who(ground, picked->block, picked->thread).zh, picked->array,
-                  picked->is_shared ? "分几次完成" : "几个扇区")};
+  draft.ask = told([&] {
+    const std::string by = who(ground, picked->block, picked->thread);
+    return picked->is_shared
+               ? tr("Line {} is next. How many passes through shared memory does the access to {} "
+                    "by the warp of {} take?",
+                    picked->line, picked->array, by)
+               : tr("Line {} is next. How many sectors does the access to {} by the warp of {} "
+                    "use?",
+                    picked->line, picked->array, by);
+  });
   draft.answer = fmt::format("{}({}, b{}, t{}, {})", asked, picked->array, picked->block,
                              picked->thread, statement_place(picked->statement + 1));
   const std::string active = fmt::format("active(b{}, w{}, {})", picked->block, picked->warp.warp,
                                          statement_place(picked->statement + 1));
   if (picked->is_shared) {
     draft.wrong = {
-        {"1",
-         {"Different words of one bank take a pass each.", "同一个存储体里不同的字要各占一次。"}},
-        {active,
-         {"One for each lane. Lanes that want the same word, or words of "
-          "different banks, are served together.",
-          "每条通道一次？要同一个字或不同存储体的通道是一起完成的。"}}};
+        {"1", told([] { return tr("Different words in one bank take one pass each."); })},
+        {active, told([] {
+           return tr(
+               "That is one pass per lane. Lanes that access the same word, or words in "
+               "different banks, are served in the same pass.");
+         })}};
   } else {
     draft.wrong = {
-        {"1", {"A sector is 32 bytes: 8 neighbouring words.", "一个扇区 32 字节：8 个相邻的字。"}},
-        {active,
-         {"One for each lane. Lanes whose words lie in one sector share it.",
-          "每条通道一个？字在同一扇区的通道共用它。"}}};
+        {"1", told([] { return tr("A sector is 32 bytes: 8 adjacent words."); })},
+        {active, told([] {
+           return tr(
+               "That is one sector per lane. Lanes whose words are in the same sector share "
+               "it.");
+         })}};
   }
-  draft.wrong.push_back({"block(x)", {"That is the width of the block.", "这是线程块的宽度。"}});
+  draft.wrong.push_back({"block(x)", told([] { return tr("That is the width of the block."); })});
   return draft;
 }
 
@@ -323,16 +328,17 @@ std::optional<Draft> which_line(Ground& ground) {
   Draft draft{.kind = QuestionKind::Line};
   draft.block = at.block;
   draft.thread = at.thread;
-  draft.ask = {fmt::format("Which line {} {}?", loads ? "reads" : "stores to", touch.array),
-               fmt::format("哪一行{} {}？", loads ? "读" : "写", touch.array)};
+  draft.ask = told([&] {
+    return loads ? tr("Which line reads {}?", touch.array)
+                 : tr("Which line stores to {}?", touch.array);
+  });
   draft.answer = line(at);
   for (const auto& [other, there] : *ground.lines) {
-    draft.wrong.push_back(
-        {line(there),
-         {fmt::format("That line {} {}.",
-                      other.kind == simt::AccessKind::Load ? "reads" : "stores to", other.array),
-          fmt::format("这一行{} {}。", other.kind == simt::AccessKind::Load ? "读" : "写",
-                      other.array)}});
+    draft.wrong.push_back({line(there), told([&] {
+                             return other.kind == simt::AccessKind::Load
+                                        ? tr("That line reads {}.", other.array)
+                                        : tr("That line stores to {}.", other.array);
+                           })});
   }
   return draft;
 }
@@ -345,16 +351,17 @@ std::optional<Draft> how_many_off(Ground& ground) {
   const std::string of = fmt::format("(b{}, w{}, {})", picked->block, picked->warp.warp,
                                      statement_place(picked->statement + 1));
   Draft draft = draft_at(*picked, QuestionKind::Number);
-  draft.ask = {fmt::format("Line {} is next. How many lanes of warp {} of this block take part?",
-                           picked->line, picked->warp.warp),
-               fmt::format("接着执行第 {} 行。这个线程块的线程束 {} 有几条通道参加？", picked->line,
-                           picked->warp.warp)};
+  draft.ask = told([&] {
+    return tr("Line {} is next. How many lanes of warp {} of this block are active?", picked->line,
+              picked->warp.warp);
+  });
   draft.answer = "active" + of;
-  draft.wrong = {{"masked" + of, {"Those are the lanes that are off.", "这是关闭的通道数。"}},
-                 {"warp_size",
-                  {"A warp has as many, and not all of them take part.",
-                   "线程束有这么多通道，但不是全都参加。"}},
-                 {"threads()", {"That is the whole launch.", "这是整个启动的线程数。"}}};
+  draft.wrong = {
+      {"masked" + of, told([] { return tr("That is the number of inactive lanes."); })},
+      {"warp_size", told([] {
+         return tr("That is the number of lanes of a warp, but not all of them are active.");
+       })},
+      {"threads()", told([] { return tr("That is the number of threads in the whole launch."); })}};
   return draft;
 }
 
@@ -363,15 +370,15 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
   draft.at = ground.from.place;
   draft.block = ground.from.state.focus.block;
   draft.thread = ground.from.state.focus.thread;
-  draft.ask = {"Is there a race in this launch, whatever the schedule?",
-               "无论怎样调度，这次启动里有没有竞争？"};
+  draft.ask = told([] { return tr("Does this launch have a race under any schedule?"); });
   const std::string found = "found('shared-memory race') + found('global-memory race')";
   draft.answer = found + " > 0";
   draft.wrong = {
-      {found + " == 0",
-       {"A race is two threads at one cell, one of them storing, and no barrier between: "
-        "whether C came out right says nothing about it.",
-        "竞争是两个线程访问同一格、其中一个在写、中间没有同步：C 碰巧算对也不能说明没有竞争。"}}};
+      {found + " == 0", told([] {
+         return tr(
+             "A race is two accesses to one element by two threads, at least one of them a "
+             "store, with no barrier in between. A correct C does not rule it out.");
+       })}};
   return draft;
 }
 

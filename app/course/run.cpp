@@ -11,7 +11,7 @@
 namespace tilestep::course {
 namespace {
 
-constexpr Message kCancelled = "It was cancelled.";
+constexpr Message kCancelled = "It was canceled.";
 
 // A check, unless it was cancelled: then an error with the progress.
 Result<insight::CheckResult> finished(insight::CheckResult checked) {

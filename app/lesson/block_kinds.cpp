@@ -114,7 +114,7 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   return lab;
 }
 
-// Reads 3 or "1 %".
+// Reads 3 or "1%".
 Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   const toml::node* const node = table.get("tolerance");
   Tolerance tolerance;
@@ -132,7 +132,7 @@ Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
   }
   if (!(value >= 0.0) || !std::isfinite(value)) {
     reader.toml().note(
-        *node, tr("`tolerance` must be a number of at least 0, or a percentage, as in \"1 %\"."));
+        *node, tr("`tolerance` must be a number of at least 0, or a percentage, as in \"1%\"."));
     return tolerance;
   }
   (is_text ? tolerance.relative : tolerance.absolute) = is_text ? value / 100.0 : value;

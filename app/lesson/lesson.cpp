@@ -166,9 +166,9 @@ void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
 void LessonReader::lesson_block(const std::string& toml, const BlockPlace& place) {
   const int line = place.first_line - 1;
   if (!lesson_.id.empty()) {
-    note(tr("{}:{}: a lesson has only one block ```lesson. Merge them.", lesson_.file, line));
+    note(tr("{}:{}: a lesson has only one ```lesson block. Merge them.", lesson_.file, line));
   } else if (!lesson_.beats.empty()) {
-    note(tr("{}:{}: the block ```lesson is below a scene. Move it to the beginning.", lesson_.file,
+    note(tr("{}:{}: the ```lesson block is below a scene. Move it to the beginning.", lesson_.file,
             line));
   } else if (auto error = read_lesson_block(toml, place, lesson_)) {
     note(std::move(error->message));

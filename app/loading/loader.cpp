@@ -133,7 +133,7 @@ std::vector<std::string> untyped_variables(const Module& module) {
 std::string raw_bytes_note(const Module& module, const std::string& why) {
   std::vector<std::string> names = untyped_variables(module);
   return names.empty() ? std::string()
-                       : tr("{} shown as raw bytes: {}", fmt::join(names, ", "), why);
+                       : tr("{} is shown as raw bytes: {}", fmt::join(names, ", "), why);
 }
 
 // Inserts probes into the text and its headers. False if there is nothing to probe.

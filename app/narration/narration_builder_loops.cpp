@@ -427,7 +427,7 @@ Sentence NarrationBuilder::loop_end(int index) const {
   }
   places.emplace_back("count", plain(fmt::format("{}", p->count)));
   places.emplace_back("passes",
-                      plain(counted(static_cast<std::uint64_t>(p->count), Noun::PassNoun)));
+                      plain(counted(static_cast<std::uint64_t>(p->count), Noun::Iteration)));
   places.emplace_back("last", plain(fmt::format("{}", p->count - 1)));
   places.emplace_back("variable", strong(p->variable));
   places.emplace_back("value", strong(number_text(whole(p->first + p->step * p->count))));

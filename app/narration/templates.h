@@ -61,6 +61,7 @@ enum class Noun : std::uint8_t {
   Column,
   Arrival,
   Check,
+  Iteration,
 };
 // "1 thread", "16 threads", "9,216 bytes".
 [[nodiscard]] std::string counted(std::uint64_t count, Noun noun);

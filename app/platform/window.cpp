@@ -421,8 +421,8 @@ class Canvas {
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
       glBindFramebuffer(GL_FRAMEBUFFER, 0);
       throw PlatformError(
-          tr("The graphics driver has no memory for a picture of {} × {} pixels. Choose a "
-             "smaller scale.",
+          tr("The graphics driver does not have enough memory for a picture of {} × {} pixels. "
+             "Choose a smaller scale.",
              size.width, size.height));
     }
   }

@@ -142,7 +142,7 @@ Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
     text.append(part.get(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
     if (text.size() > kLargestFile) {
       return fail(
-          tr("{} has more than {} GiB. Name a smaller file.", file.string(), kLargestFile >> 30U));
+          tr("{} is larger than {} GiB. Name a smaller file.", file.string(), kLargestFile >> 30U));
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "problem/language.h"
 
 #include "problem/file.h"
+#include "problem/in_language.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
@@ -41,6 +42,19 @@ SpokenLanguages& spoken_languages() {
 
 // Null: English.
 constinit std::atomic<const Translation*> current_translation{nullptr};
+
+// The language of an InLanguage on this thread.
+struct OwnLanguage {
+  bool is_set = false;
+  const Translation* translation = nullptr;
+};
+constinit thread_local OwnLanguage own_language;
+
+// Null: English.
+const Translation* translation_here() {
+  return own_language.is_set ? own_language.translation
+                             : current_translation.load(std::memory_order_acquire);
+}
 
 std::vector<std::string> tags_in(const fs::path& folder) {
   std::vector<std::string> tags;
@@ -136,6 +150,17 @@ std::string spoken_language() {
   return all.spoken;
 }
 
+InLanguage::InLanguage(const std::string& tag)
+    : was_own_(own_language.is_set), before_(own_language.translation) {
+  SpokenLanguages& all = spoken_languages();
+  const std::lock_guard lock(all.mutex);
+  own_language = {true, read_translation(all, tag).value_or(nullptr)};
+}
+
+InLanguage::~InLanguage() {
+  own_language = {was_own_, before_};
+}
+
 std::string language_of_environment() {
   for (const char* const variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
     const char* const value = std::getenv(variable);
@@ -150,7 +175,7 @@ std::string language_of_environment() {
 }
 
 const char* tr(const char* english) {
-  const Translation* const translation = current_translation.load(std::memory_order_acquire);
+  const Translation* const translation = translation_here();
   const char* const found = translation == nullptr ? nullptr : translation->find(english);
   return found == nullptr ? english : found;
 }
@@ -158,19 +183,19 @@ const char* tr(const char* english) {
 namespace tr_detail {
 
 std::string_view translated(std::string_view english) {
-  const Translation* const translation = current_translation.load(std::memory_order_acquire);
+  const Translation* const translation = translation_here();
   const char* const found = translation == nullptr ? nullptr : translation->find(english);
   return found == nullptr ? english : std::string_view(found);
 }
 
 std::string_view translated(std::string_view one, std::string_view many, std::uint64_t count) {
-  const Translation* const translation = current_translation.load(std::memory_order_acquire);
+  const Translation* const translation = translation_here();
   const char* const found = translation == nullptr ? nullptr : translation->find(one, count);
   return found == nullptr ? (count == 1 ? one : many) : std::string_view(found);
 }
 
 std::string finished(std::string text) {
-  const bool is_english = current_translation.load(std::memory_order_acquire) == nullptr;
+  const bool is_english = translation_here() == nullptr;
   return is_english ? std::move(text) : joined_ideographs(std::move(text));
 }
 

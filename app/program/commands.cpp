@@ -192,7 +192,7 @@ Result<state::AppState> launch_state(const RenderOptions& options, cli::Context&
                                      workspace::Workspace& workspace) {
   auto launch = launched(workspace, context, options.launch);
   TILESTEP_RETURN_IF_ERROR(launch);
-  const problem::Catalog& catalog = *workspace.view().catalog;
+  const problem::Catalog& catalog = *workspace.view().kernels.catalog;
   TILESTEP_RETURN_IF_ERROR(choose_page(options, catalog, launch->state));
   TILESTEP_RETURN_IF_ERROR(choose_second(options, catalog, launch->state));
   launch->state.focus.block = options.focus_block;
@@ -257,7 +257,7 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
   workspace::Paths paths = context.paths;
   paths.user_state.clear();  // drawing a beat must not count as seeing it
   workspace::Workspace workspace(paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   auto state = shown_state(options, context, workspace);
@@ -299,7 +299,8 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                    "Pixel scale: 3 gives a PNG three times as wide and as high")
       ->check(CLI::Range(1, state::kLargestExportScale))
       ->capture_default_str();
-  command->add_flag("--stage-only", render_options->stage_only, "The stage without the window");
+  command->add_flag("--stage-only", render_options->stage_only,
+                    "Only the stage, without the window");
   const std::string themes = tr("Theme: {}", alternatives(file_words<state::Theme>()));
   const CLI::Option* const theme =
       cli::add_word_option(*command, "--theme", render_options->theme, themes);
@@ -334,12 +335,13 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       command->add_option("--scale", render_options->scale, "Scale of text and controls")
           ->check(CLI::Range(0.3, 4.0))
           ->capture_default_str();
-  command->add_flag("--memory", render_options->memory,
-                    "Sectors and banks of the statement over the whole stage, as key M shows them");
+  command->add_flag(
+      "--memory", render_options->memory,
+      "Sectors and banks of the statement across the whole stage, as key M shows them");
   command->add_flag("--contrast", render_options->contrast,
                     "The same for that access in other kernels, as Shift+M shows them");
   command->add_flag("--volume", render_options->volume,
-                    "The products as cubes over the whole stage, as key 8 shows them");
+                    "The products as cubes across the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "Lecture layout: stage, five lines of source and the sum");
   auto* const lesson = command

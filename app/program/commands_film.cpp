@@ -115,7 +115,7 @@ Result<int> film(const FilmOptions& options, cli::Context& context) {
   workspace::Paths paths = context.paths;
   paths.user_state.clear();  // filming a beat must not count as seeing it
   workspace::Workspace workspace(paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   auto state = beginning(options, workspace, context);
@@ -233,7 +233,7 @@ Result<int> scenes(const ScenesOptions& options, cli::Context& context) {
   TILESTEP_RETURN_IF_ERROR(size);
   TILESTEP_RETURN_IF_ERROR(lesson);
   workspace::Workspace workspace(paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   std::error_code error;
@@ -249,7 +249,8 @@ Result<int> scenes(const ScenesOptions& options, cli::Context& context) {
   }
   for (const lesson::Scene& scene : lesson->scenes) {
     const std::string where = tr("{}: scene '{}'", lesson->file, scene.name);
-    TILESTEP_RETURN_IF_ERROR(check_selection(scene.state.timing, *workspace.view().catalog, where));
+    TILESTEP_RETURN_IF_ERROR(
+        check_selection(scene.state.timing, *workspace.view().kernels.catalog, where));
     state::AppState state = scene.state;
     state.theme = options.theme;
     const auto written = write_pictures(options, studio, std::move(state), scene.place, scene.name,
@@ -305,9 +306,9 @@ Result<state::AppState> open_beat(workspace::Workspace& workspace, const std::st
   workspace.settle();
   workspace.update({state::OpenLesson{lesson, beat - 1}}, 0.0);
   workspace.settle();
-  const workspace::ShownLesson* const shown = workspace.view().lesson;
+  const auto& shown = workspace.view().lesson;
   if (shown == nullptr) {
-    return fail(workspace.view().refusal);
+    return fail(workspace.view().messages.refusal);
   }
   const std::size_t beats = shown->lesson->beats.size();
   if (beat < 1 || static_cast<std::size_t>(beat) > beats) {

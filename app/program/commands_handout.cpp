@@ -44,7 +44,7 @@ Result<void> draw_scenes(const lesson::Lesson& lesson, const HandoutCommand& opt
   const auto size = parse_pixels(options.pixels);
   TILESTEP_RETURN_IF_ERROR(size);
   workspace::Workspace workspace(context.paths, context.compiler);
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   const fs::path folder = picture_folder(options.out);

@@ -35,7 +35,7 @@ using state::ExportOf;
 
 constexpr Message kNoRun = "The recording is not ready. Wait for the stage, then export again.";
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
-constexpr Message kNoPlot = "There is no plot. Open a plot on the Timing tab: Ctrl+3.";
+constexpr Message kNoPlot = "There is no plot. Open a plot in the Timing tab: Ctrl+3.";
 constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
 constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
@@ -170,7 +170,7 @@ void Exporter::save_picture(double now) {
   state::AppState state = workspace_.state();
   state.exporting.of = ExportOf::Window;
   state.exporting.format = ExportFormat::Png;
-  const auto* const scene = workspace_.view().scene;
+  const auto& scene = workspace_.view().run.scene;
   const fs::path file = workspace::free_path(
       workspace::export_folder(ExportOf::Window),
       state::export_name(state, scene == nullptr ? nullptr : scene->recording.get()));
@@ -191,7 +191,7 @@ Result<Exporter::Make> Exporter::content(const state::ExportView& view, double n
     if (view.of == ExportOf::Plot) {
       return plot(view, now);
     }
-    if (view.of == ExportOf::Stage && workspace_.view().scene == nullptr) {
+    if (view.of == ExportOf::Stage && workspace_.view().run.scene == nullptr) {
       return fail(kNoRun.text());
     }
     return state::is_picture(view.of) ? Result<Make>(picture(view, now)) : data(view);
@@ -235,7 +235,7 @@ Exporter::Make Exporter::picture(const state::ExportView& view, double now) {
 }
 
 Result<Exporter::Make> Exporter::plot(const state::ExportView& view, double now) {
-  const workspace::ShownTimings* const timings = workspace_.view().timings;
+  const auto& timings = workspace_.view().timing.shown;
   if (timings == nullptr || !state::is_plot(workspace_.state().timing.page)) {
     return fail(kNoPlot.text());
   }
@@ -252,30 +252,30 @@ Result<Exporter::Make> Exporter::plot(const state::ExportView& view, double now)
 
 Result<Exporter::Make> Exporter::data(const state::ExportView& view) const {
   const workspace::FrameView& frame = workspace_.view();
-  if (frame.scene == nullptr) {
+  if (frame.run.scene == nullptr) {
     return fail(kNoRun.text());
   }
   const state::AppState& state = workspace_.state();
   const ExportFormat format = state::export_format(view);
-  cli::TraceRequest request{frame.scene->launch.id, state.focus.block, state.focus.thread};
+  cli::TraceRequest request{frame.run.scene->launch.id, state.focus.block, state.focus.thread};
   if (view.of == ExportOf::Findings) {
-    if (frame.check == nullptr) {
+    if (frame.run.check == nullptr) {
       return fail(kNoCheck.text());
     }
-    return [json = cli::check_json({frame.scene->launch, frame.scene->kernel.build, ""},
-                                   *frame.check, {}),
+    return [json = cli::check_json({frame.run.scene->launch, frame.run.scene->kernel.build, ""},
+                                   *frame.run.check, {}),
             format](const std::atomic<bool>&, compile::Compiler&) -> Result<std::string> {
       return json_or_csv(json, format, cli::findings_csv);
     };
   }
   if (view.of == ExportOf::Counters) {
-    return [scene = std::make_shared<workspace::Scene>(*frame.scene), format](
-               const std::atomic<bool>& cancelled, compile::Compiler& compiler) {
+    return [scene = frame.run.scene, format](const std::atomic<bool>& cancelled,
+                                             compile::Compiler& compiler) {
       return counted(*scene, compiler, format, cancelled);
     };
   }
   const bool is_trace = view.of == ExportOf::Trace;
-  return [run = frame.scene->recording, request, format, is_trace](
+  return [run = frame.run.scene->recording, request, format, is_trace](
              const std::atomic<bool>& cancelled, compile::Compiler&) -> Result<std::string> {
     cli::TraceRequest asked = request;
     asked.cancelled = &cancelled;
@@ -376,7 +376,7 @@ void Exporter::propose() {
     proposed_for_.clear();
     return;
   }
-  const auto* const scene = workspace_.view().scene;
+  const auto& scene = workspace_.view().run.scene;
   std::string name = state::export_name(state, scene == nullptr ? nullptr : scene->recording.get());
   if (name != proposed_for_) {
     status_.path =

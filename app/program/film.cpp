@@ -53,7 +53,7 @@ struct Audience {
 // Places from the one on stage to the last, inclusive.
 std::size_t count_places(const workspace::Workspace& workspace, std::uint64_t last,
                          state::Unit unit) {
-  const record::Recording& run = *workspace.view().scene->recording;
+  const record::Recording& run = *workspace.view().run.scene->recording;
   const std::uint32_t block = workspace.state().focus.block;
   std::size_t count = 1;
   std::uint64_t next = 0;
@@ -210,10 +210,10 @@ Result<std::uint64_t> go_to_first(workspace::Workspace& workspace, state::AppSta
   workspace.set_state(std::move(state));
   workspace.settle();
   const workspace::FrameView& view = workspace.view();
-  if (view.scene == nullptr || !view.message.empty()) {
-    return fail(view.message.empty() ? tr("no recording") : view.message);
+  if (view.run.scene == nullptr || !view.messages.error.empty()) {
+    return fail(view.messages.error.empty() ? tr("no recording") : view.messages.error);
   }
-  const record::Recording& run = *view.scene->recording;
+  const record::Recording& run = *view.run.scene->recording;
   state::AppState at = workspace.state();
   const lesson::Place from = beginning_of(request.from);
   const lesson::Place to = end_of(request.to);

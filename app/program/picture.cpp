@@ -70,15 +70,15 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   workspace_.set_state(std::move(state));
   workspace_.settle();
   const workspace::FrameView& view = workspace_.view();
-  if (!shot.shows_mistake && (view.scene == nullptr || !view.message.empty())) {
-    return fail(view.message.empty() ? tr("no recording") : view.message);
+  if (!shot.shows_mistake && (view.run.scene == nullptr || !view.messages.error.empty())) {
+    return fail(view.messages.error.empty() ? tr("no recording") : view.messages.error);
   }
   if (place) {
     state::AppState at = workspace_.state();
-    if (const auto error = lesson::beyond_end(*place, *view.scene->recording, at.focus.block)) {
+    if (const auto error = lesson::beyond_end(*place, *view.run.scene->recording, at.focus.block)) {
       return tl::unexpected(*error);
     }
-    lesson::go_to(*place, *view.scene->recording, at);
+    lesson::go_to(*place, *view.run.scene->recording, at);
     workspace_.set_state(std::move(at));
     workspace_.settle();
   }

@@ -56,9 +56,9 @@ struct Desk {
 
 void keep(Desk& desk, bool at_once) {
   const state::AppState& state = desk.workspace.state();
-  const problem::LaunchSpec* const own = state::is_of_scene(state.kernel)
-                                             ? desk.workspace.view().catalog->find(state.kernel)
-                                             : nullptr;
+  const problem::LaunchSpec* const own =
+      state::is_of_scene(state.kernel) ? desk.workspace.view().kernels.catalog->find(state.kernel)
+                                       : nullptr;
   if (const auto kept = desk.keeper.keep(state, seconds(), at_once, own); !kept) {
     desk.workspace.set_notice(tr("The session cannot be saved. {}", kept.error().message));
   }
@@ -301,7 +301,7 @@ Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) 
   const workspace::Paths& paths = context.paths;
   workspace::Workspace workspace(paths, context.compiler);
   workspace.look_ahead();
-  if (const std::string& mistake = workspace.view().catalog_problem; !mistake.empty()) {
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
     return fail(mistake);
   }
   const auto session = workspace::session_file(paths.user_state, options.session);
@@ -354,7 +354,7 @@ workspace::Infer infer_by(cli::Context& context) {
 
 Result<Launched> launched(workspace::Workspace& workspace, cli::Context& context,
                           const cli::LaunchOptions& options) {
-  auto own = cli::own_kernel(context, *workspace.view().catalog, options);
+  auto own = cli::own_kernel(context, *workspace.view().kernels.catalog, options);
   TILESTEP_RETURN_IF_ERROR(own);
   std::string guessed;
   if (*own) {
@@ -362,7 +362,7 @@ Result<Launched> launched(workspace::Workspace& workspace, cli::Context& context
     cli::tell_guess(guessed);
     workspace.add_kernel(std::move((*own)->spec));
   }
-  auto state = cli::make_state(*workspace.view().catalog, options);
+  auto state = cli::make_state(*workspace.view().kernels.catalog, options);
   return state ? Result<Launched>(Launched{std::move(*state), std::move(guessed)})
                : tl::unexpected(state.error());
 }

@@ -143,7 +143,7 @@ Error needs_others(simt::BlockPart part) {
 std::optional<Error> trouble(const StateData& state, const Options& options,
                              const Traffic& traffic) {
   if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
-    return Error{tr("Recording cancelled after {} steps.", state.step)};
+    return Error{tr("Recording canceled after {} steps.", state.step)};
   }
   if (options.part && !traffic.reads_only(state.tables->input_windows())) {
     return needs_others(*options.part);

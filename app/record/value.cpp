@@ -183,7 +183,7 @@ std::string format_value(const simt::Program& program, const Value& value) {
     case Value::Status::NotYetAssigned:
       return "–";
     case Value::Status::OptimisedOut:
-      return tr("optimised out");
+      return tr("optimized out");
     case Value::Status::OutOfScope:
       return tr("out of scope");
     case Value::Status::Unreadable:

@@ -279,9 +279,9 @@ Result<SceneText> read_link(const std::string& link) {
   }
   const auto toml = decoded(std::string_view(link).substr(kScheme.size()));
   if (!toml) {
-    return fail(tr(
-        "a scene's link is cut off or damaged: a '%' must be followed by two digits. Copy all of "
-        "it."));
+    return fail(
+        tr("a scene's link is cut off or damaged: a '%' must be followed by two hexadecimal "
+           "digits. Copy all of it."));
   }
   return read_scene(*toml + "\n", tr("the scene's link"));
 }

@@ -10,7 +10,7 @@ namespace tilestep {
 template <>
 inline constexpr auto kWords<state::Tab> = std::to_array<Word<state::Tab>>(
     {{state::Tab::Step, "step", "Step", "Steps through the kernel."},
-     {state::Tab::Timing, "timing", "Timing", "Shows speed over BLOCK_SIZE, next to cuBLAS."}});
+     {state::Tab::Timing, "timing", "Timing", "Shows speed versus BLOCK_SIZE, next to cuBLAS."}});
 
 template <>
 inline constexpr auto kWords<state::Theme> = std::to_array<Word<state::Theme>>(
@@ -34,23 +34,23 @@ inline constexpr auto kWords<state::InspectorPage> = std::to_array<Word<state::I
 
 template <>
 inline constexpr auto kWords<state::SourcePage> = std::to_array<Word<state::SourcePage>>(
-    {{state::SourcePage::Source, "source", "source"},
+    {{state::SourcePage::Source, "source", "Source"},
      {state::SourcePage::Ptx, "ptx", "PTX"},
      {state::SourcePage::Sass, "sass", "SASS"},
-     {state::SourcePage::Difference, "difference", "difference"}});
+     {state::SourcePage::Difference, "difference", "Difference"}});
 
 template <>
 inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::TimingPage>>(
     {{state::TimingPage::BlockSize, "block_size", "BLOCK_SIZE",
-      "Shows speed over BLOCK_SIZE, measured and predicted."},
-     {state::TimingPage::Size, "size", "N", "Shows speed over N at one BLOCK_SIZE."},
-     {state::TimingPage::Ladder, "ladder", "kernels",
+      "Shows speed versus BLOCK_SIZE, measured and predicted."},
+     {state::TimingPage::Size, "size", "N", "Shows speed versus N at one BLOCK_SIZE."},
+     {state::TimingPage::Ladder, "ladder", "Kernels",
       "Shows every kernel as a bar, the fastest on top."},
-     {state::TimingPage::Roofline, "roofline", "roofline",
-      "Shows speed over arithmetic intensity, with the GPU's ceilings."},
-     {state::TimingPage::Occupancy, "occupancy", "occupancy",
+     {state::TimingPage::Roofline, "roofline", "Roofline",
+      "Shows speed versus arithmetic intensity, with the GPU's ceilings."},
+     {state::TimingPage::Occupancy, "occupancy", "Occupancy",
       "Shows how many warps an SM holds, and what limits them."},
-     {state::TimingPage::Counters, "counters", "counters",
+     {state::TimingPage::Counters, "counters", "Counters",
       "Shows Tilestep's counts next to the hardware's counters."}});
 
 template <>
@@ -58,7 +58,7 @@ inline constexpr auto kWords<state::NumberForm> = std::to_array<Word<state::Numb
     {{state::NumberForm::Decimal, "decimal", "decimal", "Writes numbers in decimal: 0.1."},
      {state::NumberForm::Hex, "hex", "hexadecimal", "Writes the bits of numbers: 0x3DCCCCCD."},
      {state::NumberForm::Binary, "binary", "binary",
-      "Writes the bits of numbers by sign, exponent and fraction."},
+      "Writes the bits of numbers as sign, exponent and fraction."},
      {state::NumberForm::Exact, "exact", "exact",
       "Writes every digit of a number: 0.100000001490116119384765625."}});
 
@@ -104,7 +104,7 @@ inline constexpr auto kWords<state::ExportFormat> = std::to_array<Word<state::Ex
      {state::ExportFormat::Svg, "svg", "SVG", "Lines and text, sharp at every size."},
      {state::ExportFormat::Csv, "csv", "CSV", "A table, for a spreadsheet."},
      {state::ExportFormat::Json, "json", "JSON", "For your own programs (docs/examples)."},
-     {state::ExportFormat::Gif, "gif", "GIF", "Plays everywhere; 256 colours."},
-     {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, all colours."}});
+     {state::ExportFormat::Gif, "gif", "GIF", "Plays everywhere; 256 colors."},
+     {state::ExportFormat::Mp4, "mp4", "MP4", "H.264: smaller files, all colors."}});
 
 }  // namespace tilestep

@@ -8,10 +8,10 @@
 #include "ui/actions.h"
 #include "ui/compare/compare.h"
 #include "ui/lesson/lesson.h"
+#include "ui/masked_context.h"
 #include "ui/overlays.h"
 #include "ui/stage/stage_plan.h"
 #include "ui/timing/timing.h"
-#include "ui/veiling.h"
 #include "workspace/open_file.h"
 
 #include <algorithm>
@@ -65,18 +65,18 @@ Commands change_scale(const Context& c) {
 template <class Command>
 Commands at_focus_line(const Context& c) {
   const state::Focus& focus = c.state.focus;
-  return {Command{c.view.state == nullptr
+  return {Command{c.view.run.state == nullptr
                       ? 0
-                      : static_cast<int>(c.view.state->line(focus.block, focus.thread))}};
+                      : static_cast<int>(c.view.run.state->line(focus.block, focus.thread))}};
 }
 
 // Moves the focus within the block: dx along x, dy along y; stays inside.
 template <int dx, int dy>
 Commands move_thread(const Context& c) {
-  if (c.view.scene == nullptr) {
+  if (c.view.run.scene == nullptr) {
     return {};
   }
-  const problem::Dim3 block = c.view.scene->launch.block;
+  const problem::Dim3 block = c.view.run.scene->launch.block;
   problem::Dim3 thread = block.at(c.state.focus.thread);
   const auto moved = [](std::uint32_t at, int by, std::uint32_t count) {
     return static_cast<std::uint32_t>(
@@ -93,10 +93,10 @@ Commands move_block(const Context& c) {
   if (by > 0 && c.state.lecture) {  // a presenter's remote sends it for a black screen
     return {state::Blank{!c.state.blank}};
   }
-  if (c.view.scene == nullptr) {
+  if (c.view.run.scene == nullptr) {
     return {};
   }
-  const int count = static_cast<int>(c.view.scene->launch.grid.count());
+  const int count = static_cast<int>(c.view.run.scene->launch.grid.count());
   const int block = (static_cast<int>(c.state.focus.block) + by + count) % count;
   return {state::FocusThread{static_cast<std::uint32_t>(block), c.state.focus.thread}};
 }
@@ -104,12 +104,12 @@ Commands move_block(const Context& c) {
 // Moves among the thread's sums; stays inside.
 template <int by>
 Commands move_sum(const Context& c) {
-  if (c.view.sums == nullptr || !c.view.sum) {
+  if (c.view.run.sums == nullptr || !c.view.run.sum) {
     return {};
   }
-  const insight::BlockSums::Range own = c.view.sums->of_thread(c.state.focus.thread);
+  const insight::BlockSums::Range own = c.view.run.sums->of_thread(c.state.focus.thread);
   const auto count = static_cast<int>(own.size());
-  const auto now = static_cast<int>(*c.view.sum - own.first);
+  const auto now = static_cast<int>(*c.view.run.sum - own.first);
   return {state::FocusSum{(now + by + count) % count}};
 }
 
@@ -127,8 +127,8 @@ inline Commands next_language(const Context&) {
 
 // True if there may be parts that are left out, which only large matrices have.
 inline bool has_large_matrix(const Context& c) {
-  return c.view.scene == nullptr ||
-         std::ranges::any_of(c.view.scene->launch.buffers, [](const problem::Buffer& buffer) {
+  return c.view.run.scene == nullptr ||
+         std::ranges::any_of(c.view.run.scene->launch.buffers, [](const problem::Buffer& buffer) {
            return std::max(buffer.rows, buffer.cols) > kReadable;
          });
 }
@@ -144,7 +144,7 @@ inline Commands toggle_whole(const Context& c) {
 inline constexpr Message kNoContrast =
     "No other kernel in the catalog differs from this one only in its memory layout.";
 inline Commands toggle_contrast(const Context& c) {
-  if (c.view.catalog->contrast_of(c.state.kernel) == nullptr) {
+  if (c.view.kernels.catalog->contrast_of(c.state.kernel) == nullptr) {
     return {state::Say{kNoContrast.text()}};
   }
   return {state::ShowMemory{!(c.state.show_memory && c.state.show_contrast), true}};
@@ -184,7 +184,7 @@ inline Commands select_against(const Context& c, std::string kernel, int block_s
   TimingView view = c.state.timing;
   view.against = {std::move(kernel), block_size, ""};
   if (view.selected_kernel.empty()) {
-    const problem::LaunchSpec* const spec = c.view.catalog->find(c.state.kernel);
+    const problem::LaunchSpec* const spec = c.view.kernels.catalog->find(c.state.kernel);
     view.selected_kernel = c.state.kernel;
     view.selected_block_size =
         spec != nullptr && !spec->uses_block_size ? 0 : c.state.parameters.block_size;
@@ -274,8 +274,8 @@ inline Commands edit_source(const Context& c) {
 }
 // The catalog's kernels have no user file, so they are saved under a new name.
 inline Commands save_source(const Context& c) {
-  return c.view.file.path.empty() ? Commands{state::ShowSaveAs{true}}
-                                  : Commands{state::SaveSource{}};
+  return c.view.source.file.path.empty() ? Commands{state::ShowSaveAs{true}}
+                                         : Commands{state::SaveSource{}};
 }
 template <state::SourcePage page>
 Commands toggle_page(const Context& c) {
@@ -340,7 +340,8 @@ inline Commands show_ring(const Context& c) {
   return {state::ShowRing{!c.state.course.spotlight, c.state.course.ring}};
 }
 inline Commands ask_something(const Context& c) {
-  return c.view.scene == nullptr ? Commands{} : Commands{state::OpenLesson{course::kPracticeId}};
+  return c.view.run.scene == nullptr ? Commands{}
+                                     : Commands{state::OpenLesson{course::kPracticeId}};
 }
 inline bool always(const Context&) {
   return true;

@@ -106,7 +106,7 @@ Commands draw_kernel_list(const Context& context) {
   const bool enters =
       ImGui::InputTextWithHint("##filter", kFilterHint, memory.typed.data(), memory.typed.size(),
                                ImGuiInputTextFlags_EnterReturnsTrue);
-  const problem::Catalog& catalog = *context.view.catalog;
+  const problem::Catalog& catalog = *context.view.kernels.catalog;
   const std::vector<KernelGroup> groups = matching_kernels(catalog, memory.typed.data());
   if (enters && !groups.empty()) {
     commands.emplace_back(state::SelectKernel{catalog.kernels[groups[0].kernels[0]].id});

@@ -91,12 +91,12 @@ bool size_slider(const Context& context, const SizeSlider& slider, int& value) {
 
 // All sizes until the kernel is loaded.
 problem::UsedSizes sizes_in_use(const Context& context) {
-  return context.view.scene == nullptr ? problem::UsedSizes{true, true, true}
-                                       : problem::used_sizes(context.view.scene->spec);
+  return context.view.run.scene == nullptr ? problem::UsedSizes{true, true, true}
+                                           : problem::used_sizes(context.view.run.scene->spec);
 }
 
 bool uses_block_size(const Context& context) {
-  return context.view.scene == nullptr || context.view.scene->spec.uses_block_size;
+  return context.view.run.scene == nullptr || context.view.run.scene->spec.uses_block_size;
 }
 
 // One slider for all three sizes, as wide as three.
@@ -241,12 +241,11 @@ void brand_and_tabs(const Context& context, Commands& commands) {
 
 void kernel_choice(const Context& context, Commands& commands) {
   const std::string& current = context.state.kernel;
-  const problem::LaunchSpec* spec =
-      context.view.catalog == nullptr ? nullptr : context.view.catalog->find(current);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(current);
   const std::string shown =
       spec != nullptr ? tr(spec->title.c_str()) : current.substr(current.find_last_of('/') + 1);
   if (bar_ems() >= kBarWithKernelLabel) {
-    field_label(context, tr("kernel"));
+    field_label(context, tr("Kernel"));
   }
   const float ems = (is_tight() ? 0.62F : 1.0F) * kKernelWidth + wider(0.44F, 7.0F);
   const float width = ems * ImGui::GetFontSize();
@@ -257,15 +256,13 @@ void kernel_choice(const Context& context, Commands& commands) {
     tooltip(cut_to(shown, room) == shown ? more : shown + "\n" + more);
     return;
   }
-  if (context.view.catalog != nullptr) {
-    append(commands, draw_kernel_list(context));
-  }
+  append(commands, draw_kernel_list(context));
   ImGui::EndCombo();
 }
 
 void input_choice(const Context& context, Commands& commands) {
   problem::InputSpec input = context.state.input;
-  field_label(context, tr("data"));
+  field_label(context, tr("Data"));
   ImGui::SetNextItemWidth(kInputWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##input", word_of(input.pattern).label, ImGuiComboFlags_HeightLargest)) {
     tooltip(tr("Initial values of A and B."));
@@ -286,12 +283,12 @@ void input_choice(const Context& context, Commands& commands) {
   ImGui::Separator();
   int seed = static_cast<int>(input.seed);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputInt(same_id(tr("seed"), "seed").c_str(), &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("Seed"), "seed").c_str(), &seed) && seed >= 0) {
     input.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetInput{input});
   }
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 6.0F);
-  if (ImGui::InputDouble(same_id(tr("constant"), "constant").c_str(), &input.constant, 0.0, 0.0,
+  if (ImGui::InputDouble(same_id(tr("Constant"), "constant").c_str(), &input.constant, 0.0, 0.0,
                          "%.9g")) {
     commands.push_back(state::SetInput{input});
   }
@@ -302,16 +299,16 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
   ImGui::Separator();
   ImGui::PushItemWidth(ImGui::GetFontSize() * 6.0F);
   int warp = static_cast<int>(schedule.run_ahead_warp);
-  if (ImGui::InputInt(same_id(tr("warp that runs ahead"), "warp").c_str(), &warp) && warp >= 0) {
+  if (ImGui::InputInt(same_id(tr("Warp that runs ahead"), "warp").c_str(), &warp) && warp >= 0) {
     schedule.run_ahead_warp = static_cast<std::uint32_t>(warp);
     commands.push_back(state::SetSchedule{schedule});
   }
   int seed = static_cast<int>(schedule.seed);
-  if (ImGui::InputInt(same_id(tr("random seed"), "random").c_str(), &seed) && seed >= 0) {
+  if (ImGui::InputInt(same_id(tr("Random seed"), "random").c_str(), &seed) && seed >= 0) {
     schedule.seed = static_cast<std::uint32_t>(seed);
     commands.push_back(state::SetSchedule{schedule});
   }
-  if (ImGui::BeginCombo(same_id(tr("lanes per warp"), "lanes").c_str(),
+  if (ImGui::BeginCombo(same_id(tr("Lanes per warp"), "lanes").c_str(),
                         std::to_string(context.state.warp_size).c_str())) {
     for (int size : kWarpSizes) {
       if (ImGui::Selectable(
@@ -326,7 +323,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
       tr("A GPU's warp has 32 lanes. A smaller teaching warp splits a small block into several "
          "warps."));
   if (const auto build =
-          build_choice(same_id(tr("build"), "build").c_str(), context.state.build, 6.0F)) {
+          build_choice(same_id(tr("Build"), "build").c_str(), context.state.build, 6.0F)) {
     commands.push_back(state::SetBuild{*build});
   }
   ImGui::PopItemWidth();
@@ -334,7 +331,7 @@ void schedule_details(const Context& context, simt::Schedule schedule, Commands&
 
 void schedule_choice(const Context& context, Commands& commands) {
   simt::Schedule schedule = context.state.schedule;
-  field_label(context, tr("schedule"));
+  field_label(context, tr("Schedule"));
   ImGui::SetNextItemWidth(kScheduleWidth * ImGui::GetFontSize());
   if (!ImGui::BeginCombo("##schedule", word_of(schedule.kind).label,
                          ImGuiComboFlags_HeightLargest)) {
@@ -354,7 +351,7 @@ void schedule_choice(const Context& context, Commands& commands) {
 
 // Draws the menu of items that a narrow bar has no room for.
 void more_menu(const Context& context, Commands& commands) {
-  if (ImGui::Button(same_id(is_tight() ? "…" : tr("data, schedule"), "more").c_str())) {
+  if (ImGui::Button(same_id(is_tight() ? "…" : tr("Data, schedule"), "more").c_str())) {
     ImGui::OpenPopup("more");
   }
   tooltip(tr("Initial values of A and B; which warp runs next; how the kernel is compiled."));
@@ -367,7 +364,7 @@ void more_menu(const Context& context, Commands& commands) {
 
 // Findings are shown also while the inspector is closed.
 bool has_findings_sign(const Context& context) {
-  const insight::CheckResult* check = context.view.check;
+  const auto& check = context.view.run.check;
   return context.state.tab == state::Tab::Step && check != nullptr && !check->findings.empty();
 }
 
@@ -376,10 +373,9 @@ void findings_sign(const Context& context, Commands& commands) {
     return;
   }
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.bad);
+  const std::string count = plural(context.view.run.check->findings.size(), "finding");
   append(commands, action_button(context, ActionId::FindingsPage,
-                                 fmt::format("{} {}", icon::kWarning,
-                                             plural(context.view.check->findings.size(), "finding"))
-                                     .c_str()));
+                                 fmt::format("{} {}", icon::kWarning, count).c_str()));
   ImGui::PopStyleColor();
   ImGui::SameLine();
 }
@@ -390,7 +386,7 @@ float button_width(const std::string& face) {
 
 // A long recording shows its progress and can be stopped.
 void busy_sign(const Context& context, Commands& commands) {
-  if (!context.view.busy) {
+  if (!context.view.jobs.busy) {
     ImGui::Dummy({ImGui::GetFontSize(), 0.0F});  // a bar without room has no more
     return;
   }
@@ -398,7 +394,7 @@ void busy_sign(const Context& context, Commands& commands) {
     commands.push_back(state::CancelRecording{});
   }
   tooltip(tr("Compiling and recording: {:.1f} M steps so far. Click to stop.",
-             static_cast<double>(context.view.recorded_steps) * 1e-6),
+             static_cast<double>(context.view.jobs.recorded_steps) * 1e-6),
           TooltipDelay::None);
 }
 
@@ -410,8 +406,8 @@ std::string with_word(const char* sign, const char* word) {
 void right_side(const Context& context, Commands& commands) {
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const std::string colours = with_word(
-      icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("light") : tr("dark"));
-  const std::string keys = with_word(icon::kKeyboard, tr("keys"));
+      icon::kHalfCircle, context.state.theme == state::Theme::Dark ? tr("Light") : tr("Dark"));
+  const std::string keys = with_word(icon::kKeyboard, tr("Keys"));
   const float width =
       is_tight() ? button_width(keys)
                  : ImGui::GetFontSize() + button_width(colours) + button_width(keys) + 2.0F * gap;

@@ -10,6 +10,7 @@
 #include "ui/instrument.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/overlays.h"
 #include "ui/source/source.h"
 #include "ui/stage/stage_memory.h"
@@ -17,7 +18,6 @@
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
 #include "ui/timing/timing.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -81,8 +81,9 @@ Commands draw_said_or_film(const Context& context, const Box& room) {
 // The card below the source: the lines of a phase that is shown as a whole, else the warp at the
 // statement.
 Commands draw_card(const Context& context) {
-  const bool is_statement = context.view.scene != nullptr && context.view.statement != nullptr &&
-                            !context.view.shows_phase && context.view.state->step() > 0;
+  const workspace::RunView& run = context.view.run;
+  const bool is_statement = run.scene != nullptr && run.statement != nullptr &&
+                            !context.view.narration.shows_phase && run.state->step() > 0;
   if (is_statement) {
     return draw_warp_card(context);
   }
@@ -190,7 +191,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
           : plan_window({.room = room,
                          .font = ImGui::GetFontSize(),
                          .keeps_source = context.state.editing || context.state.header_open ||
-                                         is_wide || context.view.file.on_disk.has_value() ||
+                                         is_wide || context.view.source.file.on_disk.has_value() ||
                                          has_lab(context) || asks_for_line(context),
                          .is_wide = is_wide,
                          .edits = context.state.editing,
@@ -393,8 +394,8 @@ std::optional<Box> plot_box() {
 }
 
 Commands draw(const Context& given) {
-  const Veiling veiling(given);
-  const Context& context = veiling.context();
+  const MaskedContext masked(given);
+  const Context& context = masked.context();
   context.memory.note_frame(context.now);
   apply_style(context.theme, ImGui::GetFontSize());
   ImGui::PushStyleColor(ImGuiCol_Text, context.theme.text);
@@ -424,12 +425,12 @@ double rest_seconds(const Context& context, bool changed) {
   if (changed || context.state.playing || context.memory.wants_frames()) {
     return 0.0;
   }
-  return context.view.busy || context.view.bench.running || context.view.exporting.running
-             ? kBusySeconds
-         : context.state.course.film      ? kFilmSeconds
-         : context.state.course.notes     ? kClockSeconds
-         : context.view.file.path.empty() ? kIdleSeconds
-                                          : kFileSeconds;
+  const workspace::FrameView& view = context.view;
+  return view.jobs.busy || view.timing.bench.running || view.exporting.running ? kBusySeconds
+         : context.state.course.film                                           ? kFilmSeconds
+         : context.state.course.notes                                          ? kClockSeconds
+         : view.source.file.path.empty()                                       ? kIdleSeconds
+                                                                               : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

@@ -86,11 +86,11 @@ constexpr float kHeight = 1.9F;   // in font sizes
 constexpr float kShare = 0.026F;  // of the window's height: the least text size
 
 std::string phase_text(const Context& context) {
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   const auto phases = run.phases_of(context.state.focus.block);
   std::optional<std::size_t> at;
-  if (context.view.shows_phase) {
-    at = context.view.phase_over;
+  if (context.view.narration.shows_phase) {
+    at = context.view.narration.phase_over;
   } else if (const auto* const phase =
                  run.phase_at(context.state.focus.block, context.state.step)) {
     at = static_cast<std::size_t>(phase - phases.data());
@@ -103,11 +103,11 @@ std::string phase_text(const Context& context) {
 // "Tiled (shared memory) · 8×8×8 · BLOCK_SIZE 4" and "phase 2 of 5: multiply tile 0 · statement 31
 // of 120".
 std::string caption_of_launch(const Context& context) {
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return {};
   }
-  const problem::LaunchSpec& spec = context.view.scene->spec;
-  const problem::Parameters& p = context.view.scene->launch.parameters;
+  const problem::LaunchSpec& spec = context.view.run.scene->spec;
+  const problem::Parameters& p = context.view.run.scene->launch.parameters;
   std::string text = fmt::format(fmt::runtime(kLaunch), tr(spec.title.c_str()), p.problem.M,
                                  p.problem.N, p.problem.K);
   if (spec.uses_block_size) {
@@ -117,10 +117,10 @@ std::string caption_of_launch(const Context& context) {
 }
 
 std::string caption_of_place(const Context& context) {
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return {};
   }
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   const std::size_t statements = run.statement_starts().size();
   const std::uint64_t step = std::min(context.state.step, run.step_count());
   std::string text = phase_text(context);

@@ -2,9 +2,9 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 #include "workspace/survey.h"
@@ -49,10 +49,10 @@ struct InstrumentMemory {
 };
 
 bool has_block_size(const Context& context, const std::string& kernel) {
-  const problem::LaunchSpec* const spec =
-      context.view.catalog == nullptr ? nullptr : context.view.catalog->find(kernel);
-  if (spec == nullptr && context.view.scene != nullptr && context.view.scene->kernel_id == kernel) {
-    return context.view.scene->spec.uses_block_size;
+  const problem::LaunchSpec* const spec = context.view.kernels.catalog->find(kernel);
+  if (spec == nullptr && context.view.run.scene != nullptr &&
+      context.view.run.scene->kernel_id == kernel) {
+    return context.view.run.scene->spec.uses_block_size;
   }
   return spec != nullptr && spec->uses_block_size;
 }

@@ -47,8 +47,7 @@ struct MeasuredCurve {
   std::string kernel;
   problem::Problem wanted;  // of the Timing tab
   problem::Problem problem;
-  const timing::DataSet* data = nullptr;
-  std::size_t points = 0;
+  std::shared_ptr<const timing::DataSet> data;
   std::array<double, problem::kLargestBlockSize + 1> gflops{};
   double cublas = 0.0;
 

@@ -16,15 +16,13 @@ namespace tilestep::ui {
 
 const MeasuredCurve& curve_of(const Context& context, const std::string& kernel,
                               MeasuredCurve& curve) {
-  const timing::DataSet* const data = context.view.dataset;
-  const std::size_t points = data == nullptr ? 0 : data->points.size();
+  const auto& data = context.view.timing.dataset;
   const problem::Problem wanted = context.state.timing.problem;
-  if (curve.kernel == kernel && curve.data == data && curve.points == points &&
-      curve.wanted == wanted) {
+  if (curve.kernel == kernel && curve.data == data && curve.wanted == wanted) {
     return curve;
   }
   const auto problem = data == nullptr ? std::nullopt : analysis::nearest_problem(*data, wanted);
-  curve = {kernel, wanted, problem.value_or(problem::Problem{}), data, points, {}, 0.0};
+  curve = {kernel, wanted, problem.value_or(problem::Problem{}), data, {}, 0.0};
   if (!problem) {
     return curve;
   }

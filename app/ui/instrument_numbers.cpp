@@ -4,9 +4,9 @@
 #include "problem/tr.h"
 #include "ui/film.h"
 #include "ui/instrument.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "workspace/chart_request.h"
 #include "workspace/survey.h"
@@ -30,7 +30,7 @@ constexpr double kRollSeconds = 0.25;
 constexpr float kNumberRow = 1.15F;   // lines
 constexpr float kNumberName = 0.86F;  // of a line
 constexpr float kNumberRoom = 6.4F;   // lines, for "1.25 → 2.14" and its arrow
-constexpr float kIdleRoom = 7.6F;     // … "2.63 → 11.6 %"
+constexpr float kIdleRoom = 7.6F;     // … "2.63 → 11.6%"
 constexpr float kSpeedRoom = 9.0F;    // … "12,345 → 12,345"
 constexpr float kNumberGap = 0.9F;
 constexpr float kOneLineOfCause = 50.0F;  // wide enough for the cause in one line
@@ -100,19 +100,19 @@ struct Side {
 // counted.
 std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
                                        std::optional<NumbersKey>& known) {
-  const workspace::Scene* const scene = side.view.scene;
-  if (scene == nullptr || side.view.busy || side.view.is_old) {
+  const auto& scene = side.view.run.scene;
+  if (scene == nullptr || side.view.jobs.busy || side.view.run.is_old) {
     return std::nullopt;
   }
   const state::TimingView& timing = context.state.timing;
-  const NumbersKey key{scene->generation, context.view.timing_data, timing,
+  const NumbersKey key{scene->generation, context.view.timing.version, timing,
                        hides(context, course::Topic::Counts),
                        hides_speed(context, scene->kernel_id)};
   if (known == key) {
     return std::nullopt;
   }
   known = key;
-  const timing::DataSet* const data = context.view.dataset;
+  const timing::DataSet* const data = context.view.timing.dataset.get();
   const std::string& edited = side.setup.edited_source;
   const problem::Parameters& on_stage = scene->launch.parameters;
   analysis::NumberedLaunch of;
@@ -123,8 +123,8 @@ std::optional<NumberedRun> new_numbers(const Context& context, const Side& side,
     const auto facts_at = [&](const problem::Problem& size) {
       const problem::Parameters own =
           workspace::own_parameters(scene->spec, {size, on_stage.block_size});
-      return analysis::find_facts(context.view.facts, scene->kernel_id, own, of.gpu.architecture,
-                                  edited);
+      return analysis::find_facts(*context.view.timing.facts, scene->kernel_id, own,
+                                  of.gpu.architecture, edited);
     };
     of.facts = facts_at(on_stage.problem);
     of.timed = facts_at(of.measured);
@@ -336,14 +336,15 @@ std::string cause_by_time(const Context& context, const NumberedRun& was, const 
   const bool is_one_point =
       was.kernel == is.kernel && was.parameters.block_size == is.parameters.block_size;
   if (was.kernel.empty() || is_one_point || !was.edited_source.empty() ||
-      !is.edited_source.empty() || context.view.datasets == nullptr) {
+      !is.edited_source.empty()) {
     return "";
   }
   state::AppState state = context.state;
   state.timing.selected_kernel = is.kernel;
   state.timing.selected_block_size = is.parameters.block_size;
   state.timing.against = {was.kernel, was.parameters.block_size, ""};
-  const workspace::ChartData data{context.view.catalog, *context.view.datasets, context.view.facts};
+  const workspace::ChartData data{context.view.kernels.catalog.get(), *context.view.timing.datasets,
+                                  *context.view.timing.facts};
   const auto pair = workspace::show_pair(state.timing, data, workspace::chart_request(state, data));
   if (!pair || !pair->comparison) {
     return pair ? pair->claim : "";
@@ -373,7 +374,7 @@ void refresh_numbers(const Context& context, bool is_held, NumbersMemory& memory
   const bool are_sides = context.state.comparison.on && context.view.beside != nullptr;
   if (are_sides) {
     const workspace::Beside& beside = *context.view.beside;
-    if (auto now = new_numbers(context, {*beside.state, *beside.view}, memory.keys[1])) {
+    if (auto now = new_numbers(context, {beside.state, beside.view}, memory.keys[1])) {
       memory.second = std::move(*now);
       changed = true;
     }

@@ -121,7 +121,8 @@ constexpr Message kSaveHelp =
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "It starts in the initial state. This session is kept; the palette returns to it.";
+    "The new session starts in the initial state. This session is kept: the command palette "
+    "returns to it.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
@@ -130,7 +131,7 @@ constexpr Message kKernelTitle = "Save the kernel as";
 constexpr Message kKernelHelp =
     "Enter saves it, and its launch in a .toml of the same name. Esc cancels.";
 constexpr Message kKernelEnding = "Write a name that ends in .cu.";
-constexpr Message kKernelReplace = "replace existing files";
+constexpr Message kKernelReplace = "Replace existing files";
 
 struct GoToMemory {
   EntryField entry;
@@ -233,7 +234,7 @@ Commands draw_session(const Context& context, EntryField& entry) {
 
 // The cell's position on stage decides what is marked.
 Commands to_cell(const Context& context, const insight::GoTo& place) {
-  const workspace::Scene& scene = *context.view.scene;
+  const workspace::Scene& scene = *context.view.run.scene;
   const simt::Program& program = scene.recording->program();
   const StageShape shape = make_shape(program, scene.accumulator);
   const auto on_stage = sheet_place(shape, program, program.locate(place.address, 1));
@@ -246,14 +247,14 @@ Commands to_cell(const Context& context, const insight::GoTo& place) {
 
 Commands draw_go_to(const Context& context) {
   EntryField& entry = context.memory.of<GoToMemory>().entry;
-  if (!context.state.show_go_to || context.view.scene == nullptr) {
+  if (!context.state.show_go_to || context.view.run.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
   if (!entry.is_open) {
     begin_entry(entry, "");
   }
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   std::optional<insight::GoTo> place;
   const EntryWays ways{.mistake = [&](const std::string& text) -> std::string {
     if (text.empty()) {
@@ -277,7 +278,7 @@ Commands draw_go_to(const Context& context) {
 Commands draw_condition(const Context& context) {
   auto& [entry, opened_for] = context.memory.of<ConditionMemory>();
   const int line = context.state.condition_line;
-  if (line == 0 || context.view.scene == nullptr) {
+  if (line == 0 || context.view.run.scene == nullptr) {
     entry.is_open = false;
     return {};
   }
@@ -286,7 +287,7 @@ Commands draw_condition(const Context& context) {
     begin_entry(entry, known == context.state.conditions.end() ? "" : known->second);
     opened_for = line;
   }
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const EntryWays ways{.mistake = [&program](const std::string& text) -> std::string {
     const auto wrong = text.empty() ? std::nullopt : insight::condition_mistake(program, text);
     return wrong ? wrong->message : "";
@@ -327,7 +328,7 @@ Commands draw_save_as(const Context& context) {
     memory.entry.is_open = false;
     return {};
   }
-  const workspace::FileView& file = context.view.file;
+  const workspace::FileView& file = context.view.source.file;
   if (!memory.entry.is_open) {
     begin_entry(memory.entry, file.proposed);
     memory.replaces = false;

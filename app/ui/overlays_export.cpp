@@ -24,30 +24,30 @@ using state::ExportView;
 
 // Texts of the panel.
 constexpr Message kTitle = "Export";
-constexpr Message kAs = "as";
-constexpr Message kScaleLabel = "scale";
+constexpr Message kAs = "Format";
+constexpr Message kScaleLabel = "Scale";
 constexpr Message kScaleTip = "Redrawn at this multiple of the window's resolution.";
 constexpr Message kPixels = "{} × {} pixels";
-constexpr Message kFromLabel = "from";
-constexpr Message kToLabel = "to";
-constexpr Message kHere = "here";
+constexpr Message kFromLabel = "From";
+constexpr Message kToLabel = "To";
+constexpr Message kHere = "Here";
 constexpr Message kHereTip = "Uses the step on the stage.";
-constexpr Message kByLabel = "by";
+constexpr Message kByLabel = "By";
 constexpr Message kPaceLabel = "pace";
 constexpr const char* kPace = "{:.1f}/s";
-constexpr Message kSizeLabel = "size";
-constexpr Message kCaption = "caption";
+constexpr Message kSizeLabel = "Picture size";
+constexpr Message kCaption = "Caption";
 constexpr Message kCaptionTip = "A line below the picture: kernel, sizes and place in the run.";
 constexpr Message kLecture = "lecture";
 constexpr Message kLectureTip =
     "Lecture layout: the stage, five lines of source and the sum. Off: the whole window.";
 constexpr const char* kPlaceHint = "start, end, phase:2, statement:31, step:500";
-constexpr Message kFile = "file";
+constexpr Message kFile = "File";
 constexpr Message kExport = "Export";
 constexpr Message kReplace = "Replace";
 constexpr Message kClose = "Close";
 constexpr Message kWriting = "Writing …";
-constexpr Message kFilming = "Film: {:.0f} %";
+constexpr Message kFilming = "Film: {:.0f}%";
 constexpr Message kNoPlot = "The Timing tab shows a plot: Ctrl+3.";
 
 constexpr std::array kScales{1, 2, 3, 4, 6, 8};
@@ -152,11 +152,11 @@ std::string mistake_of(const Context& context, const std::string& text) {
   if (!place) {
     return place.error().message;
   }
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return {};
   }
   const auto beyond =
-      lesson::beyond_end(*place, *context.view.scene->recording, context.state.focus.block);
+      lesson::beyond_end(*place, *context.view.run.scene->recording, context.state.focus.block);
   return beyond ? beyond->message : std::string();
 }
 

@@ -30,11 +30,11 @@ constexpr float kPaletteRowHeight = 1.45F;  // in multiples of the font size
 
 struct PaletteMemory {
   std::array<char, 256> query{};
-  std::vector<PaletteRow> rows;   // as when it was opened
-  std::string language;           // of rows
-  const void* lessons = nullptr;  // the lessons in rows
-  std::vector<std::string> used;  // full names, the latest first
-  std::size_t chosen = 0;         // index in the list
+  std::vector<PaletteRow> rows;         // as when it was opened
+  std::string language;                 // of rows
+  std::shared_ptr<const void> lessons;  // in rows
+  std::vector<std::string> used;        // full names, the latest first
+  std::size_t chosen = 0;               // index in the list
   bool is_open = false;
   bool has_moved = false;  // by a key: the list scrolls to it
 };
@@ -47,11 +47,11 @@ struct Line {
 };
 
 std::optional<PaletteRow> place_row(const Context& context, const std::string& query) {
-  if (context.view.scene == nullptr || query.empty()) {
+  if (context.view.run.scene == nullptr || query.empty()) {
     return std::nullopt;
   }
   const auto place =
-      insight::parse_go_to(*context.view.scene->recording, context.state.focus.block, query);
+      insight::parse_go_to(*context.view.run.scene->recording, context.state.focus.block, query);
   if (!place) {
     return std::nullopt;
   }

@@ -66,10 +66,10 @@ class RowList {
   }
 
   void add_places() {
-    if (c_.view.scene == nullptr) {
+    if (c_.view.run.scene == nullptr) {
       return;
     }
-    const auto phases = c_.view.scene->recording->phases_of(c_.state.focus.block);
+    const auto phases = c_.view.run.scene->recording->phases_of(c_.state.focus.block);
     for (std::size_t i = 0; i < std::min(phases.size(), kMostPlaces); ++i) {
       add(kPlaces, tr("phase {}: {}", i, *phases[i].name), "",
           [step = phases[i].first_step](const Context& c) {
@@ -79,7 +79,7 @@ class RowList {
   }
 
   void add_kernels() {
-    for (const problem::LaunchSpec& spec : c_.view.catalog->kernels) {
+    for (const problem::LaunchSpec& spec : c_.view.kernels.catalog->kernels) {
       add(kKernels, tr(spec.title.c_str()), tr(spec.summary.c_str()), state::SelectKernel{spec.id});
       rows_.back().english = spec.title;
     }
@@ -87,12 +87,12 @@ class RowList {
 
   void add_sizes() {
     const problem::Parameters now = c_.state.parameters;
-    if (c_.view.scene == nullptr || c_.view.scene->spec.uses_block_size) {
+    if (c_.view.run.scene == nullptr || c_.view.run.scene->spec.uses_block_size) {
       for (int size = 1; size <= problem::kLargestBlockSize; ++size) {
         add(kBlockSizes, std::to_string(size), "", state::SetParameters{{now.problem, size}});
       }
     }
-    for (const problem::Preset& preset : c_.view.catalog->presets) {
+    for (const problem::Preset& preset : c_.view.kernels.catalog->presets) {
       Commands commands{
           state::SetParameters{{preset.problem, preset.block_size.value_or(now.block_size)}}};
       if (preset.input) {
@@ -132,16 +132,16 @@ class RowList {
   }
 
   void add_plot_settings() {
-    add_switch(tr("logarithmic axis"), &state::TimingView::log_scale);
-    add_switch(tr("prediction"), &state::TimingView::predict);
-    add_switch(tr("every kernel"), &state::TimingView::every_kernel);
-    add_switch(tr("the kernel alone"), &state::TimingView::alone);
+    add_switch(tr("Logarithmic axis"), &state::TimingView::log_scale);
+    add_switch(tr("Prediction"), &state::TimingView::predict);
+    add_switch(tr("Every kernel"), &state::TimingView::every_kernel);
+    add_switch(tr("The kernel alone"), &state::TimingView::alone);
     for (const auto& [unit, file, label, tip] : words_of<state::SpeedUnit>()) {
       state::TimingView view = c_.state.timing;
       view.unit = unit;
       add_view(kUnits, label.text(), "", view);
     }
-    for (const timing::DataSet& data : *c_.view.datasets) {
+    for (const timing::DataSet& data : *c_.view.timing.datasets) {
       state::TimingView view = c_.state.timing;
       view.dataset = data.name;
       view.gpu.clear();
@@ -171,7 +171,7 @@ class RowList {
 
   // Every lesson with its scenes and questions; also the open lesson if no list has it.
   void add_lessons() {
-    const workspace::ShownLesson* const open = c_.view.lesson;
+    const auto& open = c_.view.lesson;
     bool is_listed = open == nullptr;
     for (const workspace::LessonEntry& entry : *c_.view.lessons) {
       add(kLessonRows,
@@ -309,7 +309,7 @@ std::vector<ActionId> likely_actions(const Context& c) {
     return {StepTab, TimingByBlockSize, TimingLadder, TimingRoofline, StartBench, ShowExport};
   }
   std::vector<ActionId> likely{NextPhase, NextStatement, TogglePlay, GoToPlace};
-  if (c.view.check != nullptr && !c.view.check->findings.empty()) {
+  if (c.view.run.check != nullptr && !c.view.run.check->findings.empty()) {
     likely.insert(likely.begin(), NextFinding);
   }
   if (!c.state.focus.cell_of.empty()) {
@@ -325,14 +325,10 @@ std::vector<PaletteRow> palette_rows(const Context& context) {
   RowList rows(context);
   rows.add_actions();
   rows.add_places();
-  if (context.view.catalog != nullptr) {
-    rows.add_kernels();
-    rows.add_sizes();
-  }
+  rows.add_kernels();
+  rows.add_sizes();
   rows.add_settings();
-  if (context.view.datasets != nullptr) {
-    rows.add_plot_settings();
-  }
+  rows.add_plot_settings();
   rows.add_files();
   if (context.view.lessons != nullptr) {
     rows.add_lessons();

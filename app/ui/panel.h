@@ -12,7 +12,7 @@
 #include "state/app_state.h"
 #include "state/apply.h"
 #include "state/command.h"
-#include "workspace/workspace.h"
+#include "workspace/frame_view.h"
 
 #include <imgui.h>
 
@@ -127,13 +127,13 @@ struct Context {
   // In exports: the played share of the animation on stage, 0…1. Nullopt: by the clock.
   std::optional<float> motion = std::nullopt;
   // Hides what would give away the answer of the open question; null: no question.
-  const course::AnswerMask* veil = nullptr;
+  const course::AnswerMask* mask = nullptr;
 };
 
 // The latest executed statement; empty while a question hides it.
 [[nodiscard]] inline const record::Activity& last_statement(const Context& context) {
   static const record::Activity kHidden;
-  return context.view.statement == nullptr ? kHidden : *context.view.statement;
+  return context.view.run.statement == nullptr ? kHidden : *context.view.run.statement;
 }
 
 }  // namespace tilestep::ui

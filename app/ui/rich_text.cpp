@@ -202,7 +202,7 @@ class Setter {
 
  private:
   void set(const lesson::Paragraph& paragraph) {
-    const std::string sum = c_.view.scene != nullptr ? c_.view.scene->accumulator : "";
+    const std::string sum = c_.view.run.scene != nullptr ? c_.view.run.scene->accumulator : "";
     const float indent = kIndent * at_.size * static_cast<float>(paragraph.depth);
     left_ = at_.x + indent;
     if (!paragraph.bullet.empty()) {

@@ -10,11 +10,11 @@
 #include "problem/words.h"
 #include "ui/inspector/cards.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/paint/painters.h"
 #include "ui/stage/content.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/stage_plan.h"
-#include "ui/stage/strikes.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -41,9 +41,9 @@ std::string part_note(const Context& context, const record::Recording& recording
   }
   const simt::BlockPart part = recording.part();
   const std::uint32_t all = recording.program().block_count();
-  return context.view.completing
+  return context.view.jobs.completing
              ? tr("blocks {} to {} of {} · recording the others · ", part.first, part.last - 1, all)
-             : tr("blocks {} to {} of {} · , and . go to others · ", part.first, part.last - 1,
+             : tr("blocks {} to {} of {} · press , or . for others · ", part.first, part.last - 1,
                   all);
 }
 
@@ -175,16 +175,16 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
     const Box corner = picture.view.to_window(*picture.arrangement.corner);
     const bool is_scarce =
         picture.arrangement.labels == Labels::Few && corner.h < kScarceCorner * picture.font;
-    if (is_scarce && shown_strike(picture.context) == nullptr &&
+    if (is_scarce && shown_race_effect(picture.context) == nullptr &&
         draw_volume(picture, in, memory, corner)) {
       return;  // no room for the legend
     }
-    if (shown_strike(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
+    if (shown_race_effect(picture.context) != nullptr && corner.h < kScarceCorner * picture.font) {
       return;  // no room beside the race's card
     }
     const float legend =
         paint_legend(picture, {corner.x, corner.y}, {corner.w, corner.h}, memory.instances);
-    if (shown_strike(picture.context) != nullptr) {
+    if (shown_race_effect(picture.context) != nullptr) {
       return;  // the race's card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
@@ -239,7 +239,7 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
     paint_ribbons(picture);
   }
   const bool has_card = !in.phase &&
-                        shown_strike(picture.context) == nullptr &&  // the race needs the room
+                        shown_race_effect(picture.context) == nullptr &&  // the race needs the room
                         paint_thread_card(picture, focus_name(in), memory.sums);
   paint_block_name(picture, !has_card || picture.arrangement.labels == Labels::All);
   if (!has_card && &picture.content == &memory.content) {
@@ -252,8 +252,8 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
   paint_sums_before(picture);
   paint_frames(picture, memory.instances);
   paint_differing(picture, memory.differing, memory.instances);
-  if (picture.context.view.flow != nullptr) {
-    paint_flow(picture, *picture.context.view.flow, memory.instances);
+  if (picture.context.view.run.flow != nullptr) {
+    paint_flow(picture, *picture.context.view.run.flow, memory.instances);
   }
   paint_answer_marks(picture, in);
   paint_labels(picture);
@@ -279,9 +279,9 @@ void paint_stage(const StagePicture& picture, const ContentInputs& in, StageMemo
 // Draws the current activity, or the error, before the first recording.
 void draw_waiting(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const std::string text = !context.view.message.empty() ? context.view.message
-                           : context.view.busy           ? tr("Compiling and recording …")
-                                                         : tr("No kernel is open.");
+  const std::string text = !context.view.messages.error.empty() ? context.view.messages.error
+                           : context.view.jobs.busy             ? tr("Compiling and recording …")
+                                                                : tr("No kernel is open.");
   const float wrap = 0.7F * room.x;
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
   ImGui::SetCursorPos({ImGui::GetCursorPosX() + 0.5F * (room.x - size.x),
@@ -293,10 +293,10 @@ void draw_waiting(const Context& context) {
 
 // The text on screen differs from the run on stage; this is shown before anything else.
 std::optional<narration::Sentence> stale_text(const Context& context) {
-  if (context.view.message.empty() || context.view.diagnostics == nullptr) {
+  if (context.view.messages.error.empty()) {
     return std::nullopt;
   }
-  const auto& all = *context.view.diagnostics;
+  const auto& all = context.view.source.diagnostics;
   const auto error =
       std::ranges::find(all, compile::Severity::Error, &compile::Diagnostic::severity);
   if (error == all.end()) {
@@ -328,7 +328,7 @@ void draw_narration(const Context& context, const Headline& headline, const Wind
 
 // "C[5][6]: acc = 6·2 + 4·5 = 32", all products in numbers.
 void offer_sum(const Context& context, const SumStory& story, const Box& box) {
-  const insight::Accumulation* const sum = context.view.accumulation;
+  const auto& sum = context.view.run.accumulation;
   if (!story.sum || sum == nullptr) {
     return;
   }
@@ -356,7 +356,7 @@ void offer_sentence(const Context& context, const Headline& headline, const Box&
 
 NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
   constexpr float kContent = 1.6F;
-  if (context.view.scene == nullptr || context.view.state == nullptr) {
+  if (context.view.run.scene == nullptr || context.view.run.state == nullptr) {
     return {};
   }
   auto& memory = context.memory.of<StageMemory>();
@@ -384,7 +384,7 @@ NumberSizes stage_numbers(const Context& context, const WindowPlan& plan) {
 }
 
 Commands draw_stage(const Context& context, const WindowPlan& plan) {
-  if (context.view.scene == nullptr || context.view.state == nullptr) {
+  if (context.view.run.scene == nullptr || context.view.run.state == nullptr) {
     draw_waiting(context);
     return {};
   }
@@ -406,7 +406,7 @@ Commands draw_stage(const Context& context, const WindowPlan& plan) {
   }
 
   const StageContent* const playing =
-      context.veil != nullptr ? nullptr
+      context.mask != nullptr ? nullptr
                               : memory.phase.now(context, in, memory.content, memory.generation);
   const StageContent& content = playing != nullptr ? *playing : memory.content;
   const std::string note =

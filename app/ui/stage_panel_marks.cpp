@@ -34,7 +34,7 @@ bool shows_same(const Cell& a, const Cell& b, bool sums_are_known) {
 }  // namespace
 
 bool is_about_matrices(const Context& context, const StageShape& shape) {
-  const workspace::ShownLesson* const lesson = context.view.lesson;
+  const auto& lesson = context.view.lesson;
   if (lesson == nullptr || lesson->has_wandered) {
     return false;
   }

@@ -1,12 +1,12 @@
 #include "insight/names.h"
 #include "narration/templates.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/stage/content.h"
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/stage_panel.h"
 #include "ui/text.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <algorithm>
@@ -94,27 +94,28 @@ void add_spoilt(const Context& context, const StageMemory& memory, const Content
     return;
   }
   const Owner owner = owners[cell];
-  if (const auto strike = spoiling_strike(context, owner.block, owner.thread, in.state.step())) {
+  if (const auto effect =
+          spoiling_race_effect(context, owner.block, owner.thread, in.state.step())) {
     story.lines.push_back(
-        narration::plain_text(spoilt_sentence(context, *strike, cell_name(in, hit)).long_form));
+        narration::plain_text(spoilt_sentence(context, *effect, cell_name(in, hit)).long_form));
   }
 }
 
 // While a question is open: only the cell's name.
-void veil_story(const Context& context, const StageMemory& memory, const ContentInputs& in,
+void mask_story(const Context& context, const StageMemory& memory, const ContentInputs& in,
                 CellHit hit, CellStory& story) {
-  if (context.veil == nullptr) {
+  if (context.mask == nullptr) {
     return;
   }
   const Cell& cell = cell_at(memory.content, memory.shape, {hit.sheet, hit.row, hit.col});
   if (hides(context, course::Topic::Places)) {  // the missing one would be the answer
     story.title = cell_name(in, hit);
-  } else if (cell.state == CellState::Veiled || context.veil->hides_text(story.title)) {
-    story.title = course::kVeiled;
+  } else if (cell.state == CellState::Masked || context.mask->hides_text(story.title)) {
+    story.title = course::kMasked;
   }
   std::erase_if(story.lines, [&](const std::string& line) {
     return hides_run(context) || hides(context, course::Topic::Places) ||
-           context.veil->hides_text(line);
+           context.mask->hides_text(line);
   });
 }
 
@@ -279,7 +280,7 @@ Commands handle_mouse(const Context& context, StageMemory& memory, const Content
   if (has_moved) {
     CellStory story = cell_story(in, memory.content, *hit);
     add_spoilt(context, memory, in, *hit, story);
-    veil_story(context, memory, in, *hit, story);
+    mask_story(context, memory, in, *hit, story);
     show_story(context, story, card_place(context, memory, arrangement, view, *hit, story));
     const bool is_cell = memory.shape.sheets[size(hit->sheet)].kind != SheetKind::Threads;
     point_at(memory, is_cell ? cell_name(in, *hit) : "", commands);

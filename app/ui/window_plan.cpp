@@ -243,9 +243,9 @@ constexpr double kMillion = 1e6;
 
 // A notice at the top of the stage, with the progress of the new run.
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
-  const double steps = static_cast<double>(context.view.recorded_steps) / kMillion;
-  const std::string words =
-      context.view.recorded_steps == 0 ? tr("updating …") : tr("updating: {:.1f} M steps …", steps);
+  const std::uint64_t done = context.view.jobs.recorded_steps;
+  const double steps = static_cast<double>(done) / kMillion;
+  const std::string words = done == 0 ? tr("updating …") : tr("updating: {:.1f} M steps …", steps);
   const ImVec2 text = ImGui::CalcTextSize(words.c_str());
   const float pad = 0.6F * ImGui::GetFontSize();
   const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)), std::floor(from.y + pad));
@@ -256,27 +256,27 @@ void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2
 
 // Outdated content is dimmed and says so, except the sentence with the reason.
 void dim_what_is_old(const Context& context, const PanelWindow& panel) {
-  const bool is_due = context.view.busy || context.view.is_old;
-  if (!is_due || context.view.scene == nullptr) {
+  const workspace::JobsView& jobs = context.view.jobs;
+  const bool is_due = jobs.busy || context.view.run.is_old;
+  if (!is_due || context.view.run.scene == nullptr) {
     return;
   }
-  const double waited = context.now - context.view.busy_since;
-  if (context.view.busy && waited < kUnsaid) {
-    context.memory.animate_until(context.view.busy_since +
-                                 (waited < kUnnoticed ? kUnnoticed : kUnsaid));
+  const double waited = context.now - jobs.busy_since;
+  if (jobs.busy && waited < kUnsaid) {
+    context.memory.animate_until(jobs.busy_since + (waited < kUnnoticed ? kUnnoticed : kUnsaid));
   }
-  if (context.view.busy && waited < kUnnoticed) {
+  if (jobs.busy && waited < kUnnoticed) {
     return;
   }
   const ImVec2 from = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
-  const float top = context.view.busy ? from.y : std::max(from.y, panel.said_above);
+  const float top = jobs.busy ? from.y : std::max(from.y, panel.said_above);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
-  list.AddRectFilled({from.x, top}, {from.x + size.x, from.y + size.y},
-                     with_alpha(context.theme.panel,
-                                1.0F - (context.view.busy ? kOldBrightness : kRefusedBrightness)));
-  if (panel.is_ground && context.view.busy && waited >= kUnsaid) {
+  list.AddRectFilled(
+      {from.x, top}, {from.x + size.x, from.y + size.y},
+      with_alpha(context.theme.panel, 1.0F - (jobs.busy ? kOldBrightness : kRefusedBrightness)));
+  if (panel.is_ground && jobs.busy && waited >= kUnsaid) {
     say_it_is_old(context, list, from, size);
   }
   list.PopClipRect();
@@ -286,7 +286,7 @@ void dim_what_is_old(const Context& context, const PanelWindow& panel) {
 bool is_said_at_the_source(const Context& context) {
   return context.state.tab == state::Tab::Step && !context.state.lecture &&
          context.state.source_page == state::SourcePage::Source &&
-         context.view.diagnostics != nullptr && !context.view.diagnostics->empty();
+         !context.view.source.diagnostics.empty();
 }
 
 bool is_key_or_click() {
@@ -410,10 +410,12 @@ void draw_panel(const Context& context, const PanelWindow& panel,
 }
 
 Commands draw_said(const Context& context, const Box& room) {
-  const workspace::FrameView& view = context.view;
-  const std::string& wrong = !view.refusal.empty()             ? view.refusal
-                             : !is_said_at_the_source(context) ? view.message
-                                                               : view.refusal;
+  const workspace::MessagesView& said = context.view.messages;
+  const auto& flow = context.view.run.flow;
+  const std::string& looking_for = context.view.jobs.looking_for;
+  const std::string& wrong = !said.refusal.empty()             ? said.refusal
+                             : !is_said_at_the_source(context) ? said.error
+                                                               : said.refusal;
   std::string text;
   const auto add = [&text](const char* sign, const std::string& sentence) {
     if (!sentence.empty()) {
@@ -421,10 +423,10 @@ Commands draw_said(const Context& context, const Box& room) {
     }
   };
   add(icon::kWarning, wrong);
-  add(icon::kArrowRight, view.flow != nullptr ? view.flow->sentence : "");
-  add(icon::kDiamond, view.looking_for.empty() ? view.event : "");
-  add(icon::kSpinner, view.looking_for);
-  add(icon::kCheck, view.notice);
+  add(icon::kArrowRight, flow != nullptr ? flow->sentence : "");
+  add(icon::kDiamond, looking_for.empty() ? said.event : "");
+  add(icon::kSpinner, looking_for);
+  add(icon::kCheck, said.notice);
   if (text.empty()) {
     return {};
   }
@@ -444,7 +446,7 @@ Commands draw_said(const Context& context, const Box& room) {
   ImGui::PopTextWrapPos();
   ImGui::End();
   ImGui::PopStyleColor(2);
-  return !view.notice.empty() && is_key_or_click() ? Commands{state::Say{}} : Commands{};
+  return !said.notice.empty() && is_key_or_click() ? Commands{state::Say{}} : Commands{};
 }
 
 }  // namespace tilestep::ui

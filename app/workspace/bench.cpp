@@ -90,20 +90,20 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
   return result;
 }
 
-// The shipped counters of the hardware; nullopt if there are none. Adds an unreadable file to
+// The shipped counters of the hardware; null if there are none. Adds an unreadable file to
 // `problems`.
-std::optional<timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
+std::shared_ptr<const timing::CounterSet> load_counters(const Paths& paths, std::string& problems) {
   const std::filesystem::path file = paths.assets / "counters" / "h200.json";
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
-    return std::nullopt;
+    return nullptr;
   }
   auto set = timing::load_counter_set(file);
   if (!set) {
     problems += (problems.empty() ? "" : " ") + set.error().message;
-    return std::nullopt;
+    return nullptr;
   }
-  return std::move(*set);
+  return std::make_shared<const timing::CounterSet>(std::move(*set));
 }
 
 // Every readable data set: shipped ones first, then the user's own. Adds unreadable files to
@@ -129,6 +129,18 @@ std::vector<timing::DataSet> load_datasets(const Paths& paths, std::string& prob
     }
   }
   return datasets;
+}
+
+// The data set of that name; created if there is none.
+timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
+  const auto found = std::find_if(datasets.begin(), datasets.end(),
+                                  [&name](const timing::DataSet& d) { return d.name == name; });
+  return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
+}
+
+void show(std::vector<timing::DataSet> datasets, TimingsView& view) {
+  view.datasets = std::make_shared<const std::vector<timing::DataSet>>(std::move(datasets));
+  ++view.version;
 }
 
 }  // namespace
@@ -157,12 +169,6 @@ timing::SweepPlan live_plan(const state::AppState& state, const problem::Catalog
   std::iota(plan.block_sizes.begin(), plan.block_sizes.end(), 1);
   plan.time_wrong_results = true;  // on the plot, marked as wrong
   return plan;
-}
-
-timing::DataSet& live_dataset(const std::string& name, std::vector<timing::DataSet>& datasets) {
-  const auto found = std::find_if(datasets.begin(), datasets.end(),
-                                  [&name](const timing::DataSet& d) { return d.name == name; });
-  return found != datasets.end() ? *found : datasets.emplace_back(timing::DataSet{name, {}, {}});
 }
 
 void show_beside(const std::string& live, const std::vector<timing::DataSet>& datasets,
@@ -210,6 +216,12 @@ void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
   }
 }
 
+void put_dataset(timing::DataSet data, TimingsView& view) {
+  std::vector<timing::DataSet> datasets = *view.datasets;
+  live_dataset(data.name, datasets) = std::move(data);
+  show(std::move(datasets), view);
+}
+
 std::string LiveFile::add(const timing::Point& newest, const timing::DataSet& so_far) {
   if (!file_) {
     file_.emplace(live_file(so_far, folder_));
@@ -229,35 +241,37 @@ std::string keep(const timing::DataSet& data, const std::filesystem::path& direc
 
 Measurements read_measurements(const Paths& paths) {
   Measurements read;
-  read.datasets = load_datasets(paths, read.problems);
+  read.datasets =
+      std::make_shared<const std::vector<timing::DataSet>>(load_datasets(paths, read.problems));
   read.counters = load_counters(paths, read.problems);
   return read;
 }
 
 void BenchRunner::show_live(LivePoint live) {
-  show_beside(live.dataset, shared_.datasets, shared_.state.timing);
-  if (shared_.status.running) {
-    shared_.status.message = live.unsaved;
+  show_beside(live.dataset, *shared_.view.datasets, shared_.state.timing);
+  if (shared_.view.bench.running) {
+    shared_.view.bench.message = live.unsaved;
   }
-  add_live(std::move(live), shared_.datasets, *shared_.catalog);
-  ++shared_.data_version;
+  std::vector<timing::DataSet> datasets = *shared_.view.datasets;
+  add_live(std::move(live), datasets, *shared_.catalog);
+  show(std::move(datasets), shared_.view);
 }
 
 void BenchRunner::end(BenchResult result) {
-  shared_.status.running = false;
-  shared_.status.current.clear();
-  shared_.status.message = result.message;
+  BenchStatus& status = shared_.view.bench;
+  status.running = false;
+  status.current.clear();
+  status.message = result.message;
   if (result.gpu_lost) {
-    shared_.status.gpu_found = false;
-    shared_.status.gpu = result.message;
+    status.gpu_found = false;
+    status.gpu = result.message;
   }
   if (!result.data || result.data->points.empty()) {
     return;
   }
-  shared_.status.message += (shared_.status.message.empty() ? "" : " ") + result.saved;
-  show_beside(result.data->name, shared_.datasets, shared_.state.timing);
-  live_dataset(result.data->name, shared_.datasets) = std::move(*result.data);
-  ++shared_.data_version;
+  status.message += (status.message.empty() ? "" : " ") + result.saved;
+  show_beside(result.data->name, *shared_.view.datasets, shared_.state.timing);
+  put_dataset(std::move(*result.data), shared_.view);
 }
 
 void BenchRunner::notice(const state::Command& command) {
@@ -275,15 +289,11 @@ void BenchRunner::cancel() {
 }
 
 void BenchRunner::start() {
-  if (shared_.status.running || !shared_.status.gpu_found) {
+  BenchStatus& status = shared_.view.bench;
+  if (status.running || !status.gpu_found) {
     return;
   }
-  shared_.status.running = true;
-  shared_.status.fraction = 0.0;
-  shared_.status.done = 0;
-  shared_.status.total = 0;
-  shared_.status.seconds_left = 0.0;
-  shared_.status.message.clear();
+  status = {.gpu_found = true, .gpu = status.gpu, .running = true, .current = "", .message = ""};
   control_ = std::make_shared<JobControl>();
   const auto catalog = std::make_shared<const problem::Catalog>(
       with_own_kernel(*shared_.catalog, shared_.state.kernel));
@@ -293,7 +303,7 @@ void BenchRunner::start() {
     const auto report = [this, started](const timing::Progress& progress) {
       const std::chrono::duration<double> past = std::chrono::steady_clock::now() - started;
       pool_.hand_over([this, progress, seconds = past.count()] {
-        show_progress(progress, seconds, shared_.status);
+        show_progress(progress, seconds, shared_.view.bench);
       });
     };
     const auto add = [this](LivePoint live) {

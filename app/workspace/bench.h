@@ -47,12 +47,11 @@ struct LivePoint {
   timing::Point point;
   std::string unsaved;  // why it is not on disk; empty: it is
 };
-// The data set of that name; created if there is none.
-[[nodiscard]] timing::DataSet& live_dataset(const std::string& name,
-                                            std::vector<timing::DataSet>& datasets);
 // Adds the point to its data set, which the first point creates; an existing point stays.
 void add_live(LivePoint live, std::vector<timing::DataSet>& datasets,
               const problem::Catalog& catalog);
+// Adds a data set to the view, or replaces the one of its name.
+void put_dataset(timing::DataSet data, TimingsView& view);
 
 // `seconds`: since the sweep began.
 void show_progress(const timing::Progress& progress, double seconds, BenchStatus& status);
@@ -91,8 +90,8 @@ class LiveFile {
 
 // All data sets and counters.
 struct Measurements {
-  std::vector<timing::DataSet> datasets;
-  std::optional<timing::CounterSet> counters;
+  std::shared_ptr<const std::vector<timing::DataSet>> datasets;
+  std::shared_ptr<const timing::CounterSet> counters;  // null: not shipped
   std::string problems;  // unreadable files and the reasons; empty: none
 };
 [[nodiscard]] Measurements read_measurements(const Paths& paths);
@@ -106,10 +105,8 @@ class BenchRunner {
     const Paths& paths;
     const CatalogPtr& catalog;
     compile::Compiler& compiler;
-    std::vector<timing::DataSet>& datasets;
     state::AppState& state;  // its plot changes to the data set that is being measured
-    BenchStatus& status;
-    std::uint64_t& data_version;  // increases with every change of the data sets
+    TimingsView& view;
   };
   BenchRunner(Pool& pool, const Shared& shared) : pool_(pool), shared_(shared) {}
 

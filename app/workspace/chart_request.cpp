@@ -84,8 +84,9 @@ std::string why_uncounted(const PairEnd& end) {
         "here.");
   }
   if (!end.gpu.is_known()) {
-    return tr("The ratio cannot be split into factors: the data of the GPU {} are unknown.",
-              end.gpu.name);
+    return tr(
+        "The ratio cannot be split into factors: the specifications of the GPU {} are unknown.",
+        end.gpu.name);
   }
   if (end.facts == nullptr) {
     return tr("Counting both …");

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,12 +50,14 @@ struct ChartData {
   std::span<const analysis::LaunchFacts> facts;  // counted so far, of any launch
 };
 
-// The Timing tab's content for one view of the data. Its pointers point into ChartData.
+// The Timing tab's content for one view of the data. Its pointers point into ChartData, which the
+// caller keeps alive with `owners` if it does not outlive this.
 struct ShownTimings {
   analysis::ChartRequest request;
   analysis::Chart chart;                   // empty if view.page is not a plot
   std::vector<problem::Problem> problems;  // measured in the chosen data set
   std::optional<ShownPair> pair;           // of the two selected points
+  std::vector<std::shared_ptr<const void>> owners;
 };
 
 // Everything that ShownTimings and its wanted counts depend on.

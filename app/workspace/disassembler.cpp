@@ -80,8 +80,9 @@ Disassembly disassemble(compile::Compiler& compiler, const problem::Launch& laun
 
 }  // namespace
 
-const Disassembly* Disassembler::follow(const Scene& scene, const state::AppState& state,
-                                        int architecture) {
+std::shared_ptr<const Disassembly> Disassembler::follow(const Scene& scene,
+                                                        const state::AppState& state,
+                                                        int architecture) {
   if (state.source_page != state::SourcePage::Sass) {
     return nullptr;
   }
@@ -97,7 +98,7 @@ const Disassembly* Disassembler::follow(const Scene& scene, const state::AppStat
       };
     });
   }
-  return made_.get();
+  return made_;
 }
 
 }  // namespace tilestep::workspace

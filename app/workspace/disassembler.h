@@ -28,8 +28,9 @@ class Disassembler {
   Disassembler(Pool& pool, compile::Compiler& compiler) : pool_(pool), compiler_(compiler) {}
 
   // The disassembly of the scene while the state shows SASS; null until it is ready.
-  [[nodiscard]] const Disassembly* follow(const Scene& scene, const state::AppState& state,
-                                          int architecture);
+  [[nodiscard]] std::shared_ptr<const Disassembly> follow(const Scene& scene,
+                                                          const state::AppState& state,
+                                                          int architecture);
 
  private:
   Pool& pool_;

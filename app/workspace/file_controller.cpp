@@ -1,7 +1,6 @@
 #include "workspace/file_controller.h"
 
 #include "problem/words.h"
-#include "workspace/bench.h"
 
 #include <fmt/format.h>
 
@@ -83,7 +82,7 @@ bool FileController::carry_out(const state::Command& command) {
     return true;
   }
   if (const auto* said = command.as<state::Say>()) {
-    shared_.view.notice = said->sentence;
+    shared_.view.messages.notice = said->sentence;
     return true;
   }
   if (const auto* asked = command.as<state::Ask>()) {
@@ -100,7 +99,7 @@ void FileController::open(const std::string& path) {
   // Relative names, from the command line or dropped, are resolved from the current folder.
   const std::string here = absolute(path);
   const std::string wanted = exists(here) ? here : file;
-  shared_.view.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);
+  shared_.view.messages.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);
   pool_.submit([this, wanted, input = shared_.state.input, infer = infer_]() -> Completion {
     auto opened = std::make_shared<Result<OpenedFile>>(open_file(wanted, input, infer));
     return [this, wanted, opened] { end(wanted, std::move(*opened)); };
@@ -108,50 +107,22 @@ void FileController::open(const std::string& path) {
 }
 
 void FileController::end(const std::string& path, Result<OpenedFile> opened) {
-  shared_.view.notice.clear();
+  shared_.view.messages.notice.clear();
   if (!opened) {
     refuse(path, opened.error().message);
     return;
   }
   note_recent(path);
   std::string notice = std::move(opened->notice);
-  take(std::move(*opened));
-  shared_.view.notice = std::move(notice);
-}
-
-void FileController::take(OpenedFile opened) {
-  if (opened.kernel) {
-    shared_.add_kernel(std::move(*opened.kernel));
-  }
-  shared_.forget();
-  if (opened.scene) {
-    shared_.show(std::move(*opened.scene), std::nullopt);
-  } else if (opened.lesson) {
-    shared_.open_lesson(std::move(*opened.lesson));
-  } else if (opened.dataset) {
-    take_dataset(std::move(*opened.dataset));
-  } else if (opened.input) {
-    shared_.apply(state::SetInput{std::move(*opened.input)});
-  } else {
-    shared_.apply(state::SelectKernel{opened.select});
-    shared_.apply(state::SetTab{state::Tab::Step});
-  }
-}
-
-void FileController::take_dataset(timing::DataSet data) {
-  state::TimingView timings = shared_.state.timing;
-  timings.dataset = data.name;
-  live_dataset(timings.dataset, shared_.datasets) = std::move(data);
-  ++shared_.data_version;
-  shared_.apply(state::SetTimingView{timings});
-  shared_.apply(state::SetTab{state::Tab::Timing});
+  shared_.take(std::move(*opened));
+  shared_.view.messages.notice = std::move(notice);
 }
 
 void FileController::refuse(const std::string& path, const std::string& why) {
-  shared_.view.refusal = why;
+  shared_.view.messages.refusal = why;
   const auto& recent = recent_.files();
   if (!exists(path) && std::ranges::find(recent, path) != recent.end()) {
-    shared_.view.refusal = fmt::format(fmt::runtime(kGone.text()), path);
+    shared_.view.messages.refusal = fmt::format(fmt::runtime(kGone.text()), path);
     recent_.drop(path);
     shared_.view.files.recent = recent_.files();
   }
@@ -167,11 +138,11 @@ void FileController::save(const std::string& path) {
   const auto saved =
       save_scene(typed_path(shared_.paths, path), shared_.state, own ? &*own : nullptr);
   if (!saved) {
-    shared_.view.refusal = saved.error().message;
+    shared_.view.messages.refusal = saved.error().message;
     return;
   }
   note_recent(saved->string());
-  shared_.view.notice = fmt::format(fmt::runtime(kSaved.text()), saved->string());
+  shared_.view.messages.notice = fmt::format(fmt::runtime(kSaved.text()), saved->string());
 }
 
 void FileController::complete(const std::string& begin) {
@@ -195,9 +166,9 @@ void FileController::ask(state::Asked what) {
 
 void FileController::tell_of_link(const state::CopyScene& copied) {
   const bool names_file = copied.is_of_own_kernel && !copied.holds_kernel;
-  shared_.view.notice = names_file
-                            ? fmt::format(fmt::runtime(kLinkNamesFile.text()), shared_.state.kernel)
-                            : std::string(kLinkCopied.text());
+  shared_.view.messages.notice =
+      names_file ? fmt::format(fmt::runtime(kLinkNamesFile.text()), shared_.state.kernel)
+                 : std::string(kLinkCopied.text());
 }
 
 void FileController::list_sessions() {

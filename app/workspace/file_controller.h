@@ -2,7 +2,6 @@
 // recent files.
 #pragma once
 
-#include "lesson/lesson.h"
 #include "state/app_state.h"
 #include "state/command.h"
 #include "workspace/open_file.h"
@@ -11,12 +10,9 @@
 #include "workspace/session.h"
 #include "workspace/workspace.h"
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace tilestep::workspace {
 
@@ -28,14 +24,7 @@ class FileController {
     const Paths& paths;
     const state::AppState& state;
     FrameView& view;
-    std::vector<timing::DataSet>& datasets;
-    std::uint64_t& data_version;  // increases with every change of the data sets
-    std::function<void(const state::Command& command)> apply;
-    // Shows a whole state, and its place in the run if that is not its step.
-    std::function<void(state::AppState next, std::optional<lesson::Place> place)> show;
-    std::function<void(problem::LaunchSpec spec)> add_kernel;
-    std::function<void()> forget;  // drops what was recorded of a file, which may have changed
-    std::function<void(lesson::Lesson lesson)> open_lesson;
+    std::function<void(OpenedFile opened)> take;
   };
   FileController(Pool& pool, Shared shared);
 
@@ -47,8 +36,6 @@ class FileController {
   void open(const std::string& path);
   void note_recent(const std::string& path);
   void end(const std::string& path, Result<OpenedFile> opened);
-  void take(OpenedFile opened);
-  void take_dataset(timing::DataSet data);
   void refuse(const std::string& path, const std::string& why);
   void save(const std::string& path);
   void complete(const std::string& begin);

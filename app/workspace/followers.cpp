@@ -140,16 +140,17 @@ insight::EventAnswer answer_to(const record::Recording& recording,
 
 }  // namespace
 
-const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t block) {
+const std::shared_ptr<const insight::BlockSums>& SumFollower::follow(const Scene& scene,
+                                                                     std::uint32_t block) {
   const record::Recording& run = *scene.recording;
   if (is_for(scene.recording, block)) {
-    return sums_.get();
+    return sums_;
   }
   recording_ = scene.recording;
   block_ = block;
   sums_.reset();
   if (!run.part().holds(block)) {
-    return nullptr;
+    return sums_;
   }
   for (const auto& known : {scene.first_sums, scene.focus_sums}) {
     sums_ = known && known->block() == block ? known : sums_;
@@ -160,7 +161,7 @@ const insight::BlockSums* SumFollower::follow(const Scene& scene, std::uint32_t 
   if (!sums_ || !scene.first_sums) {
     request(scene, block);
   }
-  return sums_.get();
+  return sums_;
 }
 
 void SumFollower::stop() {
@@ -215,7 +216,8 @@ std::optional<std::size_t> chosen_sum(const insight::BlockSums& sums, const stat
   return sums.of_thread(focus.thread, focus.sum);
 }
 
-const insight::CellFlow* FlowFollower::follow(const Scene& scene, const state::AppState& state) {
+std::shared_ptr<const insight::CellFlow> FlowFollower::follow(const Scene& scene,
+                                                              const state::AppState& state) {
   const std::string& cell = pointed_.empty() ? state.focus.cell_name : pointed_;
   const bool is_too_long = !pointed_.empty() && scene.recording->step_count() > kShortRun;
   if (cell.empty() || is_too_long) {
@@ -235,7 +237,7 @@ const insight::CellFlow* FlowFollower::follow(const Scene& scene, const state::A
     }
     request(scene, state);
   }
-  return flow_.get();
+  return flow_;
 }
 
 void FlowFollower::cancel() {

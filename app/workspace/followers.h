@@ -40,10 +40,8 @@ class SumFollower {
   void cancel();
 
   // The sums of this block; null until they are ready, or if the recording lacks the block.
-  [[nodiscard]] const insight::BlockSums* follow(const Scene& scene, std::uint32_t block);
-
-  // The same as a shared pointer, which keeps it alive.
-  [[nodiscard]] const std::shared_ptr<const insight::BlockSums>& shared() const { return sums_; }
+  [[nodiscard]] const std::shared_ptr<const insight::BlockSums>& follow(const Scene& scene,
+                                                                        std::uint32_t block);
 
  private:
   void stop();
@@ -82,7 +80,8 @@ class FlowFollower {
   void point_at(std::string cell) { pointed_ = std::move(cell); }
   // The flow of the pointed cell, else of the chosen one; null until it is ready. A change of the
   // scene's recording starts a new request.
-  [[nodiscard]] const insight::CellFlow* follow(const Scene& scene, const state::AppState& state);
+  [[nodiscard]] std::shared_ptr<const insight::CellFlow> follow(const Scene& scene,
+                                                                const state::AppState& state);
   void cancel();
   void forget();
 

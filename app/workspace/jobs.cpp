@@ -141,8 +141,8 @@ void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sum
 Analysis analyse(const std::shared_ptr<const simt::Program>& program, const SceneKey& key,
                  compile::Compiler& compiler, JobControl& control) {
   Analysis analysis;
-  analysis.check =
-      insight::check(program, key.schedule, &control.cancel, nullptr, {}, insight::Watched::All);
+  analysis.check = std::make_shared<const insight::CheckResult>(
+      insight::check(program, key.schedule, &control.cancel, nullptr, {}, insight::Watched::All));
   if (control.cancel) {
     return analysis;
   }
@@ -155,8 +155,9 @@ Analysis analyse(const std::shared_ptr<const simt::Program>& program, const Scen
     const std::uint64_t steps =
         simt::run_to_end(machine, scheduler, &counter, stop, &control.cancel);
     if (!control.cancel) {
-      analysis.counters = counter.counters();
-      analysis.counters->warp_instructions = steps;
+      insight::Counters counted = counter.counters();
+      counted.warp_instructions = steps;
+      analysis.counters = std::make_shared<const insight::Counters>(counted);
     }
   }
   return analysis;

@@ -93,8 +93,8 @@ void complete(Scene& scene, std::shared_ptr<const record::Recording> recording,
 
 // Facts about a scene beyond its recording, which take longer.
 struct Analysis {
-  std::optional<insight::CheckResult> check;
-  std::optional<insight::Counters> counters;
+  std::shared_ptr<const insight::CheckResult> check;
+  std::shared_ptr<const insight::Counters> counters;
 };
 [[nodiscard]] Analysis analyse(const std::shared_ptr<const simt::Program>& program,
                                const SceneKey& key, compile::Compiler& compiler,

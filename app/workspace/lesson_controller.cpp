@@ -86,7 +86,7 @@ LessonController::LessonController(Pool& pool, Shared shared)
 void LessonController::look_ahead() {
   looks_ahead_ = true;
   if (!progress_.mistake().empty()) {
-    shared_.view.notice = progress_.mistake();
+    shared_.view.messages.notice = progress_.mistake();
   }
   list();
 }
@@ -114,7 +114,7 @@ void LessonController::notice(const state::Command& command) {
     list();
   }
   if (command.is<state::CloseLesson>()) {
-    shared_.view.notice = reel_ ? kControls.text() : shared_.view.notice;
+    shared_.view.messages.notice = reel_ ? kControls.text() : shared_.view.messages.notice;
     reel_.reset();
     keep_lab_text();
     cancel();
@@ -146,7 +146,7 @@ void LessonController::open(const std::string& name, Then beat) {
   const std::uint64_t generation = ++generation_;
   if (beat) {
     opening_ = generation;
-    shared_.view.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
+    shared_.view.messages.notice = fmt::format(fmt::runtime(kOpeningLesson.text()), name);
   }
   const bool goes_on = loaded_ && is_practice(loaded_->name);
   const std::string last = goes_on ? loaded_->lesson->questions.back().ask.in() : "";
@@ -176,10 +176,10 @@ void LessonController::end(std::uint64_t generation, Then beat, Result<lesson::L
     return;
   }
   if (beat) {
-    shared_.view.notice.clear();
+    shared_.view.messages.notice.clear();
   }
   if (!lesson) {
-    shared_.view.refusal = lesson.error().message;
+    shared_.view.messages.refusal = lesson.error().message;
     if (!beat) {
       shared_.state.course = {};  // of a session whose lesson file is gone
     }
@@ -265,7 +265,7 @@ bool LessonController::play(double now, bool is_moving) {
     reel_ = Reel{beat(), now, 0};
   }
   const double share = scene.seconds > 0.0 ? (now - reel_->since) / scene.seconds : 0.0;
-  shown_.film_share = std::clamp(share, 0.0, 1.0);
+  film_share_ = std::clamp(share, 0.0, 1.0);
   if (share >= 1.0) {
     shared_.apply(shared_.state.course.beat < last_beat()
                       ? state::Command(state::GoToBeat{shared_.state.course.beat + 1})
@@ -285,13 +285,13 @@ bool LessonController::play(double now, bool is_moving) {
 void LessonController::follow_link(const std::string& target) {
   const auto changes = lesson::changes_of(target);
   if (!changes) {
-    shared_.view.notice = fmt::format(fmt::runtime(kLeadsOut.text()), target);
+    shared_.view.messages.notice = fmt::format(fmt::runtime(kLeadsOut.text()), target);
     return;
   }
   const lesson::Position home = position_of(*loaded_->lesson, loaded_->lesson->beats[beat()]);
   auto there = loaded_->lesson->follow()(home, *changes);
   if (!there) {
-    shared_.view.refusal = there.error().message;
+    shared_.view.messages.refusal = there.error().message;
     return;
   }
   keep_own_settings(shared_.state, there->state);
@@ -300,7 +300,7 @@ void LessonController::follow_link(const std::string& target) {
 
 void LessonController::tell(const Result<void>& kept) {
   if (!kept) {
-    shared_.view.notice = tr("The progress cannot be saved. {}", kept.error().message);
+    shared_.view.messages.notice = tr("The progress cannot be saved. {}", kept.error().message);
   }
 }
 
@@ -337,7 +337,7 @@ void LessonController::list() {
         std::make_shared<std::vector<LessonEntry>>(list_lessons(shared_.paths, language));
     return [this, language, entries] {
       if (language == list_language_) {
-        list_ = std::move(*entries);
+        list_ = entries;
         mark_progress();
       }
     };
@@ -348,7 +348,8 @@ void LessonController::mark_progress() {
   if (!list_) {
     return;
   }
-  for (LessonEntry& entry : *list_) {
+  auto marked = std::make_shared<std::vector<LessonEntry>>(*list_);
+  for (LessonEntry& entry : *marked) {
     const LessonProgress& progress = progress_.of(entry.lesson);
     entry.seen = 0;
     for (std::size_t i = 0; i < entry.beat_names.size(); ++i) {
@@ -356,6 +357,7 @@ void LessonController::mark_progress() {
       entry.at = entry.beat_names[i] == progress.at ? i : entry.at;
     }
   }
+  list_ = std::move(marked);
 }
 
 Result<lesson::Lesson> make_practice(state::AppState state, std::uint64_t seed,

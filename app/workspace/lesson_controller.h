@@ -127,9 +127,9 @@ class LessonController {
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
   void follow_language();
   [[nodiscard]] BeatWords words_of(std::size_t beat) const;
-  void shown_words(std::size_t beat);
-  void shown_question(std::size_t beat);
-  void shown_lab(std::size_t beat);
+  void show_words(std::size_t beat, ShownLesson& shown) const;
+  void show_question(std::size_t beat, ShownLesson& shown) const;
+  void show_lab(std::size_t beat, ShownLesson& shown);
   [[nodiscard]] const lesson::Lab* lab_of(std::size_t beat) const;
   void mark_progress();
   void tell(const Result<void>& kept);
@@ -153,8 +153,7 @@ class LessonController {
   std::optional<std::size_t> filling_;
   std::optional<std::size_t> filling_ahead_;
   std::string list_language_;  // of the list; "": not requested yet
-  std::optional<std::vector<LessonEntry>> list_;
-  ShownLesson shown_;
+  std::shared_ptr<const std::vector<LessonEntry>> list_;
   // The step of a beat's place in a recording.
   struct Home {
     Generation generation;  // of the scene
@@ -169,6 +168,7 @@ class LessonController {
     int moves = 0;  // number of moves made
   };
   std::optional<Reel> reel_;
+  double film_share_ = 0.0;  // ShownLesson::film_share
 };
 
 // A lesson of questions that the program makes about what is on stage.

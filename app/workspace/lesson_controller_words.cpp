@@ -46,8 +46,8 @@ bool LessonController::has_wandered(const lesson::Position& home) {
   if (!is_at_beat(home.state, state)) {
     return true;
   }
-  const Scene* const scene = shared_.view.scene;
-  const bool is_refused = !shared_.view.message.empty();
+  const auto& scene = shared_.view.run.scene;
+  const bool is_refused = !shared_.view.messages.error.empty();
   if (scene == nullptr || is_refused || state.tab == state::Tab::Timing) {
     return false;
   }
@@ -78,50 +78,38 @@ BeatWords LessonController::words_of(std::size_t beat) const {
                                         : unfilled_words(*loaded_->lesson, beat, loaded_->language);
 }
 
-void LessonController::shown_words(std::size_t beat) {
+void LessonController::show_words(std::size_t beat, ShownLesson& shown) const {
   const lesson::Lesson& lesson = *loaded_->lesson;
-  shown_.is_filled = loaded_->words.contains(beat);
-  const BeatWords words = words_of(beat);
-  shown_.title = words.title;
-  shown_.intro = words.intro;
-  shown_.text = words.text;
-  shown_.note = words.note;
-  shown_.hint = words.hint;
-  shown_.ask = words.ask;
-  shown_.choices = words.choices;
-  shown_.labels = words.labels;
-  shown_.tries = words.tries;
-  shown_.answer = words.answer;
-  shown_.mistake = words.mistake;
-  shown_.next = beat + 1 < lesson.beats.size() ? name_to_press(lesson, beat + 1, words_of(beat + 1))
-                : is_practice(loaded_->name)   ? kMorePractice.text()
-                                               : "";
-  shown_.next_text.clear();
-  shown_.next_where.clear();
+  shown.is_filled = loaded_->words.contains(beat);
+  static_cast<BeatWords&>(shown) = words_of(beat);
   if (beat + 1 < lesson.beats.size()) {
     const BeatWords next = words_of(beat + 1);
-    shown_.next_where = next.where;
+    shown.next = name_to_press(lesson, beat + 1, next);
+    shown.next_where = next.where;
     const auto all = lesson::paragraphs_of(next.ask.empty() ? next.text : next.ask);
-    shown_.next_text = all.empty() ? "" : lesson::plain_text(all.front());
+    shown.next_text = all.empty() ? "" : lesson::plain_text(all.front());
+  } else if (is_practice(loaded_->name)) {
+    shown.next = kMorePractice.text();
   }
 }
 
-void LessonController::shown_question(std::size_t beat) {
-  const lesson::Lesson& lesson = *loaded_->lesson;
-  const lesson::Beat& of = lesson.beats[beat];
-  shown_.scene = of.kind == lesson::BeatKind::Scene ? &lesson.scenes[of.index] : nullptr;
-  shown_.question = of.kind == lesson::BeatKind::Question ? &lesson.questions[of.index] : nullptr;
-  shown_.verdict.reset();
-  if (shown_.question != nullptr && loaded_->verdict && *loaded_->verdict &&
-      loaded_->judged == judged_now()) {
-    shown_.verdict = **loaded_->verdict;
+void LessonController::show_question(std::size_t beat, ShownLesson& shown) const {
+  const std::shared_ptr<const lesson::Lesson>& lesson = loaded_->lesson;
+  const lesson::Beat& of = lesson->beats[beat];
+  if (of.kind == lesson::BeatKind::Scene) {
+    shown.scene = {lesson, &lesson->scenes[of.index]};
+  } else if (of.kind == lesson::BeatKind::Question) {
+    shown.question = {lesson, &lesson->questions[of.index]};
+    if (loaded_->verdict && *loaded_->verdict && loaded_->judged == judged_now()) {
+      shown.verdict = **loaded_->verdict;
+    }
   }
 }
 
 void LessonController::follow(bool is_moving) {
   follow_language();
-  shared_.view.lessons = list_ ? &*list_ : nullptr;
-  shared_.view.lesson = nullptr;
+  shared_.view.lessons = list_;
+  shared_.view.lesson.reset();
   const std::string& open_now = shared_.state.course.lesson;
   if (loaded_ && loaded_->name != open_now) {  // another session, or none
     cancel();
@@ -138,26 +126,27 @@ void LessonController::follow(bool is_moving) {
   const std::size_t now = beat();
   const lesson::Lesson& lesson = *loaded_->lesson;
   work();
-  shown_.lesson = &lesson;
-  shown_.lesson_title = lesson.title.in(loaded_->language);
-  shown_.beat = now;
-  shown_words(now);
-  shown_question(now);
+  auto made = std::make_shared<ShownLesson>();
+  ShownLesson& shown = *made;
+  shown.film_share = film_share_;
+  shown.lesson = loaded_->lesson;
+  shown.lesson_title = lesson.title.in(loaded_->language);
+  shown.beat = now;
+  show_words(now, shown);
+  show_question(now, shown);
   labs_.follow();
   follow_lab_text();
-  shown_lab(now);
+  show_lab(now, shown);
   const lesson::Position home = position_of(lesson, lesson.beats[now]);
-  shown_.has_wandered = !is_moving && has_wandered(home);
-  shown_.is_other_run = shown_.has_wandered && is_other_run(home.state, shared_.state);
-  shown_.home = setup_of(home.state);
-  shown_.minutes_left = 0.0;
-  shown_.seen.clear();
+  shown.has_wandered = !is_moving && has_wandered(home);
+  shown.is_other_run = shown.has_wandered && is_other_run(home.state, shared_.state);
+  shown.home = setup_of(home.state);
   const LessonProgress& progress = progress_.of(loaded_->name);
   for (std::size_t i = 0; i < lesson.beats.size(); ++i) {
-    shown_.minutes_left += i >= now ? lesson.minutes_of(lesson.beats[i]) : 0.0;
-    shown_.seen.push_back(progress.beats.contains(lesson.name_of(lesson.beats[i])));
+    shown.minutes_left += i >= now ? lesson.minutes_of(lesson.beats[i]) : 0.0;
+    shown.seen.push_back(progress.beats.contains(lesson.name_of(lesson.beats[i])));
   }
-  shared_.view.lesson = &shown_;
+  shared_.view.lesson = std::move(made);
 }
 
 // Beats after the one on stage first, then those before.
@@ -232,7 +221,7 @@ void LessonController::judge(const Loaded::Judged& wanted) {
       note_answer();
       const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
       if (is_no_answer) {  // the user can answer again
-        shared_.view.refusal = loaded_->verdict->error().message;
+        shared_.view.messages.refusal = loaded_->verdict->error().message;
         shared_.state.course.answering = state::Answering::Asked;
         loaded_->verdict.reset();
       }
@@ -256,7 +245,7 @@ void LessonController::grade() {
   keep_lab_text();
   auto text = text_of_lab(*lab, shared_.state.edited_source);
   if (!text) {
-    shared_.view.refusal = text.error().message;
+    shared_.view.messages.refusal = text.error().message;
     return;
   }
   loaded_->graded.erase(beat());
@@ -313,36 +302,34 @@ void LessonController::keep_lab_text() {
       progress_.keep_text(loaded_->name, loaded_->version, lab->name, shared_.state.edited_source));
 }
 
-void LessonController::shown_lab(std::size_t beat) {
+void LessonController::show_lab(std::size_t beat, ShownLesson& shown) {
   const lesson::Lab* const lab = lab_of(beat);
-  shown_.lab = lab;
-  shown_.grade.reset();
-  shown_.is_grading = labs_.is_grading();
-  shown_.grading_row = labs_.row();
-  shown_.lab_rows.clear();
+  shown.is_grading = labs_.is_grading();
+  shown.grading_row = labs_.row();
   if (lab == nullptr) {
     return;
   }
+  shown.lab = {loaded_->lesson, lab};
   auto rows = loaded_->lab_rows.find(beat);
   if (rows == loaded_->lab_rows.end()) {
     rows = loaded_->lab_rows.emplace(beat, rows_of_lab(*lab, *shared_.catalog)).first;
   }
-  shown_.lab_rows = rows->second;
+  shown.lab_rows = rows->second;
   const auto& kept = progress_.of(loaded_->name).labs;
   const auto progress = kept.find(lab->name);
-  shown_.lab_failures = progress == kept.end() ? 0 : progress->second.failures;
-  shown_.lab_is_passed = progress != kept.end() && progress->second.is_passed;
+  shown.lab_failures = progress == kept.end() ? 0 : progress->second.failures;
+  shown.lab_is_passed = progress != kept.end() && progress->second.is_passed;
   const auto graded = loaded_->graded.find(beat);
   if (graded != loaded_->graded.end()) {
-    shown_.grade = shown_grade(*lab, graded->second.grade);
+    shown.grade = shown_grade(*lab, graded->second.grade);
     const course::LabOutcome outcome = graded->second.grade.outcome();
     const bool is_at_a_step =
         graded->second.grade.counterexample.place.kind == lesson::Place::Kind::Step;
-    shown_.grade->is_on_stage = outcome == course::LabOutcome::Found ||
-                                outcome == course::LabOutcome::Wrong ||
-                                (outcome == course::LabOutcome::Condition && is_at_a_step);
+    shown.grade->is_on_stage = outcome == course::LabOutcome::Found ||
+                               outcome == course::LabOutcome::Wrong ||
+                               (outcome == course::LabOutcome::Condition && is_at_a_step);
     const std::string& text = shared_.state.edited_source;
-    shown_.grade->is_old = !text.empty() && text != graded->second.text;
+    shown.grade->is_old = !text.empty() && text != graded->second.text;
   }
 }
 

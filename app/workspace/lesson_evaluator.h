@@ -19,22 +19,6 @@
 
 namespace tilestep::workspace {
 
-// The texts of one beat in one language.
-struct BeatWords {
-  std::string title;
-  std::string intro;  // of the first beat: the lesson's introduction
-  std::string text;
-  std::string note;
-  std::string hint;
-  std::string ask;
-  std::vector<std::string> choices;
-  std::vector<std::string> labels;
-  std::vector<std::string> tries;
-  std::string where;  // the content of the stage: kernel, sizes, phase
-  std::optional<course::Value> answer;
-  std::string mistake;  // the first expression without a value, or why there is no answer
-};
-
 // The position that a beat shows: a scene's own, a question's, a lab's first row.
 [[nodiscard]] lesson::Position position_of(const lesson::Lesson& lesson, const lesson::Beat& beat);
 // Texts with values are empty.

@@ -33,16 +33,19 @@ void NarrationCache::forget() {
   recording_.reset();
 }
 
-void NarrationCache::fill(const Scene& scene, const state::AppState& state, std::uint64_t step,
-                          const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view) {
+NarrationView NarrationCache::follow(const Scene& scene, const state::AppState& state,
+                                     std::uint64_t step,
+                                     const std::shared_ptr<const insight::BlockSums>& sums) {
   const record::Recording& run = *scene.recording;
   find_narrator(scene, state.focus.block);
-  view.narrator = narrator_ ? &narrator_->narrator : nullptr;
+  NarrationView view;
+  view.narrator = {narrator_, &narrator_->narrator};
   view.phase_over = state::phase_over(run, step, state.focus.block);
-  view.phase_summary = view.phase_over
-                           ? summary({*view.phase_over, state.focus.thread, sums != nullptr}, sums)
-                           : nullptr;
+  if (view.phase_over) {
+    view.summary = summary({*view.phase_over, state.focus.thread, sums != nullptr}, sums);
+  }
   view.shows_phase = state.phase.done && state::phase_ended(run, step, state.focus.block);
+  return view;
 }
 
 void NarrationCache::find_narrator(const Scene& scene, std::uint32_t block) {
@@ -74,27 +77,27 @@ void NarrationCache::find_narrator(const Scene& scene, std::uint32_t block) {
   });
 }
 
-const narration::PhaseSummary* NarrationCache::summary(
+std::shared_ptr<const narration::PhaseSummary> NarrationCache::summary(
     Key key, const std::shared_ptr<const insight::BlockSums>& sums) {
   const auto known = summaries_.find(key);
   if (known != summaries_.end()) {
-    return &known->second;
+    return known->second;
   }
-  if (!narrator_ || narrator_->follow == narration::Follow::Nothing || counting_ == key) {
+  if (narrator_->follow == narration::Follow::Nothing || counting_ == key) {
     return nullptr;
   }
   const record::Phase& phase = narrator_->recording->phases_of(block_)[key.phase];
   if (phase.last_step - phase.first_step <= kAtOnce) {
-    auto made = narrator_->narrator.summarise(key.phase, key.thread, sums.get());
-    return &summaries_.emplace(key, std::move(made)).first->second;
+    return summaries_[key] = std::make_shared<const narration::PhaseSummary>(
+               narrator_->narrator.summarise(key.phase, key.thread, sums.get()));
   }
   counting_ = key;
   pool_.submit([this, key, narrator = narrator_, sums]() -> Completion {
-    auto made = std::make_shared<narration::PhaseSummary>(
+    auto made = std::make_shared<const narration::PhaseSummary>(
         narrator->narrator.summarise(key.phase, key.thread, sums.get()));
     return [this, key, narrator, made] {
       if (narrator_ == narrator) {
-        summaries_.emplace(key, std::move(*made));
+        summaries_.emplace(key, made);
       }
       if (counting_ == key) {
         counting_.reset();

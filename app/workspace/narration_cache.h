@@ -19,10 +19,11 @@ class NarrationCache {
  public:
   explicit NarrationCache(Pool& pool) : pool_(pool) {}
 
-  // Fills the view with what is known at a step, and starts computing the rest. `sums`: of the
-  // focus block; null: not ready.
-  void fill(const Scene& scene, const state::AppState& state, std::uint64_t step,
-            const std::shared_ptr<const insight::BlockSums>& sums, FrameView& view);
+  // What is known at a step; starts computing the rest. `sums`: of the focus block; null: not
+  // ready.
+  [[nodiscard]] NarrationView follow(const Scene& scene, const state::AppState& state,
+                                     std::uint64_t step,
+                                     const std::shared_ptr<const insight::BlockSums>& sums);
   // Drops a job that has not begun.
   void cancel();
   // Invalidates the cache.
@@ -40,7 +41,7 @@ class NarrationCache {
 
   void find_narrator(const Scene& scene, std::uint32_t block);
   // Null until it is ready.
-  [[nodiscard]] const narration::PhaseSummary* summary(
+  [[nodiscard]] std::shared_ptr<const narration::PhaseSummary> summary(
       Key key, const std::shared_ptr<const insight::BlockSums>& sums);
   [[nodiscard]] bool is_for(const std::shared_ptr<const record::Recording>& recording,
                             std::uint32_t block) const {
@@ -51,7 +52,7 @@ class NarrationCache {
   std::weak_ptr<const record::Recording> recording_;  // the latest request …
   std::uint32_t block_ = 0;
   std::shared_ptr<const BlockNarrator> narrator_;  // … and its result
-  std::map<Key, narration::PhaseSummary> summaries_;
+  std::map<Key, std::shared_ptr<const narration::PhaseSummary>> summaries_;
   std::optional<Key> counting_;          // in the background
   std::shared_ptr<JobControl> control_;  // of the latest narrator
 };

@@ -237,18 +237,18 @@ Result<state::SceneText> load_scene(const std::string& link_or_file) {
 }
 
 std::optional<problem::LaunchSpec> own_kernel(const FrameView& view, const state::AppState& state) {
-  const auto& kernels = view.catalog->kernels;
-  const auto shipped = kernels.begin() + static_cast<std::ptrdiff_t>(view.shipped_kernels);
+  const auto& kernels = view.kernels.catalog->kernels;
+  const auto shipped = kernels.begin() + static_cast<std::ptrdiff_t>(view.kernels.shipped);
   if (std::any_of(kernels.begin(), shipped,
                   [&](const problem::LaunchSpec& spec) { return spec.id == state.kernel; })) {
     return std::nullopt;
   }
-  if (view.scene != nullptr && view.scene->kernel_id == state.kernel) {
-    problem::LaunchSpec own = view.scene->spec;
-    own.source = view.scene->unedited;
+  if (view.run.scene != nullptr && view.run.scene->kernel_id == state.kernel) {
+    problem::LaunchSpec own = view.run.scene->spec;
+    own.source = view.run.scene->unedited;
     return own;
   }
-  auto found = problem::find_spec(*view.catalog, state.kernel);
+  auto found = problem::find_spec(*view.kernels.catalog, state.kernel);
   return found ? std::optional(std::move(*found)) : std::nullopt;
 }
 

@@ -55,7 +55,7 @@ std::uint64_t statement_end(const record::Recording& run, std::uint64_t step) {
 
 // Slow ones are ready in a later frame.
 bool are_followed(const FrameView& view, std::uint32_t block) {
-  return view.sums != nullptr || !view.scene->recording->part().holds(block);
+  return view.run.sums != nullptr || !view.run.scene->recording->part().holds(block);
 }
 
 // Followed here if the workspace has another block's.
@@ -102,8 +102,9 @@ SecondSide::Compared SecondSide::compare(const Question& question, const BothSum
                              sum_at(others, two.program(), element)};
   const insight::BlockStatements first = block_statements(side_1, question.comparison.alignment);
   const insight::BlockStatements second = block_statements(side_2, question.comparison.alignment);
-  found.joint = record::JointTimeline(first.side(), second.side());
-  found.sums = insight::compare_sums(side_1, side_2);
+  found.joint = std::make_shared<const record::JointTimeline>(first.side(), second.side());
+  found.sums =
+      std::make_shared<const insight::SumComparison>(insight::compare_sums(side_1, side_2));
   return found;
 }
 
@@ -130,6 +131,7 @@ void SecondSide::close() {
   workspace_.reset();
   passed_on_.reset();
   compared_.reset();
+  beside_.reset();
   asked_.reset();
 }
 
@@ -157,16 +159,16 @@ bool SecondSide::follow(const FrameView& first, state::AppState& state, double n
   keep_together(state);
   const bool changed = pass_on(state, now);
   const FrameView& view = workspace_->view();
-  const bool are_there = first.scene != nullptr && view.scene != nullptr && !view.busy;
+  const bool are_there = first.run.scene != nullptr && view.run.scene != nullptr && !view.jobs.busy;
   if (are_there && are_followed(first, state.focus.block) &&
       are_followed(view, workspace_->state().focus.block)) {
-    request({first.scene->recording, view.scene->recording, setup_of(state), state.comparison,
-             state.focus},
-            {first.kept_sums, view.kept_sums});
+    request({first.run.scene->recording, view.run.scene->recording, setup_of(state),
+             state.comparison, state.focus},
+            {first.run.sums, view.run.sums});
   }
-  const bool is_known = compared_.has_value();
-  beside_ = {&workspace_->state(), &view, is_known ? &compared_->joint : nullptr,
-             is_known ? &compared_->sums : nullptr};
+  beside_ = std::make_shared<const Beside>(Beside{workspace_->state(), view,
+                                                  compared_ ? compared_->joint : nullptr,
+                                                  compared_ ? compared_->sums : nullptr});
   return changed;
 }
 
@@ -199,8 +201,8 @@ void SecondSide::keep_together(state::AppState& state) const {
   if (!compared_ || !answered_->is_of(state)) {
     return;
   }
-  const auto stops = compared_->joint.stops();
-  const auto stretch = compared_->joint.of_first(state.step);
+  const auto stops = compared_->joint->stops();
+  const auto stretch = compared_->joint->of_first(state.step);
   const std::uint64_t least = stops[stretch.from].second;
   const std::uint64_t most = stops[stretch.to].second;
   state.second_step = state.phase.done ? most : std::clamp(state.second_step, least, most);
@@ -214,7 +216,7 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
   if (!compared_) {
     return {std::nullopt, tr("The two runs are still being compared.")};
   }
-  const auto& all = compared_->sums.differences;
+  const auto& all = compared_->sums->differences;
   if (all.empty()) {
     return {std::nullopt, tr("No sum differs: both runs add the same products.")};
   }

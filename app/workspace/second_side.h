@@ -33,7 +33,7 @@ class SecondSide {
   // corresponds to `state.step`. Returns true if the next frame may differ.
   bool follow(const FrameView& first, state::AppState& state, double now);
   // Null: no comparison.
-  [[nodiscard]] const Beside* beside() const { return workspace_ ? &beside_ : nullptr; }
+  [[nodiscard]] const std::shared_ptr<const Beside>& beside() const { return beside_; }
 
   // The place of the next (previous) difference from `state`; otherwise the sentence why there is
   // none.
@@ -53,8 +53,8 @@ class SecondSide {
   // The result of comparing two runs.
   struct Compared {
     insight::ThreadOfRun thread;  // of side 2: the thread with the focus thread's work
-    record::JointTimeline joint;
-    insight::SumComparison sums;
+    std::shared_ptr<const record::JointTimeline> joint;
+    std::shared_ptr<const insight::SumComparison> sums;
   };
   struct Question {
     std::shared_ptr<const record::Recording> first;
@@ -89,7 +89,7 @@ class SecondSide {
   std::optional<Question> answered_;  // the question that `compared_` answers
   std::shared_ptr<JobControl> control_;
   std::optional<Compared> compared_;
-  Beside beside_;
+  std::shared_ptr<const Beside> beside_;
 };
 
 }  // namespace tilestep::workspace

@@ -1,5 +1,4 @@
-// The open lesson as a frame shows it. Made by the workspace; pointers are valid until its next
-// update().
+// The open lesson as a frame shows it. Made by the workspace.
 #pragma once
 
 #include "course/value.h"
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,26 +41,34 @@ struct ShownGrade {
   bool is_old = false;       // the text has changed since
 };
 
-struct ShownLesson {
-  const lesson::Lesson* lesson = nullptr;
-  std::size_t beat = 0;  // index into lesson->beats
-  // The beat's texts in the language on screen, with the values of their {{ expressions }}; a text
-  // is empty until these are known.
+// The texts of one beat in one language, with the values of their {{ expressions }}; a text is
+// empty until these are known.
+struct BeatWords {
   std::string title;
   std::string intro;  // Markdown before the first beat's text; empty elsewhere
   std::string text;   // Markdown; of a question: shown after the answer
   std::string note;   // for the lecturer
-  // For a question.
-  const lesson::Question* question = nullptr;  // null: the beat is not a question
-  std::string ask;
+  std::string hint;   // of a question or a lab
+  std::string ask;    // of a question
   std::vector<std::string> choices;
+  std::vector<std::string> labels;  // of a scene's points, as Scene::points
+  std::vector<std::string> tries;   // of a scene: Markdown
+  std::string where;                // the content of the stage: kernel, sizes, phase
   // Hidden while the question is open; nullopt: unknown yet (then everything that might be the
   // answer is hidden).
   std::optional<course::Value> answer;
+  std::string mistake;  // the first expression without a value, or why there is no answer
+};
+
+// Its words are in the language on screen.
+struct ShownLesson : BeatWords {
+  std::shared_ptr<const lesson::Lesson> lesson;
+  std::size_t beat = 0;  // index into lesson->beats
+  // For a question.
+  std::shared_ptr<const lesson::Question> question;  // null: the beat is not a question
   std::optional<ShownVerdict> verdict;  // of the given or shown answer, once it is ready
-  std::string mistake;                  // why the question has no answer; empty: it has one
   // For a lab.
-  const lesson::Lab* lab = nullptr;
+  std::shared_ptr<const lesson::Lab> lab;
   std::vector<ShownLabRow> lab_rows;
   std::optional<ShownGrade> grade;
   bool is_grading = false;
@@ -71,17 +79,14 @@ struct ShownLesson {
   bool is_other_run = false;    // what is executed differs, too: the text is not about it
   double minutes_left = 0.0;    // for this beat and the following ones
   std::string lesson_title;
-  std::string next;                      // the subject of the next beat; empty: this is the last
-  std::string next_where;                // its content of the stage: kernel, sizes, phase
-  std::string next_text;                 // its first paragraph, or its question, in plain words
-  std::string hint;                      // of a question or a lab
-  std::vector<std::string> labels;       // of the scene's points, as Scene::points
-  std::vector<std::string> tries;        // of the scene: Markdown
-  double film_share = 0.0;               // of a film: the played share, 0…1
-  const lesson::Scene* scene = nullptr;  // null: the beat is not a scene
-  state::Setup home;                     // the subject of the beat's text
-  bool is_filled = false;                // every expression has its value or a mistake
-  std::vector<bool> seen;                // by beat; from the saved progress
+  std::string next;         // the subject of the next beat; empty: this is the last
+  std::string next_where;   // its content of the stage: kernel, sizes, phase
+  std::string next_text;    // its first paragraph, or its question, in plain words
+  double film_share = 0.0;  // of a film: the played share, 0…1
+  std::shared_ptr<const lesson::Scene> scene;  // null: the beat is not a scene
+  state::Setup home;                           // the subject of the beat's text
+  bool is_filled = false;                      // every expression has its value or a mistake
+  std::vector<bool> seen;                      // by beat; from the saved progress
 };
 
 // An entry of the list.

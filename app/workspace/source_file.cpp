@@ -133,7 +133,8 @@ Result<void> SourceFile::save_as(const state::AppState& state, const problem::Ca
   std::error_code ignored;
   for (const fs::path& one : {file, description}) {
     if (!command.replace && fs::exists(one, ignored)) {
-      return fail(tr("{} exists. Choose another name, or tick 'replace'.", one.string()));
+      return fail(
+          tr("{} exists. Choose another name, or check 'Replace existing files'.", one.string()));
     }
   }
   const auto spec = problem::find_spec(catalog, state.kernel);

@@ -15,33 +15,29 @@ Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_
     : paths(std::move(paths_in)), compiler(compiler_in), role(role_in) {
   auto loaded = problem::load_catalog(paths.kernels);
   catalog = std::make_shared<problem::Catalog>(loaded ? std::move(*loaded) : problem::Catalog{});
-  view.shipped_kernels = catalog->kernels.size();
+  view.kernels.shipped = catalog->kernels.size();
   if (!loaded) {
-    view.message = view.catalog_problem = loaded.error().message;
+    view.messages.error = view.kernels.mistake = loaded.error().message;
   }
-  view.catalog = catalog.get();
-  view.datasets = &datasets;
-  view.diagnostics = &diagnostics;
+  view.kernels.catalog = catalog;
   if (role == Role::SecondSide) {
     return;
   }
   load_measurements();
   pool.submit([this]() -> Completion {
-    return [this, status = probe_gpu(paths.libraries)] { view.bench = status; };
+    return [this, status = probe_gpu(paths.libraries)] { view.timing.bench = status; };
   });
 }
 
 // Runs in the background: reading a data set of megabytes takes longer than a frame.
 void Workspace::Impl::load_measurements() {
   pool.submit([this]() -> Completion {
-    auto loaded = std::make_shared<Measurements>(read_measurements(paths));
-    return [this, loaded] {
-      datasets = std::move(loaded->datasets);
-      counters = std::move(loaded->counters);
-      view.measured = counters ? &*counters : nullptr;
-      ++timing_data;
-      view.measurements_read = true;
-      view.unread_files = loaded->problems;
+    return [this, loaded = read_measurements(paths)] {
+      view.timing.datasets = loaded.datasets;
+      view.timing.counters = loaded.counters;
+      ++view.timing.version;
+      view.timing.is_read = true;
+      view.timing.unread_files = loaded.problems;
     };
   });
 }
@@ -60,10 +56,6 @@ Workspace::Impl::~Impl() {
   count_scheduler.cancel();
   second.cancel();
   lessons.cancel();
-}
-
-const record::Recording* Workspace::Impl::recording() const {
-  return scene ? scene->recording.get() : nullptr;
 }
 
 void Workspace::Impl::request_scene(double now) {
@@ -104,11 +96,11 @@ void Workspace::Impl::prepare_neighbours() {
 }
 
 bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
-  view.message = result.message;
+  view.messages.error = result.message;
   if (result.is_first) {
-    diagnostics = std::move(result.diagnostics);
+    view.source.diagnostics = std::move(result.diagnostics);
     if (!result.source.empty()) {
-      view.source = result.source;
+      view.source.text = result.source;
     }
   }
   if (!result.scene) {
@@ -116,7 +108,8 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   }
   const bool same_kernel = scene && scene_key.kernel == key.kernel;
   const bool same_run = same_kernel && scene_key.parameters == key.parameters;
-  timing_data += scene_key.edited_source != key.edited_source ? 1 : 0;  // its text is counted, too
+  view.timing.version +=
+      scene_key.edited_source != key.edited_source ? 1 : 0;  // its text is counted, too
   const bool keeps_place = !std::exchange(step_is_exact, false) && scene;
   const Moment moment =
       keeps_place ? moment_of(*scene->recording, state.step, staged_block) : Moment{};
@@ -124,10 +117,10 @@ bool Workspace::Impl::take_scene(SceneResult result, const SceneKey& key) {
   if (!holds(*result.scene->recording, moment, state.focus.block)) {
     return false;  // the start of a run: the old stage stays until the whole is ready
   }
-  at.reset();
-  before.reset();
-  scene = std::move(result.scene);
-  scene->generation = Generation::next();
+  view.run.state.reset();
+  view.run.before.reset();
+  result.scene->generation = Generation::next();
+  scene = std::make_shared<const Scene>(std::move(*result.scene));
   scene_key = key;
   if (focus_to_come && state.focus == focus_to_come->meanwhile) {
     state.focus = focus_to_come->focus;
@@ -181,7 +174,7 @@ void Workspace::Impl::request_analysis() {
   if (analysis_control) {
     analysis_control->cancel = true;
   }
-  analysis.reset();
+  analysis = {};
   analysis_control = std::make_shared<JobControl>();
   pool.submit(
       [this, program = scene->recording->shared_program(), key = scene_key,
@@ -189,10 +182,9 @@ void Workspace::Impl::request_analysis() {
         if (control->cancel) {
           return {};
         }
-        auto done = std::make_shared<Analysis>(analyse(program, key, compiler, *control));
-        return [this, done, control] {
+        return [this, done = analyse(program, key, compiler, *control), control] {
           if (!control->cancel) {
-            analysis = std::move(*done);
+            analysis = done;
           }
         };
       },
@@ -201,50 +193,60 @@ void Workspace::Impl::request_analysis() {
 
 // Most frames do not change it.
 void Workspace::Impl::show_timings() {
-  if (!view.measurements_read) {
+  if (!view.timing.is_read) {
     return;
   }
-  if (count_scheduler.is_due() || TimingKey(state, timing_data) != shown_key) {
+  if (count_scheduler.is_due() || TimingKey(state, view.timing.version) != shown_key) {
     survey();
   }
-  TimingKey key(state, timing_data);
+  TimingKey key(state, view.timing.version);
   if (key == shown_key) {
     return;
   }
   shown_key = std::move(key);
-  view.facts = count_scheduler.facts();
-  view.timing_data = timing_data;
-  view.timings = nullptr;
+  view.timing.shown.reset();
   if (state.tab == state::Tab::Timing) {
-    shown_timings =
-        workspace::show_timings(state, {catalog.get(), datasets, count_scheduler.facts()});
-    view.timings = &shown_timings;
+    auto shown = std::make_shared<ShownTimings>(
+        workspace::show_timings(state, {catalog.get(), *view.timing.datasets, *view.timing.facts}));
+    shown->owners = {view.timing.datasets, view.timing.facts};
+    view.timing.shown = std::move(shown);
   }
 }
 
 void Workspace::Impl::survey() {
-  view.dataset = find_dataset(datasets, state.timing.dataset);
-  const int own = shown_gpu(state, view.dataset).architecture;
-  const SurveyContext context{catalog.get(), view.dataset, view.measured, own,
-                              architecture_of_other(state.timing, datasets, own)};
+  const auto& datasets = view.timing.datasets;
+  const timing::DataSet* const dataset = find_dataset(*datasets, state.timing.dataset);
+  view.timing.dataset = {datasets, dataset};
+  const int own = shown_gpu(state, dataset).architecture;
+  const SurveyContext context{catalog.get(), dataset, view.timing.counters.get(), own,
+                              architecture_of_other(state.timing, *datasets, own)};
   const auto ahead = looks_ahead ? likely_next(state, context) : std::vector<SurveyItem>{};
-  timing_data += count_scheduler.pursue(wanted(state, context), ahead) ? 1 : 0;
-  view.uncounted = count_scheduler.uncounted();
-  view.counting.clear();
+  if (count_scheduler.pursue(wanted(state, context), ahead)) {
+    take_facts();
+  }
+  view.timing.uncounted = count_scheduler.uncounted();
+  view.timing.counting.clear();
   for (const SurveyItem& item : count_scheduler.counting()) {
     const problem::LaunchSpec* const spec = catalog->find(item.kernel);
-    view.counting.push_back(spec == nullptr ? item.kernel : tr(spec->title.c_str()));
+    view.timing.counting.push_back(spec == nullptr ? item.kernel : tr(spec->title.c_str()));
   }
+}
+
+void Workspace::Impl::take_facts() {
+  view.timing.facts =
+      std::make_shared<const std::vector<analysis::LaunchFacts>>(count_scheduler.facts());
+  ++view.timing.version;
 }
 
 // The stage is drawn without sums until they are ready.
 void Workspace::Impl::show_sums(std::uint64_t step) {
-  view.sums = follower.follow(*scene, state.focus.block);
-  view.kept_sums = follower.shared();
-  view.sum = view.sums != nullptr
-                 ? chosen_sum(*view.sums, state.focus, {statement.first_step, step})
-                 : std::nullopt;
-  accumulation = view.sum ? view.sums->accumulation(*view.sum, step) : std::nullopt;
+  RunView& run = view.run;
+  run.sums = follower.follow(*scene, state.focus.block);
+  run.sum = run.sums ? chosen_sum(*run.sums, state.focus, {run.statement->first_step, step})
+                     : std::nullopt;
+  auto terms = run.sum ? run.sums->accumulation(*run.sum, step) : std::nullopt;
+  run.accumulation =
+      terms ? std::make_shared<const insight::Accumulation>(std::move(*terms)) : nullptr;
 }
 
 // Side 2 has side 1's language. If a language is no longer available, the previous one stays.
@@ -255,7 +257,7 @@ void Workspace::Impl::follow_language() {
   language = state.language;
   const std::string before_it = spoken_language();
   if (const Result<void> spoken = speak(language); !spoken) {
-    view.message = spoken.error().message;
+    view.messages.error = spoken.error().message;
   }
   if (spoken_language() != before_it) {
     retranslate();
@@ -269,23 +271,23 @@ void Workspace::Impl::retranslate() {
   flow.forget();
   contrast.cancel();
   count_scheduler.retranslate();
-  view.facts = count_scheduler.facts();
-  view.timings = nullptr;
-  ++timing_data;
+  take_facts();
+  view.timing.shown = nullptr;
   second.retranslate();
 }
 
 void Workspace::Impl::refresh() {
-  view.file = file.view();
-  view.busy = maker.is_busy();
-  view.is_old = scene && !view.busy && scene_key != wanted_scene();
-  view.busy_since = maker.busy_since();
-  view.completing = maker.is_completing();
-  view.kept_bytes = maker.kept_bytes();
-  view.recorded_steps = maker.recorded_steps();
-  runner.pursue(scene ? scene->recording : nullptr,
-                analysis && analysis->check ? &*analysis->check : nullptr);
-  view.looking_for = runner.looking_for();
+  view.source.file = file.view();
+  view.jobs = {.busy = maker.is_busy(),
+               .busy_since = maker.busy_since(),
+               .completing = maker.is_completing(),
+               .recorded_steps = maker.recorded_steps(),
+               .kept_bytes = maker.kept_bytes(),
+               .looking_for = ""};
+  runner.pursue(scene ? scene->recording : nullptr, analysis.check.get());
+  view.jobs.looking_for = runner.looking_for();
+  RunView& shown = view.run;
+  shown.is_old = scene && !view.jobs.busy && scene_key != wanted_scene();
   if (!scene) {
     return;
   }
@@ -294,34 +296,33 @@ void Workspace::Impl::refresh() {
   const record::Recording& run = *scene->recording;
   // The state may request a step of a scene that is not ready.
   const std::uint64_t step = std::min(state.step, run.step_count());
-  const bool moved = !at || viewed_generation != scene->generation || viewed_step != step;
+  const bool moved = !shown.state || viewed_generation != scene->generation || viewed_step != step;
   if (moved) {  // replays once from a keyframe
     const std::uint64_t from = step == 0 ? 0 : run.statement_starts()[run.statement_of(step - 1)];
-    const record::State* const hint = at && at->step() <= from ? &*at : before ? &*before : nullptr;
-    before = hint != nullptr ? run.state_at(from, *hint) : run.state_at(from);
-    at = *before;
-    statement = run.advance(*at, step);
+    const auto& hint = shown.state && shown.state->step() <= from ? shown.state : shown.before;
+    shown.before = std::make_shared<const record::State>(hint ? run.state_at(from, *hint)
+                                                              : run.state_at(from));
+    shown.state.reset();  // two states at a time: one may have megabytes
+    auto at = std::make_shared<record::State>(*shown.before);
+    shown.statement = std::make_shared<const record::Activity>(run.advance(*at, step));
+    shown.state = std::move(at);
     follow_execution();
   }
   if (moved || viewed_focus != state.focus) {
     show_sums(step);
   }
-  narration.fill(*scene, state, step, follower.shared(), view);
+  view.narration = narration.follow(*scene, state, step, shown.sums);
   viewed_generation = scene->generation;
   viewed_step = step;
   viewed_focus = state.focus;
 
-  view.flow = flow.follow(*scene, state);
-  view.contrast = contrast.follow(*scene, state, scene_key);
-  view.sass = disassembler.follow(
-      *scene, state, shown_gpu(state, find_dataset(datasets, state.timing.dataset)).architecture);
-  view.scene = &*scene;
-  view.state = &*at;
-  view.before = &*before;
-  view.statement = &statement;
-  view.accumulation = accumulation ? &*accumulation : nullptr;
-  view.check = analysis && analysis->check ? &*analysis->check : nullptr;
-  view.counters = analysis && analysis->counters ? &*analysis->counters : nullptr;
+  shown.scene = scene;
+  shown.check = analysis.check;
+  shown.counters = analysis.counters;
+  shown.flow = flow.follow(*scene, state);
+  shown.contrast = contrast.follow(*scene, state, scene_key);
+  const timing::DataSet* const dataset = find_dataset(*view.timing.datasets, state.timing.dataset);
+  view.source.sass = disassembler.follow(*scene, state, shown_gpu(state, dataset).architecture);
 }
 
 Workspace::Workspace(Paths paths, compile::Compiler& compiler, Role role) {
@@ -374,7 +375,7 @@ void Workspace::look_ahead() {
 }
 
 void Workspace::set_notice(std::string sentence) {
-  impl_->view.notice = std::move(sentence);
+  impl_->view.messages.notice = std::move(sentence);
 }
 
 void Workspace::set_export(ExportStatus status) {

@@ -51,13 +51,13 @@ void Workspace::Impl::apply(const state::Command& command) {
     flow.point_at(point->cell);
     return;
   }
-  view.notice = notice_of(command);
-  view.event.clear();
-  view.refusal.clear();
+  view.messages.notice = notice_of(command);
+  view.messages.event.clear();
+  view.messages.refusal.clear();
   bench.notice(command);
   if (command.is<state::CancelRecording>()) {
     maker.cancel();
-    view.message = tr("Recording stopped. The stage keeps what was recorded.");
+    view.messages.error = tr("Recording stopped. The stage keeps what was recorded.");
   }
   if (const auto* open = command.as<state::OpenOnStage>()) {
     wanted_place = *open;
@@ -73,7 +73,7 @@ void Workspace::Impl::apply(const state::Command& command) {
   const state::AppState was = state;
   state = state::apply(std::move(state), command, context());
   if (const auto* barrier = command.as<state::ToggleBarrier>()) {
-    view.event = barrier_sentence(state, barrier->line);
+    view.messages.event = barrier_sentence(state, barrier->line);
   }
   history.note(was, state, command, last_time);
   runner.notice(command, state);
@@ -84,7 +84,7 @@ void Workspace::Impl::apply(const state::Command& command) {
 
 void Workspace::Impl::go_to_difference(int direction) {
   SecondSide::Difference difference = second.next_difference(state, direction);
-  view.event = std::move(difference.sentence);
+  view.messages.event = std::move(difference.sentence);
   if (difference.state) {
     history.note(state, *difference.state, state::GoToDifference{direction}, last_time);
     state = std::move(*difference.state);
@@ -98,7 +98,7 @@ bool Workspace::Impl::take_outcome(const std::optional<SourceFile::Outcome>& out
   } else if (outcome && outcome->then) {
     state = state::apply(std::move(state), *outcome->then, context());
   }
-  view.notice = outcome ? outcome->notice : view.notice;
+  view.messages.notice = outcome ? outcome->notice : view.messages.notice;
   return outcome.has_value();
 }
 
@@ -107,7 +107,7 @@ bool Workspace::Impl::go_through_history(const state::Command& command) {
   if (!step) {
     return false;
   }
-  view.notice = std::move(step->sentence);
+  view.messages.notice = std::move(step->sentence);
   if (step->state) {
     state = std::move(*step->state);
     state.playing = false;
@@ -121,8 +121,33 @@ bool Workspace::Impl::go_through_history(const state::Command& command) {
 void Workspace::Impl::add_kernel(problem::LaunchSpec spec) {
   second.add_kernel(spec);
   catalog = with_kernel(*catalog, std::move(spec));
-  view.catalog = catalog.get();
-  ++timing_data;
+  view.kernels.catalog = catalog;
+  ++view.timing.version;
+}
+
+// The recording of a file that was open may be of its earlier content.
+void Workspace::Impl::take_file(OpenedFile opened) {
+  if (opened.kernel) {
+    add_kernel(std::move(*opened.kernel));
+  }
+  maker.forget();
+  file.forget();
+  if (opened.scene) {
+    take_state(std::move(*opened.scene), std::nullopt);
+  } else if (opened.lesson) {
+    lessons.take(std::move(*opened.lesson));
+  } else if (opened.dataset) {
+    state::TimingView timings = state.timing;
+    timings.dataset = opened.dataset->name;
+    put_dataset(std::move(*opened.dataset), view.timing);
+    apply(state::SetTimingView{timings});
+    apply(state::SetTab{state::Tab::Timing});
+  } else if (opened.input) {
+    apply(state::SetInput{std::move(*opened.input)});
+  } else {
+    apply(state::SelectKernel{opened.select});
+    apply(state::SetTab{state::Tab::Step});
+  }
 }
 
 // A previous state can be restored by undo.
@@ -151,7 +176,7 @@ bool Workspace::Impl::play(double now) {
     state = state::apply(std::move(state), state::Step{state::Unit::Statement, +1}, context());
   }
   state.playing = true;
-  go_to_event(finding_on_the_way(*scene->recording, from, state.step, view.check));
+  go_to_event(finding_on_the_way(*scene->recording, from, state.step, view.run.check.get()));
   const record::JointTimeline* const joint = context().joint;
   const bool second_is_over = joint == nullptr || state.second_step >= joint->stops().back().second;
   if (state.step >= scene->recording->step_count() && second_is_over) {
@@ -163,7 +188,7 @@ bool Workspace::Impl::play(double now) {
 // Shows the reason if nothing was found. A breakpoint stops before its statement; the focus must
 // not move to the statement that was executed.
 void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
-  view.event = answer.sentence.empty() ? view.event : answer.sentence;
+  view.messages.event = answer.sentence.empty() ? view.messages.event : answer.sentence;
   if (answer.found) {
     const state::AppState was = state;
     state.playing = false;
@@ -178,7 +203,7 @@ void Workspace::Impl::go_to_event(const insight::EventAnswer& answer) {
 void Workspace::Impl::follow_execution() {
   const bool stays = state.comparison.on || role == Role::SecondSide;
   if (state.step != last_step && scene && !stays) {
-    state.focus.block = block_that_moved(*scene->recording, state, statement);
+    state.focus.block = block_that_moved(*scene->recording, state, *view.run.statement);
   }
   last_step = state.step;
 }

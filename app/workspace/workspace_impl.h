@@ -45,6 +45,7 @@ struct Workspace::Impl {
   bool go_through_history(const state::Command& command);
   bool take_outcome(const std::optional<SourceFile::Outcome>& outcome);
   void add_kernel(problem::LaunchSpec spec);
+  void take_file(OpenedFile opened);
   void take_state(state::AppState next, std::optional<lesson::Place> place);
   bool play(double now);  // true: the picture changes
   void go_to_event(const insight::EventAnswer& answer);
@@ -54,12 +55,13 @@ struct Workspace::Impl {
   void load_measurements();
   void show_timings();
   void survey();
+  void take_facts();
   void follow_language();
   void retranslate();
-  [[nodiscard]] const record::Recording* recording() const;
   [[nodiscard]] state::Context context() const {
-    const Beside* const beside = second.beside();
-    return {recording(), catalog.get(), beside != nullptr ? beside->joint : nullptr};
+    const auto& beside = second.beside();
+    return {scene ? scene->recording.get() : nullptr, catalog.get(),
+            beside != nullptr ? beside->joint.get() : nullptr};
   }
   // The stage has not reached its target yet.
   [[nodiscard]] bool is_moving() const {
@@ -71,15 +73,11 @@ struct Workspace::Impl {
   CatalogPtr catalog;
   compile::Compiler& compiler;
   Role role;
-  std::vector<timing::DataSet> datasets;
-  std::optional<timing::CounterSet> counters;
-  // Increases with every change of these, of facts and of the catalog.
-  std::uint64_t timing_data = 1;
 
   state::AppState state;
   std::shared_ptr<JobControl> analysis_control;
 
-  std::optional<Scene> scene;
+  std::shared_ptr<const Scene> scene;
   SceneKey scene_key;
   SceneKey wanted_key;
   SceneKey expected_after;         // the maker's expectations are valid for this scene
@@ -93,20 +91,14 @@ struct Workspace::Impl {
   std::optional<FocusToCome> focus_to_come;
   bool wants_first_load = false;  // once the run on stage is recorded that far
   bool step_is_exact = false;     // `state.step` refers to the whole run of the next scene
-  std::optional<Analysis> analysis;
-  std::vector<compile::Diagnostic> diagnostics;
+  Analysis analysis;
 
   // The key of the current view.
   Generation viewed_generation;
   std::uint64_t viewed_step = 0;
   state::Focus viewed_focus;
-  std::optional<record::State> at;
-  std::optional<record::State> before;  // at the start of `statement`
-  record::Activity statement;
-  std::optional<insight::Accumulation> accumulation;
 
-  TimingKey shown_key;  // the key of view.timings
-  ShownTimings shown_timings;
+  TimingKey shown_key;  // the key of view.timing.shown
 
   state::History history;
   double last_time = 0.0;
@@ -127,26 +119,20 @@ struct Workspace::Impl {
                    }};
   SumFollower follower{pool, [this](const auto& recording, auto first) {
                          if (scene && scene->recording == recording) {
-                           take_first_sums(*scene, std::move(first));
-                           scene->generation = Generation::next();
+                           auto next = std::make_shared<Scene>(*scene);
+                           take_first_sums(*next, std::move(first));
+                           next->generation = Generation::next();
+                           scene = std::move(next);
                          }
                        }};
   NarrationCache narration{pool};
-  BenchRunner bench{pool, {paths, catalog, compiler, datasets, state, view.bench, timing_data}};
+  BenchRunner bench{pool, {paths, catalog, compiler, state, view.timing}};
   SourceFile file;
   Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
   ContrastFollower contrast{pool, compiler, catalog};
   FileController files{pool,
-                       {paths, state, view, datasets, timing_data,
-                        [this](const state::Command& command) { apply(command); },
-                        [this](auto next, auto place) { take_state(std::move(next), place); },
-                        [this](auto spec) { add_kernel(std::move(spec)); },
-                        [this] {
-                          maker.forget();
-                          file.forget();
-                        },
-                        [this](auto lesson) { lessons.take(std::move(lesson)); }}};
+                       {paths, state, view, [this](auto opened) { take_file(std::move(opened)); }}};
   LessonController lessons{pool,
                            {paths, state, view, catalog, compiler,
                             [this](auto next, auto place) { take_state(std::move(next), place); },

@@ -43,16 +43,16 @@ void edit_to_stage(benchmark::State& state) {
   at.animate = false;
   workspace.set_state(at);
   workspace.settle();
-  const std::string source = workspace.view().source;
+  const std::string source = workspace.view().source.text;
   workspace.update({state::StartEditing{}}, 0.0);
   int edits = 0;
   for (auto _ : state) {
-    const workspace::Generation shown = workspace.view().scene->generation;
+    const workspace::Generation shown = workspace.view().run.scene->generation;
     // A text that is in no cache.
     workspace.update({state::EditSource{source + "// " + std::to_string(++edits) + "\n"}}, 0.0);
-    while (workspace.view().scene->generation == shown) {
-      if (!workspace.view().message.empty()) {
-        throw std::runtime_error(workspace.view().message);
+    while (workspace.view().run.scene->generation == shown) {
+      if (!workspace.view().messages.error.empty()) {
+        throw std::runtime_error(workspace.view().messages.error);
       }
       std::this_thread::sleep_for(std::chrono::microseconds(100));
       workspace.update({}, 0.0);

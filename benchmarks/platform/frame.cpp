@@ -31,8 +31,8 @@ class Scene {
     state.animate = false;
     workspace_.set_state(state);
     workspace_.settle();
-    if (workspace_.view().scene == nullptr) {
-      throw std::runtime_error(workspace_.view().message);
+    if (workspace_.view().run.scene == nullptr) {
+      throw std::runtime_error(workspace_.view().messages.error);
     }
     go_to(0.6);
     for (int i = 0; i < 4; ++i) {
@@ -42,17 +42,17 @@ class Scene {
 
   // A share of the whole run.
   void go_to(double share) {
-    const auto steps = static_cast<double>(workspace_.view().scene->recording->step_count());
+    const auto steps = static_cast<double>(workspace_.view().run.scene->recording->step_count());
     workspace_.update({state::SeekStep{static_cast<std::uint64_t>(steps * share)}}, 0.0);
     workspace_.settle();
   }
   [[nodiscard]] bool is_over() const {
-    return workspace_.state().step >= workspace_.view().scene->recording->step_count();
+    return workspace_.state().step >= workspace_.view().run.scene->recording->step_count();
   }
   void command(const state::Command& command) { workspace_.update({command}, 0.0); }
   void update() { workspace_.update({}, 0.0); }
   void settle() { workspace_.settle(); }
-  void refine() { workspace_.view().scene->recording->refine(); }
+  void refine() { workspace_.view().run.scene->recording->refine(); }
 
   void frame() {
     window_.frame(0.0, [this] {

@@ -49,7 +49,7 @@ void start(int width, int height, const std::string& language) {
   ui::Memory memory;
   bool complete = false;
   while (!complete) {
-    complete = workspace.view().scene != nullptr;
+    complete = workspace.view().run.scene != nullptr;
     window.frame(0.0, [&] {
       const ui::Context context{workspace.state(),
                                 workspace.view(),

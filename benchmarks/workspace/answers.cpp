@@ -43,7 +43,7 @@ void print_row(const char* name, std::vector<Answer> answers) {
     return answers[static_cast<std::size_t>(share * static_cast<double>(answers.size() - 1))].ms;
   };
   fmt::print(
-      "{:<14} {:>6} launches: median {:6.1f} ms, 99 % within {:6.1f} ms, worst {:6.1f} ms ({})\n",
+      "{:<14} {:>6} launches: median {:6.1f} ms, 99% within {:6.1f} ms, worst {:6.1f} ms ({})\n",
       name, answers.size(), at(0.5), at(0.99), answers.back().ms, answers.back().of);
 }
 
@@ -87,7 +87,7 @@ std::vector<Answer> click(const std::vector<Asked>& points, const workspace::Pat
     view.predict = false;
     const auto start = std::chrono::steady_clock::now();
     workspace.update({state::SetTimingView{view}}, 0.0);
-    while (workspace.view().uncounted > 0) {
+    while (workspace.view().timing.uncounted > 0) {
       std::this_thread::sleep_for(std::chrono::microseconds(100));
       workspace.update({}, 0.0);
     }

@@ -77,7 +77,7 @@ void print_pair(const std::string& size, const Walked& a, const Walked& b,
 
 void print_tallies(const std::map<std::string, Tally>& tallies) {
   for (const auto& [name, tally] : tallies) {
-    fmt::print(stderr, "{:<30} {:>5} of {:>5} pairs explained, {:.1f} %\n", name, tally.explained,
+    fmt::print(stderr, "{:<30} {:>5} of {:>5} pairs explained, {:.1f}%\n", name, tally.explained,
                tally.pairs, 100.0 * tally.explained / tally.pairs);
   }
 }

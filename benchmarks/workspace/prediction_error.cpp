@@ -64,7 +64,7 @@ void print_errors(Errors all) {
       const double place = share * static_cast<double>(errors.size() - 1);
       return 100.0 * std::fabs(errors[static_cast<std::size_t>(place)]);
     };
-    fmt::print(stderr, "{:<30} {:>8} {:>6.1f} % {:>6.1f} % {:>6.1f} % {:>6.1f} %\n", whose,
+    fmt::print(stderr, "{:<30} {:>8} {:>6.1f}% {:>6.1f}% {:>6.1f}% {:>6.1f}%\n", whose,
                errors.size(), at(0.25), at(0.5), at(0.75), at(0.9));
   }
 }

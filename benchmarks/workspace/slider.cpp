@@ -47,10 +47,10 @@ struct Answer {
 Answer wait_for(workspace::Workspace& workspace, int block_size, Clock::time_point start) {
   while (true) {
     const workspace::FrameView& view = workspace.view();
-    if (view.scene != nullptr && view.scene->launch.parameters.block_size == block_size) {
+    if (view.run.scene != nullptr && view.run.scene->launch.parameters.block_size == block_size) {
       return {block_size, ms_since(start), false};
     }
-    if (!view.busy && !view.message.empty()) {
+    if (!view.jobs.busy && !view.messages.error.empty()) {
       return {block_size, ms_since(start), true};
     }
     std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -111,10 +111,10 @@ void try_prepared(const workspace::Paths& paths, const std::string& kernel, int 
     const auto start = Clock::now();
     workspace.update({state::SetParameters{{{n, n, n}, block_size}}}, 0.0);
     slowest = std::max(slowest, ms_since(start));
-    late += workspace.view().busy ? 1 : 0;
+    late += workspace.view().jobs.busy ? 1 : 0;
     static_cast<void>(wait_for(workspace, block_size, start));
     workspace.settle();
-    kept = std::max(kept, workspace.view().kept_bytes);
+    kept = std::max(kept, workspace.view().jobs.kept_bytes);
   }
   fmt::print(
       "{:<28} N {:>3}: prepared: slowest frame {:.0f} ms, {} of 10 not in it; kept {:.0f} MB, "

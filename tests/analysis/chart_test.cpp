@@ -106,10 +106,10 @@ TEST(Chart, BestBySizeIsMadeOfTheRungsPointsAndSaysSo) {
   ASSERT_EQ(best->marks.size(), 2U);
   EXPECT_EQ(best->marks[0].x, 500.0);
   EXPECT_EQ(best->marks[0].point, data.find("sliced", {500, 500, 500}, 0));
-  EXPECT_EQ(best->marks[0].won, "Sliced: 100.0 % faster than Wide tiles");
+  EXPECT_EQ(best->marks[0].won, "Sliced: 100.0% faster than Wide tiles");
   EXPECT_EQ(best->marks[1].point, data.find("wide", {1000, 1000, 1000}, 0))
       << "the faster one has another arithmetic";
-  EXPECT_EQ(best->marks[1].won, "Wide tiles: 25.0 % faster than Sliced, 100.0 % of cuBLAS");
+  EXPECT_EQ(best->marks[1].won, "Wide tiles: 25.0% faster than Sliced, 100.0% of cuBLAS");
   EXPECT_EQ(best, &chart.curves.front()) << "below the curves whose points it has";
   EXPECT_THAT(to_csv(chart), HasSubstr("\"Best by size, derived\",measured,\"here\","
                                        "best_by_size,500,500,500,0,500,"));
@@ -127,7 +127,7 @@ TEST(Chart, BestBySizeIsTheMeasuredLineWhereThereIsOne) {
   ASSERT_NE(best, nullptr);
   EXPECT_EQ(best->name, "Best by size");
   ASSERT_EQ(best->marks.size(), 1U);
-  EXPECT_EQ(best->marks[0].won, "Sliced: 25.0 % faster than Wide tiles, 125.0 % of cuBLAS");
+  EXPECT_EQ(best->marks[0].won, "Sliced: 25.0% faster than Wide tiles, 125.0% of cuBLAS");
   EXPECT_EQ(stage_kernel(*best->marks[0].point), "sliced");
 }
 
@@ -398,7 +398,7 @@ TEST(Chart, AxesAreInTeraflopsWhereNoNumberFallsBelowOne) {
 TEST(Chart, LinesEndWithTheirShareOfCublas) {
   const timing::DataSet data = test::data_set();
   const Chart chart = make_chart(test::request({&data}));
-  EXPECT_EQ(find(chart, "tiled", Role::Measured)->end, "50.0 %");
+  EXPECT_EQ(find(chart, "tiled", Role::Measured)->end, "50.0%");
   EXPECT_EQ(find(chart, "cublas", Role::Library)->end, "2,000");
 }
 

@@ -23,13 +23,13 @@ TEST(Guess, TheLargestMissIsTheLargestRatio) {
   EXPECT_NEAR(verdict.median, 1.2, 1e-6);
   EXPECT_EQ(verdict.sentence,
             "Largest error: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. Of 2 "
-            "points, half are at most 20 % off.");
+            "points, half are at most 20% off.");
 }
 
 TEST(Guess, TooHighIsSaidInPercentWhileItIsLessThanTwice) {
   EXPECT_EQ(verdict_on({{8, 750.0F}}).sentence,
-            "Largest error: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50 % too high. Of 1 "
-            "point, half are at most 50 % off.");
+            "Largest error: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50% too high. Of 1 "
+            "point, half are at most 50% off.");
 }
 
 TEST(Guess, NothingMeasuredIsSaid) {

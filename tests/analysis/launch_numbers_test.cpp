@@ -55,7 +55,7 @@ TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
   EXPECT_GT(get(sixteen, passes).value, 1.0);
   EXPECT_GT(get(seventeen, passes).value, 1.1 * get(sixteen, passes).value);
   EXPECT_EQ(get(numbers("tiled_transposed", 32, 32), passes).cause,
-            "bank conflicts are 94 % of them");
+            "94% of them are bank conflicts");
 }
 
 TEST_F(LaunchNumbersTest, RowsThatStartAnywhereTakeMoreSectors) {
@@ -71,7 +71,7 @@ TEST_F(LaunchNumbersTest, RowsThatStartAnywhereTakeMoreSectors) {
 }
 
 TEST_F(LaunchNumbersTest, ABlockThatFillsNoWarpHasIdleLanes) {
-  EXPECT_EQ(get(numbers("tiled", 64, 16), "idle lanes").text(), "0 %");
+  EXPECT_EQ(get(numbers("tiled", 64, 16), "idle lanes").text(), "0%");
   const auto seventeen = numbers("tiled", 64, 17);
   EXPECT_GT(get(seventeen, "idle lanes").value, 5.0);
   EXPECT_EQ(get(seventeen, "idle lanes").cause, "289 threads in 10 warps of 32 lanes");

@@ -31,7 +31,7 @@ TEST(Why, ShapeNamesIdleLanesAndPadding) {
   EXPECT_EQ(remarks[0].loss, Loss::Some);
   EXPECT_EQ(remarks[0].sentence, "36 in 2 warps: 28 of 64 lanes are idle.");
   EXPECT_EQ(remarks[1].loss, Loss::Some);
-  EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33 % of the last is padding.");
+  EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33% of the last is padding.");
   const auto whole = remarks_on_shape({{1024, 1024, 1024}, 16}, 256);
   EXPECT_EQ(whole[0].loss, Loss::Nothing);
   EXPECT_EQ(whole[1].loss, Loss::Nothing);
@@ -44,7 +44,7 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   const Subject subject{"Tiled", &facts, 2.0};
   const Subject next{"Register tile", &better, 1.0};
   const auto all = why(subject, &next, recorded_h200());
-  for (const char* about : {"threads per block", "edge", "occupancy 100 %", "waves", "global loads",
+  for (const char* about : {"threads per block", "edge", "occupancy 100%", "waves", "global loads",
                             "shared memory", "loads per", "bottleneck", "next rung"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
@@ -67,7 +67,7 @@ TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
   };
   EXPECT_EQ(
       sentence(),
-      "Register tile removes 100 % of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
+      "Register tile removes 100% of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
       "registers per thread instead of 32 and as much shared memory (2048 bytes per block).");
   better.schedule.instructions *= 2.0;
   EXPECT_THAT(sentence(),
@@ -86,10 +86,10 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
   };
   // 1000³ multiply-adds at 66.9 TFLOP/s.
   EXPECT_EQ(sentence(),
-            "This is the last rung. Its main limit: L1 and shared memory, 0.157 ms of 0.4. Its "
-            "multiply-adds alone would take 0.0299 ms at the GPU's peak, 7 % of that.");
+            "This is the last rung. Its main limit: L1 and shared memory, 0.157 of 0.4 ms. Its "
+            "multiply-adds alone would take 0.0299 ms at the GPU's peak, 7% of that.");
   facts.schedule.matrix_products = 1'000.0;
-  EXPECT_THAT(sentence(), HasSubstr("Its tensor cores alone would take 0.0808 ms, 20 % of that."));
+  EXPECT_THAT(sentence(), HasSubstr("Its tensor cores alone would take 0.0808 ms, 20% of that."));
   EXPECT_EQ(find(why({"Fastest", &facts, 0.4}, nullptr, recorded_h200()), "last rung"), nullptr);
 }
 
@@ -105,13 +105,13 @@ TEST(Why, RegisterPortsAreToldWithTheirNumbers) {
   facts.schedule.even_reads = 2'000.0;
   facts.schedule.port_waits = 500.0;
   EXPECT_EQ(remark().sentence,
-            "25 % of the products wait a cycle for a register read: 2.50 reads each, 40 % of them "
-            "from even registers; the two banks serve two reads per cycle.");
+            "25% of the products wait a cycle for a register read: 2.50 reads each, 40% of them "
+            "from even-numbered registers; the two banks serve two reads per cycle.");
   EXPECT_EQ(remark().loss, Loss::Neither) << "shared memory binds";
   facts.cost.shared_loads.wavefronts = 0;
   facts.schedule.instructions = 100'000.0;
   facts.schedule.port_waits = 5'000.0;
-  EXPECT_EQ(remark().loss, Loss::Some) << "5 % of the issue slots, which bind";
+  EXPECT_EQ(remark().loss, Loss::Some) << "5% of the issue slots, which bind";
   facts.schedule.port_waits = 0.0;
   EXPECT_EQ(remark().loss, Loss::Nothing);
   facts.schedule.products = 0.0;
@@ -120,7 +120,7 @@ TEST(Why, RegisterPortsAreToldWithTheirNumbers) {
   facts.schedule.port_waits = 3'000.0;
   facts.schedule.instructions = 9'000.0;
   EXPECT_EQ(remark().sentence,
-            "A matrix product reads 8.0 registers at two per cycle: 25 % of the issue slots wait "
+            "A matrix product reads 8.0 registers at two per cycle: 25% of the issue slots wait "
             "for a register read.");
 }
 
@@ -140,7 +140,7 @@ TEST(Why, BankConflictsAndUnusedSectorsAreWarnings) {
   const auto all = why({"Transposed", &facts, 0.0}, nullptr, recorded_h200());
   ASSERT_NE(find(all, "bank conflicts"), nullptr);
   EXPECT_EQ(find(all, "bank conflicts")->loss, Loss::Some);
-  EXPECT_THAT(find(all, "bank conflicts")->sentence, HasSubstr("50 % of all passes"));
+  EXPECT_THAT(find(all, "bank conflicts")->sentence, HasSubstr("50% of all passes"));
   EXPECT_EQ(find(all, "global loads")->loss, Loss::Some);
 }
 

@@ -9,6 +9,7 @@
 #include "timing/dataset.h"
 
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -31,7 +32,7 @@ class AskedLesson {
     harness_.change_view = [this](workspace::FrameView& view) {
       if (shown_.question != nullptr) {
         judge_given();
-        view.lesson = &shown_;
+        view.lesson = std::make_shared<const workspace::ShownLesson>(shown_);
       }
     };
   }
@@ -48,8 +49,8 @@ class AskedLesson {
   void ask(const lesson::Question& question,
            const std::function<void(state::AppState&)>& change = {}) {
     shown_ = {};
-    shown_.lesson = &lesson_;
-    shown_.question = &question;
+    shown_.lesson = std::make_shared<const lesson::Lesson>(lesson_);
+    shown_.question = std::make_shared<const lesson::Question>(question);
     shown_.title = question.title.in();
     shown_.ask = question.ask.in();
     shown_.hint = question.hint.in();
@@ -91,7 +92,7 @@ class AskedLesson {
         course::Value value;
         value.kind = course::Value::Kind::Thread;
         const auto comma = given.find(',');
-        const problem::Dim3& block = harness_.view().scene->launch.block;
+        const problem::Dim3& block = harness_.view().run.scene->launch.block;
         value.block = shown_.answer->block;
         value.thread = static_cast<std::uint32_t>(std::stoul(given.substr(1)) +
                                                   std::stoul(given.substr(comma + 1)) * block.x);

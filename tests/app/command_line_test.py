@@ -257,7 +257,7 @@ class Commands(Program):
     def test_tune_makes_a_table_of_winners_that_best_by_size_takes(self):
         self.measured()
         text = self.run_program("tune", "--from", "x.json", "--table", "x.toml").stdout
-        self.assertRegex(text, r"512×512×512 +sliced_k:STAGES=3 +16\.78 +10\.0 % +125\.0 % +150\.0 % ahead of warp_tile")
+        self.assertRegex(text, r"512×512×512 +sliced_k:STAGES=3 +16\.78 +10\.0% +125\.0% +150\.0% ahead of warp_tile")
         table = (self.folder / "x.toml").read_text()
         self.assertIn('kernel = "sliced_k:STAGES=3"', table)
         self.assertIn("cublas_ms = 0.02", table)

@@ -44,14 +44,14 @@ TEST_F(Compared, EqualsOpensAndClosesTheSecondSide) {
 
 TEST_F(Compared, WhatPanelsKeepOfOneSecondSideIsNotTakenForTheNext) {
   press(ImGuiKey_Equal);
-  const workspace::Generation before = harness.view().beside->view->scene->generation;
+  const workspace::Generation before = harness.view().beside->view.run.scene->generation;
   press(ImGuiKey_Equal);
   problem::Parameters larger = harness.state().parameters;
   larger.problem = {12, 12, 12};
   harness.workspace().update({state::SetParameters{larger}}, 0.0);
   harness.workspace().settle();
   press(ImGuiKey_Equal);
-  EXPECT_NE(harness.view().beside->view->scene->generation, before);
+  EXPECT_NE(harness.view().beside->view.run.scene->generation, before);
 }
 
 TEST_F(Compared, CtrlZSaysThatItOpensTheSecondSideAgain) {
@@ -140,9 +140,9 @@ TEST_F(Compared, ThePaletteSetsTheFastBuildBesideTheStepBuild) {
   EXPECT_TRUE(harness.view().beside->sums->differences.empty());
   press(ImGuiKey_V);
   EXPECT_EQ(harness.state().build, problem::Build::Fast);
-  EXPECT_FALSE(harness.view().scene->recording->program().module().is_debug);
+  EXPECT_FALSE(harness.view().run.scene->recording->program().module().is_debug);
   palette("step build");
-  EXPECT_TRUE(harness.view().scene->recording->program().module().is_debug);
+  EXPECT_TRUE(harness.view().run.scene->recording->program().module().is_debug);
   press(ImGuiMod_Ctrl | ImGuiKey_Z);
   EXPECT_EQ(harness.state().build, problem::Build::Fast);
 }
@@ -173,8 +173,8 @@ TEST_F(Compared, AClickInTheMarginSwitchesABarrierOff) {
   const float row = find_it();
   ASSERT_GT(row, 0.0F);
   EXPECT_NE(harness.state().edited_source.find("// off: __syncthreads();"), std::string::npos);
-  ASSERT_NE(harness.view().check, nullptr);
-  EXPECT_FALSE(harness.view().check->findings.empty()) << "the race that it had kept off";
+  ASSERT_NE(harness.view().run.check, nullptr);
+  EXPECT_FALSE(harness.view().run.check->findings.empty()) << "the race that it had kept off";
 }
 
 TEST_F(Compared, StepsGoOnInBoth) {
@@ -185,7 +185,7 @@ TEST_F(Compared, StepsGoOnInBoth) {
   EXPECT_GT(harness.state().second_step, 0U);
   press(ImGuiKey_End);
   EXPECT_EQ(harness.state().second_step,
-            harness.view().beside->view->scene->recording->step_count());
+            harness.view().beside->view.run.scene->recording->step_count());
   press(ImGuiKey_Home);
   EXPECT_EQ(harness.state().second_step, 0U);
 }

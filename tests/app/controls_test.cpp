@@ -75,8 +75,8 @@ TEST_F(ControlsTest, ThePaletteGoesToAPlaceThatIsTyped) {
   palette("thread 3,1");
   EXPECT_EQ(harness.state().focus.thread, 7U);
   palette("phase 1");
-  EXPECT_TRUE(harness.view().shows_phase);
-  EXPECT_EQ(harness.view().phase_over, 1U);
+  EXPECT_TRUE(harness.view().narration.shows_phase);
+  EXPECT_EQ(harness.view().narration.phase_over, 1U);
 }
 
 TEST_F(ControlsTest, ThePaletteHasEverySettingAndAnOrder) {
@@ -119,10 +119,10 @@ TEST_F(ControlsTest, ASceneIsSavedAndOpenedByItsPath) {
   enter(ImGuiMod_Ctrl | ImGuiMod_Alt | ImGuiKey_S, "");
   EXPECT_EQ(harness.state().asked, state::Asked::Nothing);
   const std::filesystem::path file = home.path() / "tiled-scene.toml";
-  ASSERT_TRUE(std::filesystem::exists(file)) << harness.view().refusal;
+  ASSERT_TRUE(std::filesystem::exists(file)) << harness.view().messages.refusal;
   press(ImGuiKey_End);
   enter(ImGuiMod_Ctrl | ImGuiKey_O, "til", {ImGuiKey_Tab, ImGuiKey_Enter});
-  EXPECT_EQ(harness.view().refusal, "");
+  EXPECT_EQ(harness.view().messages.refusal, "");
   EXPECT_EQ(harness.state(), saved);
 }
 
@@ -150,8 +150,8 @@ TEST_F(ControlsTest, LockedSizesMoveTogetherAndArrowsMoveTheSliderUnderThePointe
     ctx.Yield(2);
   }));
   EXPECT_EQ(harness.state().parameters.problem, (problem::Problem{11, 11, 11}));
-  EXPECT_TRUE(harness.view().shows_phase) << "the stage does not step";
-  EXPECT_EQ(harness.view().phase_over, 0U);
+  EXPECT_TRUE(harness.view().narration.shows_phase) << "the stage does not step";
+  EXPECT_EQ(harness.view().narration.phase_over, 0U);
   EXPECT_GT(step, 0U);
 }
 
@@ -177,7 +177,7 @@ TEST_F(ControlsTest, ARemoteBlanksTheScreenAndStepsOn) {
 TEST_F(ControlsTest, ZSaysWhereThereIsNoMoreToShow) {
   press(ImGuiKey_Z);
   EXPECT_FALSE(harness.state().whole_map);
-  EXPECT_NE(harness.view().notice.find("are visible"), std::string::npos);
+  EXPECT_NE(harness.view().messages.notice.find("are visible"), std::string::npos);
 }
 
 }  // namespace

@@ -46,13 +46,13 @@ class EventPicture {
     state.animate = false;
     workspace_.set_state(state);
     workspace_.settle();
-    if (workspace_.view().scene == nullptr) {
-      throw std::runtime_error(workspace_.view().message);
+    if (workspace_.view().run.scene == nullptr) {
+      throw std::runtime_error(workspace_.view().messages.error);
     }
   }
 
   [[nodiscard]] const record::Recording& recording() const {
-    return *workspace_.view().scene->recording;
+    return *workspace_.view().run.scene->recording;
   }
   [[nodiscard]] const workspace::FrameView& view() const { return workspace_.view(); }
 
@@ -85,9 +85,9 @@ class EventPicture {
  private:
   platform::Image draw(const Retouch& retouch) {
     workspace::FrameView view = workspace_.view();
-    record::Activity statement = view.statement == nullptr ? record::Activity{} : *view.statement;
-    view.statement = view.statement == nullptr ? nullptr : &statement;
-    retouch(view, statement);
+    const auto statement = std::make_shared<record::Activity>(*view.run.statement);
+    view.run.statement = statement;
+    retouch(view, *statement);
     ui::Memory memory;
     for (int i = 0; i < 6; ++i) {
       window_.frame(0.0, [&] {
@@ -146,7 +146,7 @@ TEST(EventPicture, KeyMLaysBothOverTheStage) {
 
 // Removes the check.
 void forget_findings(workspace::FrameView& view, record::Activity&) {
-  view.check = nullptr;
+  view.run.check = nullptr;
 }
 
 constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
@@ -214,7 +214,7 @@ TEST(EventPicture, CopiesOnTheirWayAreDashed) {
   ui::RunMarks marks;
   ASSERT_FALSE(marks.advance(whole, workspace::Generation::next(), 0, whole.step_count()));
   ASSERT_FALSE(marks.copies().empty());
-  const std::uint64_t step = picture.view().state->step();
+  const std::uint64_t step = picture.view().run.state->step();
   EXPECT_TRUE(std::any_of(marks.copies().begin(), marks.copies().end(),
                           [step](const ui::CopyFlight& c) { return c.is_under_way(step); }));
   EXPECT_TRUE(std::all_of(marks.copies().begin(), marks.copies().end(),

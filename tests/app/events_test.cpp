@@ -27,16 +27,16 @@ class EventKeys : public ::testing::Test {
 
 TEST_F(EventKeys, RGoesToEachFindingAndShiftRBack) {
   open("tiled_missing_barrier", {8, 8, 8}, 4);
-  ASSERT_NE(harness.view().check, nullptr);
-  ASSERT_FALSE(harness.view().check->findings.empty());
+  ASSERT_NE(harness.view().run.check, nullptr);
+  ASSERT_FALSE(harness.view().run.check->findings.empty());
   const std::uint64_t first = press(ImGuiKey_R);
   EXPECT_GT(first, 0U);
-  EXPECT_EQ(harness.view().event, harness.view().check->findings.front().sentence);
+  EXPECT_EQ(harness.view().messages.event, harness.view().run.check->findings.front().sentence);
   const std::uint64_t second = press(ImGuiKey_R);
   EXPECT_GT(second, first);
   EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
   EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_R), first);
-  EXPECT_EQ(harness.view().event, "No finding of block (0,0) before this step.");
+  EXPECT_EQ(harness.view().messages.event, "No finding of block (0,0) before this step.");
 }
 
 TEST_F(EventKeys, ERepeatsWhatWasChosenLast) {
@@ -47,16 +47,16 @@ TEST_F(EventKeys, ERepeatsWhatWasChosenLast) {
   EXPECT_EQ(harness.state().event, record::EventKind::BankConflict);
   const std::uint64_t second = press(ImGuiKey_E);
   EXPECT_GT(second, first);
-  EXPECT_NE(harness.view().event.find("Bank conflict"), std::string::npos);
+  EXPECT_NE(harness.view().messages.event.find("Bank conflict"), std::string::npos);
   EXPECT_EQ(press(ImGuiMod_Shift | ImGuiKey_E), first);
 }
 
 TEST_F(EventKeys, F5StopsAtAFindingAndGoesOn) {
   open("tiled_missing_barrier", {8, 8, 8}, 4);
-  const std::uint64_t end = harness.view().scene->recording->step_count();
+  const std::uint64_t end = harness.view().run.scene->recording->step_count();
   const std::uint64_t stop = press(ImGuiKey_F5);
   EXPECT_LT(stop, end);
-  EXPECT_EQ(harness.view().event, harness.view().check->findings.front().sentence);
+  EXPECT_EQ(harness.view().messages.event, harness.view().run.check->findings.front().sentence);
   EXPECT_GT(press(ImGuiKey_F5), stop);
 }
 
@@ -68,8 +68,8 @@ TEST_F(EventKeys, PlayingStopsAtAFindingAndGoesOn) {
     harness.frame();
   }
   const std::uint64_t stop = harness.state().step;
-  EXPECT_LT(stop, harness.view().scene->recording->step_count());
-  EXPECT_FALSE(harness.view().event.empty());
+  EXPECT_LT(stop, harness.view().run.scene->recording->step_count());
+  EXPECT_FALSE(harness.view().messages.event.empty());
   press(ImGuiKey_Space);
   for (int i = 0; i < 4; ++i) {
     harness.frame();
@@ -81,7 +81,8 @@ TEST_F(EventKeys, EnterWalksThroughTheAccessesOfTheChosenCellAndEscapeLeavesIt) 
   open("tiled", {8, 8, 8}, 4);
   harness.workspace().update({state::FocusCell{"A", 1, 6, "A[1][6]"}}, 0.0);
   EXPECT_GT(press(ImGuiKey_Enter), 0U);
-  EXPECT_NE(harness.view().event.find("reads A[1][6]"), std::string::npos) << harness.view().event;
+  EXPECT_NE(harness.view().messages.event.find("reads A[1][6]"), std::string::npos)
+      << harness.view().messages.event;
   press(ImGuiKey_Escape);
   EXPECT_EQ(harness.state().focus.cell_of, "");
 }
@@ -91,20 +92,20 @@ TEST_F(EventKeys, TheFlowOfTheChosenCellIsThereUntilItIsLeft) {
   harness.workspace().update({state::FocusCell{"A", 1, 6, "A[1][6]"}}, 0.0);
   harness.frame();
   harness.frame();
-  ASSERT_NE(harness.view().flow, nullptr);
-  EXPECT_EQ(harness.view().flow->cell, "A[1][6]");
-  EXPECT_NE(harness.view().flow->sentence.find("loaded 2×"), std::string::npos);
-  EXPECT_NE(harness.view().flow->sentence.find("by naive 8×"), std::string::npos)
-      << harness.view().flow->sentence;
+  ASSERT_NE(harness.view().run.flow, nullptr);
+  EXPECT_EQ(harness.view().run.flow->cell, "A[1][6]");
+  EXPECT_NE(harness.view().run.flow->sentence.find("loaded 2×"), std::string::npos);
+  EXPECT_NE(harness.view().run.flow->sentence.find("by naive 8×"), std::string::npos)
+      << harness.view().run.flow->sentence;
   harness.workspace().update({state::PointAt{"C[3][5]"}}, 0.0);
   harness.frame();
   harness.frame();
-  ASSERT_NE(harness.view().flow, nullptr);
-  EXPECT_EQ(harness.view().flow->cell, "C[3][5]") << "what is pointed at goes first";
+  ASSERT_NE(harness.view().run.flow, nullptr);
+  EXPECT_EQ(harness.view().run.flow->cell, "C[3][5]") << "what is pointed at goes first";
   harness.workspace().update({state::PointAt{}}, 0.0);
   press(ImGuiKey_Escape);
   harness.frame();
-  EXPECT_EQ(harness.view().flow, nullptr);
+  EXPECT_EQ(harness.view().run.flow, nullptr);
 }
 
 TEST_F(EventKeys, AClickOnAFoldOfTheTimelineShowsThatPartOfTheRun) {
@@ -121,14 +122,14 @@ TEST_F(EventKeys, AClickOnAFoldOfTheTimelineShowsThatPartOfTheRun) {
   const std::uint64_t whole = click(0.2F);
   const std::uint64_t part = click(0.9F);
   EXPECT_GT(part, whole);
-  EXPECT_LT(part, harness.view().scene->recording->step_count() / 2) << "the end of the fold";
+  EXPECT_LT(part, harness.view().run.scene->recording->step_count() / 2) << "the end of the fold";
 }
 
 TEST_F(EventKeys, AWrongConditionSaysSoAndMovesNothing) {
   open("tiled", {8, 8, 8}, 4);
   harness.workspace().update({state::SetCondition{30, "txx == 1"}}, 0.0);
   EXPECT_EQ(press(ImGuiKey_F5), 0U);
-  EXPECT_NE(harness.view().event.find("no variable txx"), std::string::npos);
+  EXPECT_NE(harness.view().messages.event.find("no variable txx"), std::string::npos);
   EXPECT_EQ(harness.state().conditions.at(30), "txx == 1") << "what was typed stays";
 }
 

@@ -64,7 +64,7 @@ class Exports : public testing::Test {
     }
     EXPECT_EQ(harness.view().exporting.mistake, "");
     EXPECT_FALSE(harness.state().show_export) << "it is done";
-    EXPECT_EQ(harness.view().notice, "Saved as " + file.string());
+    EXPECT_EQ(harness.view().messages.notice, "Saved as " + file.string());
     const auto text = problem::read_file(file);
     EXPECT_TRUE(text) << text.error().message;
     return text.value_or("");
@@ -96,7 +96,7 @@ TEST_F(Exports, F12SavesAPictureAtOnceInThePicturesFolder) {
     harness.frame();
   }
   const fs::path file = pictures() / "tilestep-tiled-phase-2-window.png";
-  EXPECT_EQ(harness.view().notice, "Saved as " + file.string());
+  EXPECT_EQ(harness.view().messages.notice, "Saved as " + file.string());
   EXPECT_EQ(width_of(problem::read_file(file).value_or("")), 2 * 1600);
   press(ImGuiKey_F12);
   for (int i = 0; i < 10; ++i) {
@@ -223,7 +223,7 @@ std::string copied(Harness& harness, float x, float y) {
 TEST_F(Exports, CtrlCCopiesTheSentenceWhereTheMouseIsOverNothing) {
   press(ImGuiKey_F10);
   EXPECT_THAT(copied(harness, 800.0F, 5.0F), HasSubstr("(Phase 1 of 5"));
-  EXPECT_EQ(harness.view().notice, "Copied: the sentence.");
+  EXPECT_EQ(harness.view().messages.notice, "Copied: the sentence.");
 }
 
 TEST_F(Exports, CtrlCCopiesTheSumUnderTheMouseWithAllItsProducts) {
@@ -239,7 +239,7 @@ TEST_F(Exports, CtrlCCopiesTheSumUnderTheMouseWithAllItsProducts) {
     ++products;
   }
   EXPECT_EQ(products, 8U) << text;
-  EXPECT_EQ(harness.view().notice, "Copied: the sum of C[0][0].");
+  EXPECT_EQ(harness.view().messages.notice, "Copied: the sum of C[0][0].");
 }
 
 TEST_F(Exports, CtrlCInATextFieldIsTheFieldsOwn) {
@@ -272,7 +272,7 @@ TEST_F(Exports, CtrlCCopiesAFindingWithItsPlaces) {
   for (int i = 0; i < 10; ++i) {
     harness.frame();
   }
-  ASSERT_NE(harness.view().check, nullptr);
+  ASSERT_NE(harness.view().run.check, nullptr);
   std::string text;
   for (float y = 100.0F; y < 800.0F && text.find("tiled_missing_barrier.cu:") == std::string::npos;
        y += 20.0F) {
@@ -280,7 +280,7 @@ TEST_F(Exports, CtrlCCopiesAFindingWithItsPlaces) {
   }
   EXPECT_THAT(text, HasSubstr("tiled_missing_barrier.cu:"));
   EXPECT_THAT(text, HasSubstr("thread ("));
-  EXPECT_EQ(harness.view().notice, "Copied: the finding, with its places.");
+  EXPECT_EQ(harness.view().messages.notice, "Copied: the finding, with its places.");
 }
 
 TEST_F(Exports, CtrlCCopiesTheVariablesAsATable) {
@@ -291,7 +291,7 @@ TEST_F(Exports, CtrlCCopiesTheVariablesAsATable) {
     text = copied(harness, 1450.0F, y);
   }
   EXPECT_THAT(text, HasSubstr("acc\t"));
-  EXPECT_EQ(harness.view().notice, "Copied: the thread's variables.");
+  EXPECT_EQ(harness.view().messages.notice, "Copied: the thread's variables.");
 }
 
 }  // namespace

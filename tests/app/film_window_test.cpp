@@ -120,7 +120,7 @@ TEST_F(FilmsOfTheWindow, AGifAndAnMp4HaveThePicturesOfTheirPlaces) {
     EXPECT_TRUE(is_running()) << harness.view().exporting.mistake;
     ASSERT_TRUE(until([this] { return !is_running(); }));
     EXPECT_EQ(harness.view().exporting.mistake, "");
-    EXPECT_EQ(harness.view().notice, "Saved as " + file.string());
+    EXPECT_EQ(harness.view().messages.notice, "Saved as " + file.string());
     EXPECT_FALSE(harness.state().show_export) << "it is done";
     const auto said = nlohmann::json::parse(
         output_of({"ffprobe", "-v", "error", "-count_frames", "-show_entries",

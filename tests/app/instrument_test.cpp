@@ -43,7 +43,7 @@ class InstrumentTest : public ::testing::Test {
   [[nodiscard]] int block_size() const { return harness.state().parameters.block_size; }
   // The phase of the focus block that ends on stage.
   [[nodiscard]] std::string ended() const {
-    const record::Recording& run = *harness.view().scene->recording;
+    const record::Recording& run = *harness.view().run.scene->recording;
     const auto phase = state::phase_ended(run, harness.state().step, harness.state().focus.block);
     return phase ? *run.phases_of(harness.state().focus.block)[*phase].name : "";
   }
@@ -76,7 +76,7 @@ TEST_F(InstrumentTest, TheSameMomentStaysOnStage) {
   for (const int value : {5, 8, 3, 12, 4}) {
     click(value);
     EXPECT_EQ(ended(), here) << value;
-    EXPECT_TRUE(harness.view().shows_phase);
+    EXPECT_TRUE(harness.view().narration.shows_phase);
   }
   carry_out(state::SelectKernel{"tiled_padded"});
   EXPECT_EQ(ended(), here);
@@ -145,7 +145,7 @@ TEST_F(InstrumentTest, NumbersSayWhatTheyWereAndWhy) {
 }
 
 TEST_F(InstrumentTest, AnEditedTextHasEveryNumberThatIsCounted) {
-  std::string text = harness.view().source;
+  std::string text = harness.view().source.text;
   const std::string product = "acc += As[ty][e] * Bs[e][tx];";
   ASSERT_NE(text.find(product), std::string::npos);
   text.insert(text.find(product), "if (e != 1) ");

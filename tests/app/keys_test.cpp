@@ -19,7 +19,7 @@ class Keys : public ::testing::Test {
     return harness.state().step;
   }
   [[nodiscard]] const record::Recording& recording() const {
-    return *harness.view().scene->recording;
+    return *harness.view().run.scene->recording;
   }
 
   void carry_out(const ui::Commands& commands) {
@@ -32,10 +32,10 @@ class Keys : public ::testing::Test {
 };
 
 TEST_F(Keys, OpenWithTheTiledKernelAtItsStart) {
-  ASSERT_NE(harness.view().scene, nullptr) << harness.view().message;
+  ASSERT_NE(harness.view().run.scene, nullptr) << harness.view().messages.error;
   EXPECT_EQ(harness.state().kernel, "tiled");
   EXPECT_EQ(harness.state().step, 0U);
-  EXPECT_EQ(harness.view().message, "");
+  EXPECT_EQ(harness.view().messages.error, "");
 }
 
 TEST_F(Keys, F10GoesFromBarrierToBarrierAndShiftF10Back) {
@@ -55,24 +55,25 @@ TEST_F(Keys, F10GoesFromBarrierToBarrierAndShiftF10Back) {
 TEST_F(Keys, F10ShowsThePhaseThatItEndedAndShiftF10UndoesJustThat) {
   press(ImGuiKey_F10);
   const std::uint64_t load = harness.state().step;
-  EXPECT_TRUE(harness.view().shows_phase);
-  EXPECT_EQ(harness.view().phase_over, 0U);
-  EXPECT_NE(harness.view().phase_summary, nullptr);
+  EXPECT_TRUE(harness.view().narration.shows_phase);
+  EXPECT_EQ(harness.view().narration.phase_over, 0U);
+  EXPECT_NE(harness.view().narration.summary, nullptr);
   press(ImGuiKey_F11);
-  EXPECT_FALSE(harness.view().shows_phase) << "the next statement removes the summary";
+  EXPECT_FALSE(harness.view().narration.shows_phase) << "the next statement removes the summary";
   press(ImGuiKey_F11);
   const state::AppState middle = harness.state();
   press(ImGuiKey_F10);
-  EXPECT_EQ(harness.view().phase_over, 1U) << "from the middle of a phase F10 ends that phase";
-  EXPECT_TRUE(harness.view().shows_phase);
+  EXPECT_EQ(harness.view().narration.phase_over, 1U)
+      << "from the middle of a phase F10 ends that phase";
+  EXPECT_TRUE(harness.view().narration.shows_phase);
   press(ImGuiKey_F10);
   press(ImGuiMod_Shift | ImGuiKey_F10);
-  EXPECT_TRUE(harness.view().shows_phase);
+  EXPECT_TRUE(harness.view().narration.shows_phase);
   press(ImGuiMod_Shift | ImGuiKey_F10);
   EXPECT_EQ(harness.state(), middle) << "where the row of F10 began";
   press(ImGuiMod_Shift | ImGuiKey_F10);
   EXPECT_EQ(harness.state().step, load);
-  EXPECT_TRUE(harness.view().shows_phase);
+  EXPECT_TRUE(harness.view().narration.shows_phase);
   press(ImGuiKey_Home);
   EXPECT_FALSE(harness.state().phase.done);
 }
@@ -126,8 +127,8 @@ TEST_F(Keys, ShiftMShowsTheSameAccessInFourKernels) {
   carry_out({state::SeekStep{recording().statement_starts()[10]}});  // after the store to As
   press(ImGuiMod_Shift | ImGuiKey_M);
   EXPECT_TRUE(harness.state().show_memory);
-  ASSERT_NE(harness.view().contrast, nullptr);
-  EXPECT_EQ(harness.view().contrast->size(), 4U);
+  ASSERT_NE(harness.view().run.contrast, nullptr);
+  EXPECT_EQ(harness.view().run.contrast->size(), 4U);
   const std::string drawn = harness.drawn();
   for (const char* const words :
        {"8 passes instead of 1", "2 passes instead of 1", "1 pass", "[16][17]", "[16][18]"}) {
@@ -135,15 +136,15 @@ TEST_F(Keys, ShiftMShowsTheSameAccessInFourKernels) {
   }
   press(ImGuiMod_Shift | ImGuiKey_M);
   EXPECT_FALSE(harness.state().show_memory);
-  EXPECT_EQ(harness.view().contrast, nullptr);
+  EXPECT_EQ(harness.view().run.contrast, nullptr);
 }
 
 TEST_F(Keys, ShiftMSaysWhereThereIsNoContrast) {
   carry_out({state::SelectKernel{"double_buffered"}});
   press(ImGuiMod_Shift | ImGuiKey_M);
   EXPECT_FALSE(harness.state().show_memory);
-  EXPECT_NE(harness.view().notice.find("No other kernel"), std::string::npos)
-      << harness.view().notice;
+  EXPECT_NE(harness.view().messages.notice.find("No other kernel"), std::string::npos)
+      << harness.view().messages.notice;
 }
 
 TEST_F(Keys, EightShowsTheVolume_AndShiftWithArrowsTurnsIt) {
@@ -188,7 +189,7 @@ TEST_F(Keys, F9SetsABreakpointThatF5RunsTo) {
   const int line = *harness.state().breakpoints.begin();
   press(ImGuiKey_Home);
   press(ImGuiKey_F5);
-  EXPECT_EQ(static_cast<int>(harness.view().state->line(0, 0)), line);
+  EXPECT_EQ(static_cast<int>(harness.view().run.state->line(0, 0)), line);
 }
 
 TEST_F(Keys, AltArrowsMoveTheFocusThread) {
@@ -214,8 +215,8 @@ TEST_F(Keys, UpAndDownChooseTheSumThatIsWrittenOut) {
   };
   EXPECT_EQ(sum_after(ImGuiKey_DownArrow), 1);
   EXPECT_EQ(sum_after(ImGuiKey_DownArrow), 2);
-  ASSERT_TRUE(harness.view().sum);
-  EXPECT_EQ(harness.view().sums->sums()[*harness.view().sum].home.name, "acc[0][2]");
+  ASSERT_TRUE(harness.view().run.sum);
+  EXPECT_EQ(harness.view().run.sums->sums()[*harness.view().run.sum].home.name, "acc[0][2]");
   EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 1);
   EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 0);
   EXPECT_EQ(sum_after(ImGuiKey_UpArrow), 15) << "before the first comes the last";
@@ -236,7 +237,7 @@ TEST_F(Keys, TheSheetOfKeysHasItsSizeWithinAFewFrames) {
   EXPECT_EQ(first.find("Turn the volume"), std::string::npos) << "eight keys, and a way to all";
   press(ImGuiKey_Enter);
   EXPECT_NE(harness.drawn().find("Turn the volume left"), std::string::npos);
-  EXPECT_EQ(harness.view().event, "") << "Enter is the sheet's alone";
+  EXPECT_EQ(harness.view().messages.event, "") << "Enter is the sheet's alone";
   for (int i = 0; i < 4; ++i) {
     harness.frame();
   }

@@ -37,7 +37,7 @@ class LessonWindow : public ::testing::Test {
       press(ImGuiKey_DownArrow);
     }
     press(ImGuiKey_Enter);
-    ASSERT_NE(harness.view().lesson, nullptr) << harness.view().refusal;
+    ASSERT_NE(harness.view().lesson, nullptr) << harness.view().messages.refusal;
   }
   void click(const std::string& item) {
     EXPECT_TRUE(harness.run([&item](ImGuiTestContext& ctx) { ctx.ItemClick(item.c_str()); }));
@@ -223,7 +223,7 @@ class FilmWindow : public LessonWindow {
 };
 
 TEST_F(FilmWindow, PlaysFromSceneToScene_WithoutALessonsPanel) {
-  ASSERT_NE(harness.view().lesson, nullptr) << harness.view().refusal;
+  ASSERT_NE(harness.view().lesson, nullptr) << harness.view().messages.refusal;
   EXPECT_TRUE(harness.state().course.film);
   EXPECT_FALSE(shows("Lesson###lesson"));
   EXPECT_TRUE(shows("###film"));
@@ -246,9 +246,9 @@ TEST_F(FilmWindow, AnyKeyHandsOverTheControls_AndAStepIsATakenOne) {
   EXPECT_EQ(harness.state().kernel, "naive") << "the place stays";
   EXPECT_EQ(harness.state().step, step);
   EXPECT_FALSE(harness.state().show_memory) << "the key did nothing else";
-  EXPECT_NE(harness.view().notice.find("You are in control now"), std::string::npos);
+  EXPECT_NE(harness.view().messages.notice.find("You are in control now"), std::string::npos);
   press(ImGuiKey_M);
-  EXPECT_EQ(harness.view().notice, "") << "said things leave with the next key";
+  EXPECT_EQ(harness.view().messages.notice, "") << "said things leave with the next key";
 }
 
 TEST_F(FilmWindow, AStepThatTakesTheControlsIsMade) {

@@ -40,7 +40,7 @@ class SweepInWindow : public ::testing::Test {
     state.timing.measure_all_kernels = false;
     harness->workspace().set_state(state);
     ASSERT_TRUE(frames_until([this] { return bench().gpu_found; })) << bench().gpu;
-    ASSERT_TRUE(frames_until([this] { return harness->view().dataset != nullptr; }));
+    ASSERT_TRUE(frames_until([this] { return harness->view().timing.dataset != nullptr; }));
   }
 
   // Draws frames at the window's pace until `holds`; false: it did not within kPatience.
@@ -67,9 +67,9 @@ class SweepInWindow : public ::testing::Test {
   void open_file(const std::filesystem::path& file) {
     harness->workspace().update({state::OpenFile{file.string()}}, 0.0);
     EXPECT_TRUE(frames_until([&] {
-      return harness->state().kernel == file.string() && harness->view().scene != nullptr &&
-             !harness->view().is_old;
-    })) << harness->view().refusal;
+      return harness->state().kernel == file.string() && harness->view().run.scene != nullptr &&
+             !harness->view().run.is_old;
+    })) << harness->view().messages.refusal;
     state::AppState state = harness->state();
     state.tab = state::Tab::Timing;
     state.timing.problem = kTimedProblem;
@@ -91,10 +91,10 @@ class SweepInWindow : public ::testing::Test {
     return file;
   }
 
-  [[nodiscard]] const workspace::BenchStatus& bench() const { return harness->view().bench; }
+  [[nodiscard]] const workspace::BenchStatus& bench() const { return harness->view().timing.bench; }
   // The data set on the plot, if it is or was being measured; null until its first point exists.
   [[nodiscard]] const timing::DataSet* live() const {
-    const timing::DataSet* const shown = harness->view().dataset;
+    const timing::DataSet* const shown = harness->view().timing.dataset.get();
     return shown != nullptr && shown->name.starts_with("live-") ? shown : nullptr;
   }
   [[nodiscard]] std::size_t live_points() const {
@@ -103,7 +103,7 @@ class SweepInWindow : public ::testing::Test {
   // The curve on the plot of the measured data set; null: none.
   [[nodiscard]] const analysis::Curve* curve(const std::string& kernel,
                                              bool overlay = false) const {
-    const auto& curves = harness->view().timings->chart.curves;
+    const auto& curves = harness->view().timing.shown->chart.curves;
     const auto found = std::ranges::find_if(curves, [&](const analysis::Curve& one) {
       return one.kernel == kernel && one.is_overlay == overlay &&
              (one.role == analysis::Role::Measured || one.role == analysis::Role::Library);

@@ -105,7 +105,7 @@ class LiveSweepFake : public SweepInWindow {
 
 TEST_F(LiveSweepFake, PointsComeOneByOneBesideTheRecordedOnes) {
   ASSERT_NO_FATAL_FAILURE(start());
-  const std::string recorded = harness->view().dataset->name;
+  const std::string recorded = harness->view().timing.dataset->name;
   gate->let_through(0);
   press_measure();
   ASSERT_TRUE(frames_until([this] { return bench().running; }));

@@ -56,7 +56,8 @@ TEST(LostContext, TheWindowIsOpenedAgainAndSaysSo) {
   program::show_window(open, workspace);
   EXPECT_EQ(opened, 3U);
   EXPECT_EQ(closing.frames, 3);
-  EXPECT_EQ(workspace.view().notice, "The graphics driver was reset; the window was opened again.");
+  EXPECT_EQ(workspace.view().messages.notice,
+            "The graphics driver was reset; the window was opened again.");
   EXPECT_EQ(workspace.state().kernel, "naive");
 }
 

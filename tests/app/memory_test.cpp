@@ -37,7 +37,7 @@ std::vector<ImGuiKeyChord> harmless_keys() {
 void play_events(Harness& harness, unsigned seed, int count) {
   std::mt19937 random(seed);
   const std::vector<ImGuiKeyChord> keys = harmless_keys();
-  const std::vector<problem::LaunchSpec>& kernels = harness.view().catalog->kernels;
+  const std::vector<problem::LaunchSpec>& kernels = harness.view().kernels.catalog->kernels;
   for (int i = 0; i < count; ++i) {
     if (random() % 8 == 0) {
       problem::Parameters parameters = harness.state().parameters;

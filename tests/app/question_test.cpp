@@ -77,7 +77,7 @@ std::string without_elements(const std::string& text) {
 
 // The first text that reveals the answer; empty: none does. The question itself may name it.
 std::string telling_text(Harness& harness, const AskedLesson& asked) {
-  std::string source = harness.view().source;
+  std::string source = harness.view().source.text;
   for (const std::string& text : harness.drawn_texts()) {
     const bool is_given =
         asked.shown().ask.find(text) != std::string::npos || source.find(text) != std::string::npos;
@@ -102,12 +102,12 @@ std::vector<std::string> lesson_files() {
   return files;
 }
 
-class VeiledLesson : public testing::TestWithParam<std::string> {};
+class MaskedLesson : public testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(All, VeiledLesson, testing::ValuesIn(lesson_files()),
+INSTANTIATE_TEST_SUITE_P(All, MaskedLesson, testing::ValuesIn(lesson_files()),
                          [](const auto& of) { return "L" + of.param.substr(0, 2); });
 
-TEST_P(VeiledLesson, NoTextTellsTheAnswerWhileItIsAsked) {
+TEST_P(MaskedLesson, NoTextTellsTheAnswerWhileItIsAsked) {
   Harness harness(build_tree_paths(), Settle::EveryFrame, {1920, 1080});
   AskedLesson asked(harness, GetParam());
   for (const lesson::Question& question : asked.lesson().questions) {
@@ -278,7 +278,7 @@ TEST_F(QuestionKeys, GWatchesItHappen_AndStopsWhereTheAnswerIs) {
     harness_.frame();
   }
   EXPECT_FALSE(harness_.state().playing);
-  const auto& recording = *harness_.view().scene->recording;
+  const auto& recording = *harness_.view().run.scene->recording;
   EXPECT_EQ(harness_.state().step, lesson::resolve({lesson::Place::Kind::Phase, 2}, recording, 0));
 }
 

@@ -176,7 +176,7 @@ class RandomEvents {
     const int size = 1 + static_cast<int>(below(20));
     parameters.problem = {size, below(3) == 0 ? 1 + static_cast<int>(below(20)) : size, size};
     parameters.block_size = 1 + static_cast<int>(below(8));
-    const std::string kernel = any(harness_->view().catalog->kernels).id;
+    const std::string kernel = any(harness_->view().kernels.catalog->kernels).id;
     tell(number, fmt::format("launch {} {} {}", kernel, size, parameters.block_size));
     harness_->workspace().update({state::SelectKernel{kernel}, state::SetParameters{parameters}},
                                  0.0);

@@ -55,14 +55,14 @@ TEST(ScenePicture, OfAnEditedOwnKernelIsTheSameElsewhere) {
   };
   first.settle();
   carry_out(state::OpenFile{kernel.string()});
-  ASSERT_EQ(first.view().refusal + first.view().message, "");
+  ASSERT_EQ(first.view().messages.refusal + first.view().messages.error, "");
   carry_out(state::EditSource{text_of(kernel) + "// edited\n"});
   carry_out(state::SetTheme{state::Theme::Light});
   carry_out(state::FocusThread{0, 2});
   carry_out(state::Step{state::Unit::Phase, +1});
   carry_out(state::SaveScene{"mine"});
-  ASSERT_EQ(first.view().refusal, "");
-  ASSERT_TRUE(first.view().shows_phase);
+  ASSERT_EQ(first.view().messages.refusal, "");
+  ASSERT_TRUE(first.view().narration.shows_phase);
   first.set_notice("");  // the path of the saved file
   const auto before = picture_of(first, context.paths, first.state());
   ASSERT_TRUE(before) << before.error().message;

@@ -26,7 +26,7 @@ class TimingTab : public ::testing::Test {
 
   // The recorded point of a kernel and BLOCK_SIZE at the size on the plot.
   [[nodiscard]] const timing::Point& recorded(const std::string& kernel, int block_size) const {
-    const auto& points = harness.view().datasets->front().points;
+    const auto& points = harness.view().timing.datasets->front().points;
     const auto found = std::find_if(points.begin(), points.end(), [&](const timing::Point& p) {
       return p.kernel == kernel && p.block_size == block_size && p.problem == kTimedProblem;
     });
@@ -72,25 +72,25 @@ TEST_F(TimingTab, AClickedPointSetsKernelAndBlockSizeOnTheStage) {
   EXPECT_EQ(harness.state().parameters.block_size, 13);
   EXPECT_EQ(harness.state().timing.selected_kernel, "naive");
   EXPECT_EQ(harness.state().timing.selected_block_size, 13);
-  ASSERT_NE(harness.view().scene, nullptr);
-  EXPECT_EQ(harness.view().scene->launch.id, "naive");
-  EXPECT_EQ(harness.view().scene->launch.block.x, 13U);
-  EXPECT_EQ(harness.view().scene->launch.block.y, 13U);
+  ASSERT_NE(harness.view().run.scene, nullptr);
+  EXPECT_EQ(harness.view().run.scene->launch.id, "naive");
+  EXPECT_EQ(harness.view().run.scene->launch.block.x, 13U);
+  EXPECT_EQ(harness.view().run.scene->launch.block.y, 13U);
 }
 
 TEST_F(TimingTab, ADoubleClickedPointOpensTheStage) {
   click(pixel_of(recorded("naive", 20)), 2);
   EXPECT_EQ(harness.state().tab, state::Tab::Step);
-  EXPECT_EQ(harness.view().scene->launch.block.x, 20U);
+  EXPECT_EQ(harness.view().run.scene->launch.block.x, 20U);
 }
 
 TEST_F(TimingTab, TheSelectedPointIsCounted) {
   click(pixel_of(recorded("naive", 13)));
   const analysis::LaunchFacts* facts =
-      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}, 0);
+      analysis::find_facts(*harness.view().timing.facts, "naive", {kTimedProblem, 13}, 0);
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->cost.flops, 2ULL * 256 * 256 * 256);
-  EXPECT_EQ(harness.view().uncounted, 0U);
+  EXPECT_EQ(harness.view().timing.uncounted, 0U);
 }
 
 TEST_F(TimingTab, KeysShowEveryPage) {
@@ -111,14 +111,14 @@ TEST_F(TimingTab, KeysShowEveryPage) {
 
 TEST_F(TimingTab, TheRooflineSaysInsideThePlotWhatIsCounted) {
   harness.change_view = [](workspace::FrameView& view) {
-    view.uncounted = 7;
-    view.counting = {"Naive", "Tiled"};
+    view.timing.uncounted = 7;
+    view.timing.counting = {"Naive", "Tiled"};
   };
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_6); }));
   EXPECT_NE(harness.drawn().find("Counting Naive · Tiled: 7 left."), std::string::npos)
       << harness.drawn();
   EXPECT_EQ(harness.drawn().find("counting, 7 to go"), std::string::npos) << "once";
-  harness.change_view = [](workspace::FrameView& view) { view.uncounted = 0; };
+  harness.change_view = [](workspace::FrameView& view) { view.timing.uncounted = 0; };
   harness.frame();
   EXPECT_EQ(harness.drawn().find("to go"), std::string::npos);
 }
@@ -129,7 +129,7 @@ TEST_F(TimingTab, ABarOfTheLadderSelectsItsKernel) {
     ctx.Yield();
   }));
   // The highest curve except cuBLAS's; the data determine its kernel.
-  const auto& curves = harness.view().timings->chart.curves;
+  const auto& curves = harness.view().timing.shown->chart.curves;
   std::size_t bar = curves.size() - 1;
   while (curves[bar].role != analysis::Role::Measured) {
     --bar;
@@ -146,7 +146,7 @@ TEST_F(TimingTab, APointOfBestBySizeIsTheKernelThatWonThere) {
     ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_4);
     ctx.Yield();
   }));
-  const auto& curves = harness.view().timings->chart.curves;
+  const auto& curves = harness.view().timing.shown->chart.curves;
   const auto best = std::ranges::find(curves, "best_by_size", &analysis::Curve::kernel);
   ASSERT_NE(best, curves.end());
   const analysis::Mark mark = best->marks.front();
@@ -165,34 +165,35 @@ TEST_F(TimingTab, TheSliderSetsTheStagesBlockSize) {
   ASSERT_TRUE(harness.run(
       [](ImGuiTestContext& ctx) { ctx.ItemInputValue("//###timing/##block_size", 19); }));
   EXPECT_EQ(harness.state().parameters.block_size, 19);
-  EXPECT_EQ(harness.view().scene->launch.block.x, 19U);
+  EXPECT_EQ(harness.view().run.scene->launch.block.x, 19U);
 }
 
 TEST_F(TimingTab, TheSizeSliderBringsTheProblemsMiniatureOntoTheStage) {
   click(pixel_of(recorded("tiled", 13)));
-  EXPECT_EQ(harness.view().scene->launch.parameters.problem, (problem::Problem{22, 22, 22}))
+  EXPECT_EQ(harness.view().run.scene->launch.parameters.problem, (problem::Problem{22, 22, 22}))
       << "256 is 9 more than 19·13";
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
     ctx.ItemClick("//###timing/##size");  // its middle: another size
   }));
   const problem::Problem timed = harness.state().timing.problem;
   ASSERT_NE(timed, kTimedProblem);
-  EXPECT_EQ(harness.view().scene->launch.parameters.problem, problem::miniature(timed, 13));
+  EXPECT_EQ(harness.view().run.scene->launch.parameters.problem, problem::miniature(timed, 13));
 }
 
 TEST_F(TimingTab, ShowOnTheStageGoesToTheCostliestLine) {
   click(pixel_of(recorded("naive", 13)));
   const auto line = analysis::costliest_line(
-      *analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 13}, 0));
+      *analysis::find_facts(*harness.view().timing.facts, "naive", {kTimedProblem, 13}, 0));
   ASSERT_TRUE(line);
   ASSERT_TRUE(harness.run([&](ImGuiTestContext& ctx) {
     ctx.ItemClick(
         ("//###timing/**/Show on the stage, at line " + std::to_string(line->line)).c_str());
   }));
   EXPECT_EQ(harness.state().tab, state::Tab::Step);
-  ASSERT_NE(harness.view().state, nullptr);
-  EXPECT_EQ(harness.view().state->line(harness.state().focus.block, harness.state().focus.thread),
-            line->line);
+  ASSERT_NE(harness.view().run.state, nullptr);
+  EXPECT_EQ(
+      harness.view().run.state->line(harness.state().focus.block, harness.state().focus.thread),
+      line->line);
 }
 
 TEST_F(TimingTab, AGpuWithoutMeasurementsIsPredictedAlone) {
@@ -206,9 +207,9 @@ TEST_F(TimingTab, AGpuWithoutMeasurementsIsPredictedAlone) {
   for (const ImGuiKey page : {ImGuiKey_3, ImGuiKey_4, ImGuiKey_5, ImGuiKey_6, ImGuiKey_7}) {
     ASSERT_TRUE(harness.run([page](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | page); }));
   }
-  EXPECT_EQ(harness.view().uncounted, 0U);
+  EXPECT_EQ(harness.view().timing.uncounted, 0U);
   const analysis::LaunchFacts* facts =
-      analysis::find_facts(harness.view().facts, "naive", {kTimedProblem, 16}, 100);
+      analysis::find_facts(*harness.view().timing.facts, "naive", {kTimedProblem, 16}, 100);
   ASSERT_NE(facts, nullptr);
   EXPECT_EQ(facts->architecture, 100);
 }
@@ -226,7 +227,7 @@ TEST_F(TimingTab, AShiftClickedPointIsComparedWithTheSelectedOne) {
   shift_click(pixel_of(recorded("naive", 17)));
   EXPECT_EQ(harness.state().timing.selected_block_size, 16) << "it stays";
   EXPECT_EQ(harness.state().timing.against, (state::TimedPoint{"naive", 17, ""}));
-  const auto& pair = harness.view().timings->pair;
+  const auto& pair = harness.view().timing.shown->pair;
   ASSERT_TRUE(pair && pair->comparison) << (pair ? pair->why_not : "no pair");
   const double ratio = recorded("naive", 17).samples_ms.statistics().median_ms /
                        recorded("naive", 16).samples_ms.statistics().median_ms;
@@ -260,7 +261,7 @@ TEST_F(TimingTab, KeysCompareWithNeighboursAndEscapeEndsIt) {
 TEST_F(TimingTab, CublasHasARatioButNoFactors) {
   click(pixel_of(recorded("naive", 16)));
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/cuBLAS"); }));
-  const auto& pair = harness.view().timings->pair;
+  const auto& pair = harness.view().timing.shown->pair;
   ASSERT_TRUE(pair);
   EXPECT_FALSE(pair->comparison);
   EXPECT_GT(pair->ratio, 1.0);
@@ -271,7 +272,7 @@ TEST_F(TimingTab, CublasHasARatioButNoFactors) {
 TEST_F(TimingTab, AFactorIsAClickFromTheStageThatShowsIt) {
   click(pixel_of(recorded("naive", 16)));
   shift_click(pixel_of(recorded("naive", 17)));
-  const auto& pair = harness.view().timings->pair;
+  const auto& pair = harness.view().timing.shown->pair;
   ASSERT_TRUE(pair && pair->comparison);
   const auto& factors = pair->comparison->factors;
   const auto idle =
@@ -292,7 +293,7 @@ TEST_F(TimingTab, AFactorIsAClickFromTheStageThatShowsIt) {
 TEST_F(TimingTab, AThreadOfALargerBlockIsInFocusOnceItsStageIsThere) {
   state::OpenOnStage open{"naive", 17};
   open.thread = 288;
-  ASSERT_EQ(harness.view().scene->launch.block.count(), 16U);
+  ASSERT_EQ(harness.view().run.scene->launch.block.count(), 16U);
   harness.workspace().update({open}, 0.0);
   EXPECT_LT(harness.state().focus.thread, 16U) << "the old stage has no more";
   harness.workspace().settle();
@@ -306,10 +307,11 @@ TEST_F(TimingTab, AccessesOfALineAreShownOnceTheyAreMade) {
   harness.workspace().update({open}, 0.0);
   harness.workspace().settle();
   EXPECT_TRUE(harness.state().show_memory);
-  ASSERT_NE(harness.view().statement, nullptr);
-  EXPECT_FALSE(harness.view().statement->executed.empty());
-  EXPECT_NE(harness.view().state->line(harness.state().focus.block, harness.state().focus.thread),
-            29U)
+  ASSERT_NE(harness.view().run.statement, nullptr);
+  EXPECT_FALSE(harness.view().run.statement->executed.empty());
+  EXPECT_NE(
+      harness.view().run.state->line(harness.state().focus.block, harness.state().focus.thread),
+      29U)
       << "it is behind";
 }
 
@@ -320,17 +322,17 @@ TEST_F(TimingTab, AnEventOfACauseIsFoundOnItsStage) {
   harness.workspace().settle();
   EXPECT_EQ(harness.state().tab, state::Tab::Step);
   EXPECT_GT(harness.state().step, 0U);
-  EXPECT_FALSE(harness.view().event.empty());
+  EXPECT_FALSE(harness.view().messages.event.empty());
 }
 
 TEST_F(TimingTab, ACurveIsDrawnWithTheMouseAndShownBesideTheMeasuredOne) {
   ASSERT_TRUE(
-      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/draw yours"); }));
+      harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("//###timing/**/Draw yours"); }));
   const std::string kernel = harness.state().kernel;
   ASSERT_EQ(harness.state().timing.guess.kernel, kernel);
   harness.frame();
   const auto is_drawn = [this](analysis::Role role) {
-    const auto& curves = harness.view().timings->chart.curves;
+    const auto& curves = harness.view().timing.shown->chart.curves;
     return std::ranges::any_of(curves, [&](const analysis::Curve& curve) {
       return curve.role == role && curve.kernel == harness.state().timing.guess.kernel;
     });
@@ -378,7 +380,7 @@ TEST_F(TimingTab, TheWhatIfSlidersMoveThePredictedCurve) {
     harness.frame();
   }
   const auto predicted = [this] {
-    for (const analysis::Curve& curve : harness.view().timings->chart.curves) {
+    for (const analysis::Curve& curve : harness.view().timing.shown->chart.curves) {
       if (curve.role == analysis::Role::Predicted) {
         return curve.marks.back().gflops;
       }

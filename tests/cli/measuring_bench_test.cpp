@@ -71,8 +71,8 @@ TEST(BenchSummary, ShowsSpeedShareOfCublasAndWhatIsNotVerified) {
   };
   const std::string text = summary(data);
   EXPECT_THAT(text, HasSubstr("1000×1000×1000   cuBLAS 2000 GFLOP/s"));
-  EXPECT_THAT(text, HasSubstr("500  25.0 %"));
-  EXPECT_THAT(text, HasSubstr("250?  12.5 %"));
+  EXPECT_THAT(text, HasSubstr("500  25.0%"));
+  EXPECT_THAT(text, HasSubstr("250?  12.5%"));
   data.points.push_back({"best_by_size", {1000, 1000, 1000}, 0, {2.0}, true, "", 0, 0, 0});
   data.points.back().launched = "tiled:BM=32";
   EXPECT_THAT(summary(data), HasSubstr("best_by_size is tiled:BM=32 here"));

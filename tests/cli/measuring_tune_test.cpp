@@ -34,9 +34,9 @@ TEST(TuneOutput, NamesWinnerSpeedSpreadShareAndLead) {
   EXPECT_THAT(text, HasSubstr("1000×1000×1000"));
   EXPECT_THAT(text, HasSubstr("sliced:BM=32"));
   EXPECT_THAT(text, HasSubstr("20.00"));
-  EXPECT_THAT(text, HasSubstr("3.0 %"));
-  EXPECT_THAT(text, HasSubstr("120.0 %"));
-  EXPECT_THAT(text, HasSubstr("10.0 % ahead of wide"));
+  EXPECT_THAT(text, HasSubstr("3.0%"));
+  EXPECT_THAT(text, HasSubstr("120.0%"));
+  EXPECT_THAT(text, HasSubstr("10.0% ahead of wide"));
 }
 
 TEST(TuneOutput, JsonHasTheSame) {

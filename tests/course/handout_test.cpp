@@ -3,6 +3,7 @@
 
 #include "asking.h"
 #include "lesson/lesson.h"
+#include "problem/language.h"
 
 #include <gtest/gtest.h>
 
@@ -71,6 +72,7 @@ It adds up {{ K }} products.
 
 class PaperOf : public testing::Test {
  protected:
+  PaperOf() { find_languages(test::source_folder() / "assets" / "words"); }
   static lesson::Lesson read(const std::string& text) {
     auto lesson = lesson::parse_lesson(text, "paper.md");
     if (!lesson) {
@@ -102,10 +104,10 @@ TEST_F(PaperOf, ALesson_IsInOneLanguage) {
   EXPECT_EQ(
       *text,
       "# 纸上\n\n**目标。** 数 4 行。\n\n## 第一\n\n![第一](<first.png>)\n\n"
-      "看 A[1][2]：64 次读取。\n\n**问题 1。** 多少？\n\n* 少\n* 多\n\n**问题 2。** 对吗？\n\n"
-      "## 答案\n\n**1。** 多\n\n**2。** 是\n\n它把 4 个乘积相加。\n");
+      "看 A[1][2]：64 次读取。\n\n**第 1 题。** 多少？\n\n* 少\n* 多\n\n**第 2 题。** 对吗？\n\n"
+      "## 答案\n\n**1.** 多\n\n**2.** 是\n\n它把 4 个乘积相加。\n");
   EXPECT_EQ(paper("de").error().message,
-            "paper.md has no text in the language 'de'. It has en, zh.");
+            "paper.md is not available in the language 'de'. Available: en, zh.");
 }
 
 TEST_F(PaperOf, ALab_HasItsTable) {

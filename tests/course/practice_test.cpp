@@ -2,6 +2,7 @@
 
 #include "asking.h"
 #include "course/answers.h"
+#include "problem/language.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +15,7 @@ namespace {
 
 class PracticeTest : public testing::TestWithParam<const char*> {
  protected:
+  PracticeTest() { find_languages(test::source_folder() / "assets" / "words"); }
   static Asking& asking() {
     static Asking one;
     return one;

@@ -58,7 +58,7 @@ TEST_F(Check, AGridThatSynchronisesNeedsACooperativeLaunch) {
                                      "}\n",
                                      {{"out", 32}})),
               testing::ElementsAre(
-                  testing::AllOf(testing::HasSubstr("Line 4 of the kernel synchronises the grid"),
+                  testing::AllOf(testing::HasSubstr("Line 4 of the kernel synchronizes the grid"),
                                  testing::HasSubstr("Tilestep simulates only ordinary launches"))));
 }
 
@@ -87,7 +87,7 @@ TEST_F(Check, ACancelledRunSaysWhereItStood) {
   user.join();
   ASSERT_TRUE(result.cancelled);
   EXPECT_THAT(result.cancelled_at,
-              testing::ContainsRegex("Cancelled after [0-9]+ warp instructions; 2 of 4 blocks had "
+              testing::ContainsRegex("Canceled after [0-9]+ warp instructions; 2 of 4 blocks had "
                                      "ended, and thread 0 of block 2 was at line [45] of "));
 }
 

@@ -129,7 +129,7 @@ TEST_F(Events, AreTheSectorsBeyondTheLeast) {
             least + more);
 }
 
-// As in the eyebrow above the sentence: "13 of 16 lanes off".
+// As in the eyebrow above the sentence: "13 of 16 lanes inactive".
 TEST_F(Events, AreTheStatementsThatLanesSitOut) {
   const auto run = recorded("naive", {5, 6, 3}, 4);
   std::set<std::uint64_t> wanted;

@@ -46,15 +46,16 @@ TEST_F(Tiled, IndicesHaveTheThreadsNumbers) {
             "Every thread computes its column: thread (2,1) has col = 1·4 + 2 = 6.");
   EXPECT_EQ(at("int a_col =", 1), "Thread (2,1) loads from column 6 of A: a_col = 1·4 + 2 = 6.");
   EXPECT_EQ(at("int b_row =", 1), "Thread (2,1) loads from row 5 of B: b_row = 1·4 + 1 = 5.");
-  EXPECT_EQ(at("int col =", 0, true),
-            "Thread (2,1) has col = 1·4 + 2 = 6, which is outside: the last column of C is 4.");
+  EXPECT_EQ(
+      at("int col =", 0, true),
+      "Thread (2,1) has col = 1·4 + 2 = 6, which is out of range: the last column of C is 4.");
 }
 
 TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
   EXPECT_EQ(at("for (int t", 1),
-            "Tile 1 of tiles 0 to 1: columns 4 to 7 of A and rows 4 to 7 of B.");
+            "Tile 1 (of tiles 0 to 1): columns 4 to 7 of A and rows 4 to 7 of B.");
   EXPECT_EQ(at("for (int t", 1, true),
-            "Tile 1 of tiles 0 to 1: columns 4 to 5 of A and rows 4 to 5 of B.");
+            "Tile 1 (of tiles 0 to 1): columns 4 to 5 of A and rows 4 to 5 of B.");
   EXPECT_EQ(at("for (int t", 2), "Tile 1 was the last: t = 2 ends the loop.");
   EXPECT_EQ(at("for (int e", 2), "Next: product 3 of 4, column 2 of As and row 2 of Bs.");
   EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends it.");
@@ -98,7 +99,7 @@ TEST_F(Tiled, TheLineAboveCountsPassesAndLanes) {
   const std::string& text = odd_.recording().program().launch().source;
   for (const Narrated::Line& line : odd_.all(kBlock, kThread)) {
     if (line.line == line_of(text, "C[row * N")) {
-      EXPECT_EQ(line.told.eyebrow.lanes, "12 of 16 lanes off");
+      EXPECT_EQ(line.told.eyebrow.lanes, "12 of 16 lanes inactive");
       EXPECT_EQ(line.told.eyebrow.phase, "Phase 5 of 5");
       EXPECT_EQ(line.told.eyebrow.name, "write back");
       EXPECT_EQ(line.told.eyebrow.block, "block (1,0)");
@@ -316,7 +317,7 @@ TEST(Sentences, ReductionsAddInSharedMemory) {
           "  if (t == 0) out[0] = s[0];\n"
           "}\n",
           16, {{"in", 16}, {"out", 1}});
-  EXPECT_EQ(narrated.at_line(6, 0, 1, 1), "Pass 2 of 4: stride = 4 for thread 1.");
+  EXPECT_EQ(narrated.at_line(6, 0, 1, 1), "Iteration 2 of 4: stride = 4 for thread 1.");
   EXPECT_EQ(narrated.at_line(8, 0, 1),
             "8 threads store 8 numbers in s. Thread 1: s[1] = 2 + 10 = 12.");
   EXPECT_EQ(narrated.at_line(8, 0, 1, 3),
@@ -433,7 +434,7 @@ TEST(Sentences, AThreadAddsWhatItReads) {
           "}\n",
           3, {{"in", 12}, {"out", 3}});
   EXPECT_EQ(narrated.at_line(4, 0, 2, 1), "Thread 2 reads in[9] = 10: sum = 9 + 10 = 19.");
-  EXPECT_EQ(narrated.at_line(3, 0, 2, 1), "Pass 2 of 4: i = 1 for thread 2.");
+  EXPECT_EQ(narrated.at_line(3, 0, 2, 1), "Iteration 2 of 4: i = 1 for thread 2.");
   EXPECT_EQ(narrated.at_line(6, 0, 2), "3 threads store 3 numbers in out. Thread 2: out[2] = 42.");
 }
 

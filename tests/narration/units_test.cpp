@@ -34,8 +34,8 @@ class Warpgroups : public ::testing::Test {
 
 TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   const auto producer = told(narrated(), 0);
-  EXPECT_THAT(producer, Contains("Thread 0 initialises full[0]: each phase needs 1 arrival."));
-  EXPECT_THAT(producer, Contains("Thread 0 initialises empty[1]: each phase needs 128 arrivals."));
+  EXPECT_THAT(producer, Contains("Thread 0 initializes full[0]: each phase needs 1 arrival."));
+  EXPECT_THAT(producer, Contains("Thread 0 initializes empty[1]: each phase needs 128 arrivals."));
   EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0] and announces 9,216 bytes."));
   EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first one of empty[0], "
                                  "which counts as complete."));
@@ -59,13 +59,13 @@ TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
   const auto all = told(narrated(), 0);
   EXPECT_THAT(all,
               Contains("Thread 0 asks the TMA unit to copy a 8×32 box of A, starting at A[0][0], "
-                       "into As[0]: 1,024 bytes, signalled to full[0]; no thread waits."));
+                       "into As[0]: 1,024 bytes, signaled to full[0]; no thread waits."));
   EXPECT_THAT(
       all, Contains("Thread 0 asks the TMA unit to copy a 32×32 box of B, starting at B[32][32], "
-                    "into Bs[1][1]: 4,096 bytes, signalled to full[1]; no thread waits."));
-  EXPECT_THAT(all, Contains("1,024 bytes have arrived in As[0], requested by thread 0; full[0] "
+                    "into Bs[1][1]: 4,096 bytes, signaled to full[1]; no thread waits."));
+  EXPECT_THAT(all, Contains("1,024 bytes requested by thread 0 have arrived in As[0]; full[0] "
                             "waits for 8,192 bytes."));
-  EXPECT_THAT(all, Contains("4,096 bytes have arrived in Bs[0][1], requested by thread 0: phase 1 "
+  EXPECT_THAT(all, Contains("4,096 bytes requested by thread 0 have arrived in Bs[0][1]: phase 1 "
                             "of full[0] is complete."));
 }
 
@@ -74,7 +74,7 @@ TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {
   const auto all = told(odd, 0);
   EXPECT_THAT(
       all, Contains("Thread 0 asks the TMA unit to copy a 6×8 box of A, starting at A[0][0], into "
-                    "As[0], with zeros past the end of A: 1,024 bytes, signalled to full[0]."));
+                    "As[0], with zeros past the end of A: 1,024 bytes, signaled to full[0]."));
 }
 
 TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
@@ -115,7 +115,7 @@ TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {
   EXPECT_THAT(text, Not(HasSubstr("from 303 to 303")));
   EXPECT_THAT(text, HasSubstr("C[0][0] = 394 after 64 products."));
   EXPECT_THAT(text, HasSubstr("The TMA unit loaded 256 numbers of A and 2,048 numbers of B."));
-  EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty initialised."));
+  EXPECT_THAT(text, HasSubstr("Mbarriers: full, ready and empty initialized."));
   EXPECT_THAT(text, HasSubstr("64 arrivals at ready []"));
   EXPECT_THAT(text, HasSubstr("256 numbers of A by the TMA unit"));
   EXPECT_THAT(text, HasSubstr("of As by tensor cores"));

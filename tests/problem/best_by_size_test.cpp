@@ -161,7 +161,7 @@ TEST(BestBySize, SaysWhatItIsAndWhereThatComesFrom) {
   const auto exact = best_for(*catalog, {4096, 4096, 4096});
   ASSERT_TRUE(exact);
   EXPECT_EQ(told(*exact, catalog->best, {4096, 4096, 4096}),
-            "best_by_size at 4096×4096×4096 is tile with BM = 32, BN = 8: 45.8 TFLOP/s, 110.0 % of "
+            "best_by_size at 4096×4096×4096 is tile with BM = 32, BN = 8: 45.8 TFLOP/s, 110.0% of "
             "cuBLAS (Some GPU, 2026-11-26).");
   const auto near = best_for(*catalog, {500, 500, 500});
   ASSERT_TRUE(near);

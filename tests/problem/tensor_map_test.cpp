@@ -63,7 +63,7 @@ TEST(TensorMaps, AreWrittenAndReadAgain) {
 TEST(TensorMaps, ThatAGpuWouldRefuseAreRefusedWithACure) {
   EXPECT_THAT(message(described(kBox), {8, 8, 30}), HasSubstr("rows are 120 bytes apart"));
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [300, 32] }")),
-              HasSubstr("the box has 300 × 32 elements. Choose 1 to 256 of each."));
+              HasSubstr("the box has 300 × 32 elements. Choose 1 to 256 in each direction."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [8, 3] }")),
               HasSubstr("a row of the box has 12 bytes. Choose a multiple of 16."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\", box = [8, 16], swizzle = 128 }")),

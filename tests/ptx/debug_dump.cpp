@@ -23,7 +23,7 @@ std::string location_text(const Module& module, const Function* function,
                           const SourceVariable& variable, std::uint32_t index) {
   switch (variable.kind) {
     case LocationKind::None:
-      return "optimised out";
+      return "optimized out";
     case LocationKind::Constant:
       return constant_text(variable);
     case LocationKind::Register:

@@ -138,7 +138,7 @@ TEST_F(LoadKernel, SaysWhichArraysStayRawBytesAndWhy) {
       "  __syncthreads(); o[1] = As[1]; }\n",
       "k");
   const loading::Kernel kernel = load(launch, Build::Step);
-  EXPECT_EQ(kernel.note, "As shown as raw bytes: the declaration was not found in the source.");
+  EXPECT_EQ(kernel.note, "As is shown as raw bytes: the declaration was not found in the source.");
   EXPECT_EQ(type_of_shared(kernel, "As"), "(no type)");
 }
 
@@ -153,7 +153,7 @@ TEST_F(LoadKernel, SurvivesAProbeThatDoesNotCompile) {
   EXPECT_THAT(
       kernel.note,
       StartsWith(
-          "As shown as raw bytes: the source that measures them did not compile: own.cu:2:"));
+          "As is shown as raw bytes: the source that measures them did not compile: own.cu:2:"));
 }
 
 TEST_F(LoadKernel, SaysWhereATextIsWrong) {

@@ -92,11 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"VariableTwice", std::string(kHeader) + ".global .u32 x;\n.global .u64 x;\n",
              "PTX line 5: 'x' is declared twice."},
         Case{"InitialiserTooLong", std::string(kHeader) + ".global .u8 x[2] = {1, 2, 3};\n",
-             "PTX line 4: an initialiser is longer than its array."},
+             "PTX line 4: an initializer is longer than its array."},
         Case{"InitialiserOfAnotherKind", std::string(kHeader) + ".global .f32 x = 3;\n",
-             "PTX line 4: an initialiser does not fit the type of its array."},
+             "PTX line 4: an initializer does not fit the type of its array."},
         Case{"InitialiserNamesNothing", std::string(kHeader) + ".global .u64 x = nothing;\n",
-             "PTX line 4: 'nothing' in an initialiser is not declared."},
+             "PTX line 4: 'nothing' in an initializer is not declared."},
         Case{"DivisionByZero", std::string(kHeader) + ".global .u32 x = 1 / (2 - 2);\n",
              "PTX line 4: a constant expression divides by zero."},
         Case{"OddAlignment", std::string(kHeader) + ".global .align 3 .u32 x;\n",
@@ -188,7 +188,7 @@ TEST_P(DamagedPtx, WithWordsExchangedIsAnErrorOrAModule) {
 
 INSTANTIATE_TEST_SUITE_P(Files, DamagedPtx,
                          testing::Values("tiled_step", "tiled_fast", "submatrix_step", "calls",
-                                         "initialisers", "control_flow", "scopes", "lines",
+                                         "initializers", "control_flow", "scopes", "lines",
                                          "barriers", "matrices", "header_asm"),
                          [](const auto& tested) { return tested.param; });
 

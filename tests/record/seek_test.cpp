@@ -239,7 +239,7 @@ TEST(Limits, ACancelledRecordingSaysSo) {
   options.progress = &progress;
   const auto recording = Recording::make(simulated.program("tiled", {32, 32, 32}, 8), {}, options);
   ASSERT_FALSE(recording);
-  EXPECT_NE(recording.error().message.find("cancelled"), std::string::npos);
+  EXPECT_NE(recording.error().message.find("canceled"), std::string::npos);
   EXPECT_GT(progress.load(), 0U);
 }
 

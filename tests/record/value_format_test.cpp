@@ -111,7 +111,7 @@ TEST_F(Format, SaysWhyThereIsNoValue) {
   const simt::Program& program = recording_->program();
   EXPECT_EQ(format_value(program, {Value::Status::NotYetAssigned, ptx::kNoType, {}}), "–");
   EXPECT_EQ(format_value(program, {Value::Status::OptimisedOut, ptx::kNoType, {}}),
-            "optimised out");
+            "optimized out");
 }
 
 }  // namespace

@@ -204,10 +204,10 @@ class Rules(unittest.TestCase):
             subprocess.run([sys.executable, "-B", SCRIPT, folder], check=True)
             self.assertEqual(list(rules.RULES["readme_table"](root)), [])
             written = (root / "README.md").read_text(encoding="utf-8")
-        self.assertIn("| `tiled` | 68,719 | 50.0 % | 16 | S. |", written)
+        self.assertIn("| `tiled` | 68,719 | 50.0% | 16 | S. |", written)
         self.assertIn("| `wrong` | – | – | – | S. |", written)
-        self.assertIn("| `tensor` | 274,878 | 200.0 % ² | – | S. |", written)
-        self.assertIn("at 1001×1001×1001 `tensor` has 50.0 % of cuBLAS, `strict` cannot run.", written)
+        self.assertIn("| `tensor` | 274,878 | 200.0% ² | – | S. |", written)
+        self.assertIn("at 1001×1001×1001 `tensor` has 50.0% of cuBLAS, `strict` cannot run.", written)
 
     def test_reading_an_instruction_s_text_is_found(self):
         line = "const auto text = ptx::instruction_text(module, i);  // as it stands\n"

@@ -220,7 +220,7 @@ TEST(SidePlan, WordsGoBeforeMatricesAndMatricesBeforeTheSum) {
   EXPECT_LE(sum.cells.bottom(), stage.bottom());
 }
 
-// A lecture: everything is inside the window, nothing overlaps, the stage has at least 60 % of it,
+// A lecture: everything is inside the window, nothing overlaps, the stage has at least 60% of it,
 // and text grows with it.
 TEST(Lecture, TheStageHasMostOfTheWindow_AndNumbersForTheLastRow) {
   const StageShape shape = product(8, 8, 8, 4);

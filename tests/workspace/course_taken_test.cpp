@@ -35,12 +35,12 @@ class CourseTaken : public test::LessonsFixture, public testing::WithParamInterf
 
   // For a text that may begin broken: a lab's.
   void expect_read(const std::string& language, const std::string& where) {
-    ASSERT_NE(lesson(), nullptr) << where << view().refusal;
+    ASSERT_NE(lesson(), nullptr) << where << view().messages.refusal;
     EXPECT_TRUE(lesson()->is_filled) << where;
     EXPECT_EQ(lesson()->mistake, "") << where;
     EXPECT_FALSE(lesson()->has_wandered) << where;
     if (lesson()->lab == nullptr) {
-      EXPECT_EQ(view().message, "") << where;
+      EXPECT_EQ(view().messages.error, "") << where;
     }
     const std::string& words = lesson()->question != nullptr ? lesson()->ask : lesson()->text;
     const bool has_ideographs =
@@ -51,7 +51,7 @@ class CourseTaken : public test::LessonsFixture, public testing::WithParamInterf
   [[nodiscard]] bool is_right_when_given(const std::string& given, const std::string& where) {
     carry_out(state::AskAgain{});
     carry_out(state::GiveAnswer{given});
-    EXPECT_TRUE(lesson()->verdict) << where << view().refusal;
+    EXPECT_TRUE(lesson()->verdict) << where << view().messages.refusal;
     return lesson()->verdict && lesson()->verdict->is_right;
   }
 
@@ -75,7 +75,7 @@ class CourseTaken : public test::LessonsFixture, public testing::WithParamInterf
 
 TEST_P(CourseTaken, EveryBeatIsReadAndEveryQuestionIsAnswered) {
   carry_out(state::OpenLesson{GetParam()});
-  ASSERT_NE(lesson(), nullptr) << view().refusal;
+  ASSERT_NE(lesson(), nullptr) << view().messages.refusal;
   const auto beats = static_cast<int>(lesson()->lesson->beats.size());
   EXPECT_GT(beats, 10);
   for (int i = 0; i < beats; ++i) {

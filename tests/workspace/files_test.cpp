@@ -81,34 +81,35 @@ TEST_F(Files, ASceneOfAnOwnKernelIsTheSameWithoutItsFiles) {
     Workspace here(paths_, compiler_);
     here.settle();
     carry_out(here, state::OpenFile{write_scale()});
-    ASSERT_EQ(here.view().refusal, "");
+    ASSERT_EQ(here.view().messages.refusal, "");
     carry_out(here, state::SetParameters{{{1, 8, 1}, 4}});
     carry_out(here, state::EditSource{std::string(kScale) + "// edited\n"});
     carry_out(here, state::SeekStep{9});
-    ASSERT_EQ(here.view().message, "");
+    ASSERT_EQ(here.view().messages.error, "");
     carry_out(here, state::SaveScene{"s"});
-    EXPECT_EQ(here.view().refusal, "");
-    EXPECT_NE(here.view().notice.find(file), std::string::npos) << here.view().notice;
+    EXPECT_EQ(here.view().messages.refusal, "");
+    EXPECT_NE(here.view().messages.notice.find(file), std::string::npos)
+        << here.view().messages.notice;
     saved = here.state();
   }
   fs::remove_all(folder_.path() / "mine");
   Workspace there(paths_, compiler_);
   there.settle();
   carry_out(there, state::OpenFile{file});
-  EXPECT_EQ(there.view().refusal, "");
-  EXPECT_EQ(there.view().message, "");
+  EXPECT_EQ(there.view().messages.refusal, "");
+  EXPECT_EQ(there.view().messages.error, "");
   saved.kernel = there.state().kernel;
   EXPECT_TRUE(state::is_of_scene(saved.kernel));
   EXPECT_EQ(there.state(), saved);
-  ASSERT_NE(there.view().scene, nullptr);
-  EXPECT_EQ(there.view().scene->kernel_id, saved.kernel);
-  EXPECT_EQ(there.view().scene->unedited, kScale);
-  EXPECT_EQ(there.view().scene->spec.source, saved.edited_source);
-  EXPECT_EQ(there.view().file.path, "") << "it has none: saving asks for one";
-  EXPECT_EQ(there.view().file.text, kScale);
-  EXPECT_EQ(fs::path(there.view().file.proposed).filename(), "scale.cu");
+  ASSERT_NE(there.view().run.scene, nullptr);
+  EXPECT_EQ(there.view().run.scene->kernel_id, saved.kernel);
+  EXPECT_EQ(there.view().run.scene->unedited, kScale);
+  EXPECT_EQ(there.view().run.scene->spec.source, saved.edited_source);
+  EXPECT_EQ(there.view().source.file.path, "") << "it has none: saving asks for one";
+  EXPECT_EQ(there.view().source.file.text, kScale);
+  EXPECT_EQ(fs::path(there.view().source.file.proposed).filename(), "scale.cu");
   carry_out(there, state::SaveSource{});
-  EXPECT_NE(there.view().file.mistake, "");
+  EXPECT_NE(there.view().source.file.mistake, "");
   EXPECT_EQ(there.state().edited_source, saved.edited_source) << "nothing is lost";
   carry_out(there, state::Undo{});
   EXPECT_EQ(there.state().kernel, "tiled") << "opening is undone like a change";
@@ -121,12 +122,13 @@ TEST_F(Files, AreOpenedByWhatTheyAre) {
   EXPECT_EQ(workspace.state().input.csv, "1,2\n3,4\n");
 
   carry_out(workspace, state::OpenFile{write("a.npy", npy("(2, 2)", {0.1, 2.0, -3.5, 1e-9}))});
-  EXPECT_EQ(workspace.state().input.csv, "0.1,2\n-3.5,1e-09\n") << workspace.view().refusal;
+  EXPECT_EQ(workspace.state().input.csv, "0.1,2\n-3.5,1e-09\n")
+      << workspace.view().messages.refusal;
   EXPECT_EQ(workspace.state().input.csv_name, "a.npy");
 
   write_scale();
   carry_out(workspace, state::OpenFile{(folder_.path() / "mine/scale.toml").string()});
-  EXPECT_EQ(workspace.view().scene->spec.entry, "scale") << "a description";
+  EXPECT_EQ(workspace.view().run.scene->spec.entry, "scale") << "a description";
 
   carry_out(workspace, state::OpenFile{(paths_.assets / "lessons/opening.md").string()});
   EXPECT_EQ(workspace.state().kernel, "tiled");
@@ -140,7 +142,7 @@ TEST_F(Files, AreOpenedByWhatTheyAre) {
   fs::copy_file(paths_.assets / "timings/h200.json", folder_.path() / "data/mine.json");
   carry_out(workspace, state::OpenFile{(folder_.path() / "data/mine.json").string()});
   EXPECT_EQ(workspace.state().tab, state::Tab::Timing);
-  EXPECT_EQ(workspace.view().dataset->name, "mine");
+  EXPECT_EQ(workspace.view().timing.dataset->name, "mine");
 
   const auto& recent = workspace.view().files.recent;
   ASSERT_EQ(recent.size(), 5U);
@@ -163,16 +165,17 @@ TEST_F(Files, ThatAreWrongGetOneSentenceAndChangeNothing) {
         {"none.csv", "", "none.csv"},
         {"c.toml", "= =", "c.toml:1"}}) {
     carry_out(workspace, state::OpenFile{write(name, text)});
-    EXPECT_NE(workspace.view().refusal.find(said), std::string::npos) << workspace.view().refusal;
-    EXPECT_EQ(workspace.view().notice, "");
+    EXPECT_NE(workspace.view().messages.refusal.find(said), std::string::npos)
+        << workspace.view().messages.refusal;
+    EXPECT_EQ(workspace.view().messages.notice, "");
   }
   carry_out(workspace, state::OpenFile{write("b.npy", npy("(4,)", {1.0, 2.0, 3.0, 4.0}))});
-  EXPECT_NE(workspace.view().refusal.find("a matrix has two"), std::string::npos);
+  EXPECT_NE(workspace.view().messages.refusal.find("a matrix has two"), std::string::npos);
   carry_out(workspace, state::OpenFile{(folder_.path() / "folder.cu").string()});
-  EXPECT_NE(workspace.view().refusal, "");
+  EXPECT_NE(workspace.view().messages.refusal, "");
   EXPECT_EQ(workspace.state(), before);
   carry_out(workspace, state::SetTheme{});
-  EXPECT_EQ(workspace.view().refusal, "") << "until the next command";
+  EXPECT_EQ(workspace.view().messages.refusal, "") << "until the next command";
   EXPECT_TRUE(workspace.view().files.recent.empty());
 }
 
@@ -181,7 +184,7 @@ TEST_F(Files, ThatAreNoKernelAreRefusedAndWhatIsOpenStays) {
   Workspace workspace(paths_, compiler_);
   workspace.settle();
   const state::AppState before = workspace.state();
-  const std::string text = workspace.view().source;
+  const std::string text = workspace.view().source.text;
   write("described.toml", kScaleDescription);
   write("empty.toml", kScaleDescription);
   write("x.csv", "1,2,3,4,5,6,7,8\n");
@@ -201,16 +204,16 @@ TEST_F(Files, ThatAreNoKernelAreRefusedAndWhatIsOpenStays) {
         {"two.cu", std::string(kScale) + "__global__ void other(int* p) { *p = 1; }\n",
          "2 __global__ functions"}}) {
     carry_out(workspace, state::OpenFile{write(name, bytes)});
-    EXPECT_NE(workspace.view().refusal.find(said), std::string::npos)
-        << name << ": " << workspace.view().refusal;
-    EXPECT_NE(workspace.view().refusal.find(name), std::string::npos) << "the place";
+    EXPECT_NE(workspace.view().messages.refusal.find(said), std::string::npos)
+        << name << ": " << workspace.view().messages.refusal;
+    EXPECT_NE(workspace.view().messages.refusal.find(name), std::string::npos) << "the place";
     EXPECT_EQ(workspace.state(), before) << name;
-    EXPECT_EQ(workspace.view().source, text) << name;
-    EXPECT_EQ(workspace.view().message, "") << name;
+    EXPECT_EQ(workspace.view().source.text, text) << name;
+    EXPECT_EQ(workspace.view().messages.error, "") << name;
   }
   for (const char* description : {"described.toml", "empty.toml", "nothing.toml"}) {
     carry_out(workspace, state::OpenFile{(folder_.path() / description).string()});
-    EXPECT_NE(workspace.view().refusal, "") << description;
+    EXPECT_NE(workspace.view().messages.refusal, "") << description;
     EXPECT_EQ(workspace.state(), before) << description;
   }
   EXPECT_TRUE(workspace.view().files.recent.empty());
@@ -227,7 +230,7 @@ TEST_F(Files, ThatAreGoneLeaveTheRecentOnes) {
   Workspace workspace(paths_, compiler_);
   ASSERT_EQ(workspace.view().files.recent, std::vector<std::string>{file}) << "from start to start";
   carry_out(workspace, state::OpenFile{file});
-  EXPECT_NE(workspace.view().refusal.find("no longer exists"), std::string::npos);
+  EXPECT_NE(workspace.view().messages.refusal.find("no longer exists"), std::string::npos);
   EXPECT_TRUE(workspace.view().files.recent.empty());
 }
 
@@ -249,16 +252,17 @@ TEST_F(Files, AKernelWithoutADescriptionIsInferredAndReadAgainWhenItChanged) {
   });
   const std::string file = write("bare.cu", kScale);
   carry_out(workspace, state::OpenFile{file});
-  EXPECT_EQ(workspace.view().message, "");
-  EXPECT_EQ(workspace.view().notice, "the launch is guessed");
+  EXPECT_EQ(workspace.view().messages.error, "");
+  EXPECT_EQ(workspace.view().messages.notice, "the launch is guessed");
   EXPECT_EQ(workspace.state().kernel, file);
-  EXPECT_EQ(workspace.view().scene->spec.source, kScale);
+  EXPECT_EQ(workspace.view().run.scene->spec.source, kScale);
   const std::string changed = std::string(kScale) + "// changed\n";
   write("bare.cu", changed);
   carry_out(workspace, state::OpenFile{file});
-  EXPECT_EQ(workspace.view().scene->spec.source, changed);
-  EXPECT_EQ(std::ranges::count(workspace.view().catalog->kernels, file, &problem::LaunchSpec::id),
-            1);
+  EXPECT_EQ(workspace.view().run.scene->spec.source, changed);
+  EXPECT_EQ(
+      std::ranges::count(workspace.view().kernels.catalog->kernels, file, &problem::LaunchSpec::id),
+      1);
 }
 
 TEST_F(Files, ThatAreNoScenesAreNotOverwritten) {
@@ -266,11 +270,11 @@ TEST_F(Files, ThatAreNoScenesAreNotOverwritten) {
   workspace.settle();
   const std::string description = write("documents/mine.toml", kScaleDescription);
   carry_out(workspace, state::SaveScene{"mine.toml"});
-  EXPECT_NE(workspace.view().refusal.find("is not a scene"), std::string::npos);
+  EXPECT_NE(workspace.view().messages.refusal.find("is not a scene"), std::string::npos);
   EXPECT_EQ(*problem::read_file(description), kScaleDescription);
   carry_out(workspace, state::SaveScene{"one"});
   carry_out(workspace, state::SaveScene{"one"});
-  EXPECT_EQ(workspace.view().refusal, "") << "a scene is saved again";
+  EXPECT_EQ(workspace.view().messages.refusal, "") << "a scene is saved again";
 }
 
 TEST_F(Files, AreProposedWithAFreeNameAndCompleted) {

@@ -30,11 +30,12 @@ class LanguageTest : public ::testing::Test {
   }
   [[nodiscard]] std::string first_finding() const {
     const FrameView& view = workspace.view();
-    return view.check == nullptr || view.check->findings.empty() ? ""
-                                                                 : view.check->findings[0].sentence;
+    return view.run.check == nullptr || view.run.check->findings.empty()
+               ? ""
+               : view.run.check->findings[0].sentence;
   }
   [[nodiscard]] std::string first_phase() const {
-    return *workspace.view().scene->recording->phases_of(0)[0].name;
+    return *workspace.view().run.scene->recording->phases_of(0)[0].name;
   }
 
   compile::Compiler compiler{cache_options(test::build_tree_paths())};
@@ -58,7 +59,7 @@ TEST_F(LanguageTest, IsThatOfFindingsAndPhasesAtOnce) {
 
 TEST_F(LanguageTest, ThatIsNotThereIsSaid) {
   carry_out(state::SetLanguage{"xx"});
-  EXPECT_THAT(workspace.view().message, HasSubstr("language 'xx'"));
+  EXPECT_THAT(workspace.view().messages.error, HasSubstr("language 'xx'"));
   EXPECT_EQ(spoken_language(), "en");
 }
 

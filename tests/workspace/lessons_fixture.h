@@ -32,7 +32,7 @@ class LessonsFixture : public testing::Test {
   }
   [[nodiscard]] const workspace::FrameView& view() const { return workspace_->view(); }
   [[nodiscard]] const state::AppState& state() const { return workspace_->state(); }
-  [[nodiscard]] const workspace::ShownLesson* lesson() const { return view().lesson; }
+  [[nodiscard]] const workspace::ShownLesson* lesson() const { return view().lesson.get(); }
 
   TemporaryFolder folder_;
   workspace::Paths paths_ = build_tree_paths();

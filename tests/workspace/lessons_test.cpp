@@ -26,7 +26,7 @@ class Lessons : public test::LessonsFixture {
  protected:
   const ShownLesson& open(int beat = 0) {
     carry_out(state::OpenLesson{kLesson3, beat});
-    EXPECT_NE(lesson(), nullptr) << view().refusal;
+    EXPECT_NE(lesson(), nullptr) << view().messages.refusal;
     return *lesson();
   }
 };
@@ -54,7 +54,7 @@ TEST_F(Lessons, EveryBeatIsReachedForwardAndBackAndIsWhereItWas) {
   std::vector<state::AppState> there;
   for (std::size_t i = 0; i < beats; ++i) {
     ASSERT_EQ(lesson()->beat, i);
-    EXPECT_EQ(view().message, "") << i;
+    EXPECT_EQ(view().messages.error, "") << i;
     EXPECT_FALSE(lesson()->has_wandered) << i;
     EXPECT_EQ(lesson()->mistake, "") << i;
     there.push_back(state());
@@ -92,7 +92,8 @@ TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
   carry_out(state::AskAgain{});
   carry_out(state::GiveAnswer{"much"});
   EXPECT_FALSE(lesson()->verdict);
-  EXPECT_NE(view().refusal.find("'much' is not a number"), std::string::npos) << view().refusal;
+  EXPECT_NE(view().messages.refusal.find("'much' is not a number"), std::string::npos)
+      << view().messages.refusal;
   EXPECT_EQ(state().course.answering, state::Answering::Asked) << "it can be given again";
   carry_out(state::ShowAnswer{});
   ASSERT_TRUE(lesson()->verdict);
@@ -115,7 +116,7 @@ TEST_F(Lessons, ALineAndYesOrNoAreJudged) {
     carry_out(state::GoToBeat{static_cast<int>(i)});
     ASSERT_TRUE(lesson()->answer) << lesson()->mistake;
     carry_out(state::GiveAnswer{course::plain_text_of(*lesson()->answer)});
-    ASSERT_TRUE(lesson()->verdict) << of.name_of(beats[i]) << view().refusal;
+    ASSERT_TRUE(lesson()->verdict) << of.name_of(beats[i]) << view().messages.refusal;
     EXPECT_TRUE(lesson()->verdict->is_right) << of.name_of(beats[i]);
     ++judged;
   }
@@ -153,7 +154,7 @@ TEST_F(Lessons, ALinkChangesTheBeatsState) {
   EXPECT_EQ(state().focus.cell_of, "") << "of the beat, not of the link before";
   carry_out(state::FollowLink{"#no_such_key=1"});
   EXPECT_EQ(state().kernel, "naive");
-  EXPECT_NE(view().refusal, "");
+  EXPECT_NE(view().messages.refusal, "");
 }
 
 TEST_F(Lessons, ABrokenFileIsNamedWithItsLineAndWhatWasOpenStays) {
@@ -164,13 +165,15 @@ TEST_F(Lessons, ABrokenFileIsNamedWithItsLineAndWhatWasOpenStays) {
   for (const state::Command& command :
        {state::Command{state::OpenLesson{broken.string()}}, {state::OpenFile{broken.string()}}}) {
     carry_out(command);
-    EXPECT_NE(view().refusal.find("broken.md:5"), std::string::npos) << view().refusal;
+    EXPECT_NE(view().messages.refusal.find("broken.md:5"), std::string::npos)
+        << view().messages.refusal;
     EXPECT_EQ(state(), before);
     ASSERT_NE(lesson(), nullptr);
     EXPECT_EQ(lesson()->title, "Load the first pair");
   }
   carry_out(state::OpenLesson{"99"});
-  EXPECT_NE(view().refusal.find("no lesson '99'"), std::string::npos) << view().refusal;
+  EXPECT_NE(view().messages.refusal.find("no lesson '99'"), std::string::npos)
+      << view().messages.refusal;
   EXPECT_EQ(state(), before);
 }
 
@@ -225,7 +228,7 @@ class Labs : public Lessons {
   // The lab of lesson 4, its last beat.
   void open_lab() {
     carry_out(state::OpenLesson{kLesson4, kLastBeat});
-    ASSERT_NE(lesson(), nullptr) << view().refusal;
+    ASSERT_NE(lesson(), nullptr) << view().messages.refusal;
     ASSERT_NE(lesson()->lab, nullptr);
   }
   static constexpr const char* kLesson4 = "04-many-blocks";
@@ -286,13 +289,13 @@ TEST_F(Labs, WhatIsWrittenIsKept_FromBeatToBeatAndFromStartToStart) {
 TEST_F(Lessons, PracticeAsksOfTheRunOnStage_AndGoesOnWithoutEnd) {
   carry_out(state::SelectKernel{"tiled"});
   carry_out(state::OpenLesson{"practice"});
-  ASSERT_NE(lesson(), nullptr) << view().refusal;
+  ASSERT_NE(lesson(), nullptr) << view().messages.refusal;
   ASSERT_NE(lesson()->question, nullptr);
   EXPECT_EQ(state().kernel, "tiled");
   EXPECT_EQ(lesson()->mistake, "");
   const auto beats = static_cast<int>(lesson()->lesson->beats.size());
   carry_out(state::GiveAnswer{course::plain_text_of(*lesson()->answer)});
-  ASSERT_TRUE(lesson()->verdict) << view().refusal;
+  ASSERT_TRUE(lesson()->verdict) << view().messages.refusal;
   EXPECT_TRUE(lesson()->verdict->is_right);
   carry_out(state::GoToBeat{beats - 1});
   EXPECT_NE(lesson()->next, "");
@@ -305,7 +308,7 @@ TEST_F(Lessons, PracticeAsksOfTheRunOnStage_AndGoesOnWithoutEnd) {
 
 TEST_F(Lessons, PracticeDoesNotBeginWithTheQuestionAskedLast) {
   carry_out(state::SelectKernel{"tiled"});
-  const auto catalog = std::make_shared<const problem::Catalog>(*view().catalog);
+  const auto catalog = std::make_shared<const problem::Catalog>(*view().kernels.catalog);
   const auto first = make_practice(state(), 7, "", catalog, compiler_);
   ASSERT_TRUE(first) << first.error().message;
   const std::string ask = first->questions.front().ask.in();

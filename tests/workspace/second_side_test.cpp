@@ -50,16 +50,16 @@ TEST_F(Sides, StandTogetherAtEveryStopInBothDirections) {
   compare({}, "naive");
   ASSERT_NE(workspace.view().beside, nullptr);
   ASSERT_NE(beside().joint, nullptr);
-  EXPECT_EQ(beside().state->kernel, "naive");
+  EXPECT_EQ(beside().state.kernel, "naive");
   std::vector<std::uint64_t> seen;
   const std::size_t last = beside().joint->stops().size() - 1;
   for (std::size_t i = 0; i < last; ++i) {
     seen.push_back(workspace.state().second_step);
     carry_out(state::Step{});
     ASSERT_TRUE(is_at_a_stop()) << workspace.state().step;
-    EXPECT_EQ(beside().view->state->step(), workspace.state().second_step);
+    EXPECT_EQ(beside().view.run.state->step(), workspace.state().second_step);
   }
-  EXPECT_EQ(workspace.state().step, workspace.view().scene->recording->step_count());
+  EXPECT_EQ(workspace.state().step, workspace.view().run.scene->recording->step_count());
   for (std::size_t i = last; i > 0; --i) {
     carry_out(state::Step{state::Unit::Statement, -1});
     EXPECT_EQ(workspace.state().second_step, seen[i - 1]);
@@ -75,19 +75,19 @@ TEST_F(Sides, GoToTheFirstDifferenceAndToTheThreadThatHasIt) {
   EXPECT_TRUE(is_at_a_stop());
   const insight::SumDifference& first = beside().sums->differences.front();
   EXPECT_EQ(workspace.state().focus.thread, first.sides[0].thread);
-  EXPECT_EQ(beside().state->focus.thread, first.sides[0].thread);
+  EXPECT_EQ(beside().state.focus.thread, first.sides[0].thread);
   EXPECT_GE(workspace.state().second_step, first.sides[1].step);
   // Both threads have just added that product.
-  ASSERT_NE(beside().view->accumulation, nullptr);
-  EXPECT_EQ(beside().view->accumulation->terms.size(), first.sides[1].product + 1);
-  ASSERT_NE(workspace.view().accumulation, nullptr);
-  EXPECT_EQ(workspace.view().accumulation->terms.size(), first.sides[0].product + 1);
+  ASSERT_NE(beside().view.run.accumulation, nullptr);
+  EXPECT_EQ(beside().view.run.accumulation->terms.size(), first.sides[1].product + 1);
+  ASSERT_NE(workspace.view().run.accumulation, nullptr);
+  EXPECT_EQ(workspace.view().run.accumulation->terms.size(), first.sides[0].product + 1);
 }
 
 TEST_F(Sides, SayWhereNothingDiffers) {
   compare({}, "naive");
   carry_out(state::GoToDifference{});
-  EXPECT_EQ(workspace.view().event, "No sum differs: both runs add the same products.");
+  EXPECT_EQ(workspace.view().messages.event, "No sum differs: both runs add the same products.");
 }
 
 TEST_F(Sides, SwapAndTheSecondCanStandAlone) {
@@ -99,7 +99,7 @@ TEST_F(Sides, SwapAndTheSecondCanStandAlone) {
   const std::uint64_t second = workspace.state().second_step;
   carry_out(state::SwapSides{});
   EXPECT_EQ(workspace.state().kernel, "naive");
-  EXPECT_EQ(beside().state->kernel, "tiled");
+  EXPECT_EQ(beside().state.kernel, "tiled");
   EXPECT_EQ(workspace.state().step, second);
   EXPECT_EQ(workspace.state().second_step, first);
   carry_out(state::OpenSecond{});
@@ -117,8 +117,8 @@ TEST_F(Sides, OfDifferentBlockSizesLookAtTheSameElement) {
   state.comparison.second.parameters.block_size = 2;
   workspace.set_state(state);
   workspace.settle();
-  EXPECT_EQ(beside().state->focus.block, 2U * 4 + 3);
-  EXPECT_EQ(beside().state->focus.thread, 2U);
+  EXPECT_EQ(beside().state.focus.block, 2U * 4 + 3);
+  EXPECT_EQ(beside().state.focus.thread, 2U);
 }
 
 // The same text in both builds: the compiler's two versions add the same products.
@@ -137,30 +137,29 @@ TEST_F(Sides, MayBeTheTwoBuildsOfOneText) {
     workspace.set_state(state);
     workspace.settle();
     ASSERT_NE(beside().joint, nullptr);
-    ASSERT_NE(beside().view->scene, nullptr) << beside().view->message;
-    EXPECT_TRUE(workspace.view().scene->recording->program().module().is_debug);
-    EXPECT_FALSE(beside().view->scene->recording->program().module().is_debug);
-    EXPECT_EQ(beside().view->scene->kernel.build, problem::Build::Fast);
+    ASSERT_NE(beside().view.run.scene, nullptr) << beside().view.messages.error;
+    EXPECT_TRUE(workspace.view().run.scene->recording->program().module().is_debug);
+    EXPECT_FALSE(beside().view.run.scene->recording->program().module().is_debug);
+    EXPECT_EQ(beside().view.run.scene->kernel.build, problem::Build::Fast);
     EXPECT_GT(beside().sums->products, 0U);
     EXPECT_TRUE(beside().sums->differences.empty());
-    ASSERT_NE(workspace.view().check, nullptr);
-    ASSERT_NE(beside().view->check, nullptr);
-    EXPECT_GT(workspace.view().check->counters.warp_instructions,
-              beside().view->check->counters.warp_instructions)
+    ASSERT_NE(workspace.view().run.check, nullptr);
+    ASSERT_NE(beside().view.run.check, nullptr);
+    EXPECT_GT(workspace.view().run.check->counters.warp_instructions,
+              beside().view.run.check->counters.warp_instructions)
         << "it is optimised";
-    EXPECT_EQ(workspace.view().check->counters.global_stores.sectors,
-              beside().view->check->counters.global_stores.sectors);
+    EXPECT_EQ(workspace.view().run.check->counters.global_stores.sectors,
+              beside().view.run.check->counters.global_stores.sectors);
     carry_out(state::Step{state::Unit::Phase, +1});
     EXPECT_GT(workspace.state().second_step, 0U);
     carry_out(state::SwapSides{});
     EXPECT_EQ(workspace.state().build, problem::Build::Fast);
-    EXPECT_FALSE(workspace.view().scene->recording->program().module().is_debug);
+    EXPECT_FALSE(workspace.view().run.scene->recording->program().module().is_debug);
   }
 }
 
 TEST_F(Sides, TakeTheSumsThatTheWorkspacesHave) {
   compare({}, "naive");
-  EXPECT_EQ(workspace.view().kept_sums.get(), workspace.view().sums);
   ASSERT_NE(beside().sums, nullptr);
   EXPECT_EQ(beside().sums->products, 128U);
 }
@@ -170,12 +169,12 @@ TEST_F(Sides, ABarrierThatIsSwitchedOffIsToldOf) {
   const int line = 31;
   carry_out(state::ToggleBarrier{line});
   EXPECT_NE(workspace.state().edited_source.find("// off: __syncthreads();"), std::string::npos);
-  EXPECT_EQ(workspace.view().event,
+  EXPECT_EQ(workspace.view().messages.event,
             "The barrier of line 31 is disabled. Lockstep may hide the effect: press A to let warp "
             "0 run ahead.");
   carry_out(state::ToggleBarrier{line});
   EXPECT_EQ(workspace.state().edited_source, "") << "the file's own text";
-  EXPECT_EQ(workspace.view().event, "The barrier of line 31 is enabled.");
+  EXPECT_EQ(workspace.view().messages.event, "The barrier of line 31 is enabled.");
 }
 
 }  // namespace

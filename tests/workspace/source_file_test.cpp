@@ -35,7 +35,7 @@ class SourceFiles : public testing::Test {
     workspace_.settle();
   }
   [[nodiscard]] std::string on_disk() const { return problem::read_file(kernel_).value_or(""); }
-  [[nodiscard]] const FileView& file() const { return workspace_.view().file; }
+  [[nodiscard]] const FileView& file() const { return workspace_.view().source.file; }
 
   test::TemporaryFolder folder_;
   std::string kernel_;
@@ -52,7 +52,7 @@ TEST_F(SourceFiles, AreSavedWithTheTextOnScreen) {
   carry_out(state::SaveSource{});
   EXPECT_EQ(on_disk(), text_ + "// mine\n");
   EXPECT_EQ(workspace_.state().edited_source, "") << "the file has it now";
-  EXPECT_EQ(workspace_.view().source, text_ + "// mine\n");
+  EXPECT_EQ(workspace_.view().source.text, text_ + "// mine\n");
   EXPECT_FALSE(file().on_disk) << "it was us";
 }
 
@@ -60,9 +60,9 @@ TEST_F(SourceFiles, ChangedByOthersReachTheStageOnlyWhenTaken) {
   carry_out(state::OpenFile{kernel_});
   change_on_disk(text_ + "// theirs\n");
   ASSERT_TRUE(file().on_disk);
-  EXPECT_EQ(workspace_.view().source, text_) << "nobody has said so";
+  EXPECT_EQ(workspace_.view().source.text, text_) << "nobody has said so";
   carry_out(state::AnswerDisk{true});
-  EXPECT_EQ(workspace_.view().source, text_ + "// theirs\n");
+  EXPECT_EQ(workspace_.view().source.text, text_ + "// theirs\n");
   EXPECT_FALSE(file().on_disk);
 }
 
@@ -71,7 +71,7 @@ TEST_F(SourceFiles, TakenInPlaceOfAnEditComeBackByUndo) {
   carry_out(state::EditSource{text_ + "// mine\n"});
   change_on_disk(text_ + "// theirs\n");
   carry_out(state::AnswerDisk{true});
-  EXPECT_EQ(workspace_.view().source, text_ + "// theirs\n");
+  EXPECT_EQ(workspace_.view().source.text, text_ + "// theirs\n");
   carry_out(state::Undo{});
   EXPECT_EQ(workspace_.state().edited_source, text_ + "// mine\n");
 }
@@ -97,9 +97,9 @@ TEST_F(SourceFiles, OfTheCatalogAreSavedUnderAName) {
   carry_out(state::SaveSource{other});
   EXPECT_EQ(workspace_.state().kernel, other);
   EXPECT_EQ(problem::read_file(other).value_or(""), text_ + "// mine\n");
-  EXPECT_EQ(workspace_.view().message, "");
-  EXPECT_EQ(workspace_.view().scene->launch.source_name, "other.cu");
-  EXPECT_TRUE(workspace_.view().scene->spec.uses_block_size) << "it starts as it did";
+  EXPECT_EQ(workspace_.view().messages.error, "");
+  EXPECT_EQ(workspace_.view().run.scene->launch.source_name, "other.cu");
+  EXPECT_TRUE(workspace_.view().run.scene->spec.uses_block_size) << "it starts as it did";
 }
 
 TEST_F(SourceFiles, ThatAreThereAreReplacedOnlyWhereAsked) {
@@ -116,21 +116,21 @@ TEST_F(SourceFiles, ThatAreThereAreReplacedOnlyWhereAsked) {
 
 TEST_F(SourceFiles, ThatDoNotCompileKeepTheOldStageAndSaySo) {
   carry_out(state::SelectKernel{"naive"});
-  const workspace::Generation before = workspace_.view().scene->generation;
+  const workspace::Generation before = workspace_.view().run.scene->generation;
   if (!compiler_.nvrtc().found) {
     GTEST_SKIP() << "needs NVRTC";
   }
   std::string broken = text_;
   broken.erase(broken.rfind('}'), 1);
   carry_out(state::EditSource{broken});
-  EXPECT_TRUE(workspace_.view().is_old);
-  EXPECT_EQ(workspace_.view().scene->generation, before);
-  ASSERT_FALSE(workspace_.view().diagnostics->empty());
-  EXPECT_NE(workspace_.view().diagnostics->front().message.find("'}' is missing"),
+  EXPECT_TRUE(workspace_.view().run.is_old);
+  EXPECT_EQ(workspace_.view().run.scene->generation, before);
+  ASSERT_FALSE(workspace_.view().source.diagnostics.empty());
+  EXPECT_NE(workspace_.view().source.diagnostics.front().message.find("'}' is missing"),
             std::string::npos)
-      << workspace_.view().diagnostics->front().message;
+      << workspace_.view().source.diagnostics.front().message;
   carry_out(state::ResetSource{});
-  EXPECT_FALSE(workspace_.view().is_old);
+  EXPECT_FALSE(workspace_.view().run.is_old);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class WorkspaceTest : public ::testing::Test {
     workspace.settle();
   }
   [[nodiscard]] const record::Recording& recording() const {
-    return *workspace.view().scene->recording;
+    return *workspace.view().run.scene->recording;
   }
   // The latest phase of the focus block that has begun.
   [[nodiscard]] std::string phase() const {
@@ -43,13 +43,13 @@ class WorkspaceTest : public ::testing::Test {
 };
 
 TEST_F(WorkspaceTest, OpensTheTiledKernel) {
-  ASSERT_NE(workspace.view().scene, nullptr) << workspace.view().message;
-  EXPECT_EQ(workspace.view().scene->launch.id, "tiled");
-  EXPECT_EQ(workspace.view().scene->accumulator, "acc");
-  ASSERT_NE(workspace.view().check, nullptr);
-  EXPECT_TRUE(workspace.view().check->clean());
-  ASSERT_NE(workspace.view().counters, nullptr);
-  EXPECT_GT(workspace.view().counters->global_loads.requests, 0U);
+  ASSERT_NE(workspace.view().run.scene, nullptr) << workspace.view().messages.error;
+  EXPECT_EQ(workspace.view().run.scene->launch.id, "tiled");
+  EXPECT_EQ(workspace.view().run.scene->accumulator, "acc");
+  ASSERT_NE(workspace.view().run.check, nullptr);
+  EXPECT_TRUE(workspace.view().run.check->clean());
+  ASSERT_NE(workspace.view().run.counters, nullptr);
+  EXPECT_GT(workspace.view().run.counters->global_loads.requests, 0U);
 }
 
 // In a later wave the first block does not move: a step would change nothing on stage.
@@ -63,7 +63,7 @@ TEST_F(WorkspaceTest, TheFocusGoesAlongWithWaves) {
 
 // Waits until the stage shows what was requested.
 void wait_for_stage(Workspace& workspace) {
-  while (workspace.view().busy) {
+  while (workspace.view().jobs.busy) {
     std::this_thread::yield();
     workspace.update({}, 0.0);
   }
@@ -75,17 +75,17 @@ TEST_F(WorkspaceTest, ALargeGridIsOnStageBeforeAllOfItIsRecorded) {
   carry_out(state::Step{state::Unit::Statement, +1});
   ASSERT_EQ(phase(), "load tile 1");
   workspace.update({state::SetParameters{{{48, 48, 48}, 2}}}, 0.0);
-  EXPECT_TRUE(workspace.view().busy);
+  EXPECT_TRUE(workspace.view().jobs.busy);
   wait_for_stage(workspace);
   EXPECT_FALSE(recording().is_whole());
   EXPECT_TRUE(recording().part().holds(workspace.state().focus.block));
-  EXPECT_TRUE(workspace.view().completing);
+  EXPECT_TRUE(workspace.view().jobs.completing);
   EXPECT_EQ(phase(), "load tile 1");
   workspace.settle();
   EXPECT_TRUE(recording().is_whole());
-  EXPECT_FALSE(workspace.view().completing);
+  EXPECT_FALSE(workspace.view().jobs.completing);
   EXPECT_EQ(phase(), "load tile 1");
-  EXPECT_NE(workspace.view().check, nullptr);
+  EXPECT_NE(workspace.view().run.check, nullptr);
 }
 
 // Its blocks need each other, so none can be shown alone.
@@ -95,14 +95,14 @@ TEST_F(WorkspaceTest, ALongRunIsOnStageByItsStart) {
   wait_for_stage(workspace);
   EXPECT_TRUE(recording().is_whole());
   EXPECT_FALSE(recording().is_complete());
-  EXPECT_TRUE(workspace.view().completing);
+  EXPECT_TRUE(workspace.view().jobs.completing);
   const std::uint64_t steps = recording().step_count();
   workspace.settle();
   EXPECT_TRUE(recording().is_complete());
   EXPECT_GT(recording().step_count(), steps);
   EXPECT_EQ(phase(), "load all tiles") << "never empty tiles";
-  EXPECT_TRUE(workspace.view().shows_phase);
-  EXPECT_FALSE(workspace.view().completing);
+  EXPECT_TRUE(workspace.view().narration.shows_phase);
+  EXPECT_FALSE(workspace.view().jobs.completing);
 }
 
 // If the start of the run does not reach the stage's place, the old stage stays.
@@ -127,15 +127,15 @@ TEST_F(WorkspaceTest, AMoveInALongRunKeepsThePlace) {
   EXPECT_EQ(recording().program().launch().parameters.problem.K, 64);
   EXPECT_EQ(workspace.state().step, recording().step_count());
   workspace.settle();
-  EXPECT_NE(workspace.view().check, nullptr);
+  EXPECT_NE(workspace.view().run.check, nullptr);
 }
 
 TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
   carry_out(state::SelectKernel{"double_buffered"});
   carry_out(state::SetParameters{{{64, 64, 64}, 1}});
-  EXPECT_TRUE(workspace.view().message.empty()) << workspace.view().message;
+  EXPECT_TRUE(workspace.view().messages.error.empty()) << workspace.view().messages.error;
   ASSERT_FALSE(recording().is_whole());
-  EXPECT_FALSE(workspace.view().completing);
+  EXPECT_FALSE(workspace.view().jobs.completing);
   for (int i = 0; i < 5; ++i) {
     carry_out(state::Step{state::Unit::Phase, +1});
   }
@@ -145,7 +145,7 @@ TEST_F(WorkspaceTest, AGridTooLargeForARecordingIsShownPartByPart) {
   EXPECT_EQ(workspace.state().focus.block, 4000U);
   EXPECT_TRUE(recording().part().holds(4000));
   EXPECT_EQ(phase(), here);
-  EXPECT_NE(workspace.view().accumulation, nullptr);
+  EXPECT_NE(workspace.view().run.accumulation, nullptr);
 }
 
 // Sessions and scenes count their steps from the start of the whole run.
@@ -165,7 +165,7 @@ TEST_F(WorkspaceTest, AnotherSizeKeepsThePhase) {
   carry_out(state::Step{state::Unit::Statement, +1});
   ASSERT_EQ(phase(), "load tile 1");
   carry_out(state::SetParameters{{{12, 12, 12}, 4}});
-  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 12);
+  EXPECT_EQ(workspace.view().run.scene->launch.parameters.problem.M, 12);
   EXPECT_EQ(phase(), "load tile 1");
 }
 
@@ -173,11 +173,11 @@ TEST_F(WorkspaceTest, ANewSizeAtTheStartShowsTheFirstLoad) {
   ASSERT_EQ(workspace.state().step, 0U);
   carry_out(state::SetParameters{{{12, 12, 12}, 6}});
   EXPECT_EQ(phase(), "load tile 0");
-  EXPECT_TRUE(workspace.view().shows_phase);
+  EXPECT_TRUE(workspace.view().narration.shows_phase);
   carry_out(state::Step{state::Unit::Phase, +1});
   carry_out(state::SelectKernel{"tiled_padded"});
   EXPECT_EQ(phase(), "multiply tile 0");
-  EXPECT_TRUE(workspace.view().shows_phase);
+  EXPECT_TRUE(workspace.view().narration.shows_phase);
   carry_out(state::Undo{});
   EXPECT_EQ(workspace.state().kernel, "tiled");
   EXPECT_EQ(phase(), "multiply tile 0");
@@ -189,25 +189,25 @@ TEST_F(WorkspaceTest, NeighboursAreOnStageInTheSameFrame) {
   carry_out(state::SetParameters{{{16, 16, 16}, 4}});
   for (const int block_size : {5, 6, 8, 7, 9, 16, 4}) {
     workspace.update({state::SetParameters{{{16, 16, 16}, block_size}}}, 0.0);
-    EXPECT_FALSE(workspace.view().busy) << block_size;
-    EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, block_size);
+    EXPECT_FALSE(workspace.view().jobs.busy) << block_size;
+    EXPECT_EQ(workspace.view().run.scene->launch.parameters.block_size, block_size);
     EXPECT_EQ(phase(), "load tile 0");
     workspace.settle();
   }
-  EXPECT_GT(workspace.view().kept_bytes, 0U);
-  EXPECT_LE(workspace.view().kept_bytes, kKeptBytes);
+  EXPECT_GT(workspace.view().jobs.kept_bytes, 0U);
+  EXPECT_LE(workspace.view().jobs.kept_bytes, kKeptBytes);
   for (const int n : {17, 16, 32, 31}) {
     workspace.update({state::SetParameters{{{n, n, n}, 4}}}, 0.0);
-    EXPECT_FALSE(workspace.view().busy) << n;
+    EXPECT_FALSE(workspace.view().jobs.busy) << n;
     workspace.settle();
   }
   workspace.update({state::SetParameters{{{16, 16, 16}, 4}}}, 0.0);
   workspace.settle();
   // Not a neighbor: recorded on request.
   workspace.update({state::SetParameters{{{16, 16, 16}, 27}}}, 0.0);
-  EXPECT_TRUE(workspace.view().busy);
+  EXPECT_TRUE(workspace.view().jobs.busy);
   workspace.settle();
-  EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 27);
+  EXPECT_EQ(workspace.view().run.scene->launch.parameters.block_size, 27);
 }
 
 // Following the block takes long; meanwhile the statement has a sentence, and later a longer one.
@@ -216,14 +216,14 @@ TEST_F(WorkspaceTest, ASceneComesWithASentence) {
   workspace.look_ahead();
   workspace.settle();
   workspace.update({state::SetParameters{{{64, 64, 64}, 31}}}, 0.0);
-  while (workspace.view().busy) {
+  while (workspace.view().jobs.busy) {
     workspace.update({}, 0.0);
   }
-  ASSERT_NE(workspace.view().narrator, nullptr);
-  const narration::Narrator* const first = workspace.view().narrator;
+  ASSERT_NE(workspace.view().narration.narrator, nullptr);
+  const auto first = workspace.view().narration.narrator;
   workspace.settle();
-  ASSERT_NE(workspace.view().narrator, nullptr);
-  EXPECT_NE(workspace.view().narrator, first);
+  ASSERT_NE(workspace.view().narration.narrator, nullptr);
+  EXPECT_NE(workspace.view().narration.narrator, first);
 }
 
 TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
@@ -235,13 +235,13 @@ TEST_F(WorkspaceTest, BothSidesPrepareTheirNeighboursWithinOneBound) {
   for (const int block_size : {9, 8, 6, 5}) {
     comparison.second.parameters.block_size = block_size;
     workspace.update({state::Compare{comparison}}, 0.0);
-    const workspace::Beside* const beside = workspace.view().beside;
+    const auto& beside = workspace.view().beside;
     ASSERT_NE(beside, nullptr);
-    EXPECT_FALSE(beside->view->busy) << block_size;
-    EXPECT_EQ(beside->view->scene->launch.parameters.block_size, block_size);
+    EXPECT_FALSE(beside->view.jobs.busy) << block_size;
+    EXPECT_EQ(beside->view.run.scene->launch.parameters.block_size, block_size);
     workspace.settle();
-    EXPECT_GT(beside->view->kept_bytes, 0U);
-    EXPECT_LE(workspace.view().kept_bytes + beside->view->kept_bytes, kKeptBytes);
+    EXPECT_GT(beside->view.jobs.kept_bytes, 0U);
+    EXPECT_LE(workspace.view().jobs.kept_bytes + beside->view.jobs.kept_bytes, kKeptBytes);
   }
 }
 
@@ -259,9 +259,9 @@ TEST_F(WorkspaceTest, EveryBlockInFocusGetsItsSums) {
   carry_out(state::SetParameters{{{64, 64, 64}, 32}});
   for (const std::uint32_t block : {3U, 1U, 0U, 2U}) {
     carry_out(state::FocusThread{block, 5});
-    ASSERT_NE(workspace.view().sums, nullptr) << block;
-    EXPECT_EQ(workspace.view().sums->block(), block);
-    EXPECT_EQ(workspace.view().sums->sums().size(), 1024U);
+    ASSERT_NE(workspace.view().run.sums, nullptr) << block;
+    EXPECT_EQ(workspace.view().run.sums->block(), block);
+    EXPECT_EQ(workspace.view().run.sums->sums().size(), 1024U);
   }
 }
 
@@ -269,16 +269,16 @@ TEST_F(WorkspaceTest, EveryBlockInFocusGetsItsSums) {
 TEST_F(WorkspaceTest, TheSumThatGrowsIsWrittenOut) {
   carry_out(state::SelectKernel{"register_tile_2d"});
   const auto own_of = [&] {
-    return workspace.view().sums->of_thread(workspace.state().focus.thread);
+    return workspace.view().run.sums->of_thread(workspace.state().focus.thread);
   };
   std::set<std::size_t> shown;
   for (int i = 0; i < 400; ++i) {
     carry_out(state::Step{state::Unit::Statement, +1});
-    ASSERT_TRUE(workspace.view().sum);
-    const std::size_t sum = *workspace.view().sum;
+    ASSERT_TRUE(workspace.view().run.sum);
+    const std::size_t sum = *workspace.view().run.sum;
     if (sum != own_of().first) {
-      EXPECT_GE(workspace.view().sums->now(sum, workspace.state().step).step,
-                workspace.view().statement->first_step);
+      EXPECT_GE(workspace.view().run.sums->now(sum, workspace.state().step).step,
+                workspace.view().run.statement->first_step);
     }
     shown.insert(sum - own_of().first);
   }
@@ -286,7 +286,7 @@ TEST_F(WorkspaceTest, TheSumThatGrowsIsWrittenOut) {
   carry_out(state::FocusSum{2});
   for (int i = 0; i < 20; ++i) {
     carry_out(state::Step{state::Unit::Statement, -1});
-    EXPECT_EQ(*workspace.view().sum, own_of().first + 2);
+    EXPECT_EQ(*workspace.view().run.sum, own_of().first + 2);
   }
 }
 
@@ -296,33 +296,34 @@ TEST_F(WorkspaceTest, ARefusedChangeLosesNoSums) {
   workspace.update({state::FocusThread{2, 5}}, 0.0);
   workspace.update({state::EditSource{"__global__ void broken("}}, 0.0);
   workspace.settle();
-  EXPECT_FALSE(workspace.view().message.empty());
+  EXPECT_FALSE(workspace.view().messages.error.empty());
   carry_out(state::Step{state::Unit::Statement, +1});
-  ASSERT_NE(workspace.view().sums, nullptr);
-  EXPECT_EQ(workspace.view().sums->block(), 2U);
+  ASSERT_NE(workspace.view().run.sums, nullptr);
+  EXPECT_EQ(workspace.view().run.sums->block(), 2U);
 }
 
 TEST_F(WorkspaceTest, AnEditThatDoesNotCompileKeepsTheLastGoodScene) {
   if (!compile::Compiler({{}, {}}).nvrtc().found) {
     GTEST_SKIP() << "skipped: no NVRTC here to compile an edited text";
   }
-  const workspace::Generation generation = workspace.view().scene->generation;
+  const workspace::Generation generation = workspace.view().run.scene->generation;
   carry_out(state::EditSource{"__global__ void matmul_tiled( { }"});
-  EXPECT_EQ(workspace.view().scene->generation, generation);
-  EXPECT_FALSE(workspace.view().message.empty());
-  ASSERT_FALSE(workspace.view().diagnostics->empty());
-  EXPECT_EQ(workspace.view().diagnostics->front().line, 1);
+  EXPECT_EQ(workspace.view().run.scene->generation, generation);
+  EXPECT_FALSE(workspace.view().messages.error.empty());
+  ASSERT_FALSE(workspace.view().source.diagnostics.empty());
+  EXPECT_EQ(workspace.view().source.diagnostics.front().line, 1);
   carry_out(state::StopEditing{false});
-  EXPECT_TRUE(workspace.view().message.empty());
+  EXPECT_TRUE(workspace.view().messages.error.empty());
 }
 
 TEST_F(WorkspaceTest, ARefusedLaunchSaysWhyAndKeepsTheStage) {
   carry_out(state::SelectKernel{"float4_loads"});
-  ASSERT_EQ(workspace.view().scene->launch.id, "float4_loads");
+  ASSERT_EQ(workspace.view().run.scene->launch.id, "float4_loads");
   carry_out(state::SetParameters{{{8, 8, 8}, 5}});
-  EXPECT_NE(workspace.view().message.find("BLOCK_SIZE must be a multiple of 4"), std::string::npos)
-      << workspace.view().message;
-  EXPECT_EQ(workspace.view().scene->launch.parameters.block_size, 4);
+  EXPECT_NE(workspace.view().messages.error.find("BLOCK_SIZE must be a multiple of 4"),
+            std::string::npos)
+      << workspace.view().messages.error;
+  EXPECT_EQ(workspace.view().run.scene->launch.parameters.block_size, 4);
 }
 
 TEST_F(WorkspaceTest, TheNewestOfManyChangesWins) {
@@ -330,7 +331,7 @@ TEST_F(WorkspaceTest, TheNewestOfManyChangesWins) {
     workspace.update({state::SetParameters{{{size, size, size}, 4}}}, 0.0);
   }
   workspace.settle();
-  EXPECT_EQ(workspace.view().scene->launch.parameters.problem.M, 16);
+  EXPECT_EQ(workspace.view().run.scene->launch.parameters.problem.M, 16);
 }
 
 TEST_F(WorkspaceTest, PlayingStepsAtItsPaceAndStopsAtTheEnd) {
@@ -348,40 +349,41 @@ TEST_F(WorkspaceTest, PlayingStepsAtItsPaceAndStopsAtTheEnd) {
 TEST_F(WorkspaceTest, AMissingCsvIsASentenceAndLeavesTheInput) {
   const problem::InputSpec before = workspace.state().input;
   carry_out(state::OpenFile{"no_such_matrix.csv"});
-  EXPECT_NE(workspace.view().refusal.find("no_such_matrix.csv"), std::string::npos);
+  EXPECT_NE(workspace.view().messages.refusal.find("no_such_matrix.csv"), std::string::npos);
   EXPECT_EQ(workspace.state().input, before);
 }
 
 TEST_F(WorkspaceTest, TheAdversaryMakesTheMissingBarrierVisible) {
   carry_out(state::SelectKernel{"tiled_missing_barrier"});
   carry_out(state::SetWarpSize{4});
-  EXPECT_EQ(workspace.view().check->comparison.wrong, 0U) << "lockstep hides it";
-  EXPECT_FALSE(workspace.view().check->findings.empty()) << "the check does not";
+  EXPECT_EQ(workspace.view().run.check->comparison.wrong, 0U) << "lockstep hides it";
+  EXPECT_FALSE(workspace.view().run.check->findings.empty()) << "the check does not";
   carry_out(state::SetSchedule{{simt::ScheduleKind::RunAhead, 0, 1}});
-  EXPECT_GT(workspace.view().check->comparison.wrong, 0U);
+  EXPECT_GT(workspace.view().run.check->comparison.wrong, 0U);
 }
 
 TEST_F(WorkspaceTest, AChartIsMadeOnceForAViewOfItsData) {
-  EXPECT_EQ(workspace.view().timings, nullptr) << "the Timing tab is not open";
+  EXPECT_EQ(workspace.view().timing.shown, nullptr) << "the Timing tab is not open";
   state::TimingView view;
   view.predict = false;
   workspace.update({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}}, 0.0);
-  const ShownTimings* const shown = workspace.view().timings;
+  const auto& shown = workspace.view().timing.shown;
   ASSERT_NE(shown, nullptr);
   ASSERT_FALSE(shown->chart.is_empty());
-  EXPECT_EQ(shown->problems.size(), analysis::measured_problems(*workspace.view().dataset).size());
+  EXPECT_EQ(shown->problems.size(),
+            analysis::measured_problems(*workspace.view().timing.dataset).size());
   const analysis::Curve* const curves = shown->chart.curves.data();
   workspace.update({}, 1.0);
-  EXPECT_EQ(workspace.view().timings->chart.curves.data(), curves) << "the very same";
+  EXPECT_EQ(workspace.view().timing.shown->chart.curves.data(), curves) << "the very same";
 
   const std::string title = shown->chart.title;
   view.page = state::TimingPage::Ladder;
   workspace.update({state::SetTimingView{view}}, 2.0);
-  EXPECT_NE(workspace.view().timings->chart.title, title);
+  EXPECT_NE(workspace.view().timing.shown->chart.title, title);
   workspace.update({state::SetTimedBlockSize{7}}, 3.0);
-  EXPECT_EQ(workspace.view().timings->chart.title, "Kernels at BLOCK_SIZE 7");
+  EXPECT_EQ(workspace.view().timing.shown->chart.title, "Kernels at BLOCK_SIZE 7");
   workspace.update({state::SetTab{state::Tab::Step}}, 4.0);
-  EXPECT_EQ(workspace.view().timings, nullptr);
+  EXPECT_EQ(workspace.view().timing.shown, nullptr);
 }
 
 TEST_F(WorkspaceTest, AChartIsMadeAnewWhenALaunchIsCounted) {
@@ -391,14 +393,15 @@ TEST_F(WorkspaceTest, AChartIsMadeAnewWhenALaunchIsCounted) {
   view.selected_kernel = "tiled";
   view.selected_block_size = 16;
   workspace.update({state::SetTab{state::Tab::Timing}, state::SetTimingView{view}}, 0.0);
-  EXPECT_GT(workspace.view().uncounted, 0U);
+  EXPECT_GT(workspace.view().timing.uncounted, 0U);
   const problem::Parameters selected{view.problem, 16};
-  EXPECT_EQ(analysis::find_facts(workspace.view().timings->request.facts, "tiled", selected, 0),
-            nullptr);
+  EXPECT_EQ(
+      analysis::find_facts(workspace.view().timing.shown->request.facts, "tiled", selected, 0),
+      nullptr);
   workspace.settle();
-  EXPECT_EQ(workspace.view().uncounted, 0U);
-  const auto facts = workspace.view().timings->request.facts;
-  ASSERT_EQ(facts.size(), workspace.view().facts.size());
+  EXPECT_EQ(workspace.view().timing.uncounted, 0U);
+  const auto facts = workspace.view().timing.shown->request.facts;
+  ASSERT_EQ(facts.size(), workspace.view().timing.facts->size());
   EXPECT_NE(analysis::find_facts(facts, "tiled", selected, 0), nullptr);
 }
 
@@ -412,12 +415,12 @@ TEST(WorkspaceFiles, ABrokenDataSetIsNamedAndTheOthersAreThere) {
   Workspace workspace(paths, compiler);
   workspace.settle();
   const FrameView& view = workspace.view();
-  EXPECT_TRUE(view.measurements_read);
-  EXPECT_NE(view.unread_files.find("broken"), std::string::npos) << view.unread_files;
-  EXPECT_EQ(view.message, "") << "the stage has no fault";
-  ASSERT_EQ(view.datasets->size(), 3U);
-  EXPECT_EQ(view.datasets->front().name, "h200");
-  EXPECT_EQ(view.datasets->back().name, "rungs_h200");
+  EXPECT_TRUE(view.timing.is_read);
+  EXPECT_NE(view.timing.unread_files.find("broken"), std::string::npos) << view.timing.unread_files;
+  EXPECT_EQ(view.messages.error, "") << "the stage has no fault";
+  ASSERT_EQ(view.timing.datasets->size(), 3U);
+  EXPECT_EQ(view.timing.datasets->front().name, "h200");
+  EXPECT_EQ(view.timing.datasets->back().name, "rungs_h200");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ inline constexpr auto kWords<insight::FindingKind> = std::to_array<Word<insight:
       "integer overflow in an index"},
      {insight::FindingKind::OutOfRange, "access out of range", "access out of range"},
      {insight::FindingKind::Misaligned, "misaligned access", "misaligned access"},
-     {insight::FindingKind::UninitialisedRead, "uninitialised read", "uninitialised read"},
+     {insight::FindingKind::UninitialisedRead, "uninitialised read", "uninitialized read"},
      {insight::FindingKind::StoreToInput, "store to an input", "store to an input"},
      {insight::FindingKind::NanProduced, "NaN produced", "NaN produced"},
      {insight::FindingKind::DivisionByZero, "integer division by zero", "integer division by zero"},

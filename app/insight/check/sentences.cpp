@@ -65,9 +65,9 @@ std::string two_initialisations(const simt::Program& program, const Finding& fin
   const Party& a = finding.parties[0];
   const Party& b = finding.parties[1];
   return tr(
-      "{} initialises the mbarrier {} at line {}, and so does {} at line {}: several threads "
-      "initialise one mbarrier, in no defined order. An initialisation discards the arrivals "
-      "before it. Let one thread initialise it, and put __syncthreads() between that and its first "
+      "{} initializes the mbarrier {} at line {}, and so does {} at line {}: several threads "
+      "initialize one mbarrier, in no defined order. An initialization discards the arrivals "
+      "before it. Let one thread initialize it, and put __syncthreads() between that and its first "
       "use.",
       capitalised(who(program, a)), finding.element, a.line,
       a.block == b.block ? thread_name(program, b) : who(program, b), b.line);
@@ -95,7 +95,7 @@ std::string distance_outside(const simt::Place& place, std::uint64_t size, std::
   }
   const std::int64_t past = place.offset - static_cast<std::int64_t>(size);
   if (past < 0) {
-    return tr("{} across its end", plural(past + bytes, "byte"));
+    return tr("partly outside, {} past its end", plural(past + bytes, "byte"));
   }
   return past == 0 ? tr("just past its end") : tr("{} past its end", plural(past, "byte"));
 }
@@ -128,8 +128,8 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   const simt::Allocation& allocation = program.allocations()[place.allocation];
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return tr(
-        "{} {} at line {}, outside every memory block of malloc() that is in use. Ask malloc() for "
-        "as many bytes as the kernel uses, and free() a block after its last use.",
+        "{} {} at line {}, outside every memory block from malloc() that is still in use. Ask "
+        "malloc() for as many bytes as the kernel uses, and free() a block after its last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
@@ -231,7 +231,7 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
     case simt::AllocationKind::Local:
       return tr(
           "{} reads {} at line {}, but has not stored anything there: the value is whatever the "
-          "memory held before. Initialise the variable where it is declared.",
+          "memory held before. Initialize the variable where it is declared.",
           thread, element, party.line);
     default:
       return tr(
@@ -285,7 +285,7 @@ std::string unset_sentence(const simt::Program& program, const Finding& finding,
   const Party& user = finding.parties.front();
   return tr(
       "{} {} {} at line {}. The value depends on {}, which this thread has not set before: it is "
-      "whatever the register held. Initialise the variable where it is declared.",
+      "whatever the register held. Initialize the variable where it is declared.",
       capitalised(who(program, user)), verb(user.access), stored.empty() ? tr("memory") : stored,
       user.line, finding.variable.empty() ? tr("a local variable") : finding.variable);
 }
@@ -301,7 +301,7 @@ std::string input_store_sentence(const simt::Program& program, const Finding& fi
 
 std::string cancelled_sentence(const simt::Program& program, std::uint64_t steps,
                                std::uint32_t blocks_ended, const std::optional<Party>& at) {
-  const std::string start = tr("Cancelled after {} warp instructions; {} of {} blocks had ended",
+  const std::string start = tr("Canceled after {} warp instructions; {} of {} blocks had ended",
                                steps, blocks_ended, program.block_count());
   return at ? tr("{}, and {} was at line {} of {}.", start, who(program, *at), at->line,
                  program.launch().source_name)
@@ -407,7 +407,7 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       return misaligned(program, finding, event);
     case simt::FaultKind::NotInMask:
       return tr(
-          "{} executes {} at line {} with a mask that does not contain its own lane: the behaviour "
+          "{} executes {} at line {} with a mask that does not contain its own lane: the behavior "
           "is undefined. Call it only in the lanes of the mask, or put every calling lane into the "
           "mask.",
           capitalised(who(program, party)), opcode, party.line);
@@ -428,8 +428,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (!finding.element.empty()) {
         return tr(
             "{} waits forever at line {}: the mbarrier {} expects {}, and no other thread can make "
-            "progress. Initialise it with the number of arrivals of each phase, make sure that "
-            "every arrival happens, and wait for the parity of the right phase.",
+            "progress. Initialize it with the number of arrivals of each phase, make sure that "
+            "every arrival happens, and wait for the parity of the correct phase.",
             capitalised(who(program, party)), party.line, finding.element, event.detail);
       }
       if (!event.detail.empty()) {
@@ -461,7 +461,7 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
           party.line, event.detail);
     case simt::FaultKind::GridBarrier:
       return tr(
-          "Line {} of the kernel synchronises the grid (cooperative groups), which needs a "
+          "Line {} of the kernel synchronizes the grid (cooperative groups), which needs a "
           "cooperative launch: Tilestep simulates only ordinary launches. Split the kernel into "
           "two launches at this point.",
           party.line);

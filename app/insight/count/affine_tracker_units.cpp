@@ -91,7 +91,7 @@ void AffineTracker::start_copies(const Site& site) {
   });
   if (site.instruction.space == ptx::Space::Shared) {
     const char* const otherwise =
-        tr("a bulk copy writes elsewhere in shared memory in some blocks");
+        tr("in some blocks, a bulk copy writes to a different place in shared memory");
     keep_constant(site, site.operand(0), otherwise);
     keep_constant(site, site.operand(site.instruction.operand_count - 1U), otherwise);
   }

@@ -235,8 +235,8 @@ std::optional<Error> ThreadExpression::mistake(const simt::Program& program) con
         is_position(name) || special(program, name, 0, 0) || known.contains(head_of(name));
     if (!is_known) {
       return Error{
-          tr("\"{}\": the kernel has no variable {}. It has {}; threadIdx.x, blockIdx.x, "
-             "lane, warp, step and statement are known, too.",
+          tr("\"{}\": the kernel has no variable {}. It has {}; threadIdx.x, blockIdx.x, lane, "
+             "warp, step and statement are also known.",
              text_, name, fmt::join(known, ", "))};
     }
   }

@@ -246,7 +246,7 @@ std::string told(const Best& best, const BestTable& table, Problem wanted) {
   const Winner& winner = *best.winner;
   const Problem& p = winner.problem;
   const double tera = 2.0 * p.M * p.N * p.K / (winner.median_ms * 1e9);
-  const std::string speed = winner.cublas_ms > 0.0 ? tr("{:.1f} TFLOP/s, {:.1f} % of cuBLAS", tera,
+  const std::string speed = winner.cublas_ms > 0.0 ? tr("{:.1f} TFLOP/s, {:.1f}% of cuBLAS", tera,
                                                         100.0 * winner.cublas_ms / winner.median_ms)
                                                    : tr("{:.1f} TFLOP/s", tera);
   const std::string date = table.date.substr(0, 10);

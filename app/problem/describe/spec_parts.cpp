@@ -220,8 +220,8 @@ Error wrong_number_of_sizes(std::string_view key) {
 
 Error architecture_mistake(const std::string& name) {
   return {
-      tr("architecture '{}' is not a compute capability. Write it without the point: \"80\" "
-         "(enough for most kernels) or \"90a\".",
+      tr("architecture '{}' is not a compute capability. Write it without the decimal point: "
+         "\"80\" (enough for most kernels) or \"90a\".",
          name)};
 }
 

@@ -22,12 +22,12 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
      {problem::Pattern::SmallIntegers, "small", "small integers",
       "-4 to 9 without 0; adjacent elements differ, so a wrong index changes the result."},
      {problem::Pattern::Ramp, "ramp", "ramp",
-      "1, 2, 3, … row by row; every second matrix counts down."},
+      "1, 2, 3, … row by row; every other matrix counts down."},
      {problem::Pattern::Random, "random", "random",
       "Random floats in [-1, 1), reproducible by seed."},
      {problem::Pattern::Unit, "unit", "random, positive",
       "Random floats in [0, 1), reproducible by seed. Sums do not cancel."},
-     {problem::Pattern::Decades, "decades", "random, twelve decades",
+     {problem::Pattern::Decades, "decades", "random, twelve orders of magnitude",
       "Random signs; magnitudes log-uniform from 1e-6 to 1e6; reproducible by seed."},
      {problem::Pattern::Identity, "identity", "identity",
       "Ones on the diagonal: C equals the other matrix."},
@@ -40,9 +40,9 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
 template <>
 inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build>>(
     {{problem::Build::Step, "step", "step build",
-      "Not optimised (-G): every variable, lines in source order."},
+      "Not optimized (-G): every variable, lines in source order."},
      {problem::Build::Fast, "fast", "fast build",
-      "Optimised, as on the hardware (-lineinfo): lines out of order, variables in unnamed "
+      "Optimized, as on the hardware (-lineinfo): lines out of order, variables in unnamed "
       "registers."}});
 
 template <>

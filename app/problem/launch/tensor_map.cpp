@@ -36,7 +36,8 @@ std::string mistake_in(const TensorMap& map) {
   }
   if (map.box_rows < 1 || map.box_cols < 1 || map.box_rows > kLargestBox ||
       map.box_cols > kLargestBox) {
-    return tr("the box has {} × {} elements. Choose 1 to 256 of each.", map.box_rows, map.box_cols);
+    return tr("the box has {} × {} elements. Choose 1 to 256 in each direction.", map.box_rows,
+              map.box_cols);
   }
   if (row % kPiece != 0) {
     return tr("a row of the box has {} bytes. Choose a multiple of 16.", row);

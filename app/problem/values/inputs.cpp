@@ -239,7 +239,7 @@ bool holds(const ValueRange& range, double value) {
 }
 
 std::string not_held(const ValueRange& range) {
-  return range.fractions ? tr("but the buffer's type overflows from {:g}", range.infinite)
+  return range.fractions ? tr("but the buffer's type overflows at {:g} and above", range.infinite)
                          : tr("but the buffer's type holds only integers from {} to {}",
                               range.lowest, range.highest);
 }

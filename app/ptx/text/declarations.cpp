@@ -115,7 +115,7 @@ class Initializer {
 
   void read() {
     if (module_.variables[variable_].bytes > kLargestInitialised) {
-      lexer_.error(lexer_.peek().line, tr("this array with an initialiser is too large."));
+      lexer_.error(lexer_.peek().line, tr("this array with an initializer is too large."));
       return;
     }
     std::uint64_t end = 0;
@@ -143,7 +143,7 @@ class Initializer {
     }
     if (level > dimensions_.size()) {
       lexer_.error(lexer_.peek().line,
-                   tr("an initialiser has more levels of braces than its array has dimensions."));
+                   tr("an initializer has more levels of braces than its array has dimensions."));
       return;
     }
     const std::uint64_t begin = offset;
@@ -153,7 +153,7 @@ class Initializer {
         break;
       }
     }
-    lexer_.expect('}', "at the end of an initialiser");
+    lexer_.expect('}', "at the end of an initializer");
     if (level > 0) {
       offset = begin + stride(level);
     }
@@ -163,7 +163,7 @@ class Initializer {
     const std::uint64_t declared = module_.variables[variable_].bytes;
     const std::uint32_t bytes = byte_size(element_.type);
     if ((declared != 0 && offset + bytes > declared) || offset > kLargestInitialised) {
-      lexer_.error(lexer_.peek().line, tr("an initialiser is longer than its array."));
+      lexer_.error(lexer_.peek().line, tr("an initializer is longer than its array."));
       return;
     }
     if (bytes_.size() < offset + bytes) {
@@ -185,7 +185,7 @@ class Initializer {
     }
     const auto bits = constant_bits(constant, element_.type);
     if (!bits && !lexer_.failed()) {
-      lexer_.error(lexer_.peek().line, tr("an initialiser does not fit the type of its array."));
+      lexer_.error(lexer_.peek().line, tr("an initializer does not fit the type of its array."));
       return;
     }
     const std::uint32_t bytes = byte_size(element_.type);
@@ -376,7 +376,7 @@ void resolve_relocations(Reading& reading, Module& module) {
         symbol && (symbol->kind == SymbolKind::Variable || symbol->kind == SymbolKind::Function);
     if (!names_address) {
       reading.lexer.error(pending.line,
-                          tr("'{}' in an initialiser is not declared.", pending.symbol));
+                          tr("'{}' in an initializer is not declared.", pending.symbol));
       return;
     }
     auto& relocation = module.variables[pending.variable].relocations[pending.relocation];

@@ -82,7 +82,7 @@ constexpr Term kTerms[] = {
      Message("Multiplies the low 24 bits of both and adds c."), kInteger},
     {"sad", "sad.type  d, a, b, c", Message("Adds an absolute difference: d = c + |a - b|."),
      kInteger},
-    {"div", "div.type  d, a, b", Message("Divides: d = a / b; for integers, rounded towards 0."),
+    {"div", "div.type  d, a, b", Message("Divides: d = a / b; for integers, rounded toward 0."),
      kInteger | kFloating},
     {"rem", "rem.type  d, a, b", Message("Returns the remainder of an integer division."),
      kInteger},
@@ -229,7 +229,7 @@ constexpr Term kTerms[] = {
     {"bar.arrive barrier.arrive bar.cta.arrive barrier.cta.arrive", "bar.arrive  barrier, threads",
      Message("Arrives at a barrier and continues without waiting."), kParallel, "bar, barrier"},
     {"bar.red barrier.red bar.cta.red barrier.cta.red", "bar.red.op.type  d, barrier{, threads}, p",
-     Message("Waits for all threads of the block and combines a predicate of each."), kParallel,
+     Message("Waits for all threads of the block and combines their predicates."), kParallel,
      "bar, barrier"},
     {"bar.warp", "bar.warp.sync  mask",
      Message(
@@ -251,7 +251,7 @@ constexpr Term kTerms[] = {
     {"activemask", "activemask.b32  d",
      Message("Returns the mask of the lanes that execute it now."), kParallel},
     {"redux", "redux.sync.op.type  d, a, mask",
-     Message("Reduces one value of every lane in the mask: sum, minimum, maximum, bits."),
+     Message("Reduces one value of every lane in the mask: sum, minimum, maximum or bitwise."),
      kParallel, "redux.sync"},
     {"griddepcontrol", "griddepcontrol.action",
      Message("Waits for earlier grids, or lets later ones start."), kParallel},
@@ -260,7 +260,7 @@ constexpr Term kTerms[] = {
     {"fence.proxy.async", "fence.proxy.async{.space}",
      Message("Makes the thread's stores visible to the TMA unit and the tensor cores."), kParallel},
     {"mbarrier.init", "mbarrier.init.shared.b64  [a], count",
-     Message("Initialises an mbarrier in shared memory with its number of arrivals."), kParallel},
+     Message("Initializes an mbarrier in shared memory with its number of arrivals."), kParallel},
     {"mbarrier.inval", "mbarrier.inval.shared.b64  [a]",
      Message("Invalidates an mbarrier, so that its memory can be reused."), kParallel},
     {"mbarrier.expect_tx", "mbarrier.expect_tx.shared.b64  [a], bytes",
@@ -288,10 +288,12 @@ constexpr Term kTerms[] = {
      Message("Stores a small matrix from the registers of the warp's lanes."), kMatrixChapter,
      "wmma.store"},
     {"wmma.mma", "wmma.mma.sync.layouts.shape.types  {d…}, {a…}, {b…}, {c…}",
-     Message("Multiplies two small matrices and adds a third, by all lanes of the warp together."),
+     Message(
+         "Multiplies two small matrices and adds a third; all lanes of the warp work together."),
      kMatrixChapter},
     {"mma", "mma.sync.shape.layouts.types  {d…}, {a…}, {b…}, {c…}",
-     Message("Multiplies two small matrices and adds a third, by all lanes of the warp together."),
+     Message(
+         "Multiplies two small matrices and adds a third; all lanes of the warp work together."),
      kMatrixChapter},
     {"ldmatrix", "ldmatrix.sync.shape.num{.trans}.b16  {d…}, [p]",
      Message(
@@ -302,8 +304,8 @@ constexpr Term kTerms[] = {
     {"movmatrix", "movmatrix.sync.shape.trans.b16  d, a",
      Message("Transposes an 8×8 matrix in the lanes' registers."), kMatrixChapter},
     {"wgmma.mma_async", "wgmma.mma_async.sync.shape.types  {d…}, a, b, scale-d, scale-a, scale-b",
-     Message("Starts a product of two matrices by four warps; b, and optionally a, is read from "
-             "shared memory."),
+     Message("Starts a matrix product that four warps compute together; b, and optionally a, is "
+             "read from shared memory."),
      kMatrixChapter},
     {"wgmma.fence", "wgmma.fence.sync.aligned",
      Message("Orders accesses to registers and shared memory before the products that follow."),

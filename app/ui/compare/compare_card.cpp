@@ -33,7 +33,7 @@ std::string compared_product(const std::optional<insight::Term>& term) {
 }
 
 std::string thread_text(const Context& side, std::uint32_t thread) {
-  const simt::Program& program = side.view.scene->recording->program();
+  const simt::Program& program = side.view.run.scene->recording->program();
   return insight::thread_name(program.thread_index(thread), program.launch());
 }
 
@@ -74,7 +74,7 @@ void add_difference(const Context& context, const insight::SumDifference& d,
 
 // The focus thread's difference, or else the first one.
 const insight::SumDifference* told_difference(const Context& context) {
-  const insight::SumComparison* const sums = context.view.beside->sums;
+  const auto& sums = context.view.beside->sums;
   if (sums == nullptr || sums->differences.empty()) {
     return nullptr;
   }
@@ -109,8 +109,8 @@ void add_counters(const insight::Counters& one, const insight::Counters& two,
 
 // The measured time of the kernel; an edited text has none.
 double measured_ms(const Context& context, const state::Setup& setup) {
-  const timing::DataSet* const data = context.view.dataset;
-  const problem::LaunchSpec* const spec = context.view.catalog->find(setup.kernel);
+  const auto& data = context.view.timing.dataset;
+  const problem::LaunchSpec* const spec = context.view.kernels.catalog->find(setup.kernel);
   if (data == nullptr || spec == nullptr || !setup.edited_source.empty()) {
     return 0.0;
   }
@@ -126,9 +126,9 @@ bool has_two_builds(const Context& context) {
 // each build.
 const insight::Counters* counted(const Context& context, const Context& side) {
   if (!has_two_builds(context)) {
-    return side.view.counters;
+    return side.view.run.counters.get();
   }
-  return side.view.check == nullptr ? nullptr : &side.view.check->counters;
+  return side.view.run.check == nullptr ? nullptr : &side.view.run.check->counters;
 }
 
 // Only fast builds are measured.
@@ -139,11 +139,11 @@ void add_times(const Context& context, std::vector<CardRow>& rows) {
   const double one = measured_ms(context, setup_of(context.state));
   const double two = measured_ms(context, context.state.comparison.second);
   if (one > 0.0 && two > 0.0) {
-    rows.push_back(
-        {tr("N = {} on {}", context.state.timing.problem.N, context.view.dataset->provenance.gpu),
-         {fmt::format("{:.3g} ms", one), fmt::format("{:.3g} ms", two)},
-         ratio(one, two),
-         true});
+    rows.push_back({tr("N = {} on {}", context.state.timing.problem.N,
+                       context.view.timing.dataset->provenance.gpu),
+                    {fmt::format("{:.3g} ms", one), fmt::format("{:.3g} ms", two)},
+                    ratio(one, two),
+                    true});
   }
 }
 
@@ -178,7 +178,7 @@ void draw_rows(const Context& context, const std::vector<CardRow>& rows) {
 
 // A summary of the sums.
 std::string headline(const Context& context) {
-  const insight::SumComparison* const sums = context.view.beside->sums;
+  const auto& sums = context.view.beside->sums;
   if (sums == nullptr) {
     return tr("Comparing the two runs …");
   }
@@ -194,7 +194,7 @@ std::string headline(const Context& context) {
 }
 
 bool has_findings(const Context& side) {
-  return side.view.check != nullptr && !side.view.check->findings.empty();
+  return side.view.run.check != nullptr && !side.view.run.check->findings.empty();
 }
 
 struct SecondMemory {
@@ -203,7 +203,7 @@ struct SecondMemory {
 };
 
 // A scene's points are shown on both sides, a question only once.
-bool is_scene(const workspace::ShownLesson* lesson) {
+bool is_scene(const std::shared_ptr<const workspace::ShownLesson>& lesson) {
   return lesson != nullptr && lesson->question == nullptr && lesson->lab == nullptr;
 }
 
@@ -224,7 +224,7 @@ Commands draw_compare_card(const Context& context) {
       return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
     };
     std::string face = fmt::format("{}  {}", key_name(action(id).key),
-                                   tr(hides ? "let warp 0 run ahead" : "next difference"));
+                                   tr(hides ? "Let warp 0 run ahead" : "Next difference"));
     ImGui::SameLine();
     const float room = ImGui::GetContentRegionAvail().x;
     face = room > width_of(face) ? face : key_name(action(id).key);
@@ -237,7 +237,7 @@ Commands draw_compare_card(const Context& context) {
     tooltip(kFastBuildSentence.text());
   }
   std::vector<CardRow> rows;
-  if (told != nullptr && context.view.scene != nullptr) {
+  if (told != nullptr && context.view.run.scene != nullptr) {
     add_difference(context, *told, rows);
   }
   const insight::Counters* const one = counted(context, context);
@@ -255,9 +255,9 @@ Context second_context(const Context& context) {
   auto& second = context.memory.of<SecondMemory>();
   Memory& memory = second.memory;
   memory.note_frame(context.now);
-  second.view = *beside.view;
+  second.view = beside.view;
   second.view.lesson = is_scene(context.view.lesson) ? context.view.lesson : nullptr;
-  return {*beside.state, second.view, context.theme, context.fonts,
+  return {beside.state,  second.view, context.theme, context.fonts,
           context.cells, memory,      context.now,   context.motion};
 }
 

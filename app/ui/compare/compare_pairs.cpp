@@ -95,17 +95,18 @@ void stand_below(ComparePlan& plan, const Box& row, float gap, bool is_wide) {
 }
 
 std::uint32_t threads_of(const Context& context) {
-  return context.view.scene == nullptr
+  return context.view.run.scene == nullptr
              ? 0
-             : static_cast<std::uint32_t>(context.view.scene->launch.block.count());
+             : static_cast<std::uint32_t>(context.view.run.scene->launch.block.count());
 }
 
 PairRequest request_of(const Context& context) {
   const state::Focus& focus = context.state.focus;
-  const int line = context.view.state == nullptr
+  const int line = context.view.run.state == nullptr
                        ? 0
-                       : static_cast<int>(context.view.state->line(focus.block, focus.thread));
-  return {context.state, *context.view.catalog, context.view.source, line, threads_of(context)};
+                       : static_cast<int>(context.view.run.state->line(focus.block, focus.thread));
+  return {context.state, *context.view.kernels.catalog, context.view.source.text, line,
+          threads_of(context)};
 }
 
 Commands open_beside(const Context& context, state::Setup second) {

@@ -46,7 +46,7 @@ void pair_rows(const Context& context, Commands& commands) {
 
 void second_kernel(const Context& context, Commands& commands) {
   state::Setup second = context.state.comparison.second;
-  const problem::Catalog& catalog = *context.view.catalog;
+  const problem::Catalog& catalog = *context.view.kernels.catalog;
   ImGui::SetNextItemWidth(kMenuWidth * ImGui::GetFontSize());
   if (ImGui::BeginCombo("##second kernel", title_of(second, catalog).c_str(),
                         ImGuiComboFlags_HeightLarge)) {
@@ -64,7 +64,7 @@ void second_kernel(const Context& context, Commands& commands) {
 
 void second_block_size(const Context& context, Commands& commands) {
   state::Setup second = context.state.comparison.second;
-  const problem::LaunchSpec* const spec = context.view.catalog->find(second.kernel);
+  const problem::LaunchSpec* const spec = context.view.kernels.catalog->find(second.kernel);
   if (spec != nullptr && !spec->uses_block_size) {
     return;
   }
@@ -100,7 +100,7 @@ void second_build(const Context& context, Commands& commands) {
 }
 
 void alignment_rows(const Context& context, Commands& commands) {
-  field_label(context, tr("align by"));
+  field_label(context, tr("Align by"));
   for (const Word<record::Alignment>& word : words_of<record::Alignment>()) {
     if (ImGui::RadioButton(word.label, word.value == context.state.comparison.alignment)) {
       state::Comparison comparison = context.state.comparison;
@@ -116,7 +116,7 @@ void alignment_rows(const Context& context, Commands& commands) {
 // Draws at the cursor, `width` pixels wide.
 Commands draw_second_menu(const Context& context, float width) {
   Commands commands;
-  std::string face = tr("change {}", icon::kDown);
+  std::string face = tr("Change {}", icon::kDown);
   if (ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x > width) {
     face = icon::kDown;
   }
@@ -156,12 +156,12 @@ struct Outcome {
   bool is_bad = false;
 };
 Outcome outcome_of(const workspace::FrameView& view) {
-  if (!view.message.empty()) {
-    return {view.message, true};
+  if (!view.messages.error.empty()) {
+    return {view.messages.error, true};
   }
-  const insight::CheckResult* const check = view.check;
+  const auto& check = view.run.check;
   if (check == nullptr) {
-    return {tr(view.busy ? "recording …" : "checking …"), false};
+    return {tr(view.jobs.busy ? "recording …" : "checking …"), false};
   }
   const problem::Comparison& all = check->comparison;
   if (check->has_reference && all.wrong > 0) {
@@ -224,7 +224,7 @@ Commands draw_side(const Context& side, const Box& box, int number, const std::s
 }
 
 bool has_stage(const Context& context) {
-  return context.view.scene != nullptr && context.view.state != nullptr;
+  return context.view.run.scene != nullptr && context.view.run.state != nullptr;
 }
 
 void mark_differing(const Context& one, const Context& two) {
@@ -238,7 +238,7 @@ void mark_differing(const Context& one, const Context& two) {
   refresh(one, first);
   refresh(two, second);
   const auto is_fast = [](const Context& side) {
-    return is_fast_build(side.view.scene->recording->program());
+    return is_fast_build(side.view.run.scene->recording->program());
   };
   find_differing(first, second, !is_fast(one) && !is_fast(two));
 }
@@ -249,8 +249,8 @@ Commands of_both(const Context& second, const Context& first, Commands commands)
   for (state::Command& command : commands) {
     if (const auto* toggled = command.as<state::ToggleBarrier>()) {
       state::Comparison comparison = first.state.comparison;
-      comparison.second.edited_source =
-          problem::toggle_barrier(second.view.source, toggled->line).value_or(second.view.source);
+      const std::string& text = second.view.source.text;
+      comparison.second.edited_source = problem::toggle_barrier(text, toggled->line).value_or(text);
       command = state::Compare{std::move(comparison)};
     }
   }
@@ -275,7 +275,7 @@ Commands draw_compared(const Context& context, const Box& room) {
   const ComparePlan plan = plan_compare(room, font, context.state.editing, context.state.lecture,
                                         instrument_height(context, room.h, ImGui::GetFontSize()));
   mark_differing(context, second);
-  const problem::Catalog& catalog = *context.view.catalog;
+  const problem::Catalog& catalog = *context.view.kernels.catalog;
   const state::Setup one = setup_of(context.state);
   const std::string first_title = first_side_words(one, catalog);
   Commands commands;

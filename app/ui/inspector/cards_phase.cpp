@@ -166,18 +166,18 @@ void draw_phase_card(const Context& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float right = at.x + room.x;
   TextPen title(context, at, font);
-  if (context.view.scene == nullptr || !context.view.phase_over ||
-      context.view.phase_summary == nullptr) {
+  const workspace::NarrationView& view = context.view.narration;
+  if (context.view.run.scene == nullptr || !view.phase_over || view.summary == nullptr) {
     title.pieces(part("card_empty", {}), t.text_dim);
     return;
   }
-  const record::Recording& run = *context.view.scene->recording;
-  const record::Phase& phase = run.phases_of(context.state.focus.block)[*context.view.phase_over];
+  const record::Recording& run = *context.view.run.scene->recording;
+  const record::Phase& phase = run.phases_of(context.state.focus.block)[*view.phase_over];
   title.pieces(all_bold(part("card_title", {{"phase", plain(*phase.name)}})), t.text);
   const Pieces where = plain(statements_of(run, phase));
   title.move_to(right - pieces_width(context, where, font));
   title.pieces(where, t.text_dim);
-  const auto& lines = context.view.phase_summary->lines;
+  const auto& lines = view.summary->lines;
   offer_copy(context, at, {right, at.y + room.y},
              {.what = kCopiedLines.text(), .text = [&lines] { return lines_table(lines); }});
   const auto rows = static_cast<std::size_t>(

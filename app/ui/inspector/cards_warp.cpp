@@ -1,10 +1,10 @@
 #include "narration/templates.h"
 #include "problem/tr.h"
 #include "ui/inspector/cards.h"
+#include "ui/masked_context.h"
 #include "ui/number_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -204,19 +204,19 @@ void refresh(const Context& context, LanesMemory& memory) {
     return;
   }
   memory.key = std::move(key);
-  const record::Recording& recording = *view.scene->recording;
+  const record::Recording& recording = *view.run.scene->recording;
   const std::string& text = recording.program().launch().source;
   if (memory.source == nullptr || memory.text != text) {
     memory.text = text;
     memory.source = std::make_unique<narration::SourceMap>(text);
   }
   memory.lanes = warp_lanes({.recording = recording,
-                             .state = *view.state,
-                             .statement = *view.statement,
+                             .state = *view.run.state,
+                             .statement = *view.run.statement,
                              .source = *memory.source,
-                             .sums = view.sums,
-                             .sum = view.sum,
-                             .accumulator = view.scene->accumulator,
+                             .sums = view.run.sums.get(),
+                             .sum = view.run.sum,
+                             .accumulator = view.run.scene->accumulator,
                              .block = context.state.focus.block,
                              .thread = context.state.focus.thread});
 }
@@ -297,7 +297,7 @@ void paint_lanes(const Context& context, const WarpLanes& warp, const LaneGrid& 
 }
 
 Commands listen(const Context& context, const WarpLanes& warp, const LaneGrid& grid) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   Commands commands;
   for (std::size_t lane = 0; lane < warp.lanes.size(); ++lane) {
     const WarpLanes::Lane& shown = warp.lanes[lane];

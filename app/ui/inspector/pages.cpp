@@ -7,9 +7,9 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/words.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 constexpr Message kCopiedFinding = "the finding, with its places";
 
 void party_button(const Context& context, const insight::Party& party, Commands& commands) {
-  const auto& launch = context.view.scene->launch;
+  const auto& launch = context.view.run.scene->launch;
   const std::string who = insight::thread_name(party.thread, launch);
   const std::string label =
       fmt::format("{}  {}", icon::kArrowRight,
@@ -34,7 +34,7 @@ void party_button(const Context& context, const insight::Party& party, Commands&
                            static_cast<std::uint32_t>(launch.block.linear(party.thread))});
   }
   tooltip(tr("Goes to statement {} in {}.",
-             context.view.scene->recording->statement_of(party.step) + 1,
+             context.view.run.scene->recording->statement_of(party.step) + 1,
              insight::block_name(party.block, launch)));
 }
 
@@ -88,7 +88,7 @@ void comparison(const Context& context, const problem::BufferComparison& output)
 
 // The kernel's printf output; a click selects the thread.
 void printed_texts(const Context& context, const insight::Printout& printout, Commands& commands) {
-  const problem::Launch& launch = context.view.scene->launch;
+  const problem::Launch& launch = context.view.run.scene->launch;
   text_in(context.fonts.bold, tr("Printed by the kernel"));
   for (const insight::Printed& printed : printout.texts) {
     ImGui::PushID(&printed);
@@ -106,14 +106,13 @@ void printed_texts(const Context& context, const insight::Printout& printout, Co
     ImGui::PopID();
   }
   if (printout.left_out > 0) {
-    wrapped_text(context.theme.text_dim,
-                 tr("{} more printed texts are not shown.", printout.left_out));
+    wrapped_text(context.theme.text_dim, tr("{} more messages are not shown.", printout.left_out));
   }
 }
 
 Commands draw_findings_page(const Context& context) {
   Commands commands;
-  const insight::CheckResult* check = context.view.check;
+  const auto& check = context.view.run.check;
   if (check == nullptr) {
     coloured_text(context.theme.text_dim, tr("Checking…"));
     return commands;
@@ -127,9 +126,9 @@ Commands draw_findings_page(const Context& context) {
                   fmt::format("{}  {}", icon::kCheckCircle, tr("No findings")).c_str());
     ImGui::TextWrapped(
         "%s", check->notes.empty()
-                  ? tr("No race, no access out of range, no read of uninitialised memory, and "
+                  ? tr("No race, no access out of range, no read of uninitialized memory, and "
                        "every thread reached every barrier. This holds for every schedule.")
-                  : tr("No race, no access out of range, no read of uninitialised memory. This "
+                  : tr("No race, no access out of range, no read of uninitialized memory. This "
                        "holds for every schedule."));
   }
   for (const insight::Finding& found : check->findings) {
@@ -139,7 +138,7 @@ Commands draw_findings_page(const Context& context) {
     ImGui::EndGroup();
     ImGui::PopID();
     offer_copy_of_item(context, {.what = kCopiedFinding.text(), .text = [&found, &context] {
-                                   return finding_text(found, context.view.scene->launch);
+                                   return finding_text(found, context.view.run.scene->launch);
                                  }});
   }
   for (const std::string& note : check->notes) {
@@ -165,11 +164,11 @@ constexpr std::array kInspectorTabs{
 };
 
 std::string label_of(const Context& context, const InspectorTab& page) {
-  if (page.page != state::InspectorPage::Findings || context.view.check == nullptr ||
-      context.view.check->findings.empty()) {
+  if (page.page != state::InspectorPage::Findings || context.view.run.check == nullptr ||
+      context.view.run.check->findings.empty()) {
     return word_of(page.page).label.text();
   }
-  return fmt::format("{} {}", word_of(page.page).label, context.view.check->findings.size());
+  return fmt::format("{} {}", word_of(page.page).label, context.view.run.check->findings.size());
 }
 
 // Draws the button at the row's end, if the tabs leave room; Escape closes, too.
@@ -202,7 +201,7 @@ std::string value_text(const simt::Program& program, const record::Value& value)
     case Status::ThreadExited:
       return value.bytes.empty() ? "–" : record::format_value(program, value);
     case Status::OptimisedOut:
-      return tr("optimised out");
+      return tr("optimized out");
     case Status::NotYetAssigned:
     case Status::OutOfScope:
     case Status::Unreadable:
@@ -219,7 +218,7 @@ Commands draw_inspector(const Context& context) {
     ImGui::SameLine(0.0F, 2.0F);
   }
   append(commands, close_button(context));
-  if (context.view.scene == nullptr || context.view.state == nullptr) {
+  if (context.view.run.scene == nullptr || context.view.run.state == nullptr) {
     coloured_text(context.theme.text_dim, tr("No recording yet."));
     return commands;
   }

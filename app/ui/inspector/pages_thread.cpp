@@ -5,11 +5,11 @@
 #include "ptx/model/module.h"
 #include "record/place_name.h"
 #include "ui/inspector/pages.h"
+#include "ui/masked_context.h"
 #include "ui/number_text.h"
 #include "ui/sum_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ struct ThreadMemory {
 void remember(ThreadMemory& memory, const Context& context,
               const std::vector<record::NamedValue>& values) {
   const auto& s = context.state;
-  const bool same_thread = memory.generation == context.view.scene->generation &&
+  const bool same_thread = memory.generation == context.view.run.scene->generation &&
                            memory.block == s.focus.block && memory.thread == s.focus.thread;
   if (same_thread && memory.step == s.step) {
     return;
@@ -52,9 +52,9 @@ void remember(ThreadMemory& memory, const Context& context,
   memory.shown.clear();
   for (const record::NamedValue& v : values) {
     memory.shown[v.name] =
-        formed_value(context.view.scene->recording->program(), v.value, s.number_form);
+        formed_value(context.view.run.scene->recording->program(), v.value, s.number_form);
   }
-  memory.generation = context.view.scene->generation;
+  memory.generation = context.view.run.scene->generation;
   memory.step = s.step;
   memory.block = s.focus.block;
   memory.thread = s.focus.thread;
@@ -102,11 +102,11 @@ void value_cell(const std::string& text) {
 
 void variable_row(const Context& context, const record::NamedValue& variable,
                   const ThreadMemory& memory) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const bool shared = is_shared(program, variable.name);
   const std::string text =
       shared ? dimensions(program.module(), variable.value.type)
-             : veiled(context, formed_value(program, variable.value, context.state.number_form));
+             : masked(context, formed_value(program, variable.value, context.state.number_form));
   const auto before = memory.before.find(variable.name);
   const bool changed = !shared && before != memory.before.end() && before->second != text;
   ImGui::TableNextRow();
@@ -139,7 +139,7 @@ int rank_of(const ptx::Module& module, const record::NamedValue& value) {
 }
 
 std::string variables_text(const Context& context, const std::vector<record::NamedValue>& values) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   std::vector<std::vector<std::string>> rows;
   for (const record::NamedValue& value : values) {
     rows.push_back({value.name, value_text(program, value.value)});
@@ -149,10 +149,10 @@ std::string variables_text(const Context& context, const std::vector<record::Nam
 
 void variables(const Context& context) {
   const auto& focus = context.state.focus;
-  const auto values = context.view.state->variables(focus.block, focus.thread);
+  const auto values = context.view.run.state->variables(focus.block, focus.thread);
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
-  if (is_fast_build(context.view.scene->recording->program())) {
+  if (is_fast_build(context.view.run.scene->recording->program())) {
     text_in_lines(kFastBuildSentence.text());
   }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {
@@ -161,7 +161,7 @@ void variables(const Context& context) {
   ImGui::TableSetupColumn(tr("name"));
   ImGui::TableSetupColumn(tr("value"));
   ImGui::TableSetupColumn(tr("note"), ImGuiTableColumnFlags_WidthStretch);
-  const ptx::Module& module = context.view.scene->recording->program().module();
+  const ptx::Module& module = context.view.run.scene->recording->program().module();
   for (const int rank : {0, 1, 2}) {
     for (const record::NamedValue& value : values) {
       if (rank_of(module, value) == rank) {
@@ -178,17 +178,17 @@ void variables(const Context& context) {
 // The chosen sum written out, and the thread's other sums in short; a click chooses another.
 Commands sums(const Context& context) {
   Commands commands;
-  const insight::BlockSums* all = context.view.sums;
-  if (all == nullptr || !context.view.sum) {
+  const auto& all = context.view.run.sums;
+  if (all == nullptr || !context.view.run.sum) {
     return commands;
   }
-  const SumStory story = sum_story({.recording = *context.view.scene->recording,
-                                    .sums = all,
-                                    .chosen = context.view.sum,
+  const SumStory story = sum_story({.recording = *context.view.run.scene->recording,
+                                    .sums = all.get(),
+                                    .chosen = context.view.run.sum,
                                     .thread = context.state.focus.thread,
-                                    .step = context.view.state->step()});
+                                    .step = context.view.run.state->step()});
   heading(context, story.title.c_str());
-  const insight::Accumulation* sum = context.view.accumulation;
+  const auto& sum = context.view.run.accumulation;
   if (story.sum && sum != nullptr) {
     ImGui::PushFont(context.fonts.mono, 0.0F);
     text_in_lines(sum_line(*sum));
@@ -216,12 +216,12 @@ Commands sums(const Context& context) {
 
 std::string access_value(const Context& context, const simt::MemoryEvent& event, int lane) {
   const auto& focus = context.state.focus;
-  const auto bytes = context.view.state->machine().read(
+  const auto bytes = context.view.run.state->machine().read(
       focus.block, focus.thread, event.addresses[static_cast<std::size_t>(lane)], event.bytes);
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto type = element_type(
       program, program.locate(event.addresses[static_cast<std::size_t>(lane)], event.bytes));
-  return bytes && type ? veiled(context, numbers_text(*type, *bytes)) : std::string();
+  return bytes && type ? masked(context, numbers_text(*type, *bytes)) : std::string();
 }
 
 struct AccessRow {
@@ -233,7 +233,7 @@ struct AccessRow {
 
 // A place outside its array has the color and the text of a fault.
 void access_row(const Context& context, const AccessRow& row) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const std::string name = record::place_name(program, row.place, row.bytes);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -250,7 +250,7 @@ void access_row(const Context& context, const AccessRow& row) {
 
 std::vector<AccessRow> accesses_of_focus(const Context& context) {
   const auto& focus = context.state.focus;
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto warp_size = program.warp_size();
   const simt::WarpId warp{focus.block, focus.thread / warp_size};
   const auto lane = static_cast<int>(focus.thread % warp_size);
@@ -277,7 +277,7 @@ std::vector<AccessRow> accesses_of_focus(const Context& context) {
 }
 
 std::string accesses_text(const Context& context, const std::vector<AccessRow>& accesses) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   std::vector<std::vector<std::string>> rows;
   for (const AccessRow& row : accesses) {
     rows.push_back({insight::verb(row.kind), record::place_name(program, row.place, row.bytes),
@@ -305,9 +305,9 @@ void accesses(const Context& context) {
 }  // namespace
 
 Commands draw_thread_page(const Context& context) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto& focus = context.state.focus;
-  const std::uint32_t line = context.view.state->line(focus.block, focus.thread);
+  const std::uint32_t line = context.view.run.state->line(focus.block, focus.thread);
   text_in(context.fonts.bold, thread_name(program, focus.block, focus.thread));
   const auto warp_size = program.warp_size();
   wrapped_text(context.theme.text_dim,

@@ -25,16 +25,17 @@ struct WarpMemory {
 
 std::string choose_variable(const Context& context, WarpMemory& memory) {
   const auto& focus = context.state.focus;
-  const auto values = context.view.state->variables(focus.block, focus.thread);
+  const auto values = context.view.run.state->variables(focus.block, focus.thread);
   const auto known = [&values](const std::string& name) {
     return std::any_of(values.begin(), values.end(),
                        [&name](const record::NamedValue& v) { return v.name == name; });
   };
-  std::string chosen = memory.variable.empty() ? context.view.scene->accumulator : memory.variable;
+  std::string chosen =
+      memory.variable.empty() ? context.view.run.scene->accumulator : memory.variable;
   if (!known(chosen) && !values.empty()) {
     chosen = values.back().name;
   }
-  field_label(context, tr("variable"));
+  field_label(context, tr("Variable"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 8.0F);
   if (ImGui::BeginCombo("##variable", chosen.c_str())) {
     for (const record::NamedValue& value : values) {
@@ -53,8 +54,8 @@ struct LaneCell {
 };
 
 std::string full_text(const Context& context, std::uint32_t thread, const std::string& variable) {
-  const auto value = context.view.state->variable(context.state.focus.block, thread, variable);
-  return value ? formed_value(context.view.scene->recording->program(), *value,
+  const auto value = context.view.run.state->variable(context.state.focus.block, thread, variable);
+  return value ? formed_value(context.view.run.scene->recording->program(), *value,
                               context.state.number_form)
                : "–";
 }
@@ -82,14 +83,14 @@ void draw_lane(const Context& context, ImDrawList& list, const LaneCell& cell,
 
 // One row per lane: lane, thread, value.
 std::string lanes_text(const Context& context, const std::string& variable, std::uint32_t warp) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const std::uint32_t block = context.state.focus.block;
   const auto warp_size = program.warp_size();
   std::vector<std::vector<std::string>> rows;
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t thread = warp * warp_size + lane;
     if (thread < program.threads_per_block()) {
-      const auto value = context.view.state->variable(block, thread, variable);
+      const auto value = context.view.run.state->variable(block, thread, variable);
       rows.push_back({std::to_string(lane), thread_name(program, block, thread),
                       value ? value_text(program, *value) : "–"});
     }
@@ -121,7 +122,7 @@ bool is_ideal(const simt::MemoryEvent& event) {
 }
 
 void cost_row(const Context& context, const record::Access& access) {
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto lane = static_cast<std::size_t>(std::countr_zero(access.event.mask));
   const std::string first =
       record::place_name(program, program.locate(access.event.addresses[lane], access.event.bytes),
@@ -188,7 +189,7 @@ void counter_row(const char* what, const insight::AccessCounters& c, std::uint64
 }
 
 void totals(const Context& context) {
-  const insight::Counters* c = context.view.counters;
+  const auto& c = context.view.run.counters;
   if (c == nullptr) {
     return;
   }
@@ -206,7 +207,7 @@ void totals(const Context& context) {
                 tr("wavefronts"));
     ImGui::EndTable();
   }
-  const auto& buffers = context.view.scene->launch.buffers;
+  const auto& buffers = context.view.run.scene->launch.buffers;
   for (std::size_t i = 0; i < buffers.size() && i < c->buffers.size(); ++i) {
     const auto elements =
         static_cast<double>(buffers[i].rows) * static_cast<double>(buffers[i].cols);
@@ -225,15 +226,15 @@ void totals(const Context& context) {
 
 Commands draw_warp_page(const Context& context) {
   Commands commands;
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto& focus = context.state.focus;
   const auto warp_size = program.warp_size();
   const std::uint32_t warp = focus.thread / warp_size;
   const std::string variable = choose_variable(context, context.memory.of<WarpMemory>());
   const bool running =
-      context.view.state->machine().block_status(focus.block) == simt::BlockStatus::Running;
+      context.view.run.state->machine().block_status(focus.block) == simt::BlockStatus::Running;
   const simt::WarpView at =
-      running ? context.view.state->machine().warp({focus.block, warp}) : simt::WarpView{};
+      running ? context.view.run.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
   if (is_fast_build(program)) {
     text_in_lines(kFastBuildSentence.text());
@@ -254,7 +255,7 @@ Commands draw_warp_page(const Context& context) {
     const bool exists = thread < program.threads_per_block();
     std::string text = "–";
     if (exists) {
-      const auto value = context.view.state->variable(focus.block, thread, variable);
+      const auto value = context.view.run.state->variable(focus.block, thread, variable);
       text = value ? value_text(program, *value) : "–";
     }
     draw_lane(context, *ImGui::GetWindowDrawList(), {min, {min.x + width, min.y + height}}, text,

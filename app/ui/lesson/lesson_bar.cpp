@@ -4,9 +4,9 @@
 #include "problem/words.h"
 #include "ui/actions.h"
 #include "ui/lesson/lesson.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ float width_now(const std::string& text) {
 // A narrow bar has only the sign.
 std::string close_face(float room) {
   const bool has_words = room > kWordyBar * ImGui::GetFontSize();
-  return has_words ? fmt::format("{} {}", icon::kClose, tr("close the lesson")) : icon::kClose;
+  return has_words ? fmt::format("{} {}", icon::kClose, tr("Close the lesson")) : icon::kClose;
 }
 
 void setup_button(const std::string& words, const std::function<void(Commands& made)>& setup,
@@ -132,10 +132,10 @@ Commands draw_beat_dots(const Context& context, const Box& box, DotsAt at) {
 std::string setup_words(const Context& context, const state::Setup& s) {
   const problem::Problem& p = s.parameters.problem;
   const std::string kernel = s.kernel.substr(s.kernel.find_last_of('/') + 1);
-  const workspace::Scene* const scene = context.view.scene;
+  const auto& scene = context.view.run.scene;
   const problem::LaunchSpec* const spec = scene != nullptr && scene->kernel_id == s.kernel
                                               ? &scene->spec
-                                              : context.view.catalog->find(s.kernel);
+                                              : context.view.kernels.catalog->find(s.kernel);
   const bool uses_block = spec == nullptr || spec->uses_block_size;
   return fmt::format("{} {},{},{}{}", kernel, p.M, p.N, p.K,
                      uses_block ? fmt::format("/{}", s.parameters.block_size) : "");

@@ -5,12 +5,12 @@
 #include "ui/instrument.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/rich_text.h"
 #include "ui/source/source.h"
 #include "ui/stage_panel.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
@@ -34,10 +34,10 @@ constexpr float kDot = 0.28F;
 // Done: filled; current: ringed; later: an outline. A bar if there are too many.
 void draw_dots(const Context& context, const Box& box) {
   const Theme& t = context.theme;
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return;
   }
-  const auto phases = context.view.scene->recording->phases_of(context.state.focus.block);
+  const auto phases = context.view.run.scene->recording->phases_of(context.state.focus.block);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float font = ImGui::GetFontSize();
   const float y = std::round(box.y + 0.5F * box.h);

@@ -4,9 +4,9 @@
 #include "ui/actions.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/rich_text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -87,8 +87,9 @@ const std::vector<lesson::Paragraph>& paragraphs(const Context& context) {
   auto& memory = context.memory.of<LessonMemory>();
   const workspace::ShownLesson& shown = *context.view.lesson;
   const std::string text = text_of_beat(shown, context.state.course);
-  if (memory.lesson != shown.lesson || memory.beat != shown.beat || memory.text != text) {
-    memory = {shown.lesson, shown.beat, text, lesson::paragraphs_of(text), memory.was_grading};
+  if (memory.lesson != shown.lesson.get() || memory.beat != shown.beat || memory.text != text) {
+    memory = {shown.lesson.get(), shown.beat, text, lesson::paragraphs_of(text),
+              memory.was_grading};
   }
   return memory.paragraphs;
 }

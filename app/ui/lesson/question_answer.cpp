@@ -2,10 +2,10 @@
 #include "lesson/place.h"
 #include "problem/tr.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/paint/painters.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 
 #include <fmt/format.h>
 

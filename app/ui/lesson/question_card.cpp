@@ -2,11 +2,11 @@
 #include "problem/tr.h"
 #include "ui/lesson/lesson.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/overlays.h"
 #include "ui/rich_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -112,20 +112,20 @@ Commands moved_by(const Context& context, const StageShape& shape, ImGuiKey key)
   const int dx = key == ImGuiKey_RightArrow ? 1 : key == ImGuiKey_LeftArrow ? -1 : 0;
   const int dy = key == ImGuiKey_DownArrow ? 1 : key == ImGuiKey_UpArrow ? -1 : 0;
   const std::string& given = context.state.course.given;
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     return {};
   }
-  const problem::Launch& launch = context.view.scene->launch;
+  const problem::Launch& launch = context.view.run.scene->launch;
   switch (context.view.lesson->question->kind) {
     case QuestionKind::Cell:
       return {state::ChooseAnswer{moved_cell(shape, given, dx, dy, context.view.lesson->ask)}};
     case QuestionKind::Thread:
       return {state::ChooseAnswer{moved_thread(launch, given, dx, dy)}};
     case QuestionKind::Line: {
-      const auto lines = std::ranges::count(context.view.source, '\n') + 1;
-      const auto from = context.view.state == nullptr
+      const auto lines = std::ranges::count(context.view.source.text, '\n') + 1;
+      const auto from = context.view.run.state == nullptr
                             ? 1
-                            : static_cast<int>(context.view.state->line(
+                            : static_cast<int>(context.view.run.state->line(
                                   context.state.focus.block, context.state.focus.thread));
       return dy == 0 ? Commands{}
                      : Commands{state::ChooseAnswer{
@@ -144,9 +144,9 @@ Commands give(const Context& context) {
 
 std::optional<std::uint64_t> watched_step(const Context& context) {
   const bool is_its =
-      context.view.scene != nullptr &&
+      context.view.run.scene != nullptr &&
       static_cast<const state::Setup&>(context.state) == context.view.lesson->question->at.state;
-  return is_its ? step_of_answer(*context.view.lesson->question, *context.view.scene->recording)
+  return is_its ? step_of_answer(*context.view.lesson->question, *context.view.run.scene->recording)
                 : std::nullopt;
 }
 
@@ -160,7 +160,7 @@ Commands watch(const Context& context) {
   const state::Focus who = watched_thread(question.answer.expression, at.state.focus);
   context.memory.of<WatchMemory>().until = step;
   return {state::SeekStep{
-              lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block)},
+              lesson::resolve(at.place, *context.view.run.scene->recording, at.state.focus.block)},
           state::FocusThread{who.block, who.thread}, state::Play{true}};
 }
 
@@ -236,8 +236,8 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
     }
   };
   if (is_yes_no) {
-    one("Y", tr("yes"), "yes");
-    one("N", tr("no"), "no");
+    one("Y", tr("Yes"), "yes");
+    one("N", tr("No"), "no");
     return commands;
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -290,7 +290,7 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   if (is_typed) {
     row.number(row.width_of_key("Enter", gives.c_str()) + escape);
   } else if (is_pointed) {
-    (void)row.key(tr("click"), how_to_choose(kind));
+    (void)row.key(tr("Click"), how_to_choose(kind));
   } else {
     append(commands, choice_buttons(context, row,
                                     row.width_of_key(votes ? "Enter" : "Esc", "") +

@@ -35,7 +35,7 @@ ImU32 fill_of(const StagePicture& p, const Sheet& sheet, const SheetContent& con
               const Cell& cell) {
   const Theme& t = p.context.theme;
   const RoleColours& role = role_colours(t, sheet.role);
-  if (cell.is_wrong || cell.is_written || cell.state == CellState::Veiled) {
+  if (cell.is_wrong || cell.is_written || cell.state == CellState::Masked) {
     const CellStyle style = cell_style(p, sheet, cell);
     return cell.is_wrong ? style.mark_colour : style.fill.fill;
   }

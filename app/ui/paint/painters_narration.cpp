@@ -256,7 +256,7 @@ void paint_warps(const StagePicture& p, const record::State& state,
                    {std::round(corner.x), std::round(y)}, is_focus ? t.text : t.text_dim,
                    words_of(warps, mbarriers.contains(warps.line)).c_str(), nullptr, 0.0F, &clip);
     y += kWarpName * p.font;
-    const std::string code = code_of_line(p.context.view.source, warps.line);
+    const std::string code = code_of_line(p.context.view.source.text, warps.line);
     if (code.size() > kLeastCodeOfWarps && y + kWarpCode * p.font <= corner.bottom()) {
       p.list.AddText(p.context.fonts.mono, 0.9F * p.font, {std::round(corner.x), std::round(y)},
                      t.text_dim, code.c_str(), nullptr, 0.0F, &clip);

@@ -205,7 +205,7 @@ std::string padding_note(int columns) {
 
 // "one per thread", "16 per thread".
 std::string sums_note(const StagePicture& p, const Sheet& s) {
-  const insight::BlockSums* const sums = p.context.view.sums;
+  const auto& sums = p.context.view.run.sums;
   if (sums == nullptr || sums->is_too_large() || s.name.empty()) {
     return "";
   }
@@ -320,8 +320,8 @@ namespace {
 
 // "no barrier between multiply tile 0 and load tile 1"
 std::string what_runs_together(const StagePicture& p) {
-  const record::Phase& phase = p.context.view.scene->recording->phases_of(
-      p.context.state.focus.block)[p.context.view.phase_over.value_or(0)];
+  const record::Phase& phase = p.context.view.run.scene->recording->phases_of(
+      p.context.state.focus.block)[p.context.view.narration.phase_over.value_or(0)];
   const std::string& name = *phase.name;
   const std::size_t comma = name.rfind(", ");
   const std::string last = comma == std::string::npos ? name : name.substr(comma + 2);

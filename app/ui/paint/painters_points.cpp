@@ -348,7 +348,7 @@ void paint_flow(const StagePicture& p, const insight::CellFlow& flow,
 }
 
 void paint_points(const StagePicture& p, std::vector<CellInstance>& instances) {
-  const workspace::ShownLesson* const shown = p.context.view.lesson;
+  const auto& shown = p.context.view.lesson;
   if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
     return;
   }

@@ -1,8 +1,8 @@
 #include "insight/names.h"
 #include "narration/templates.h"
 #include "ui/paint/painters.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/shape.h"
-#include "ui/stage/strikes.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/text.h"
 #include "ui/widgets.h"
@@ -62,17 +62,17 @@ Box pushed_out(const StagePicture& p, const SheetPlace& place, const Box& cell) 
   return {sheet.x - away - cell.w, cell.y, cell.w, cell.h};
 }
 
-void paint_needed(const StagePicture& p, const ShownStrike& shown, const SheetPlace& place,
+void paint_needed(const StagePicture& p, const ShownRaceEffect& shown, const SheetPlace& place,
                   const Box& cell, std::vector<CellInstance>& instances) {
   const Theme& t = p.context.theme;
-  const bool lost = shown.strike.is_lost();
+  const bool lost = shown.effect.is_lost();
   const Box box = pushed_out(p, place, cell);
   CellInstance ghost = outline(box, t.bad, std::max(2.0F, 0.1F * p.font), 0.2F * p.font);
   ghost.fill = t.panel;
   ghost.marks = mark::kDashed;
   instances.assign(1, ghost);
   p.draw(instances);
-  value_in(p, box, strike_value(p.program, shown.strike, shown.values.should), t.text);
+  value_in(p, box, race_value(p.program, shown.effect, shown.values.should), t.text);
   if (lost) {
     p.list.AddLine({box.x + 0.1F * box.w, box.bottom() - 0.15F * box.h},
                    {box.right() - 0.1F * box.w, box.y + 0.15F * box.h}, t.bad,
@@ -90,14 +90,14 @@ void paint_needed(const StagePicture& p, const ShownStrike& shown, const SheetPl
   }
 }
 
-narration::Pieces side_title(const StagePicture& p, const ShownStrike& shown, bool writer) {
-  const insight::RaceEffect& s = shown.strike;
+narration::Pieces side_title(const StagePicture& p, const ShownRaceEffect& shown, bool writer) {
+  const insight::RaceEffect& s = shown.effect;
   const problem::Launch& launch = p.program.launch();
   const auto name = [&](std::uint32_t thread) {
     return strong(insight::thread_name(launch.block.at(thread), launch));
   };
   const auto value = [&](std::optional<std::uint32_t> bits, Hue hue) {
-    return strong(strike_value(p.program, s, bits), hue);
+    return strong(race_value(p.program, s, bits), hue);
   };
   if (!writer) {
     return part("race_reads", {{"thread", name(s.reader.thread)},
@@ -116,10 +116,10 @@ void write(const StagePicture& p, const narration::Pieces& pieces, ImVec2 at, fl
   TextPen(p.context, {at.x, std::round(at.y)}, size, &p.list).pieces(pieces, colour);
 }
 
-void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, const Box& box) {
+void paint_side(const StagePicture& p, const ShownRaceEffect& shown, bool writer, const Box& box) {
   const Theme& t = p.context.theme;
-  const insight::RaceAccess& side = writer ? shown.strike.writer : shown.strike.reader;
-  const std::size_t statement = p.context.view.scene->recording->statement_of(side.step) + 1;
+  const insight::RaceAccess& side = writer ? shown.effect.writer : shown.effect.reader;
+  const std::size_t statement = p.context.view.run.scene->recording->statement_of(side.step) + 1;
   p.list.AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, t.panel, 0.3F * p.font);
   p.list.AddRect({box.x, box.y}, {box.right(), box.bottom()}, writer ? t.bad : t.focus,
                  0.3F * p.font, 0, std::max(1.5F, 0.1F * p.font));
@@ -133,10 +133,10 @@ void paint_side(const StagePicture& p, const ShownStrike& shown, bool writer, co
         {box.x + pad, box.y + 1.6F * p.font}, 0.95F * p.font, room, t.text_dim);
 }
 
-void paint_strike(const StagePicture& p, const ShownStrike& shown,
-                  std::vector<CellInstance>& instances) {
+void paint_race_effect(const StagePicture& p, const ShownRaceEffect& shown,
+                       std::vector<CellInstance>& instances) {
   const Theme& t = p.context.theme;
-  const auto place = sheet_place(p.shape, p.program, p.program.locate(shown.strike.address, 4));
+  const auto place = sheet_place(p.shape, p.program, p.program.locate(shown.effect.address, 4));
   if (!place || !place->inside) {
     return;
   }
@@ -151,11 +151,11 @@ void paint_strike(const StagePicture& p, const ShownStrike& shown,
       inner, outline({cell.x - out, cell.y - out, cell.w + 2.0F * out, cell.h + 2.0F * out}, t.bad,
                      thick, 0.25F * p.font)};
   p.draw(instances);
-  value_in(p, cell, strike_value(p.program, shown.strike, shown.values.found), t.fault.text);
+  value_in(p, cell, race_value(p.program, shown.effect, shown.values.found), t.fault.text);
   paint_needed(p, shown, *place, cell, instances);
   if (p.shape.threads != kNoSheet) {
-    paint_arc(p, thread_box(p, shown.strike.writer.thread), cell, t.bad);
-    paint_arc(p, cell, thread_box(p, shown.strike.reader.thread), t.focus);
+    paint_arc(p, thread_box(p, shown.effect.writer.thread), cell, t.bad);
+    paint_arc(p, cell, thread_box(p, shown.effect.reader.thread), t.focus);
   }
 }
 
@@ -178,8 +178,8 @@ Box card_room(const StagePicture& p) {
   return {left, p.clip.y, right - left, bottom - p.clip.y};
 }
 
-void paint_strike_card(const StagePicture& p, const ShownStrike& shown, const Box& room,
-                       std::vector<CellInstance>& instances) {
+void paint_race_card(const StagePicture& p, const ShownRaceEffect& shown, const Box& room,
+                     std::vector<CellInstance>& instances) {
   const Theme& t = p.context.theme;
   const float font = p.font;
   const float width =
@@ -200,7 +200,7 @@ void paint_strike_card(const StagePicture& p, const ShownStrike& shown, const Bo
   head.insert(head.end(), on.begin(), on.end());
   write(p, head, {card.x + pad, y}, 1.1F * font, inner, t.text);
   y += 1.55F * font;
-  const bool writer_first = shown.strike.is_lost();
+  const bool writer_first = shown.effect.is_lost();
   paint_side(p, shown, writer_first, {card.x + pad, y, inner, kSide * font});
   y += kSide * font;
   const float x = card.x + pad + 0.8F * font;
@@ -250,11 +250,11 @@ void paint_arc(const StagePicture& p, const Box& from, const Box& to, ImU32 colo
 }
 
 void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
-  const ShownStrike* strike = shown_strike(p.context);
-  if (strike == nullptr) {
+  const ShownRaceEffect* effect = shown_race_effect(p.context);
+  if (effect == nullptr) {
     return;
   }
-  paint_strike(p, *strike, instances);
+  paint_race_effect(p, *effect, instances);
   const Box room = card_room(p);
   StagePicture sized = p;
   // Its text shrinks before it covers cells.
@@ -264,7 +264,7 @@ void paint_race(const StagePicture& p, std::vector<CellInstance>& instances) {
     return;  // the sentence above says it, too
   }
   sized.font *= room.h > 0.0F ? std::clamp(fits, kLeastFont, 1.0F) : 1.0F;
-  paint_strike_card(sized, *strike, room, instances);
+  paint_race_card(sized, *effect, room, instances);
 }
 
 }  // namespace tilestep::ui

@@ -4,10 +4,10 @@
 #include "narration/source_map.h"
 #include "narration/thread_view.h"
 #include "problem/source/syntax_check.h"
+#include "ui/masked_context.h"
 #include "ui/panel.h"
 #include "ui/source/source_editor.h"
 #include "ui/source/source_lines.h"
-#include "ui/veiling.h"
 
 #include <cstddef>
 #include <functional>

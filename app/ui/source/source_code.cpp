@@ -1,11 +1,11 @@
 #include "problem/tr.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/source/source.h"
 #include "ui/stage/geometry.h"
 #include "ui/sum_text.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>

@@ -87,7 +87,7 @@ TextEditor::Palette editor_palette(const Theme& theme) {
 
 void draw_difference(const Context& context) {
   auto& memory = context.memory.of<DifferenceMemory>();
-  const workspace::FileView& file = context.view.file;
+  const workspace::FileView& file = context.view.source.file;
   const std::string& left = file.on_disk ? *file.on_disk : file.text;
   const std::string& edited = context.state.edited_source;
   const std::string& right = edited.empty() ? file.text : edited;

@@ -46,14 +46,14 @@ void button_in_row(const Context& context, const HeaderButton& button, Commands&
 void draw_file_name(const Context& context) {
   // While a text does not compile, the previous text's run is on stage.
   const bool is_its =
-      context.view.scene != nullptr && context.view.scene->spec.id == context.state.kernel;
-  const std::string name = is_its ? context.view.scene->launch.source_name
+      context.view.run.scene != nullptr && context.view.run.scene->spec.id == context.state.kernel;
+  const std::string name = is_its ? context.view.run.scene->launch.source_name
                                   : std::filesystem::path(context.state.kernel).filename().string();
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(cut_to(name, kFileLongestName * ImGui::GetWindowWidth()).c_str());
   ImGui::PopFont();
-  const std::string& path = context.view.file.path;
+  const std::string& path = context.view.source.file.path;
   if (is_changed(context)) {
     tooltip(path.empty() ? kFileUnsaved.text() : fmt::format("{}\n{}", path, kFileUnsaved));
     ImGui::SameLine(0.0F, 0.3F * ImGui::GetFontSize());
@@ -65,7 +65,7 @@ void draw_file_name(const Context& context) {
 }
 
 void ask_about_disk(const Context& context, Commands& commands) {
-  const workspace::FileView& file = context.view.file;
+  const workspace::FileView& file = context.view.source.file;
   if (!file.mistake.empty()) {
     wrapped_text(context.theme.bad, file.mistake);
   }
@@ -229,7 +229,7 @@ void replace_row(const Context& context, FindMemory& memory, SourceEditor& edito
 
 bool is_changed(const Context& context) {
   const std::string& edited = context.state.edited_source;
-  return !edited.empty() && edited != context.view.file.text;
+  return !edited.empty() && edited != context.view.source.file.text;
 }
 
 Commands draw_source_header(const Context& context) {
@@ -242,16 +242,16 @@ Commands draw_source_header(const Context& context) {
   button_in_row(context, {ActionId::ShowSass, "SASS", page == state::SourcePage::Sass}, commands);
   button_in_row(context,
                 {ActionId::EditSource,
-                 fmt::format("{} {}", icon::kEdit, tr(editing ? "done" : "edit")), editing},
+                 fmt::format("{} {}", icon::kEdit, tr(editing ? "Done" : "Edit")), editing},
                 commands);
   if (changed) {
-    button_in_row(context, {ActionId::SaveSource, tr("save")}, commands);
-    button_in_row(context, {ActionId::ResetSource, tr("reset")}, commands);
+    button_in_row(context, {ActionId::SaveSource, tr("Save")}, commands);
+    button_in_row(context, {ActionId::ResetSource, tr("Reset")}, commands);
   }
-  if (changed || context.view.file.on_disk || page == state::SourcePage::Difference) {
+  if (changed || context.view.source.file.on_disk || page == state::SourcePage::Difference) {
     button_in_row(
         context,
-        {ActionId::ShowDifference, tr("difference"), page == state::SourcePage::Difference},
+        {ActionId::ShowDifference, tr("Difference"), page == state::SourcePage::Difference},
         commands);
   }
   ask_about_disk(context, commands);

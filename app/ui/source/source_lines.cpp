@@ -356,7 +356,7 @@ void refresh_text(const std::string& text, CodeMemory& memory) {
 }
 
 void refresh_values(const Context& context, CodeMemory& memory) {
-  if (context.view.state == nullptr || context.view.scene == nullptr) {
+  if (context.view.run.state == nullptr || context.view.run.scene == nullptr) {
     memory.values.clear();
     memory.roles.reset();
     return;
@@ -367,19 +367,20 @@ void refresh_values(const Context& context, CodeMemory& memory) {
     return;
   }
   memory.key = std::move(key);
-  const record::Recording& recording = *context.view.scene->recording;
-  memory.roles = std::make_unique<narration::Roles>(recording, context.view.sums, *memory.source);
+  const record::Recording& recording = *context.view.run.scene->recording;
+  memory.roles =
+      std::make_unique<narration::Roles>(recording, context.view.run.sums.get(), *memory.source);
   memory.values = line_values({.source = *memory.source,
                                .program = recording.program(),
-                               .state = *context.view.state,
-                               .sums = context.view.sums,
+                               .state = *context.view.run.state,
+                               .sums = context.view.run.sums.get(),
                                .block = focus.block,
                                .thread = focus.thread});
   if (hides_run(context)) {
     memory.values.clear();
   }
   for (auto& [line, value] : memory.values) {
-    value.text = veiled(context, std::move(value.text));
+    value.text = masked(context, std::move(value.text));
   }
 }
 

@@ -5,10 +5,10 @@
 #include "problem/words.h"
 #include "ptx/text/ptx_glossary.h"
 #include "ui/inspector/pages.h"
+#include "ui/masked_context.h"
 #include "ui/source/source.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace tilestep::ui {
 namespace {
 
 constexpr Message kMessagesFollows = "{} that it may cause";
-constexpr Message kMessagesHideFollows = "Hide what it may cause";
+constexpr Message kMessagesHideFollows = "Hide the messages that it may cause";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right
@@ -98,12 +98,12 @@ bool is_word_parameter(const record::State& state, const state::Focus& focus,
 
 void add_word_variable(const Context& context, const std::string& word, WordFacts& facts) {
   const auto& focus = context.state.focus;
-  const record::State& state = *context.view.state;
+  const record::State& state = *context.view.run.state;
   const auto value = state.variable(focus.block, focus.thread, word);
   if (!value) {
     return;
   }
-  const simt::Program& program = context.view.scene->recording->program();
+  const simt::Program& program = context.view.run.scene->recording->program();
   const auto& types = program.module().types;
   if (value->type < types.size()) {
     facts.title = word_declaration(types[value->type].name, word);
@@ -112,15 +112,15 @@ void add_word_variable(const Context& context, const std::string& word, WordFact
   const bool has_value = value->status == Status::Ok || value->status == Status::ThreadExited;
   std::string text = has_value ? value_text(program, *value) : kWordNoValue.text();
   if (hides_run(context)) {
-    text = course::kVeiled;
+    text = course::kMasked;
   }
-  text = veiled(context, std::move(text));
+  text = masked(context, std::move(text));
   if (text.size() > kWordLongestValue) {
     text = text.substr(0, kWordLongestValue) + "…";
   }
   facts.value = has_value ? fmt::format("{} = {}", word, text) : text;
   const std::string place = word_place(program, word);
-  const std::string buffer = buffer_sentence(context.view.scene->launch, word);
+  const std::string buffer = buffer_sentence(context.view.run.scene->launch, word);
   if (!place.empty()) {
     facts.texts.push_back(place);
   } else if (is_word_parameter(state, focus, word)) {
@@ -182,14 +182,15 @@ WordFacts word_facts(const Context& context, const std::string& word) {
   if (word.empty()) {
     return facts;
   }
-  if (context.view.scene != nullptr && context.view.state != nullptr && !context.view.is_old) {
+  if (context.view.run.scene != nullptr && context.view.run.state != nullptr &&
+      !context.view.run.is_old) {
     add_word_variable(context, word, facts);
-    const problem::Launch& launch = context.view.scene->launch;
+    const problem::Launch& launch = context.view.run.scene->launch;
     const auto macro = launch.defines.find(word);
     if (facts.title.empty() && macro != launch.defines.end()) {
       facts.title = fmt::format(fmt::runtime(kWordMacro.text()), word, macro->second);
     } else if (facts.title.empty() && word == "BLOCK_SIZE" &&
-               context.view.scene->spec.uses_block_size) {
+               context.view.run.scene->spec.uses_block_size) {
       facts.title =
           fmt::format(fmt::runtime(kWordMacro.text()), word, launch.parameters.block_size);
     }
@@ -228,14 +229,14 @@ bool has_error(const std::vector<compile::Diagnostic>& diagnostics) {
 }
 
 float message_list_height(const Context& context, float width, float room) {
-  const auto* const diagnostics = context.view.diagnostics;
-  if (diagnostics == nullptr || diagnostics->empty()) {
+  const auto& diagnostics = context.view.source.diagnostics;
+  if (diagnostics.empty()) {
     return 0.0F;
   }
   const auto& memory = context.memory.of<MessageMemory>();
   const float em = ImGui::GetFontSize();
   float height = kMessagesAir * em;
-  for (const compile::Diagnostic& d : *diagnostics) {
+  for (const compile::Diagnostic& d : diagnostics) {
     if (is_message_shown(d, memory)) {
       height += ImGui::CalcTextSize(place_and_message(d).c_str(), nullptr, false,
                                     width - kMessagesForSign * em)
@@ -243,12 +244,12 @@ float message_list_height(const Context& context, float width, float room) {
                 ImGui::GetStyle().ItemSpacing.y;
     }
   }
-  height += follow_count(*diagnostics) > 0 ? ImGui::GetTextLineHeightWithSpacing() : 0.0F;
+  height += follow_count(diagnostics) > 0 ? ImGui::GetTextLineHeightWithSpacing() : 0.0F;
   return std::min(height, kMessagesMostOfRoom * room);
 }
 
 std::optional<compile::Diagnostic> draw_message_list(const Context& context, float height) {
-  const auto& diagnostics = *context.view.diagnostics;
+  const auto& diagnostics = context.view.source.diagnostics;
   auto& memory = context.memory.of<MessageMemory>();
   std::optional<compile::Diagnostic> clicked;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.raised);

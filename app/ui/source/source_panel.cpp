@@ -2,10 +2,10 @@
 #include "ptx/model/module.h"
 #include "ptx/sass/sass.h"
 #include "ui/lesson/lesson.h"
+#include "ui/masked_context.h"
 #include "ui/source/source.h"
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 #include "ui/theme.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ LineLinks sass_links(const ptx::SassListing& listing) {
 
 constexpr Message kNoPtx = "No compiled kernel yet.";
 constexpr Message kNoSass = "Compiling the machine code …";
-constexpr Message kSassOf = "Optimised, for compute capability {}.{}";
+constexpr Message kSassOf = "Optimized, for compute capability {}.{}";
 constexpr int kTenths = 10;
 constexpr float kBesideWidth = 46.0F;  // two texts side by side, in multiples of the font size
 
@@ -86,13 +86,13 @@ struct SourceMemory {
 };
 
 std::string file_name(const Context& context) {
-  return context.view.scene != nullptr ? context.view.scene->launch.source_name : "source";
+  return context.view.run.scene != nullptr ? context.view.run.scene->launch.source_name : "source";
 }
 
 // The lines that a lesson's scene highlights, while the stage is as in the scene.
 std::map<int, std::string> pointed_lines(const Context& context) {
   std::map<int, std::string> pointed;
-  const workspace::ShownLesson* const shown = context.view.lesson;
+  const auto& shown = context.view.lesson;
   if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
     return pointed;
   }
@@ -114,24 +114,24 @@ LineMarks source_marks(const Context& context) {
       marks.conditions.insert(line);
     }
   }
-  if (context.view.state == nullptr) {
+  if (context.view.run.state == nullptr) {
     return marks;
   }
   const auto& focus = context.state.focus;
-  const simt::Program& program = context.view.scene->recording->program();
-  marks.focus_line = static_cast<int>(context.view.state->line(focus.block, focus.thread));
+  const simt::Program& program = context.view.run.scene->recording->program();
+  marks.focus_line = static_cast<int>(context.view.run.state->line(focus.block, focus.thread));
   for (std::uint32_t t = 0; t < program.threads_per_block(); ++t) {
-    marks.warp_lines.insert(static_cast<int>(context.view.state->line(focus.block, t)));
+    marks.warp_lines.insert(static_cast<int>(context.view.run.state->line(focus.block, t)));
   }
   marks.warp_lines.erase(0);
-  if (context.view.shows_phase && context.view.phase_summary != nullptr) {
-    for (const narration::PhaseLine& line : context.view.phase_summary->lines) {
+  if (context.view.narration.shows_phase && context.view.narration.summary != nullptr) {
+    for (const narration::PhaseLine& line : context.view.narration.summary->lines) {
       marks.phase_lines.insert(static_cast<int>(line.line));
     }
   }
-  if (const ShownStrike* shown = shown_strike(context)) {
-    marks.fault_lines = {static_cast<int>(shown->strike.writer.line),
-                         static_cast<int>(shown->strike.reader.line)};
+  if (const ShownRaceEffect* shown = shown_race_effect(context)) {
+    marks.fault_lines = {static_cast<int>(shown->effect.writer.line),
+                         static_cast<int>(shown->effect.reader.line)};
   }
   const auto warp_size = program.warp_size();
   for (const record::Activity::Executed& e : last_statement(context).executed) {
@@ -146,8 +146,8 @@ LineMarks source_marks(const Context& context) {
 LineMarks ptx_marks(const Context& context) {
   LineMarks marks;
   const auto& focus = context.state.focus;
-  const simt::Program& program = context.view.scene->recording->program();
-  const simt::Machine& machine = context.view.state->machine();
+  const simt::Program& program = context.view.run.scene->recording->program();
+  const simt::Machine& machine = context.view.run.state->machine();
   if (machine.block_status(focus.block) != simt::BlockStatus::Running) {
     return marks;
   }
@@ -172,18 +172,13 @@ LineMarks ptx_marks(const Context& context) {
 // The kernel begins a line or two above its first executed line.
 void find_home(const Context& context, SourceMemory& memory) {
   constexpr int kLinesAbove = 2;
-  if (context.view.scene != nullptr && memory.home_generation != context.view.scene->generation) {
-    memory.home_generation = context.view.scene->generation;
-    const record::Recording& run = *context.view.scene->recording;
+  if (context.view.run.scene != nullptr &&
+      memory.home_generation != context.view.run.scene->generation) {
+    memory.home_generation = context.view.run.scene->generation;
+    const record::Recording& run = *context.view.run.scene->recording;
     const auto first = static_cast<int>(run.state_at(0).line(run.part().first, 0));
     memory.cuda.set_home(std::max(first - kLinesAbove, 1));
   }
-}
-
-const std::vector<compile::Diagnostic> kNoMessages;
-
-const std::vector<compile::Diagnostic>& messages(const Context& context) {
-  return context.view.diagnostics == nullptr ? kNoMessages : *context.view.diagnostics;
 }
 
 // 0: no question about a line, or no line chosen yet.
@@ -197,7 +192,7 @@ int answered_line(const Context& context) {
   }
   const std::string& given = context.state.course.given;
   if (given.empty()) {  // the middle of the thread's remaining lines
-    const auto last = static_cast<int>(std::ranges::count(context.view.source, '\n')) + 1;
+    const auto last = static_cast<int>(std::ranges::count(context.view.source.text, '\n')) + 1;
     return (std::max(source_marks(context).focus_line, 1) + last) / 2;
   }
   int line = 0;
@@ -219,10 +214,10 @@ int line_of_task(const Context& context) {
   if (!has_lab(context) || context.state.step > 0) {
     return 0;
   }
-  if (const int error = first_error_line(messages(context)); error > 0) {
+  if (const int error = first_error_line(context.view.source.diagnostics); error > 0) {
     return error;
   }
-  const std::string_view text = context.view.source;
+  const std::string_view text = context.view.source.text;
   const std::size_t at = text.find("TODO");
   return at == std::string_view::npos
              ? 0
@@ -232,14 +227,14 @@ int line_of_task(const Context& context) {
 // Marks of another text's run would be at wrong lines.
 LineMarks shown_marks(const Context& context, const SourceMemory& memory) {
   LineMarks marks = source_marks(context);
-  if (context.view.is_old) {
+  if (context.view.run.is_old) {
     LineMarks kept;
     kept.breakpoints = marks.breakpoints;
     kept.conditions = marks.conditions;
     marks = std::move(kept);
   }
   marks.wanted_line = std::max(answered_line(context), line_of_task(context));
-  mark_messages(messages(context), file_name(context), marks);
+  mark_messages(context.view.source.diagnostics, file_name(context), marks);
   if (context.state.source_page != state::SourcePage::Source && memory.made_line > 0) {
     marks.linked_lines = {memory.links.source_line_of(memory.made_line)};
   }
@@ -261,7 +256,7 @@ void draw_read_text(const Context& context, SourceMemory& memory, bool is_strip,
     memory.reveal = marks.pointed.empty() ? memory.reveal : marks.pointed.begin()->first;
   }
   int clicked = 0;
-  append(commands, draw_code(context, {.text = context.view.source,
+  append(commands, draw_code(context, {.text = context.view.source.text,
                                        .marks = marks,
                                        .is_strip = is_strip,
                                        .hover =
@@ -309,14 +304,14 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
   SourceEditor& editor = memory.cuda;
   const bool editing = context.state.editing;
   const std::string& text =
-      context.state.edited_source.empty() ? context.view.source : context.state.edited_source;
+      context.state.edited_source.empty() ? context.view.source.text : context.state.edited_source;
   editor.set_text(text, context.state.kernel);
   find_home(context, memory);
   const FindBarResult find = draw_find_bar(context, editor, text);
   append(commands, find.commands);
   leave_by_escape(context, editor, find.uses_keyboard, commands);
   editor.set_marks(context, shown_marks(context, memory));
-  const std::vector<compile::Diagnostic>& diagnostics = messages(context);
+  const std::vector<compile::Diagnostic>& diagnostics = context.view.source.diagnostics;
   if (diagnostics != memory.shown_diagnostics) {
     memory.shown_diagnostics = diagnostics;
     editor.set_diagnostics(context, diagnostics, file_name(context));
@@ -355,7 +350,7 @@ void draw_editor(const Context& context, SourceMemory& memory, Commands& command
 // Reading view while nothing is typed and the text has no errors.
 void draw_source_text(const Context& context, SourceMemory& memory, bool is_strip,
                       Commands& commands) {
-  if (!is_strip && (context.state.editing || has_error(messages(context)))) {
+  if (!is_strip && (context.state.editing || has_error(context.view.source.diagnostics))) {
     draw_editor(context, memory, commands);
   } else {
     draw_read_text(context, memory, is_strip, commands);
@@ -387,11 +382,11 @@ std::string_view ptx_line(std::string_view text, int line) {
 }
 
 void draw_ptx_text(const Context& context, SourceMemory& memory) {
-  if (context.view.scene == nullptr || context.view.state == nullptr) {
+  if (context.view.run.scene == nullptr || context.view.run.state == nullptr) {
     coloured_text(context.theme.text_dim, kNoPtx);
     return;
   }
-  const ptx::Module& module = context.view.scene->recording->program().module();
+  const ptx::Module& module = context.view.run.scene->recording->program().module();
   if (memory.made_text != module.text) {
     memory.links = ptx_links(module);
   }
@@ -402,7 +397,7 @@ void draw_ptx_text(const Context& context, SourceMemory& memory) {
 }
 
 void draw_sass_text(const Context& context, SourceMemory& memory) {
-  const workspace::Disassembly* const sass = context.view.sass;
+  const auto& sass = context.view.source.sass;
   if (sass == nullptr || !sass->why_not.empty()) {
     wrapped_text(context.theme.text_dim, sass == nullptr ? kNoSass.text() : sass->why_not);
     return;

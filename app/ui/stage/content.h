@@ -15,7 +15,7 @@
 #include "ui/stage/run_marks.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/sum_text.h"
-#include "workspace/workspace.h"
+#include "workspace/frame_view.h"
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ enum class CellState : std::uint8_t {
   Value,    // holds a value
   Pending,  // C: not stored yet, shows the sum that will be stored there
   Unused,   // beyond the last element of a wrapped row
-  Veiled,   // holds the answer of a question
+  Masked,   // holds the answer of a question
 };
 
 // The content of one cell at one step.
@@ -249,11 +249,11 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
 // Removes from the stage's content what would reveal the answer of an open question.
 
 // Cells become "?"; marks and frames at the answer are removed. `step`: of the run that is shown.
-void veil_content(const course::AnswerMask& veil, const ContentInputs& inputs,
+void mask_content(const course::AnswerMask& mask, const ContentInputs& inputs,
                   StageContent& content);
 // Removes the sentence: the question is in its place.
-void veil_headline(const course::AnswerMask& veil, Headline& headline);
-void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story);
+void mask_headline(const course::AnswerMask& mask, Headline& headline);
+void mask_sum(const course::AnswerMask& mask, std::uint64_t step, SumStory& story);
 
 // Rows and columns of the matrices, drawn when an index of the kernel gets its meaning: the focus
 // thread's, and those of all threads of its block. Pure.

@@ -1,10 +1,10 @@
 #include "narration/thread_view.h"
 #include "problem/values/element.h"
 #include "ui/lesson/question.h"
+#include "ui/masked_context.h"
 #include "ui/stage/content.h"
 #include "ui/stage/phase.h"
 #include "ui/stage/shape.h"
-#include "ui/veiling.h"
 
 #include <set>
 #include <utility>
@@ -81,11 +81,11 @@ void find_roles_by_source(const insight::BlockSums& sums, const simt::Program& p
   }
 }
 
-void veil_cell(Cell& cell) {
+void mask_cell(Cell& cell) {
   const bool is_padding = cell.is_padding;
   const std::uint32_t block = cell.block;
   cell = Cell{};
-  cell.state = CellState::Veiled;
+  cell.state = CellState::Masked;
   cell.is_padding = is_padding;
   cell.block = block;
 }
@@ -95,20 +95,20 @@ bool is_given(const Sheet& sheet) {
   return sheet.kind == SheetKind::Buffer && !sheet.is_output;
 }
 
-void veil_sheet(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
+void mask_sheet(const course::AnswerMask& mask, bool hides_run, const Sheet& sheet,
                 SheetContent& content) {
   for (std::size_t i = 0; i < content.cells.size(); ++i) {
     Cell& cell = content.cells[i];
     const bool shows = cell.state == CellState::Value || cell.state == CellState::Pending;
     if (!is_given(sheet) && cell.state != CellState::Unused &&
-        (hides_run || (shows && (veil.hides_array(sheet.name) || veil.hides_number(cell.value))))) {
-      veil_cell(cell);
+        (hides_run || (shows && (mask.hides_array(sheet.name) || mask.hides_number(cell.value))))) {
+      mask_cell(cell);
       continue;
     }
-    if (veil.hides(course::Topic::Findings)) {
+    if (mask.hides(course::Topic::Findings)) {
       cell.is_wrong = false;
     }
-    if (hides_run || veil.hides_cell(element_of(sheet, cell_place(sheet, i)))) {
+    if (hides_run || mask.hides_cell(element_of(sheet, cell_place(sheet, i)))) {
       cell.is_read = cell.is_written = cell.by_focus_thread = cell.is_now = false;
       cell.in_tile = cell.in_tile && !hides_run;
     }
@@ -116,13 +116,13 @@ void veil_sheet(const course::AnswerMask& veil, bool hides_run, const Sheet& she
 }
 
 // True for the answer's cell alone; after the question, for all but the blocks' frames.
-bool gives_away(const course::AnswerMask& veil, bool hides_run, const Sheet& sheet,
+bool gives_away(const course::AnswerMask& mask, bool hides_run, const Sheet& sheet,
                 const CellFrame& frame) {
   const bool is_one = frame.rows == 1 && frame.cols == 1;
   return (hides_run && frame.kind != FrameKind::Block) ||
          (is_one && frame.kind != FrameKind::Block &&
-          veil.hides_cell(element_of(sheet, {frame.row, frame.col}))) ||
-         (frame.kind == FrameKind::Finding && veil.hides(course::Topic::Findings));
+          mask.hides_cell(element_of(sheet, {frame.row, frame.col}))) ||
+         (frame.kind == FrameKind::Finding && mask.hides(course::Topic::Findings));
 }
 
 // The variable's values in the block's threads, limited to a matrix's extent.
@@ -220,19 +220,19 @@ void find_roles(const insight::BlockSums* sums, const simt::Program& program, St
   turn_block_l(shape);
 }
 
-void veil_content(const course::AnswerMask& veil, const ContentInputs& in, StageContent& content) {
-  const bool hides_run = veil.hides_run(in.state.step());
+void mask_content(const course::AnswerMask& mask, const ContentInputs& in, StageContent& content) {
+  const bool hides_run = mask.hides_run(in.state.step());
   for (std::size_t i = 0; i < content.sheets.size(); ++i) {
-    veil_sheet(veil, hides_run, in.shape.sheets[i], content.sheets[i]);
+    mask_sheet(mask, hides_run, in.shape.sheets[i], content.sheets[i]);
   }
   std::erase_if(content.frames, [&](const CellFrame& frame) {
-    return gives_away(veil, hides_run, in.shape.sheets[size(frame.sheet)], frame);
+    return gives_away(mask, hides_run, in.shape.sheets[size(frame.sheet)], frame);
   });
-  if (hides_run || veil.hides(course::Topic::Findings)) {
+  if (hides_run || mask.hides(course::Topic::Findings)) {
     content.strays.clear();
     content.fault_line = false;
   }
-  if (hides_run || veil.hides(course::Topic::Places)) {
+  if (hides_run || mask.hides(course::Topic::Places)) {
     content.moving.clear();
     content.ribbons.clear();
     content.sources.clear();
@@ -245,9 +245,9 @@ void veil_content(const course::AnswerMask& veil, const ContentInputs& in, Stage
   content.kinds = kinds_of(content);
 }
 
-void veil_headline(const course::AnswerMask& veil, Headline& headline) {
+void mask_headline(const course::AnswerMask& mask, Headline& headline) {
   narration::Eyebrow eyebrow = std::move(headline.told.eyebrow);
-  eyebrow.lanes = veil.hides(course::Topic::Counts) ? "" : std::move(eyebrow.lanes);
+  eyebrow.lanes = mask.hides(course::Topic::Counts) ? "" : std::move(eyebrow.lanes);
   Headline left;
   left.where = std::move(headline.where);
   left.phase = std::move(headline.phase);
@@ -255,13 +255,13 @@ void veil_headline(const course::AnswerMask& veil, Headline& headline) {
   headline = std::move(left);
 }
 
-void veil_sum(const course::AnswerMask& veil, std::uint64_t step, SumStory& story) {
-  const bool tells = veil.hides_text(story.title) || veil.hides_text(story.sentence) ||
-                     (story.sum && (veil.hides_text(story.sum->value) || veil.hides_number(0.0))) ||
+void mask_sum(const course::AnswerMask& mask, std::uint64_t step, SumStory& story) {
+  const bool tells = mask.hides_text(story.title) || mask.hides_text(story.sentence) ||
+                     (story.sum && (mask.hides_text(story.sum->value) || mask.hides_number(0.0))) ||
                      std::ranges::any_of(story.others, [&](const auto& other) {
-                       return veil.hides_text(other.text);
+                       return mask.hides_text(other.text);
                      });
-  if (veil.hides_run(step) || tells) {
+  if (mask.hides_run(step) || tells) {
     story = {};
     story.sentence = kHiddenUntilAnswered.text();
   }

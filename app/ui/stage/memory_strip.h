@@ -6,7 +6,7 @@
 #include "narration/sentence.h"
 #include "record/activity.h"
 #include "ui/stage/shape.h"
-#include "workspace/workspace.h"
+#include "workspace/frame_view.h"
 
 #include <cstdint>
 #include <memory>

@@ -63,7 +63,7 @@ Fill base_fill(const StagePicture& p, const Sheet& sheet, const Cell& cell) {
   if (cell.state == CellState::Empty) {
     return t.cell_empty;
   }
-  if (cell.state == CellState::Veiled) {
+  if (cell.state == CellState::Masked) {
     return {t.cell_empty.fill, t.text_dim};
   }
   if (cell.state == CellState::Pending) {
@@ -193,11 +193,11 @@ void add_values(const StagePicture& p, int sheet) {
   for (int row = range.first_row; row < range.last_row; ++row) {
     for (int col = range.first_col; col < range.last_col; ++col) {
       const Cell& cell = content.cells[cell_index(s, {row, col})];
-      const bool is_veiled = cell.state == CellState::Veiled;
-      if (cell.state != CellState::Value && cell.state != CellState::Pending && !is_veiled) {
+      const bool is_masked = cell.state == CellState::Masked;
+      if (cell.state != CellState::Value && cell.state != CellState::Pending && !is_masked) {
         continue;
       }
-      const auto [number, height] = is_veiled ? StageNumber{course::kVeiled, text.size}
+      const auto [number, height] = is_masked ? StageNumber{course::kMasked, text.size}
                                               : stage_number(p, sheet, cell.value, text, smallest);
       const Box box = p.window_box(sheet, row, col);
       const float width = kDigitWidth * height * static_cast<float>(sum_columns(number));
@@ -373,7 +373,7 @@ CellStyle cell_style(const StagePicture& p, const Sheet& sheet, const Cell& cell
     style.border = role.tint.fill;
     style.border_width = std::max(1.5F, 0.09F * p.font);
   }
-  if (cell.state == CellState::Veiled) {
+  if (cell.state == CellState::Masked) {
     style.marks |= mark::kDashed;
     style.border = t.text_dim;
     style.border_width = std::max(1.0F, 0.07F * p.font);

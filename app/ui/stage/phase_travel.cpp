@@ -135,10 +135,10 @@ void paint_flights(const StagePicture& p, std::span<const Flight> flights,
 // The played share of the phase, 0…1. A key ends it at once.
 float PhaseStage::progress(const Context& context, const workspace::Generation& generation) {
   const state::Focus& focus = context.state.focus;
-  clock_.notice(
-      {generation, context.view.state->step(), focus.block, focus.thread, context.view.shows_phase},
-      context.now, context.state.animate);
-  if (!context.view.shows_phase) {
+  clock_.notice({generation, context.view.run.state->step(), focus.block, focus.thread,
+                 context.view.narration.shows_phase},
+                context.now, context.state.animate);
+  if (!context.view.narration.shows_phase) {
     return 1.0F;
   }
   if (context.motion) {

@@ -2,7 +2,7 @@
 
 #include "problem/language.h"
 #include "record/activity.h"
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 #include "ui/stage/thread_tile.h"
 #include "ui/timeline/timeline.h"
 
@@ -11,11 +11,11 @@ namespace {
 
 void find_findings(const Context& context, StageMemory& memory) {
   memory.findings.clear();
-  if (const ShownStrike* strike = shown_strike(context)) {
-    memory.findings.push_back(strike->finding);
+  if (const ShownRaceEffect* effect = shown_race_effect(context)) {
+    memory.findings.push_back(effect->finding);
   }
-  if (context.view.check != nullptr) {
-    const auto& all = context.view.check->findings;
+  if (context.view.run.check != nullptr) {
+    const auto& all = context.view.run.check->findings;
     memory.findings.insert(memory.findings.end(), all.begin(), all.end());
   }
 }
@@ -29,10 +29,10 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
   if (!cell_at(memory.content, memory.shape, *result).is_wrong) {
     return;
   }
-  if (const auto strike = spoiling_strike(context, in.block, in.thread, in.state.step())) {
+  if (const auto effect = spoiling_race_effect(context, in.block, in.thread, in.state.step())) {
     auto& notes = memory.headline.told.notes;
     notes.insert(notes.begin(),
-                 spoilt_sentence(context, *strike,
+                 spoilt_sentence(context, *effect,
                                  cell_name(in, {result->sheet, result->row, result->col})));
   }
 }
@@ -62,22 +62,22 @@ std::span<const CopyFlight> copies_until(const Context& context, std::uint64_t s
 
 // The index of the focus thread's sum that is written out.
 int chosen_number(const Context& context) {
-  const insight::BlockSums* const sums = context.view.sums;
-  return sums == nullptr || !context.view.sum
+  const auto& sums = context.view.run.sums;
+  return sums == nullptr || !context.view.run.sum
              ? 0
-             : static_cast<int>(*context.view.sum -
+             : static_cast<int>(*context.view.run.sum -
                                 sums->of_thread(context.state.focus.thread).first);
 }
 
 // While a question is open.
-void veil_all(const course::AnswerMask& veil, const ContentInputs& in, StageMemory& memory) {
-  veil_content(veil, in, memory.content);
-  veil_headline(veil, memory.headline);
-  veil_sum(veil, in.state.step(), memory.sums);
-  if (veil.hides(course::Topic::Values)) {
+void mask_all(const course::AnswerMask& mask, const ContentInputs& in, StageMemory& memory) {
+  mask_content(mask, in, memory.content);
+  mask_headline(mask, memory.headline);
+  mask_sum(mask, in.state.step(), memory.sums);
+  if (mask.hides(course::Topic::Values)) {
     memory.registers.reset();  // the thread's own sums are restored
   }
-  if (veil.hides(course::Topic::Counts)) {
+  if (mask.hides(course::Topic::Counts)) {
     memory.strip = {};
     memory.contrast = {};
   }
@@ -86,32 +86,33 @@ void veil_all(const course::AnswerMask& veil, const ContentInputs& in, StageMemo
 }  // namespace
 
 ContentInputs inputs_of(const Context& context, StageMemory& memory) {
-  const workspace::Scene& scene = *context.view.scene;
+  const workspace::Scene& scene = *context.view.run.scene;
   return {.recording = *scene.recording,
           .shape = memory.shape,
           .owners = memory.owners,
           .log = memory.log,
-          .state = *context.view.state,
-          .before = context.view.before,
-          .statement = context.view.statement,
+          .state = *context.view.run.state,
+          .before = context.view.run.before.get(),
+          .statement = context.view.run.statement.get(),
           .accumulator = scene.accumulator,
-          .sums = context.view.sums,
+          .sums = context.view.run.sums.get(),
           .landings = memory.landings,
           .sum = chosen_number(context),
           .expected = scene.expected,
           .ends = memory.ends,
           .block = context.state.focus.block,
           .thread = context.state.focus.thread,
-          .narrator = context.view.narrator,
+          .narrator = context.view.narration.narrator.get(),
           .findings = memory.findings,
-          .copies = copies_until(context, context.view.state->step()),
-          .phase = context.view.shows_phase ? context.view.phase_over : std::nullopt,
-          .summary = context.view.phase_summary,
+          .copies = copies_until(context, context.view.run.state->step()),
+          .phase =
+              context.view.narration.shows_phase ? context.view.narration.phase_over : std::nullopt,
+          .summary = context.view.narration.summary.get(),
           .form = context.state.number_form};
 }
 
 const Volume* volume_of(const Context& context, StageMemory& memory) {
-  const insight::BlockSums* const sums = context.view.sums;
+  const auto& sums = context.view.run.sums;
   if (sums == nullptr) {
     return nullptr;
   }
@@ -132,7 +133,7 @@ VolumeTime volume_time(const ContentInputs& in) {
 }
 
 void refresh(const Context& context, StageMemory& memory) {
-  const workspace::Scene& scene = *context.view.scene;
+  const workspace::Scene& scene = *context.view.run.scene;
   const record::Recording& recording = *scene.recording;
   if (memory.generation != scene.generation) {
     memory.generation = scene.generation;
@@ -157,19 +158,19 @@ void refresh(const Context& context, StageMemory& memory) {
   const state::Focus& focus = context.state.focus;
   const RunMarks& marks = focus_marks(context);
   const StageMemory::Key key{scene.generation,
-                             context.view.state->step(),
+                             context.view.run.state->step(),
                              focus.block,
                              focus.thread,
                              chosen_number(context),
-                             context.view.statement != nullptr,
-                             context.view.check != nullptr,
-                             context.view.sums != nullptr,
+                             context.view.run.statement != nullptr,
+                             context.view.run.check != nullptr,
+                             context.view.run.sums != nullptr,
                              marks.copies().empty() ? 0 : marks.known_to(),
-                             context.view.shows_phase,
-                             context.view.narrator,
-                             context.view.phase_summary,
-                             context.view.contrast.get(),
-                             context.veil == nullptr ? "" : context.veil->key(),
+                             context.view.narration.shows_phase,
+                             context.view.narration.narrator.get(),
+                             context.view.narration.summary.get(),
+                             context.view.run.contrast.get(),
+                             context.mask == nullptr ? "" : context.mask->key(),
                              spoken_language()};
   if (key == memory.key) {
     return;
@@ -178,7 +179,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.phase.forget();
   memory.resting_pointer = ImGui::GetIO().MousePos;
   memory.log.use(recording, memory.shape, scene.generation, focus.block, focus.thread,
-                 context.view.sums);
+                 context.view.run.sums.get());
   find_findings(context, memory);
   const ContentInputs inputs = inputs_of(context, memory);
   memory.content = make_content(inputs);
@@ -195,16 +196,16 @@ void refresh(const Context& context, StageMemory& memory) {
                                     .statement = asked_of(inputs),
                                     .block = focus.block,
                                     .thread = focus.thread,
-                                    .sums = context.view.sums});
+                                    .sums = context.view.run.sums.get()});
   memory.contrast =
-      memory.contrasts.find(context.view.contrast, memory.strip, focus.block, focus.thread);
+      memory.contrasts.find(context.view.run.contrast, memory.strip, focus.block, focus.thread);
   SumQuestion question{.recording = recording,
-                       .sums = context.view.sums,
-                       .chosen = context.view.sum,
+                       .sums = context.view.run.sums.get(),
+                       .chosen = context.view.run.sum,
                        .thread = focus.thread,
-                       .step = context.view.state->step(),
+                       .step = context.view.run.state->step(),
                        .products = {},
-                       .state = context.view.state};
+                       .state = context.view.run.state.get()};
   if (question.chosen) {
     const StageMemory::CountedSum counted{scene.generation, focus.block, *question.chosen};
     if (!memory.counted || memory.counted->first != counted) {
@@ -213,8 +214,8 @@ void refresh(const Context& context, StageMemory& memory) {
     question.products = memory.counted->second;
   }
   memory.sums = sum_story(question);
-  if (context.veil != nullptr) {
-    veil_all(*context.veil, inputs, memory);
+  if (context.mask != nullptr) {
+    mask_all(*context.mask, inputs, memory);
   }
 }
 

@@ -39,7 +39,7 @@ struct StageMemory {
     const void* narrator = nullptr;  // by address: a sentence that arrives later is shown
     const void* summary = nullptr;
     const void* contrast = nullptr;  // its runs
-    std::string veil;                // AnswerMask::key()
+    std::string mask;                // AnswerMask::key()
     std::string language;
     friend bool operator==(const Key&, const Key&) = default;
   };

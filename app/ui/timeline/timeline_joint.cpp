@@ -1,9 +1,9 @@
 #include "problem/tr.h"
 #include "ui/compare/compare.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -58,10 +58,10 @@ class JointPainter {
 
   void explain(ImVec2 mouse) const {
     for (const Row& row : tracks_) {
-      if (mouse.y < row.top || mouse.y >= row.bottom || row.context->view.scene == nullptr) {
+      if (mouse.y < row.top || mouse.y >= row.bottom || row.context->view.run.scene == nullptr) {
         continue;
       }
-      const record::Recording& run = *row.context->view.scene->recording;
+      const record::Recording& run = *row.context->view.run.scene->recording;
       const std::uint64_t step = stop(stop_at(mouse.x)).*(row.step);
       const record::Phase* const phase = run.phase_at(row.context->state.focus.block, step);
       if (phase != nullptr && !keys_came_last()) {
@@ -108,10 +108,10 @@ class JointPainter {
     for (float x = left_; x < right_; x += 0.5F * em) {
       list_.AddLine({x, middle}, {std::min(x + 0.2F * em, right_), middle}, t.text_dim);
     }
-    if (row.context->view.scene == nullptr) {
+    if (row.context->view.run.scene == nullptr) {
       return;
     }
-    const record::Recording& run = *row.context->view.scene->recording;
+    const record::Recording& run = *row.context->view.run.scene->recording;
     for (const record::Phase& phase : run.phases_of(row.context->state.focus.block)) {
       draw_phase(row, phase);
     }
@@ -188,7 +188,7 @@ std::string phase_words(const Context& context, const record::Phase& phase, floa
                         float room) {
   // Whether there is a barrier between multiplying and loading is a frequent question.
   if (hides(context, course::Topic::Findings)) {
-    return course::kVeiled;
+    return course::kMasked;
   }
   const std::string sign = phase_sign(phase.kind);
   std::vector<std::string> forms{sign + " " + *phase.name};

@@ -2,10 +2,10 @@
 #include "problem/tr.h"
 #include "record/words.h"
 #include "ui/actions.h"
-#include "ui/stage/strikes.h"
+#include "ui/masked_context.h"
+#include "ui/stage/race_effects.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -53,13 +53,13 @@ std::vector<RunMark> all_marks(const Context& context) {
   const auto known = focus_marks(context).marks();
   std::vector<RunMark> marks(known.begin(), known.end());
   const std::uint32_t block = context.state.focus.block;
-  for (const insight::RaceEffect& strike : strikes_of(context, block)) {
-    marks.push_back({MarkKind::Finding, strike.last_step(), strike.reader.thread,
-                     strike.is_lost() ? strike.reader.line : strike.writer.line, 0, 0});
+  for (const insight::RaceEffect& effect : race_effects_of(context, block)) {
+    marks.push_back({MarkKind::Finding, effect.last_step(), effect.reader.thread,
+                     effect.is_lost() ? effect.reader.line : effect.writer.line, 0, 0});
   }
-  const problem::Launch& launch = context.view.scene->launch;
-  if (context.view.check != nullptr) {
-    for (const insight::Finding& finding : context.view.check->findings) {
+  const problem::Launch& launch = context.view.run.scene->launch;
+  if (context.view.run.check != nullptr) {
+    for (const insight::Finding& finding : context.view.run.check->findings) {
       if (!finding.parties.empty() && launch.grid.linear(finding.parties.back().block) == block) {
         const insight::Party& last = finding.parties.back();
         marks.push_back({MarkKind::Finding, last.step,
@@ -82,7 +82,7 @@ std::uint64_t stop_of(const record::Recording& run, std::uint64_t step) {
 
 std::vector<Sign> signs_of(const Context& context, const TimelineAxis& axis,
                            std::span<const std::uint64_t> starts, float distance) {
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   std::vector<Sign> signs;
   const bool hides_findings = hides(context, course::Topic::Findings);
   const bool hides_costs = hides_findings || hides(context, course::Topic::Counts);
@@ -187,9 +187,9 @@ void watch_field(const Context& context, Commands& commands) {
   }
   const std::string text = memory.text.data();
   const auto mistake =
-      text.empty() || context.view.scene == nullptr
+      text.empty() || context.view.run.scene == nullptr
           ? std::nullopt
-          : insight::condition_mistake(context.view.scene->recording->program(), text);
+          : insight::condition_mistake(context.view.run.scene->recording->program(), text);
   if (mistake) {
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetFontSize() * 22.0F);
     wrapped_text(context.theme.bad, mistake->message);
@@ -201,11 +201,11 @@ void watch_field(const Context& context, Commands& commands) {
 
 const RunMarks& focus_marks(const Context& context) {
   auto& memory = context.memory.of<MarksMemory>();
-  if (context.view.scene == nullptr || memory.frame == ImGui::GetFrameCount()) {
+  if (context.view.run.scene == nullptr || memory.frame == ImGui::GetFrameCount()) {
     return memory.marks;
   }
   memory.frame = ImGui::GetFrameCount();
-  if (memory.marks.advance(*context.view.scene->recording, context.view.scene->generation,
+  if (memory.marks.advance(*context.view.run.scene->recording, context.view.run.scene->generation,
                            context.state.focus.block, kStepsAtOnce)) {
     context.memory.animate_until(context.now + kNextFrame);
   }
@@ -215,12 +215,12 @@ const RunMarks& focus_marks(const Context& context) {
 Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
                              std::span<const std::uint64_t> starts, float y, float height) {
   Commands commands;
-  const SignsKey key{context.view.scene->generation,
+  const SignsKey key{context.view.run.scene->generation,
                      context.state.focus.block,
                      focus_marks(context).known_to(),
-                     context.view.check != nullptr,
+                     context.view.run.check != nullptr,
                      axis.x_of(0),
-                     axis.x_of(context.view.scene->recording->step_count()),
+                     axis.x_of(context.view.run.scene->recording->step_count()),
                      starts.empty() ? 0 : starts.front(),
                      starts.empty() ? 0 : starts.back()};
   auto& memory = context.memory.of<MarksMemory>();
@@ -243,7 +243,7 @@ Commands draw_timeline_marks(const Context& context, const TimelineAxis& axis,
       ImGui::SetTooltip("%s", mark_tooltip(sign.mark, sign.count).c_str());
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-      const record::Recording& run = *context.view.scene->recording;
+      const record::Recording& run = *context.view.run.scene->recording;
       commands.emplace_back(state::Play{false});
       commands.emplace_back(state::SeekStep{stop_of(run, sign.mark.step)});
       commands.emplace_back(state::FocusThread{context.state.focus.block, sign.mark.thread});
@@ -257,7 +257,7 @@ Commands event_button(const Context& context, bool wide) {
   const Action& next = action(ActionId::NextEvent);
   const std::string kind = word_of(context.state.event).label.text();
   const std::string face =
-      wide ? fmt::format("{} {} {}", key_name(next.key), icon::kDiamond, tr("next {}", kind))
+      wide ? fmt::format("{} {} {}", key_name(next.key), icon::kDiamond, tr("Next {}", kind))
            : icon::kDiamond;
   append(commands, action_button(context, ActionId::NextEvent, face.c_str()));
   ImGui::SameLine(0.0F, 1.0F);

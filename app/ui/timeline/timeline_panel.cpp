@@ -1,8 +1,8 @@
 #include "problem/tr.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timeline/timeline.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -76,7 +76,7 @@ void draw_segment(const Context& context, ImDrawList& list, const record::Phase&
 // A phase that a lesson's scene points at: framed, with its label.
 void draw_pointed_phase(const Context& context, ImDrawList& list, const record::Recording& run,
                         const Row& row, const TimelineAxis& axis) {
-  const workspace::ShownLesson* const shown = context.view.lesson;
+  const auto& shown = context.view.lesson;
   if (shown == nullptr || shown->scene == nullptr || shown->has_wandered) {
     return;
   }
@@ -170,8 +170,8 @@ std::span<const std::uint64_t> shown_starts(const record::Recording& run,
 void check_part(const Context& context, TimelineMemory& memory) {
   const std::uint64_t step = context.state.step;
   const bool is_inside = memory.first <= step && step <= memory.last;
-  if (memory.generation != context.view.scene->generation || (memory.is_part() && !is_inside)) {
-    memory = {.generation = context.view.scene->generation};
+  if (memory.generation != context.view.run.scene->generation || (memory.is_part() && !is_inside)) {
+    memory = {.generation = context.view.run.scene->generation};
   }
 }
 
@@ -368,12 +368,12 @@ void transport(const Context& context, const record::Recording& run, Commands& c
     const char* face;
     const char* word;
   } buttons[] = {
-      {ActionId::PreviousPhase, icon::kBackward, tr("back")},
-      {ActionId::PreviousStatement, icon::kStepBack, tr("back")},
-      {ActionId::NextStatement, icon::kStepForward, tr("next statement")},
-      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, tr("play")},
-      {ActionId::GoToStart, icon::kToStart, tr("start")},
-      {ActionId::GoToEnd, icon::kToEnd, tr("end")},
+      {ActionId::PreviousPhase, icon::kBackward, tr("Back")},
+      {ActionId::PreviousStatement, icon::kStepBack, tr("Back")},
+      {ActionId::NextStatement, icon::kStepForward, tr("Next statement")},
+      {ActionId::TogglePlay, context.state.playing ? icon::kPause : icon::kPlay, tr("Play")},
+      {ActionId::GoToStart, icon::kToStart, tr("Start")},
+      {ActionId::GoToEnd, icon::kToEnd, tr("End")},
   };
   next_phase_button(context, run, commands);
   const bool wide = ImGui::GetContentRegionAvail().x > ImGui::GetFontSize() * 70.0F;
@@ -391,7 +391,7 @@ void transport(const Context& context, const record::Recording& run, Commands& c
   append(commands, event_button(context, true));
   ImGui::SameLine(0.0F, ImGui::GetFontSize() * 0.9F);
   float pace = context.state.pace;
-  field_label(context, tr("pace"));
+  field_label(context, tr("Pace"));
   const Slider slider{.id = "##pace",
                       .low = state::kMinPace,
                       .high = state::kMaxPace,
@@ -422,12 +422,12 @@ void transport(const Context& context, const record::Recording& run, Commands& c
 }  // namespace
 
 Commands draw_timeline(const Context& context, bool is_short) {
-  if (context.view.scene == nullptr) {
+  if (context.view.run.scene == nullptr) {
     coloured_text(context.theme.text_dim, tr("No recording yet."));
     return {};
   }
   Commands commands;
-  const record::Recording& run = *context.view.scene->recording;
+  const record::Recording& run = *context.view.run.scene->recording;
   if (is_short) {
     next_phase_button(context, run, commands);
     append(commands, event_button(context, false));

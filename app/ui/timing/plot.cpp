@@ -354,7 +354,7 @@ void draw_block_size(const Context& context, const Chart& chart) {
 void name_families(const Context& context, const Chart& chart) {
   const float em = ImGui::GetFontSize();
   ImDrawList& list = *ImPlot::GetPlotDrawList();
-  const std::vector<std::string>& families = context.view.timings->request.families;
+  const std::vector<std::string>& families = context.view.timing.shown->request.families;
   std::map<std::size_t, const Curve*> shown;
   for (const Curve& curve : chart.curves) {
     if (curve.role == Role::Measured && !curve.is_wrong && curve.family < families.size()) {
@@ -376,19 +376,19 @@ void name_families(const Context& context, const Chart& chart) {
 
 // Says in the corner above the roof why points are missing.
 void say_what_is_counted(const Context& context) {
-  if (context.view.uncounted == 0) {
+  if (context.view.timing.uncounted == 0) {
     return;
   }
   std::string names;
-  for (const std::string& name : context.view.counting) {
+  for (const std::string& name : context.view.timing.counting) {
     names += (names.empty() ? "" : " · ") + name;
   }
   const float em = ImGui::GetFontSize();
   const ImVec2 corner = ImPlot::GetPlotPos();
   ImPlot::GetPlotDrawList()->AddText(
       {corner.x + 0.6F * em, corner.y + 0.5F * em}, context.theme.text,
-      (names.empty() ? tr("Counting: {} left.", context.view.uncounted)
-                     : tr("Counting {}: {} left.", names, context.view.uncounted))
+      (names.empty() ? tr("Counting: {} left.", context.view.timing.uncounted)
+                     : tr("Counting {}: {} left.", names, context.view.timing.uncounted))
           .c_str());
 }
 

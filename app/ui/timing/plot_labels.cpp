@@ -48,7 +48,7 @@ int rank_of(const Context& context, const Curve& curve) {
   if (curve.role != Role::Measured || ((is_asked || is_best) && !curve.is_overlay)) {
     return 0;
   }
-  const auto& names = context.view.timings->request.names;
+  const auto& names = context.view.timing.shown->request.names;
   const auto name = std::ranges::find(names, curve.kernel, &analysis::KernelName::id);
   const bool is_rung = name != names.end() && name->is_rung;
   return curve.is_overlay ? 3 : is_rung ? 1 : 2;
@@ -93,8 +93,9 @@ std::optional<ImVec2> place_of(const Context& context, const Chart& chart,
   for (const Curve& curve : chart.curves) {
     const bool drawn = curve.role == Role::Measured || curve.role == Role::Library;
     for (const Mark& mark : drawn&& is_of(curve, point) ? curve.marks : std::vector<Mark>{}) {
-      const bool same_problem = mark.point != nullptr &&
-                                mark.point->problem == context.view.timings->request.view.problem;
+      const bool same_problem =
+          mark.point != nullptr &&
+          mark.point->problem == context.view.timing.shown->request.view.problem;
       if (mark.block_size == point.block_size && same_problem) {
         return ImPlot::PlotToPixels(mark.x, mark.y);
       }
@@ -218,14 +219,14 @@ bool is_selected(const Context& context, const Curve& curve, const Mark& mark) {
   const state::TimingView& view = context.state.timing;
   return mark.point != nullptr && !curve.is_overlay && mark.point->kernel == view.selected_kernel &&
          mark.point->block_size == view.selected_block_size &&
-         mark.point->problem == context.view.timings->request.view.problem;
+         mark.point->problem == context.view.timing.shown->request.view.problem;
 }
 
 bool is_compared(const Context& context, const Curve& curve, const Mark& mark) {
   const state::TimedPoint& against = context.state.timing.against;
   return mark.point != nullptr && is_of(curve, against) &&
          mark.point->block_size == against.block_size &&
-         mark.point->problem == context.view.timings->request.view.problem;
+         mark.point->problem == context.view.timing.shown->request.view.problem;
 }
 
 void draw_pair(const Context& context, const Chart& chart) {
@@ -249,7 +250,7 @@ void draw_pair(const Context& context, const Chart& chart) {
       list.AddCircle(*at, em * kRing, context.theme.focus, 0, em * 0.16F);
     }
   }
-  const auto& pair = context.view.timings->pair;
+  const auto& pair = context.view.timing.shown->pair;
   if (a && b && pair && pair->ratio > 0.0) {
     draw_arc(context, *a, *b, pair->ratio);
   }

@@ -42,7 +42,7 @@ inline constexpr const char* kPlotChild = "plot";
 // The question of the selection and its answer, over the plot. Empty if there is none.
 void draw_answer(const Context& context, const analysis::ChartRequest& request);
 
-// The column beside the plot. Precondition: context.view.timings->pair.
+// The column beside the plot. Precondition: context.view.timing.shown->pair.
 [[nodiscard]] Commands draw_pair_card(const Context& context);
 
 // "compare with": the neighbors, naive, cuBLAS.

@@ -121,7 +121,8 @@ constexpr std::array kWordsOfSights{
               Message("Opens the stage there, with the instructions.")},
     SeenWords{Sight::Occupancy, Message("Show occupancy"),
               Message("Shows how many warps an SM holds, and what limits them.")},
-    SeenWords{Sight::BySize, Message("Show all sizes"), Message("Shows the plot over N.")},
+    SeenWords{Sight::BySize, Message("Show all sizes"),
+              Message("Shows the plot of speed versus N.")},
     SeenWords{Sight::Roofline, Message("Show the roofline"),
               Message("Shows the plot with the GPU's ceilings.")},
 };
@@ -184,7 +185,7 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
 }
 
 std::string kernel_title(const Context& context, const std::string& id) {
-  const problem::LaunchSpec* spec = context.view.catalog->find(id);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(id);
   const timing::CublasSeries* const cublas = timing::find_cublas(id);
   return spec != nullptr ? tr(spec->title.c_str()) : cublas != nullptr ? cublas->title.text() : id;
 }

@@ -270,15 +270,14 @@ void answer_pair(const Context& context, const ShownPair& pair) {
 std::string question_of(const std::string& kernel, int block_size, double share) {
   const double percent = 100.0 * share;
   if (block_size > 0) {
-    return share > 1.0
-               ? tr("Why is {} at {} {:.1f} % of cuBLAS?", kernel, block_size, percent)
-               : tr("Why is {} at {} only {:.1f} % of cuBLAS?", kernel, block_size, percent);
+    return share > 1.0 ? tr("Why is {} at {} {:.1f}% of cuBLAS?", kernel, block_size, percent)
+                       : tr("Why is {} at {} only {:.1f}% of cuBLAS?", kernel, block_size, percent);
   }
-  return share > 1.0 ? tr("Why is {} {:.1f} % of cuBLAS?", kernel, percent)
-                     : tr("Why is {} only {:.1f} % of cuBLAS?", kernel, percent);
+  return share > 1.0 ? tr("Why is {} {:.1f}% of cuBLAS?", kernel, percent)
+                     : tr("Why is {} only {:.1f}% of cuBLAS?", kernel, percent);
 }
 
-// "Why is Tiled at 16 only 15.9 % of cuBLAS?"
+// "Why is Tiled at 16 only 15.9% of cuBLAS?"
 void answer_point(const Context& context, const analysis::ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
   const problem::Parameters parameters{request.view.problem, view.selected_block_size};
@@ -309,8 +308,8 @@ void answer_point(const Context& context, const analysis::ChartRequest& request)
 
 void draw_answer(const Context& context, const analysis::ChartRequest& request) {
   const state::TimingView& view = context.state.timing;
-  if (context.view.timings->pair) {
-    answer_pair(context, *context.view.timings->pair);
+  if (context.view.timing.shown->pair) {
+    answer_pair(context, *context.view.timing.shown->pair);
   } else if (view.selected_kernel.empty()) {
     draw_lines(
         context, tr("Why is a kernel as fast as it is?"),
@@ -328,7 +327,7 @@ Commands draw_compare_buttons(const Context& context) {
   Commands commands;
   ImGui::Dummy({0.0F, ImGui::GetFontSize() * 0.2F});
   if (ImGui::GetContentRegionAvail().x > kRoomForLabel * ImGui::GetFontSize()) {
-    field_label(context, tr("compare with"));
+    field_label(context, tr("Compare with"));
   }
   if (own > 1) {
     append(commands,
@@ -343,7 +342,7 @@ Commands draw_compare_buttons(const Context& context) {
   append(commands, action_button(context, ActionId::CompareNaive, "naive"));
   ImGui::SameLine(0.0F, kGap);
   append(commands, action_button(context, ActionId::CompareCublas, "cuBLAS"));
-  if (context.view.timings->pair) {
+  if (context.view.timing.shown->pair) {
     ImGui::SameLine(0.0F, kGap);
     append(commands, action_button(context, ActionId::EndComparison, icon::kStop));
   }
@@ -352,7 +351,7 @@ Commands draw_compare_buttons(const Context& context) {
 
 Commands draw_pair_card(const Context& context) {
   Commands commands;
-  const ShownPair& pair = *context.view.timings->pair;
+  const ShownPair& pair = *context.view.timing.shown->pair;
   heading(context, heading_of(context, pair).c_str());
   if (!pair.comparison) {
     wrapped_text(context.theme.text_dim, pair.why_not);

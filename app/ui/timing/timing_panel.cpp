@@ -2,11 +2,11 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "state/words.h"
+#include "ui/masked_context.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timing/plot.h"
 #include "ui/timing/timing.h"
-#include "ui/veiling.h"
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ void axis_options(const Context& context, Commands& commands) {
   }
   const bool has_scale = page == TimingPage::BlockSize || page == TimingPage::Size;
   if (has_scale && !context.state.timing.alone) {
-    view_checkbox(context, tr("log"), &state::TimingView::log_scale,
+    view_checkbox(context, tr("Log"), &state::TimingView::log_scale,
                   tr("Logarithmic axis: shows slow kernels and tensor cores in one plot."),
                   commands);
   }
@@ -100,31 +100,31 @@ void view_options(const Context& context, Commands& commands) {
   const TimingPage page = context.state.timing.page;
   axis_options(context, commands);
   if (page == TimingPage::BlockSize) {
-    view_checkbox(context, tr("predict"), &state::TimingView::predict,
+    view_checkbox(context, tr("Predict"), &state::TimingView::predict,
                   tr("Adds the model's curve for the kernel on the stage, dashed, with its error."),
                   commands);
   }
   if (is_plot(page) && page != TimingPage::Ladder) {
-    view_checkbox(context, tr("alone"), &state::TimingView::alone,
+    view_checkbox(context, tr("Alone"), &state::TimingView::alone,
                   tr("Only the kernel on the stage, on an axis that fits its curve."), commands);
     view_checkbox(
-        context, tr("every kernel"), &state::TimingView::every_kernel,
+        context, tr("Every kernel"), &state::TimingView::every_kernel,
         tr("Off: only the kernel on the stage and the ladder from naive to register tiles."),
         commands);
   }
   if (page == TimingPage::BlockSize) {
-    flow(width_of_face(tr("draw yours")));
-    append(commands, action_button(context, ActionId::GuessCurve, tr("draw yours"),
+    flow(width_of_face(tr("Draw yours")));
+    append(commands, action_button(context, ActionId::GuessCurve, tr("Draw yours"),
                                    !context.state.timing.guess.kernel.empty()));
-    flow(width_of_face(tr("what if")));
-    append(commands, action_button(context, ActionId::ToggleWhatIf, tr("what if"),
+    flow(width_of_face(tr("What if")));
+    append(commands, action_button(context, ActionId::ToggleWhatIf, tr("What if"),
                                    context.state.timing.what_if_open));
   }
 }
 
 void counting_note(const Context& context) {
-  if (context.view.uncounted > 0 && context.state.timing.page != TimingPage::Roofline) {
-    const std::string words = tr("counting, {} left", context.view.uncounted);
+  if (context.view.timing.uncounted > 0 && context.state.timing.page != TimingPage::Roofline) {
+    const std::string words = tr("counting, {} left", context.view.timing.uncounted);
     flow(ImGui::CalcTextSize(words.c_str()).x);
     coloured_text(context.theme.text_dim, words.c_str());
   }
@@ -138,9 +138,9 @@ std::string dataset_label(const timing::DataSet& data) {
 // The first column chooses, the boxes add others to the plot.
 void dataset_rows(const Context& context, Commands& commands) {
   const state::TimingView& now = context.state.timing;
-  for (const timing::DataSet& data : *context.view.datasets) {
-    ImGui::PushID(&data);
-    const bool chosen = now.gpu.empty() && &data == context.view.dataset;
+  for (const timing::DataSet& data : *context.view.timing.datasets) {
+    ImGui::PushID(data.name.c_str());
+    const bool chosen = now.gpu.empty() && &data == context.view.timing.dataset.get();
     bool over = now.overlays.contains(data.name);
     ImGui::BeginDisabled(chosen);
     if (ImGui::Checkbox("##over", &over)) {
@@ -176,9 +176,9 @@ void dataset_rows(const Context& context, Commands& commands) {
 }
 
 void dataset_choice(const Context& context, Commands& commands) {
-  const timing::DataSet* data = context.view.dataset;
+  const auto& data = context.view.timing.dataset;
   const bool predicted = !context.state.timing.gpu.empty();
-  field_label(context, tr(predicted ? "predicted" : "measured"));
+  field_label(context, tr(predicted ? "Predicted" : "Measured"));
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * kDatasetWidth);
   std::string shown = predicted         ? context.state.timing.gpu
                       : data == nullptr ? tr("no data set")
@@ -195,10 +195,10 @@ void dataset_choice(const Context& context, Commands& commands) {
 
 void problem_slider(const Context& context, problem::Problem shown, float width,
                     Commands& commands) {
-  if (context.view.dataset == nullptr) {
+  if (context.view.timing.dataset == nullptr) {
     return;
   }
-  const std::vector<problem::Problem>& all = context.view.timings->problems;
+  const std::vector<problem::Problem>& all = context.view.timing.shown->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
   if (all.size() < 2) {  // nothing to choose
@@ -247,7 +247,7 @@ std::string time_left(const workspace::BenchStatus& bench) {
 }
 
 void bench_progress(const Context& context, Commands& commands) {
-  const workspace::BenchStatus& bench = context.view.bench;
+  const workspace::BenchStatus& bench = context.view.timing.bench;
   ImGui::ProgressBar(
       static_cast<float>(bench.fraction), {ImGui::GetFontSize() * 18.0F, 0.0F},
       (bench.total == 0 ? std::string(tr("preparing"))
@@ -259,7 +259,7 @@ void bench_progress(const Context& context, Commands& commands) {
 }
 
 void bench_controls(const Context& context, Commands& commands) {
-  const workspace::BenchStatus& bench = context.view.bench;
+  const workspace::BenchStatus& bench = context.view.timing.bench;
   if (bench.running) {
     bench_progress(context, commands);
     if (!bench.message.empty()) {
@@ -269,16 +269,16 @@ void bench_controls(const Context& context, Commands& commands) {
   }
   ImGui::BeginDisabled(!bench.gpu_found);
   append(commands, action_button(context, ActionId::StartBench,
-                                 fmt::format("{}  {}", icon::kPlay, tr("measure here")).c_str()));
+                                 fmt::format("{}  {}", icon::kPlay, tr("Measure here")).c_str()));
   ImGui::EndDisabled();
   if (!bench.gpu_found) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
       ImGui::SetTooltip("%s", bench.gpu.empty() ? tr("Searching for a GPU…") : bench.gpu.c_str());
     }
   } else {
-    view_checkbox(context, tr("all kernels"), &state::TimingView::measure_all_kernels,
+    view_checkbox(context, tr("All kernels"), &state::TimingView::measure_all_kernels,
                   tr("Off: only the kernel on the stage."), commands);
-    view_checkbox(context, tr("all sizes"), &state::TimingView::measure_all_sizes,
+    view_checkbox(context, tr("All sizes"), &state::TimingView::measure_all_sizes,
                   tr("On: 256, 512, 1024, 2048 and 4096. Off: only the size on the plot."),
                   commands);
   }
@@ -288,7 +288,7 @@ void bench_controls(const Context& context, Commands& commands) {
 }
 
 Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*request*/) {
-  const analysis::Chart& chart = context.view.timings->chart;
+  const analysis::Chart& chart = context.view.timing.shown->chart;
   const bool is_low = ImGui::GetContentRegionAvail().y < kHighForNote * ImGui::GetFontSize();
   if (!is_low) {
     heading(context, chart.title.c_str());
@@ -296,7 +296,7 @@ Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*
   }
   if (chart.is_empty()) {
     ImGui::TextWrapped(
-        "%s", context.view.uncounted > 0
+        "%s", context.view.timing.uncounted > 0
                   ? tr("Counting. Curves appear when they are ready.")
                   : tr("No measurement here. Choose another size, BLOCK_SIZE or data set."));
     return {};
@@ -310,7 +310,7 @@ Commands draw_plot_page(const Context& context, const analysis::ChartRequest& /*
 }
 
 std::string shown_title(const Context& context) {
-  const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
+  const problem::LaunchSpec* spec = context.view.kernels.catalog->find(context.state.kernel);
   return spec == nullptr ? context.state.kernel : tr(spec->title.c_str());
 }
 
@@ -350,7 +350,7 @@ void page_buttons(const Context& context, Commands& commands) {
 
 void measuring(const Context& context, Commands& commands) {
   dataset_choice(context, commands);
-  flow(width_of_face(tr("measure here")));
+  flow(width_of_face(tr("Measure here")));
   bench_controls(context, commands);
 }
 
@@ -381,10 +381,10 @@ void short_settings(const Context& context, problem::Problem shown, Commands& co
     ImGui::SameLine();
     problem_slider(context, shown, kShortSliders.size, commands);
   }
-  if (context.view.bench.running) {
+  if (context.view.timing.bench.running) {
     bench_progress(context, commands);
-  } else if (!context.view.bench.message.empty()) {
-    wrapped_text(context.theme.text_dim, context.view.bench.message);
+  } else if (!context.view.timing.bench.message.empty()) {
+    wrapped_text(context.theme.text_dim, context.view.timing.bench.message);
   }
   ImGui::SetNextWindowSizeConstraints({kSettingsWidth * em, 0.0F}, {kSettingsWidth * em, FLT_MAX});
   if (ImGui::BeginPopup("timing settings")) {
@@ -423,7 +423,7 @@ void draw_hidden(const Context& context) {
                                         {from.x + 0.5F * (room.x - width), from.y + y * room.y},
                                         context.theme.text_dim, text);
   };
-  write(context.fonts.bold, 4.0F * size, 0.25F, course::kVeiled);
+  write(context.fonts.bold, 4.0F * size, 0.25F, course::kMasked);
   write(context.fonts.text, size, 0.5F, words);
 }
 
@@ -434,21 +434,21 @@ Commands draw_timing(const Context& context) {
     draw_hidden(context);
     return {};
   }
-  if (context.view.timings == nullptr) {
+  if (context.view.timing.shown == nullptr) {
     coloured_text(context.theme.text_dim, tr("Reading the recorded timings…"));
     return {};
   }
   Commands commands;
   ImPlot::SetCurrentContext(context.memory.of<TimingMemory>().plot);
-  const analysis::ChartRequest& request = context.view.timings->request;
+  const analysis::ChartRequest& request = context.view.timing.shown->request;
   const bool is_short = ImGui::GetContentRegionAvail().y < kHighForRows * ImGui::GetFontSize();
   if (is_short) {
     short_settings(context, request.view.problem, commands);
   } else {
     setting_rows(context, request.view.problem, commands);
   }
-  if (!context.view.unread_files.empty()) {
-    wrapped_text(context.theme.bad, context.view.unread_files);
+  if (!context.view.timing.unread_files.empty()) {
+    wrapped_text(context.theme.bad, context.view.timing.unread_files);
   }
 
   const bool is_one_plot = is_plot(context.state.timing.page);

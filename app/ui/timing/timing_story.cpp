@@ -101,7 +101,7 @@ void draw_gpus(const Context& context, const GpuModel& gpu, Commands& commands) 
   for (const GpuModel& other : analysis::known_gpus()) {
     shown = now != WhatIf{} && figures_of(other, gpu) == now ? other.name : shown;
   }
-  field_label(context, tr("same as"));
+  field_label(context, tr("Same as"));
   ImGui::SetNextItemWidth(-1.0F);
   if (ImGui::BeginCombo("##gpu", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const GpuModel& other : analysis::known_gpus()) {
@@ -142,8 +142,8 @@ Commands draw_what_if(const Context& context, const analysis::ChartRequest& requ
   Commands commands;
   heading(context, tr("What if it were another GPU?"));
   if (!request.gpu.is_known()) {
-    wrapped_text(context.theme.text_dim,
-                 tr("The data of this GPU are unknown. Choose another data set, or a GPU, above."));
+    wrapped_text(context.theme.text_dim, tr("The specifications of this GPU are unknown. Choose "
+                                            "another data set, or a GPU, above."));
     return commands;
   }
   draw_gpus(context, request.gpu, commands);
@@ -185,11 +185,11 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
   std::string shares;
   const double cublas = median_ms(request.datasets.front(), timing::kCublas, {point.problem, 0});
   if (cublas > 0.0) {
-    shares = tr("{:.1f} % of cuBLAS", 100.0 * cublas / s.median_ms);
+    shares = tr("{:.1f}% of cuBLAS", 100.0 * cublas / s.median_ms);
   }
   if (request.gpu.peak_gflops > 0.0) {
     shares += (shares.empty() ? "" : " · ") +
-              tr("{:.1f} % of the peak", 100.0 * gflops / request.gpu.peak_gflops);
+              tr("{:.1f}% of the peak", 100.0 * gflops / request.gpu.peak_gflops);
   }
   wrapped_text(context.theme.text_dim, shares);
   ImGui::TextWrapped("%s", tr("median {:.4f} ms of {} runs, quartiles {:.4f} and {:.4f} ms",
@@ -254,9 +254,10 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   }
   const analysis::Subject subject{kernel_title(context, kernel), facts,
                                   median_ms(data, kernel, parameters),
-                                  workspace::is_last_rung(*context.view.catalog, kernel)};
+                                  workspace::is_last_rung(*context.view.kernels.catalog, kernel)};
   analysis::Subject next;
-  if (const problem::LaunchSpec* rung = workspace::next_rung(*context.view.catalog, kernel)) {
+  if (const problem::LaunchSpec* rung =
+          workspace::next_rung(*context.view.kernels.catalog, kernel)) {
     const problem::Parameters of_rung = workspace::own_parameters(*rung, parameters);
     const analysis::LaunchFacts* found =
         analysis::find_facts(request.facts, rung->id, of_rung, request.gpu.architecture);
@@ -275,7 +276,7 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
                            const problem::Parameters& parameters) {
   const state::TimingView& view = context.state.timing;
   Commands commands;
-  if (context.view.catalog->find(view.selected_kernel) == nullptr) {
+  if (context.view.kernels.catalog->find(view.selected_kernel) == nullptr) {
     return commands;  // cuBLAS has no code to show
   }
   const analysis::LaunchFacts* facts = analysis::find_facts(request.facts, view.selected_kernel,
@@ -340,7 +341,7 @@ Commands draw_subject(const Context& context, const ChartRequest& request) {
     return {};  // anything else would give the hidden curve away
   }
   Commands commands = draw_compare_buttons(context);
-  if (context.view.timings->pair) {
+  if (context.view.timing.shown->pair) {
     append(commands, draw_pair_card(context));
     return commands;
   }

@@ -87,7 +87,7 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
     text += tr("   best {} at {}", analysis::speed_text(chart.y, best.y), best.block_size);
     text_x = tick;
   }
-  if (const auto& pair = context.view.timings->pair; compared && pair && pair->ratio > 0.0) {
+  if (const auto& pair = context.view.timing.shown->pair; compared && pair && pair->ratio > 0.0) {
     text += pair->is_swapped ? tr("   {:.2f}× as fast as the other", pair->ratio)
                              : tr("   takes {:.2f}× as long as the other", pair->ratio);
   }
@@ -131,7 +131,7 @@ struct TableMemory {
 bool is_to_be_shown(const Context& context, int block_size) {
   const std::string row = fmt::format("{} {} {}", context.state.kernel, block_size,
                                       static_cast<int>(context.state.timing.page));
-  return context.memory.of<TableMemory>().row.is_due(row, context.view.uncounted > 0);
+  return context.memory.of<TableMemory>().row.is_due(row, context.view.timing.uncounted > 0);
 }
 
 // The row's BLOCK_SIZE; a click sets it. 0: the kernel has none.
@@ -164,7 +164,7 @@ void occupancy_bar(const Context& context, double share) {
                      share >= 0.5 ? context.theme.good : context.theme.warning, em * 0.15F);
   ImGui::Dummy({width, em});
   ImGui::SameLine();
-  coloured_text(context.theme.text, fmt::format("{:.0f} %", 100.0 * share).c_str());
+  coloured_text(context.theme.text, fmt::format("{:.0f}%", 100.0 * share).c_str());
 }
 
 void occupancy_row(const Context& context, const LaunchFacts& facts,
@@ -253,7 +253,7 @@ std::string occupancy_text(const Context& context, const ChartRequest& request,
     rows.push_back({std::to_string(block_size), std::to_string(o.needs.threads),
                     std::to_string(o.needs.registers), std::to_string(o.needs.shared_bytes),
                     fmt::format("{} × {}", o.blocks, o.warps_of_block),
-                    fmt::format("{:.0f} %", 100.0 * o.share()), insight::explain(o, sm)});
+                    fmt::format("{:.0f}%", 100.0 * o.share()), insight::explain(o, sm)});
   }
   return tabbed(rows);
 }
@@ -261,9 +261,9 @@ std::string occupancy_text(const Context& context, const ChartRequest& request,
 std::string counters_text(const Context& context, const ChartRequest& request) {
   std::vector<std::vector<std::string>> rows{{kCountersHeads.begin(), kCountersHeads.end()}};
   for (std::size_t i = 2; i < kCountersHeads.size(); ++i) {
-    rows[0].push_back(fmt::format("{} ({})", kCountersHeads[i], context.view.measured->gpu));
+    rows[0].push_back(fmt::format("{} ({})", kCountersHeads[i], context.view.timing.counters->gpu));
   }
-  for (const timing::CountedLaunch& m : context.view.measured->launches) {
+  for (const timing::CountedLaunch& m : context.view.timing.counters->launches) {
     const LaunchFacts* facts = analysis::find_facts(
         request.facts, m.kernel, {m.problem, m.block_size}, request.gpu.architecture);
     if (m.kernel != context.state.kernel || facts == nullptr || !facts->why_not.empty()) {
@@ -345,7 +345,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
   }
   if (ImGui::BeginTable("occupancy", 7, kTable)) {
     heads(kOccupancyHeads, true);
-    const problem::LaunchSpec* spec = context.view.catalog->find(context.state.kernel);
+    const problem::LaunchSpec* spec = context.view.kernels.catalog->find(context.state.kernel);
     const bool has_block_size = spec == nullptr || spec->uses_block_size;
     const int last = has_block_size ? problem::kLargestBlockSize : 0;
     for (int block_size = std::min(1, last); block_size <= last; ++block_size) {
@@ -372,7 +372,7 @@ Commands draw_occupancy_table(const Context& context, const ChartRequest& reques
 
 Commands draw_counters_table(const Context& context, const ChartRequest& request) {
   Commands commands;
-  const timing::CounterSet* measured = context.view.measured;
+  const auto& measured = context.view.timing.counters;
   const bool any = measured != nullptr && !measured->problems(context.state.kernel).empty();
   if (!any) {
     ImGui::TextWrapped(

@@ -1,4 +1,4 @@
-#include "ui/veiling.h"
+#include "ui/masked_context.h"
 
 #include "lesson/place.h"
 #include "problem/language.h"
@@ -12,57 +12,55 @@ namespace {
 // The step of the question in the run on stage; the start if the question is about another run.
 std::uint64_t step_of_question(const Context& context) {
   const lesson::Position& at = context.view.lesson->question->at;
-  if (context.view.scene == nullptr ||
+  if (context.view.run.scene == nullptr ||
       static_cast<const state::Setup&>(context.state) != at.state) {
     return 0;
   }
-  return lesson::resolve(at.place, *context.view.scene->recording, at.state.focus.block);
+  return lesson::resolve(at.place, *context.view.run.scene->recording, at.state.focus.block);
 }
 
 // Removes everything that shows a hidden run's effects.
 void forget_run(workspace::FrameView& view) {
-  view.before = nullptr;
-  view.statement = nullptr;
-  view.sums = nullptr;
-  view.kept_sums = nullptr;
-  view.sum = std::nullopt;
-  view.accumulation = nullptr;
-  view.narrator = nullptr;
-  view.phase_summary = nullptr;
-  view.shows_phase = false;
-  view.flow = nullptr;
-  view.event.clear();
+  workspace::RunView& run = view.run;
+  run.before.reset();
+  run.statement.reset();
+  run.sums.reset();
+  run.sum.reset();
+  run.accumulation.reset();
+  run.flow.reset();
+  view.narration = {nullptr, view.narration.phase_over, nullptr, false};
+  view.messages.event.clear();
 }
 
 }  // namespace
 
-Veiling::Veiling(const Context& given) : given_(given) {
+MaskedContext::MaskedContext(const Context& given) : given_(given) {
   if (!is_asked(given)) {
     return;
   }
   const workspace::ShownLesson& lesson = *given.view.lesson;
-  veil_.emplace(*lesson.question, lesson.answer, step_of_question(given));
+  mask_.emplace(*lesson.question, lesson.answer, step_of_question(given));
   view_ = given.view;
   view_.beside = nullptr;  // the other run would reveal the answer, too
-  if (veil_->hides_run(given.state.step)) {
+  if (mask_->hides_run(given.state.step)) {
     forget_run(view_);
   }
-  if (veil_->hides(course::Topic::Findings)) {
-    view_.check = nullptr;
-    view_.event.clear();
+  if (mask_->hides(course::Topic::Findings)) {
+    view_.run.check = nullptr;
+    view_.messages.event.clear();
   }
-  if (veil_->hides(course::Topic::Counts)) {
-    view_.counters = nullptr;
-    view_.measured = nullptr;
-    view_.flow = nullptr;
+  if (mask_->hides(course::Topic::Counts)) {
+    view_.run.counters = nullptr;
+    view_.timing.counters = nullptr;
+    view_.run.flow = nullptr;
   }
   // A missing flow would reveal the answer.
-  const bool asks_where = veil_->hides(course::Topic::Places);
-  if (view_.flow != nullptr && (asks_where || veil_->hides_text(view_.flow->sentence))) {
-    view_.flow = nullptr;
+  const bool asks_where = mask_->hides(course::Topic::Places);
+  if (view_.run.flow != nullptr && (asks_where || mask_->hides_text(view_.run.flow->sentence))) {
+    view_.run.flow = nullptr;
   }
-  veiled_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
-                          given.now, given.motion, &*veil_});
+  masked_.emplace(Context{given.state, view_, given.theme, given.fonts, given.cells, given.memory,
+                          given.now, given.motion, &*mask_});
 }
 
 bool has_question(const Context& context) {
@@ -74,11 +72,11 @@ bool is_asked(const Context& context) {
 }
 
 bool hides_run(const Context& context) {
-  return context.veil != nullptr && context.veil->hides_run(context.state.step);
+  return context.mask != nullptr && context.mask->hides_run(context.state.step);
 }
 
 bool hides(const Context& context, course::Topic topic) {
-  return context.veil != nullptr && context.veil->hides(topic);
+  return context.mask != nullptr && context.mask->hides(topic);
 }
 
 bool hides_timings(const Context& context) {
@@ -89,17 +87,17 @@ bool hides_speed(const Context& context, const std::string& kernel) {
   return hides_timings(context) || context.state.timing.guess.hides(kernel);
 }
 
-std::string veiled(const Context& context, std::string text) {
-  return context.veil != nullptr && context.veil->hides_text(text) ? course::kVeiled
+std::string masked(const Context& context, std::string text) {
+  return context.mask != nullptr && context.mask->hides_text(text) ? course::kMasked
                                                                    : std::move(text);
 }
 
 FrameKey frame_key(const Context& context) {
-  return {context.view.scene->generation,
-          context.view.state->step(),
+  return {context.view.run.scene->generation,
+          context.view.run.state->step(),
           context.state.focus,
-          context.view.sums,
-          context.veil == nullptr ? "" : context.veil->key(),
+          context.view.run.sums.get(),
+          context.mask == nullptr ? "" : context.mask->key(),
           spoken_language()};
 }
 

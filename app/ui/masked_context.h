@@ -1,5 +1,5 @@
 // Removes from the frame what would reveal the answer of the open question, so that panels need not
-// hide it. For the rest, panels query Context::veil.
+// hide it. For the rest, panels query Context::mask.
 #pragma once
 
 #include "course/answer_mask.h"
@@ -14,22 +14,22 @@
 namespace tilestep::ui {
 
 // Holds a context without the answer of the open question; without one, the given context.
-class Veiling {
+class MaskedContext {
  public:
-  explicit Veiling(const Context& given);
-  Veiling(const Veiling&) = delete;
-  Veiling& operator=(const Veiling&) = delete;
-  Veiling(Veiling&&) = delete;
-  Veiling& operator=(Veiling&&) = delete;
-  ~Veiling() = default;
+  explicit MaskedContext(const Context& given);
+  MaskedContext(const MaskedContext&) = delete;
+  MaskedContext& operator=(const MaskedContext&) = delete;
+  MaskedContext(MaskedContext&&) = delete;
+  MaskedContext& operator=(MaskedContext&&) = delete;
+  ~MaskedContext() = default;
 
-  [[nodiscard]] const Context& context() const { return veiled_ ? *veiled_ : given_; }
+  [[nodiscard]] const Context& context() const { return masked_ ? *masked_ : given_; }
 
  private:
   const Context& given_;
-  std::optional<course::AnswerMask> veil_;
+  std::optional<course::AnswerMask> mask_;
   workspace::FrameView view_;
-  std::optional<Context> veiled_;
+  std::optional<Context> masked_;
 };
 
 // The question of the lesson's beat is on screen, asked or answered.
@@ -44,15 +44,15 @@ class Veiling {
 // The speed of a kernel is also hidden from a user who guesses its curve.
 [[nodiscard]] bool hides_speed(const Context& context, const std::string& kernel);
 // The text, or its replacement if it contains the answer.
-[[nodiscard]] std::string veiled(const Context& context, std::string text);
+[[nodiscard]] std::string masked(const Context& context, std::string text);
 
 // Everything that a text about the focus thread at the step on stage depends on.
 struct FrameKey {
   workspace::Generation generation;
   std::uint64_t step = 0;
   state::Focus focus;
-  const insight::BlockSums* sums = nullptr;
-  std::string veil;  // AnswerMask::key()
+  const void* sums = nullptr;  // by address
+  std::string mask;            // AnswerMask::key()
   std::string language;
   friend bool operator==(const FrameKey&, const FrameKey&) = default;
 };

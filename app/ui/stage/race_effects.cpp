@@ -1,4 +1,4 @@
-#include "ui/stage/strikes.h"
+#include "ui/stage/race_effects.h"
 
 #include "insight/names.h"
 #include "narration/templates.h"
@@ -22,39 +22,38 @@ constexpr std::uint64_t kMostSteps = 4'000'000;
 // Races that changed no value are skipped, up to this many.
 constexpr std::size_t kMostTried = 64;
 
-struct StrikeMemory {
+struct RaceEffectMemory {
   workspace::Generation generation;
   std::map<std::uint32_t, std::vector<insight::RaceEffect>> of_block;
   // The result for the statement that ends at `step`.
   std::uint64_t step = ~std::uint64_t{0};
   state::Focus focus;
-  std::optional<ShownStrike> shown;
+  std::optional<ShownRaceEffect> shown;
 };
 
-bool has_race(const Context& context) {
-  const insight::CheckResult* check = context.view.check;
-  return check != nullptr &&
-         std::any_of(check->findings.begin(), check->findings.end(), [](const insight::Finding& f) {
+bool has_race(const workspace::RunView& run) {
+  return run.scene != nullptr && run.check != nullptr &&
+         std::ranges::any_of(run.check->findings, [](const insight::Finding& f) {
            return f.kind == insight::FindingKind::SharedRace;
          });
 }
 
-StrikeMemory& fresh_memory(const Context& context) {
-  auto& memory = context.memory.of<StrikeMemory>();
-  if (memory.generation != context.view.scene->generation) {
+RaceEffectMemory& fresh_memory(const Context& context) {
+  auto& memory = context.memory.of<RaceEffectMemory>();
+  if (memory.generation != context.view.run.scene->generation) {
     memory = {};
-    memory.generation = context.view.scene->generation;
+    memory.generation = context.view.run.scene->generation;
   }
   return memory;
 }
 
-std::optional<ShownStrike> with_values(const record::Recording& run,
-                                       const insight::RaceEffect& strike) {
-  ShownStrike shown{strike, insight::values_of(run, strike), {}, 0};
+std::optional<ShownRaceEffect> with_values(const record::Recording& run,
+                                           const insight::RaceEffect& effect) {
+  ShownRaceEffect shown{effect, insight::values_of(run, effect), {}, 0};
   if (shown.values.found == shown.values.should) {
     return std::nullopt;
   }
-  shown.finding = insight::finding_of(run.program(), strike);
+  shown.finding = insight::finding_of(run.program(), effect);
   return shown;
 }
 
@@ -71,24 +70,24 @@ int worth(const insight::RaceEffect& s, const Stretch& statement, std::uint32_t 
   return (own ? 2 : 0) + (reads ? 1 : 0);
 }
 
-std::optional<ShownStrike> find_shown(const Context& context) {
-  const record::Activity* statement = context.view.statement;
+std::optional<ShownRaceEffect> find_shown(const Context& context) {
+  const auto& statement = context.view.run.statement;
   if (statement == nullptr) {
     return std::nullopt;
   }
   const state::Focus& focus = context.state.focus;
   const Stretch stretch{statement->first_step, statement->last_step};
   std::vector<const insight::RaceEffect*> here;
-  for (const insight::RaceEffect& strike : strikes_of(context, focus.block)) {
-    if (stretch.has(strike.reader.step) || stretch.has(strike.writer.step)) {
-      here.push_back(&strike);
+  for (const insight::RaceEffect& effect : race_effects_of(context, focus.block)) {
+    if (stretch.has(effect.reader.step) || stretch.has(effect.writer.step)) {
+      here.push_back(&effect);
     }
   }
   std::stable_sort(here.begin(), here.end(), [&](const auto* a, const auto* b) {
     return worth(*a, stretch, focus.thread) > worth(*b, stretch, focus.thread);
   });
   for (std::size_t i = 0; i < std::min(here.size(), kMostTried); ++i) {
-    if (auto shown = with_values(*context.view.scene->recording, *here[i])) {
+    if (auto shown = with_values(*context.view.run.scene->recording, *here[i])) {
       shown->others = here.size() - 1;
       return shown;
     }
@@ -98,74 +97,73 @@ std::optional<ShownStrike> find_shown(const Context& context) {
 
 }  // namespace
 
-std::span<const insight::RaceEffect> strikes_of(const Context& context, std::uint32_t block) {
-  if (context.view.scene == nullptr || !has_race(context) ||
-      context.view.scene->recording->step_count() > kMostSteps) {
+std::span<const insight::RaceEffect> race_effects_of(const Context& context, std::uint32_t block) {
+  const workspace::RunView& view = context.view.run;
+  if (!has_race(view) || view.scene->recording->step_count() > kMostSteps) {
     return {};
   }
   auto& known = fresh_memory(context).of_block;
   auto found = known.find(block);
   if (found == known.end()) {
-    found = known.emplace(block, insight::find_race_effects(*context.view.scene->recording, block))
-                .first;
+    found = known.emplace(block, insight::find_race_effects(*view.scene->recording, block)).first;
   }
   return found->second;
 }
 
-const ShownStrike* shown_strike(const Context& context) {
-  if (context.view.scene == nullptr || context.view.state == nullptr || !has_race(context)) {
+const ShownRaceEffect* shown_race_effect(const Context& context) {
+  const auto& state = context.view.run.state;
+  if (state == nullptr || !has_race(context.view.run)) {
     return nullptr;
   }
-  StrikeMemory& memory = fresh_memory(context);
-  if (memory.step != context.view.state->step() || memory.focus != context.state.focus) {
-    memory.step = context.view.state->step();
+  RaceEffectMemory& memory = fresh_memory(context);
+  if (memory.step != state->step() || memory.focus != context.state.focus) {
+    memory.step = state->step();
     memory.focus = context.state.focus;
     memory.shown = find_shown(context);
   }
   return memory.shown ? &*memory.shown : nullptr;
 }
 
-std::optional<ShownStrike> spoiling_strike(const Context& context, std::uint32_t block,
-                                           std::uint32_t thread, std::uint64_t step) {
+std::optional<ShownRaceEffect> spoiling_race_effect(const Context& context, std::uint32_t block,
+                                                    std::uint32_t thread, std::uint64_t step) {
   std::size_t tried = 0;
-  for (const insight::RaceEffect& strike : strikes_of(context, block)) {
-    if (strike.reader.thread != thread || strike.reader.step >= step || tried++ >= kMostTried) {
+  for (const insight::RaceEffect& effect : race_effects_of(context, block)) {
+    if (effect.reader.thread != thread || effect.reader.step >= step || tried++ >= kMostTried) {
       continue;
     }
-    if (auto shown = with_values(*context.view.scene->recording, strike)) {
+    if (auto shown = with_values(*context.view.run.scene->recording, effect)) {
       return shown;
     }
   }
   return std::nullopt;
 }
 
-narration::Sentence spoilt_sentence(const Context& context, const ShownStrike& shown,
+narration::Sentence spoilt_sentence(const Context& context, const ShownRaceEffect& shown,
                                     const std::string& element) {
-  const simt::Program& program = context.view.scene->recording->program();
-  const insight::RaceEffect& strike = shown.strike;
+  const record::Recording& run = *context.view.run.scene->recording;
+  const simt::Program& program = run.program();
+  const insight::RaceEffect& effect = shown.effect;
   const auto value = [&](std::optional<std::uint32_t> bits) {
-    return strong(strike_value(program, strike, bits), Hue::Fault);
+    return strong(race_value(program, effect, bits), Hue::Fault);
   };
   return narration::say(
       narration::Kind::Race, "race_spoilt",
       {{"element", strong(element, Hue::Fault)},
-       {"thread", plain(insight::thread_name(program.launch().block.at(strike.reader.thread),
+       {"thread", plain(insight::thread_name(program.launch().block.at(effect.reader.thread),
                                              program.launch()))},
        {"found", value(shown.values.found)},
        {"should", value(shown.values.should)},
        {"cell", strong(shown.finding.element)},
-       {"line", plain(fmt::format("{}", strike.reader.line))},
-       {"statement",
-        plain(fmt::format("{}",
-                          context.view.scene->recording->statement_of(strike.reader.step) + 1))}});
+       {"line", plain(fmt::format("{}", effect.reader.line))},
+       {"statement", plain(fmt::format("{}", run.statement_of(effect.reader.step) + 1))}});
 }
 
-std::string strike_value(const simt::Program& program, const insight::RaceEffect& strike,
-                         std::optional<std::uint32_t> bits) {
+std::string race_value(const simt::Program& program, const insight::RaceEffect& effect,
+                       std::optional<std::uint32_t> bits) {
   if (!bits) {
     return narration::plain_text(narration::part("race_nothing", {}));
   }
-  const auto type = element_type(program, program.locate(strike.address, 4));
+  const auto type = element_type(program, program.locate(effect.address, 4));
   if (!type || problem::byte_size(*type) != sizeof(*bits)) {
     return fmt::format("0x{:08x}", *bits);
   }
