@@ -65,17 +65,18 @@ TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {
   const auto sentence = [&] {
     return find(why({"Tiled", &facts, 0.0}, &next, recorded_h200()), "next rung")->sentence;
   };
-  EXPECT_EQ(
-      sentence(),
-      "Register tile removes 100% of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
-      "registers per thread instead of 32 and as much shared memory (2048 bytes per block).");
+  EXPECT_EQ(sentence(),
+            "Register tile removes 100% of the bank conflicts (19,800,000 → 0 passes). It needs 40 "
+            "registers per thread instead of 32 and the same amount of shared memory (2048 bytes "
+            "per block).");
   better.schedule.instructions *= 2.0;
   EXPECT_THAT(sentence(),
               HasSubstr("It adds instructions (66,000,000 → 132,000,000 issued by warps)."));
   better = facts;
   EXPECT_EQ(sentence(),
-            "Register tile removes none of the costs counted here. It needs as many registers (32 "
-            "per thread) and as much shared memory (2048 bytes per block).");
+            "Register tile removes none of the costs counted here. It needs the same number of "
+            "registers (32 "
+            "per thread) and the same amount of shared memory (2048 bytes per block).");
 }
 
 TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {

@@ -261,9 +261,9 @@ TEST(Beats, MistakesOfScenesAndLessons_NameTheirLine) {
       StartsWith(
           "l.md:1: this title has 3 parts separated by ' · ', but the lesson has 2 languages."));
   EXPECT_THAT(beat_message(kScene + "```lesson\nid = \"x\"\n```\n"),
-              StartsWith("l.md:6: the block ```lesson is below a scene."));
+              StartsWith("l.md:6: the ```lesson block is below a scene."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\n```\n```lesson\nid = \"x\"\n```\n"),
-              StartsWith("l.md:4: a lesson has only one block ```lesson."));
+              StartsWith("l.md:4: a lesson has only one ```lesson block."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nlanguages = [\"English\"]\n```\n" + kScene),
               StartsWith("l.md:3: `languages` must be tags"));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nafter = \"y\"\n```\n" + kScene),

@@ -311,7 +311,7 @@ TEST(Input, ThatTheTypeRoundsToInfinity_IsRefusedAndInfinityIsNot) {
   ASSERT_FALSE(matrix);
   EXPECT_THAT(matrix.error().message,
               HasSubstr("row 0, column 2 of this input is 1e+39, but the buffer's type overflows "
-                        "from 3.40282e+38. Choose another input"));
+                        "at 3.40282e+38 and above. Choose another input"));
   spec.csv = "nan, inf, 3.4028235e38";
   EXPECT_TRUE(make_input(spec, 1, 3, 0));
 }

@@ -188,7 +188,7 @@ TEST_P(DamagedPtx, WithWordsExchangedIsAnErrorOrAModule) {
 
 INSTANTIATE_TEST_SUITE_P(Files, DamagedPtx,
                          testing::Values("tiled_step", "tiled_fast", "submatrix_step", "calls",
-                                         "initializers", "control_flow", "scopes", "lines",
+                                         "initialisers", "control_flow", "scopes", "lines",
                                          "barriers", "matrices", "header_asm"),
                          [](const auto& tested) { return tested.param; });
 
