@@ -48,7 +48,7 @@ class Sampling : public ::testing::Test {
       exact += options.care == gpu::Care::Exact;
       compute();
       if (options.during != nullptr) {
-        *options.during = {1980 - static_cast<int>(launches), 3201, 300, 40};
+        *options.during = {1980 - static_cast<int>(launches), 3201, 40};
       }
       return milliseconds;
     });
