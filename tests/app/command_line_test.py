@@ -444,7 +444,7 @@ class Pictures(Program):
         self.assertEqual("# A\n\n## 乙\n\n![乙](<x_pictures/one.png>)\n\n4 行\n", paper)
         self.assertEqual((640, 360), self.png_size(self.folder / "x_pictures" / "one.png"))
         arguments = ("lesson", "handout", "l.md", "--language", "de", "--out", "y.md")
-        self.assertIn("It has en, zh", self.run_program(*arguments, expect=WRONG_USE).stderr)
+        self.assertIn("Available: en, zh", self.run_program(*arguments, expect=WRONG_USE).stderr)
         self.assertFalse((self.folder / "y.md").exists())
 
     def test_a_lesson_is_drawn_at_its_beats(self):

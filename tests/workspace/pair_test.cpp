@@ -116,7 +116,7 @@ TEST_F(Pair, WhatIsNotCountedYetIsSaid) {
 
 TEST_F(Pair, AnUnknownGpuHasNoFactors) {
   datasets[0].provenance.gpu = "Card of tomorrow";
-  EXPECT_THAT(against({"tiled", 17, ""}).why_not, HasSubstr("the data of the GPU Card"));
+  EXPECT_THAT(against({"tiled", 17, ""}).why_not, HasSubstr("the specifications of the GPU Card"));
 }
 
 TEST_F(Pair, BothAreCounted) {
