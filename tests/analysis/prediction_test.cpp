@@ -166,8 +166,7 @@ TEST(Prediction, IsNearWhatAnH200Measured) {
     EXPECT_LT(error, 0.12);
     within_a_tenth += error < 0.1 ? 1 : 0;
   }
-  EXPECT_GE(within_a_tenth, 6)
-      << "of 8; tiled 5 is 10% too fast, register_tile_2d 17 11% too slow";
+  EXPECT_GE(within_a_tenth, 6) << "of 8; tiled 5 is 10% too fast, register_tile_2d 17 11% too slow";
 }
 
 }  // namespace

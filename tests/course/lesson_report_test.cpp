@@ -150,10 +150,10 @@ TEST(LessonReport, PlacesAndCellsExist) {
 TEST(LessonReport, TextsAreInAllLanguages) {
   EXPECT_THAT(mistakes_below("Only English, in a lesson with one language.\n"), IsEmpty());
   EXPECT_THAT(mistakes_below("[en]\nEnglish\n[zh]\n中文\n"),
-              ElementsAre("1: This title has no text in 'en', but the lesson does."));
-  EXPECT_THAT(
-      mistakes_below("[zh]\n中文\n"),
-      ElementsAre(HasSubstr("title"), "10: This text has no text in 'en', but the lesson does."));
+              ElementsAre("1: This title is missing in the language 'en', which the lesson has."));
+  EXPECT_THAT(mistakes_below("[zh]\n中文\n"),
+              ElementsAre(HasSubstr("title"),
+                          "10: This text is missing in the language 'en', which the lesson has."));
 }
 
 TEST(LessonReport, NumbersInTextsHaveValues) {
