@@ -326,7 +326,7 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   scene.block = 1;
   scene.go_to_line(tiled_line("As[ty][tx] ="), 1);
   Headline headline = make_headline(scene.inputs(), scene.content());
-  EXPECT_EQ(headline.where, "Phase 3 of 5 · tile 1 of 0 to 1 · block (1,0)");
+  EXPECT_EQ(headline.where, "Phase 3 of 5 · tile 1 (of tiles 0 to 1) · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
   EXPECT_THAT(headline.sentence,
               ::testing::MatchesRegex("16 threads copy 16 numbers of A into As. Thread .0,0.: "
