@@ -67,8 +67,8 @@ class FilmsOfTheWindow : public testing::Test {
       ctx.Yield(2);
       ctx.ItemClick(format);
       ctx.ComboClick("##size/854 × 480");
-      ctx.ItemInputValue("from/##place", "start");
-      ctx.ItemInputValue("to/##place", to.c_str());
+      ctx.ItemInputValue("From/##place", "start");
+      ctx.ItemInputValue("To/##place", to.c_str());
       ctx.Yield(2);
     }));
     EXPECT_EQ(harness.state().exporting.of, state::ExportOf::Film);

@@ -247,7 +247,7 @@ class Display(Program):
 
     def test_a_lost_server_is_no_finding(self):
         error = self.error_with(lambda client: client.recv(4))
-        self.assertIn("tilestep: The X server ended the connection", error)
+        self.assertIn("tilestep: The X server closed the connection", error)
 
     def refuse_with(self, code):
         """Answers every request with that error."""

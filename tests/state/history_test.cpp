@@ -225,7 +225,7 @@ TEST(History, HowItIsLookedAtIsAPlace_AndNoChange) {
     EXPECT_EQ(remembered(view), Remembered::Place);
     player.run(view);
   }
-  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Undone: colours.");
+  EXPECT_EQ(player.history.go(Undo{}, player.state)->sentence, "Undone: colors.");
   player.state = *player.history.back(player.state);
   EXPECT_EQ(player.state.tab, Tab::Step);
   EXPECT_TRUE(player.state.show_memory);
@@ -256,7 +256,7 @@ TEST(History, NamesWhatItTakesBack) {
   EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");
   EXPECT_EQ(said(Redo{}), "Redone: opening the second run.");
   EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");
-  EXPECT_EQ(said(Undo{}), "Undone: colours.");
+  EXPECT_EQ(said(Undo{}), "Undone: colors.");
   EXPECT_EQ(said(Undo{}), "Undone: sizes 9,9,9/3 → 8,8,8/4.");
   EXPECT_EQ(said(Redo{}), "Redone: sizes 8,8,8/4 → 9,9,9/3.");
   EXPECT_EQ(said(Undo{}), "Undone: sizes 9,9,9/3 → 8,8,8/4.");
