@@ -61,7 +61,7 @@ class SweepInWindow : public ::testing::Test {
       ctx.ItemClick(fmt::format("//###timing/**/{}", label).c_str());
     })) << label;
   }
-  void press_measure() { press(fmt::format("{}  measure here", ui::icon::kPlay)); }
+  void press_measure() { press(fmt::format("{}  Measure here", ui::icon::kPlay)); }
   void press_stop() { press(ui::icon::kStop); }
   // Opens a file as one that is dropped on the window or typed into its field.
   void open_file(const std::filesystem::path& file) {
