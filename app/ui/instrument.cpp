@@ -77,7 +77,7 @@ Parts parts_of(const Box& box, float font, int last) {
   const float track = std::round(kTrack * font);
   const float below = names ? 0.1F : 0.5F * (kGrip - kTrack);
   parts.track = {box.x, parts.names - track - below * font, box.w, track};
-  parts.curve = {box.x, box.y, box.w, parts.track.y - 0.3F * font - box.y};
+  parts.curve = {box.x, box.y, box.w, parts.track.y - (names ? 0.3F : 0.1F) * font - box.y};
   const float pad = 0.6F * font;
   parts.notches = {box.x + pad, box.right() - pad, last};
   return parts;
