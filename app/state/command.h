@@ -243,7 +243,7 @@ struct CopyScene {
 struct SaveScene {
   std::string path;
 };
-// Looks for files whose paths begin with `begin` (FrameView::path_matches).
+// Looks for files whose paths begin with `begin` (FilesView::matches).
 struct CompletePath {
   std::string begin;
 };
