@@ -94,9 +94,8 @@ class GlCellRenderer final : public ui::CellRenderer {
   void draw(ImDrawList& list, std::span<const ui::CellInstance> cells, ImVec4 clip) override;
   // Clears the previous frame's batches. Its draw lists must not be rendered after this.
   void begin_frame();
-  [[nodiscard]] std::span<const ui::CellInstance> cells() const {
-    return cells_;
-  }  // of all batches
+  // The cells of all batches of the frame.
+  [[nodiscard]] std::span<const ui::CellInstance> cells() const { return cells_; }
   // The cells of a draw list's command, valid until the next frame begins. Nullopt if the command
   // draws something else.
   [[nodiscard]] static std::optional<CellBatch> batch_of(const ImDrawCmd& command);

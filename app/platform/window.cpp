@@ -106,7 +106,8 @@ struct Window::Impl {
   bool holds_keys = false;
   bool leaves_out = false;   // the frame being drawn
   bool is_repeated = false;  // the last frame was not painted: its picture was on screen already
-  std::string painted;       // what the picture on screen was made of
+  std::string painted;       // what the picture on screen is made of
+  std::string drawn;         // … the last frame; kept so that its memory is used again
   GlfwLibrary library;
   GlfwWindow window;
   ImGuiSession imgui;
@@ -163,10 +164,9 @@ void Window::Impl::set_font_size() {
 // Compares everything that a picture is made of with that of the last painted one: painting takes a
 // software rasterizer ten times as long. Most frames after input, until hover is stable, are equal.
 bool Window::Impl::is_new_picture() {
-  std::string bytes;
-  bytes.reserve(painted.size());
-  const auto add = [&bytes](const auto* first, int count) {
-    bytes.append(reinterpret_cast<const char*>(first),
+  drawn.clear();
+  const auto add = [this](const auto* first, int count) {
+    drawn.append(reinterpret_cast<const char*>(first),
                  static_cast<std::size_t>(count) * sizeof(*first));
   };
   const ImDrawData& data = *ImGui::GetDrawData();
@@ -190,8 +190,8 @@ bool Window::Impl::is_new_picture() {
   const bool has_new_glyphs = std::any_of(
       data.Textures->begin(), data.Textures->end(),
       [](const ImTextureData* texture) { return texture->Status != ImTextureStatus_OK; });
-  is_repeated = !has_new_glyphs && bytes == painted;
-  painted = std::move(bytes);
+  is_repeated = !has_new_glyphs && drawn == painted;
+  painted.swap(drawn);
   return !is_repeated;
 }
 
