@@ -30,6 +30,7 @@ tilestep_plain_library(cmark cmark.h cmark)
 tilestep_plain_library(libcsv csv.h csv)
 tilestep_plain_library(libelf libelf.h elf)
 tilestep_plain_library(re2 re2/re2.h re2 libre2.a)
+tilestep_plain_library(simdjson simdjson.h simdjson libsimdjson.a)
 tilestep_plain_library(xxhash xxhash.h xxhash libxxhash.a)
 
 if(TILESTEP_TESTS)

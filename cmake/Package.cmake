@@ -69,6 +69,7 @@ foreach(licence IN ITEMS
     "muparser=${debian}/libmuparser-dev/copyright"
     "nlohmann-json=${debian}/nlohmann-json3-dev/copyright"
     "re2=${debian}/libre2-dev/copyright"
+    "simdjson=${debian}/libsimdjson-dev/copyright"
     "stb=${debian}/libstb-dev/copyright"
     "tomlplusplus=${debian}/libtomlplusplus-dev/copyright"
     "xxhash=${debian}/libxxhash-dev/copyright"

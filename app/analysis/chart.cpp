@@ -235,8 +235,8 @@ std::string shown_title(const ChartRequest& request, const std::string& kernel) 
 }
 
 // "Sliced along k, small: 4.2% faster than Sliced along k, 135.9% of cuBLAS"
-std::string told_victory(const ChartRequest& request, const timing::DataSet& data,
-                         const timing::Point& won, const timing::Point* second) {
+std::string winner_text(const ChartRequest& request, const timing::DataSet& data,
+                        const timing::Point& won, const timing::Point* second) {
   std::string text = shown_title(request, stage_kernel(won));
   const char* before = ": ";
   const auto add = [&](const std::string& clause) {
@@ -269,7 +269,7 @@ void tell_measured(const ChartRequest& request, const timing::DataSet& data,
     const timing::Point* const second = here == nullptr ? nullptr
                                         : is_itself     ? here->second
                                                         : here->first;
-    mark.won = told_victory(request, data, *mark.point, second);
+    mark.won = winner_text(request, data, *mark.point, second);
   }
 }
 
@@ -285,7 +285,7 @@ Curve derived(const ChartRequest& request, std::size_t dataset,
     const double factor = scale.factor(size);
     if (is_square(size) && factor > 0.0) {
       curve.marks.push_back(measured_mark(*fastest.first, size.N, factor));
-      curve.marks.back().won = told_victory(request, data, *fastest.first, fastest.second);
+      curve.marks.back().won = winner_text(request, data, *fastest.first, fastest.second);
     }
   }
   return curve;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kSmallChange = 0.02;  // of the previous amount
 constexpr double kSmallTime = 0.005;   // of the launch's time
-constexpr std::size_t kToldRemoved = 3;
-constexpr std::size_t kToldAdded = 2;
+constexpr std::size_t kShownRemoved = 3;
+constexpr std::size_t kShownAdded = 2;
 
 // A launch in numbers that can be compared with those of another kernel: totals of the whole
 // launch.
@@ -94,7 +94,7 @@ std::string count(double value) {
   return grouped(static_cast<std::uint64_t>(std::llround(value)));
 }
 
-std::string told(const Change& change) {
+std::string change_text(const Change& change) {
   const double largest = std::max(change.before, change.after);
   const double share = 100.0 * std::fabs(change.before - change.after) /
                        (change.is_removed() ? change.before : largest);
@@ -110,18 +110,18 @@ std::string told(const Change& change) {
                                  count(change.after), change.unit);
 }
 
-std::string told_all(const std::vector<Change>& all, bool removed, std::size_t most) {
+std::string joined_changes(const std::vector<Change>& all, bool removed, std::size_t most) {
   std::string text;
   for (const Change& change : all) {
     if (change.is_removed() == removed && most > 0) {
-      text = text.empty() ? told(change) : tr("{}; {}", text, told(change));
+      text = text.empty() ? change_text(change) : tr("{}; {}", text, change_text(change));
       --most;
     }
   }
   return text;
 }
 
-std::string told_needs(const LaunchFacts& facts, const LaunchFacts& next) {
+std::string needs_text(const LaunchFacts& facts, const LaunchFacts& next) {
   if (!facts.needs || !next.needs) {
     return "";
   }
@@ -168,11 +168,11 @@ std::vector<Change> changes(const LaunchFacts& facts, const LaunchFacts& next,
   return all;
 }
 
-std::string told_changes(const std::string& title_of_next, const LaunchFacts& facts,
+std::string changes_text(const std::string& title_of_next, const LaunchFacts& facts,
                          const LaunchFacts& next, const GpuModel& gpu) {
   const std::vector<Change> all = changes(facts, next, gpu);
-  const std::string removed = told_all(all, true, kToldRemoved);
-  const std::string added = told_all(all, false, kToldAdded);
+  const std::string removed = joined_changes(all, true, kShownRemoved);
+  const std::string added = joined_changes(all, false, kShownAdded);
   std::string text;
   if (!removed.empty()) {
     text = tr("{} removes {}.", title_of_next, removed);
@@ -189,11 +189,11 @@ std::string told_changes(const std::string& title_of_next, const LaunchFacts& fa
   if (!added.empty()) {
     text += " " + tr("It adds {}.", added);
   }
-  const std::string needs = told_needs(facts, next);
+  const std::string needs = needs_text(facts, next);
   return needs.empty() ? text : text + " " + needs;
 }
 
-std::string told_ceiling(const LaunchFacts& facts, double measured_ms, const GpuModel& gpu) {
+std::string ceiling_text(const LaunchFacts& facts, double measured_ms, const GpuModel& gpu) {
   const Prediction prediction = predict(facts, gpu);
   const Bound& first = prediction.bounds.front();
   const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;

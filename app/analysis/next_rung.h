@@ -29,12 +29,12 @@ struct Change {
 
 // "Warp tile removes 100% of the bank conflicts (54,525,952 → 0 passes). It needs as many
 // registers (127 per thread) and …". Preconditions as above.
-[[nodiscard]] std::string told_changes(const std::string& title_of_next, const LaunchFacts& facts,
+[[nodiscard]] std::string changes_text(const std::string& title_of_next, const LaunchFacts& facts,
                                        const LaunchFacts& next, const GpuModel& gpu);
 
 // The limiting resource of a launch that no rung follows, and its distance from the ceiling of its
 // products. `measured_ms` 0: not measured. Preconditions as above.
-[[nodiscard]] std::string told_ceiling(const LaunchFacts& facts, double measured_ms,
+[[nodiscard]] std::string ceiling_text(const LaunchFacts& facts, double measured_ms,
                                        const GpuModel& gpu);
 
 }  // namespace tilestep::analysis

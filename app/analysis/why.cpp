@@ -199,7 +199,7 @@ void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark
 void add_next(const Subject& subject, const Subject& next, const GpuModel& gpu,
               std::vector<Remark>& all) {
   std::string text = gpu.is_known()
-                         ? told_changes(next.title, *subject.facts, *next.facts, gpu)
+                         ? changes_text(next.title, *subject.facts, *next.facts, gpu)
                          : tr("{} needs {} per multiply-add.", next.title, loads_each(*next.facts));
   if (subject.measured_ms > 0.0 && next.measured_ms > 0.0) {
     const double gain = subject.measured_ms / next.measured_ms;
@@ -296,7 +296,7 @@ std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuMo
   if (next != nullptr && next->facts != nullptr) {
     add_next(subject, *next, gpu, all);
   } else if (subject.is_last_rung && gpu.is_known()) {
-    all.push_back({Loss::Neither, tr("last rung"), told_ceiling(facts, subject.measured_ms, gpu)});
+    all.push_back({Loss::Neither, tr("last rung"), ceiling_text(facts, subject.measured_ms, gpu)});
   }
   return all;
 }

@@ -281,16 +281,16 @@ StepCheck check_step_build(StepBuild& step, insight::CheckResult& fast) {
   if (!step.checked()) {
     return {{}, step.checked().error().message, true};
   }
-  const std::vector<insight::Finding>& told = step.checked()->findings;
-  if (fast.findings.empty() && told.empty() && fast.comparison.wrong > 0) {
+  const std::vector<insight::Finding>& of_step_build = step.checked()->findings;
+  if (fast.findings.empty() && of_step_build.empty() && fast.comparison.wrong > 0) {
     // An overwritten store is one that the compiler removes.
     std::ranges::copy_if(
         step.checked()->notes, std::back_inserter(fast.notes),
         [&](const auto& note) { return std::ranges::count(fast.notes, note) == 0; });
   }
-  insight::take_names(fast.findings, told);
-  insight::take_lines(fast.findings, told);
-  return {insight::findings_beyond(told, fast.findings), "", step.checked()->has_steps()};
+  insight::take_names(fast.findings, of_step_build);
+  insight::take_lines(fast.findings, of_step_build);
+  return {insight::findings_beyond(of_step_build, fast.findings), "", step.checked()->has_steps()};
 }
 
 bool has_trap(const insight::CheckResult& result) {
@@ -305,9 +305,9 @@ void explain_traps(StepBuild& step, const Prepared& prepared, insight::CheckResu
   if (!has_trap(result) || prepared.kernel.step == nullptr || !step.checked()) {
     return;
   }
-  const insight::CheckResult& told = *step.checked();
-  if (!told.findings.empty() && !has_trap(told)) {
-    result.findings = told.findings;
+  const insight::CheckResult& of_step_build = *step.checked();
+  if (!of_step_build.findings.empty() && !has_trap(of_step_build)) {
+    result.findings = of_step_build.findings;
   }
 }
 

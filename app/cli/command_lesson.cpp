@@ -40,7 +40,7 @@ json said_json(const course::Said& said) {
   return {{"what", said.what},
           {"language", said.language},
           {"expression", said.expression},
-          {"value", course::told_of(said.value)},
+          {"value", course::shown_text(said.value)},
           {"line", said.line}};
 }
 
@@ -81,7 +81,7 @@ void print_report(const lesson::Lesson& lesson, const course::LessonReport& repo
         beat.name.empty() ? tr("the lesson") : fmt::format("{} {}", beat.kind, beat.name));
     for (const course::Said& said : beat.said) {
       say("    {:>4}  {:<8} {:<2}  {} = {}\n", said.line, said.what, said.language, said.expression,
-          course::told_of(said.value));
+          course::shown_text(said.value));
     }
   }
 }
@@ -213,24 +213,24 @@ json practice_json(const course::PracticeQuestion& made) {
   json wrong = json::array();
   for (std::size_t i = 0; i < made.wrong.size(); ++i) {
     wrong.push_back({{"expression", question.wrong[i].is.text()},
-                     {"value", course::told_of(made.wrong[i])},
+                     {"value", course::shown_text(made.wrong[i])},
                      {"says", question.wrong[i].says.in(spoken_language())}});
   }
   return {{"name", question.name},
           {"kind", word_of(question.kind).file},
           {"question", question.ask.in(spoken_language())},
           {"expression", question.answer.text()},
-          {"answer", course::told_of(made.answer)},
+          {"answer", course::shown_text(made.answer)},
           {"wrong", std::move(wrong)}};
 }
 
 void print_practice(std::size_t number, const course::PracticeQuestion& made) {
   const lesson::Question& question = made.question;
   say("{}. {}\n", number, question.ask.in(spoken_language()));
-  say("   {}   ({} = {})\n", course::told_of(made.answer), word_of(question.kind).file,
+  say("   {}   ({} = {})\n", course::shown_text(made.answer), word_of(question.kind).file,
       question.answer.text());
   for (std::size_t i = 0; i < made.wrong.size(); ++i) {
-    say("   not {}: {}\n", course::told_of(made.wrong[i]),
+    say("   not {}: {}\n", course::shown_text(made.wrong[i]),
         question.wrong[i].says.in(spoken_language()));
   }
 }

@@ -30,14 +30,14 @@ struct TraceOptions {
 };
 
 // A unit moves 16 bytes at a time: prints all of an instruction in one line, at its first piece.
-void print_unit(const json& statement, const json& access, std::vector<json>& told) {
+void print_unit(const json& statement, const json& access, std::vector<json>& printed) {
   const auto key = [](const json& a) {
     return json::array({a["agent"], a["warp"], a["kind"], a["space"], a["step"], a["line"]});
   };
-  if (std::ranges::find(told, key(access)) != told.end()) {
+  if (std::ranges::find(printed, key(access)) != printed.end()) {
     return;
   }
-  told.push_back(key(access));
+  printed.push_back(key(access));
   std::size_t pieces = 0;
   const json* last = &access;
   for (const json& a : statement["accesses"]) {
@@ -67,10 +67,10 @@ void print_text(const json& statement) {
   for (const json& sentence : statement["sentences"]) {
     say("    {}\n", sentence.get<std::string>());
   }
-  std::vector<json> told;
+  std::vector<json> printed;
   for (const json& a : statement["accesses"]) {
     if (a["agent"] != "thread") {
-      print_unit(statement, a, told);
+      print_unit(statement, a, printed);
       continue;
     }
     const json& lanes = a["lanes"];

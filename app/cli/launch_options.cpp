@@ -282,7 +282,7 @@ Result<problem::LaunchSpec> best_spec(const problem::Catalog& catalog,
   const problem::Problem& wanted = choice->parameters.problem;
   const auto best = problem::best_for(catalog, wanted);
   TILESTEP_RETURN_IF_ERROR(best);
-  fmt::print(stderr, "{}\n", problem::told(*best, catalog.best, wanted));
+  fmt::print(stderr, "{}\n", problem::explanation(*best, catalog.best, wanted));
   return *best->spec;
 }
 

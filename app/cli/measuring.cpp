@@ -44,7 +44,7 @@ void print_progress(const timing::Progress& progress, const timing::Point& point
     text = tr("{:.4g} ms, {:.0f} GFLOP/s", s.median_ms, timing::gflops(point.problem, s.median_ms));
   }
   if (!point.note.empty()) {
-    text += fmt::format("{}{}", text.empty() ? "" : "; ", timing::told_note(point.note));
+    text += fmt::format("{}{}", text.empty() ? "" : "; ", timing::translated_note(point.note));
   }
   fmt::print(stderr, "[{}/{}] {}: {}\n", progress.done, progress.total, progress.current, text);
 }

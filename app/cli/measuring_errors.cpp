@@ -143,7 +143,7 @@ Result<std::vector<const problem::LaunchSpec*>> chosen_kernels(const std::string
       const auto best = problem::best_for(catalog, size);
       TILESTEP_RETURN_IF_ERROR(best);
       spec = best->spec;
-      fmt::print(stderr, "{}\n", problem::told(*best, catalog.best, size));
+      fmt::print(stderr, "{}\n", problem::explanation(*best, catalog.best, size));
     }
     if (spec == nullptr) {
       return fail(tr("'{}' is not in the catalog. Choose one of its kernels.", id));

@@ -75,12 +75,12 @@ Error compile_error(const loading::LoadFailure& failure) {
   std::string message = failure.error.message;
   for (const compile::Diagnostic& diagnostic : failure.diagnostics) {
     // A missing header may be the cause.
-    const bool is_told = diagnostic.severity == compile::Severity::Error ||
-                         compile::names_missing_header(diagnostic);
+    const bool is_shown = diagnostic.severity == compile::Severity::Error ||
+                          compile::names_missing_header(diagnostic);
     const bool is_above = failure.error.message.find(diagnostic.message) != std::string::npos;
     const std::string place = place_of(diagnostic);
     const bool is_first = failure.error.message == place + diagnostic.message;
-    if (is_told && !is_first && !(is_above && diagnostic.line == 0)) {
+    if (is_shown && !is_first && !(is_above && diagnostic.line == 0)) {
       message += "\n  " + place + diagnostic.message;
     }
   }

@@ -207,7 +207,8 @@ AnswerMask::AnswerMask(const lesson::Question& question, std::optional<Value> an
   for (const lesson::Choice& choice : question.choices) {
     topics_.merge(topics_of(choice.is.expression));
   }
-  key_ = fmt::format("{} {} {}", question.answer.text(), answer_ ? told_of(*answer_) : "", until_);
+  key_ =
+      fmt::format("{} {} {}", question.answer.text(), answer_ ? shown_text(*answer_) : "", until_);
 }
 
 bool AnswerMask::hides_array(std::string_view name) const {

@@ -198,10 +198,10 @@ Value thread_value(const simt::Program& program, std::uint32_t block, std::uint3
   value.thread = thread;
   const problem::Launch& launch = program.launch();
   value.text = insight::coordinates(program.thread_index(thread), launch);
-  value.told = program.block_count() == 1
-                   ? insight::thread_name(program.thread_index(thread), launch)
-                   : insight::thread_of_block(program.thread_index(thread),
-                                              program.block_index(block), launch);
+  value.phrase = program.block_count() == 1
+                     ? insight::thread_name(program.thread_index(thread), launch)
+                     : insight::thread_of_block(program.thread_index(thread),
+                                                program.block_index(block), launch);
   return value;
 }
 

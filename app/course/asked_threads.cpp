@@ -18,7 +18,7 @@ namespace tilestep::course {
 namespace {
 
 std::string thread_text(const Spot& spot) {
-  return thread_value(spot.program(), spot.block, spot.thread).told;
+  return thread_value(spot.program(), spot.block, spot.thread).phrase;
 }
 
 // The value of one of the thread's expressions.

@@ -209,12 +209,12 @@ void Examiner::examine_wrong(const lesson::Question& question, const std::vector
     }
     if (std::ranges::any_of(
             right, [&](const Value& answer) { return answers_it(question, *value, answer); })) {
-      note(wrong.is.line, tr("This wrong answer, {}, is the correct answer.", told_of(*value)));
+      note(wrong.is.line, tr("This wrong answer, {}, is the correct answer.", shown_text(*value)));
     }
     for (const auto& [other, formula] : before) {
       if (are_same(other, *value)) {
         note(wrong.is.line, tr("This wrong answer, {}, is the same as that of line {}.",
-                               told_of(*value), formula->line));
+                               shown_text(*value), formula->line));
       }
     }
     before.emplace_back(*value, &wrong.is);
@@ -231,14 +231,14 @@ void Examiner::examine_choices(const lesson::Question& question, const Value& an
     }
     right += answers_it(question, *value, answer) ? 1 : 0;
     if (std::ranges::any_of(before, [&](const Value& other) { return are_same(other, *value); })) {
-      note(choice.is.line, tr("Two choices are {}.", told_of(*value)));
+      note(choice.is.line, tr("Two choices are {}.", shown_text(*value)));
     }
     before.push_back(*value);
   }
   if (right != 1) {
     note(question.line,
          tr("{} of the {} choices are the answer, {}. Exactly one must be the answer.", right,
-            question.choices.size(), told_of(answer)));
+            question.choices.size(), shown_text(answer)));
   }
 }
 

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t kTries = 24;  // per question, for each kind
 
-lesson::Words words_of(const Told& told) {
+lesson::Words words_of(const TextByLanguage& texts) {
   lesson::Words words;
-  for (const auto& [language, text] : told) {
+  for (const auto& [language, text] : texts) {
     words.by_language[language] = {text, {}};
   }
   return words;
@@ -195,7 +195,7 @@ lesson::Lesson practice_lesson(const std::vector<PracticeQuestion>& questions) {
   lesson::Lesson lesson;
   lesson.id = kPracticeId;
   lesson.file = kPracticeId;
-  lesson.title = words_of(told([] { return tr("Practice"); }));
+  lesson.title = words_of(in_all_languages([] { return tr("Practice"); }));
   lesson.languages.clear();
   for (const Language& language : languages()) {
     lesson.languages.push_back(language.tag);
@@ -207,8 +207,8 @@ lesson::Lesson practice_lesson(const std::vector<PracticeQuestion>& questions) {
   return lesson;
 }
 
-Told told(const std::function<std::string()>& make) {
-  Told all;
+TextByLanguage in_all_languages(const std::function<std::string()>& make) {
+  TextByLanguage all;
   for (const Language& language : languages()) {
     const InLanguage here(language.tag);
     all[language.tag] = make();
@@ -271,7 +271,7 @@ std::optional<Picked> some_access(Ground& ground, const WantedAccess& wanted) {
 }
 
 std::string who(const Ground& ground, std::uint32_t block, std::uint32_t thread) {
-  return thread_value(ground.program(), block, thread).told;
+  return thread_value(ground.program(), block, thread).phrase;
 }
 
 std::optional<std::uint32_t> exchanged(const Ground& ground, std::uint32_t thread) {
@@ -313,17 +313,18 @@ Draft draft_at(const Picked& picked, lesson::QuestionKind kind) {
   return draft;
 }
 
-Told exchange_told() {
-  return told([] { return tr("x and y are exchanged: x is the column, y is the row."); });
+TextByLanguage exchange_text() {
+  return in_all_languages(
+      [] { return tr("x and y are exchanged: x is the column, y is the row."); });
 }
 
 void add_other_threads(const Ground& ground, const Picked& picked, const std::string& form,
                        Draft& draft) {
   if (const auto other = exchanged(ground, picked.thread)) {
-    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), exchange_told()});
+    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), exchange_text()});
   }
   if (const auto other = neighbour(ground, picked.thread)) {
-    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), told([&] {
+    draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), in_all_languages([&] {
                              return tr("That is the answer for its neighbor, {}.",
                                        who(ground, picked.block, *other));
                            })});

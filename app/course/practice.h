@@ -49,19 +49,19 @@ struct PracticeQuestion {
 // A question in the making, and its inputs.
 
 // A text in each language (problem/language.h), by its tag.
-using Told = std::map<std::string, std::string, std::less<>>;
+using TextByLanguage = std::map<std::string, std::string, std::less<>>;
 // What `make` makes with tr(), in each language.
-[[nodiscard]] Told told(const std::function<std::string()>& make);
+[[nodiscard]] TextByLanguage in_all_languages(const std::function<std::string()>& make);
 
 // A question before its expressions are evaluated.
 struct Draft {
   lesson::QuestionKind kind = lesson::QuestionKind::Number;
-  Told ask = {};
-  Told text = {};  // shown after the answer; may be empty
+  TextByLanguage ask = {};
+  TextByLanguage text = {};  // shown after the answer; may be empty
   std::string answer = {};
   struct Mistake {
     std::string is;
-    Told says;
+    TextByLanguage says;
   };
   std::vector<Mistake> wrong = {};
   lesson::Place at = {};
@@ -160,7 +160,7 @@ using WantedAccess = std::function<bool(const record::Access&)>;
 [[nodiscard]] Draft draft_at(const Picked& picked, lesson::QuestionKind kind);
 
 // What a wrong answer with x and y exchanged says.
-[[nodiscard]] Told exchange_told();
+[[nodiscard]] TextByLanguage exchange_text();
 // Adds the answers for other threads as wrong ones. `form`: "read(A, b0, t{}, statement:7)".
 void add_other_threads(const Ground& ground, const Picked& picked, const std::string& form,
                        Draft& draft);

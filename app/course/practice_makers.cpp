@@ -30,7 +30,7 @@ std::optional<Draft> which_element_read(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("Line {} is next. Which element of {} does {} read there?", picked->line,
               picked->array, who(ground, picked->block, picked->thread));
   });
@@ -42,7 +42,8 @@ std::optional<Draft> which_element_read(Ground& ground) {
     draft.wrong.push_back(
         {fmt::format("read({}, b{}, t{}, {})", picked->array, picked->block, picked->thread,
                      statement_place(*other + 1)),
-         told([] { return tr("The same line reads it, but in another iteration of the loop."); })});
+         in_all_languages(
+             [] { return tr("The same line reads it, but in another iteration of the loop."); })});
   }
   return draft;
 }
@@ -55,7 +56,7 @@ std::optional<Draft> which_element_stored(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("Line {} is next. Which element of {} does {} store?", picked->line, picked->array,
               who(ground, picked->block, picked->thread));
   });
@@ -66,7 +67,8 @@ std::optional<Draft> which_element_stored(Ground& ground) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
     draft.wrong.push_back(
         {fmt::format("stored({}, b{}, t{})", picked->array, other, picked->thread),
-         told([] { return tr("The same thread of another block stores that element."); })});
+         in_all_languages(
+             [] { return tr("The same thread of another block stores that element."); })});
   }
   return draft;
 }
@@ -77,7 +79,7 @@ std::optional<Draft> who_brought_it(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Thread);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("The next element that {} reads is {}. Which thread stored the number in it?",
               who(ground, picked->block, picked->thread), picked->element);
   });
@@ -87,7 +89,7 @@ std::optional<Draft> who_brought_it(Ground& ground) {
     const problem::Dim3 at = ground.program().thread_index(linear);
     return fmt::format("thread({}, {}, b{})", at.x, at.y, picked->block);
   };
-  draft.wrong.push_back({thread(picked->thread), told([] {
+  draft.wrong.push_back({thread(picked->thread), in_all_languages([] {
                            return tr(
                                "That thread reads it. Most of the numbers that a thread uses were "
                                "loaded by other threads.");
@@ -100,11 +102,12 @@ std::optional<Draft> who_brought_it(Ground& ground) {
     return std::nullopt;
   }
   if (const auto other = exchanged(ground, writer->thread)) {
-    draft.wrong.push_back({thread(*other), exchange_told()});
+    draft.wrong.push_back({thread(*other), exchange_text()});
   }
   if (const auto other = neighbour(ground, writer->thread)) {
-    draft.wrong.push_back(
-        {thread(*other), told([] { return tr("That thread stored the number beside it."); })});
+    draft.wrong.push_back({thread(*other), in_all_languages([] {
+                             return tr("That thread stored the number beside it.");
+                           })});
   }
   return draft;
 }
@@ -115,7 +118,7 @@ std::optional<Draft> where_from(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("Which element of a matrix does {} of this block hold now?", picked->element);
   });
   draft.answer = fmt::format("source({}, b{}, {})", picked->element, picked->block,
@@ -123,15 +126,17 @@ std::optional<Draft> where_from(Ground& ground) {
   const std::uint64_t blocks = ground.program().block_count();
   if (blocks > 1) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
-    draft.wrong.push_back(
-        {fmt::format("source({}, b{}, {})", picked->element, other,
-                     statement_place(picked->statement)),
-         told([] { return tr("That is the element that another block holds there."); })});
+    draft.wrong.push_back({fmt::format("source({}, b{}, {})", picked->element, other,
+                                       statement_place(picked->statement)),
+                           in_all_languages([] {
+                             return tr("That is the element that another block holds there.");
+                           })});
   }
   for (const auto& phase : ground.recording.phases_of(picked->block)) {
     draft.wrong.push_back(
         {fmt::format("source({}, b{}, step:{})", picked->element, picked->block, phase.last_step),
-         told([] { return tr("That is the element that it holds in another phase."); })});
+         in_all_languages(
+             [] { return tr("That is the element that it holds in another phase."); })});
     if (draft.wrong.size() > 5) {
       break;
     }
@@ -199,19 +204,21 @@ std::optional<Draft> what_value_next(Ground& ground) {
         fmt::format("value({}, b{}, t{{}}, {})", changed->name, block, statement_place(after));
     Picked at{.statement = moment->statement, .block = block, .thread = thread};
     Draft draft = draft_at(at, QuestionKind::Number);
-    draft.ask = told([&] {
+    draft.ask = in_all_languages([&] {
       return tr("Line {} is next. What is the value of {} in {} after it?", changed->line,
                 changed->name, who(ground, block, thread));
     });
     draft.answer = fmt::format(fmt::runtime(form), thread);
-    draft.wrong.push_back({fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
-                                       statement_place(moment->statement)),
-                           told([] { return tr("That is its value before this line."); })});
+    draft.wrong.push_back(
+        {fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
+                     statement_place(moment->statement)),
+         in_all_languages([] { return tr("That is its value before this line."); })});
     add_other_threads(ground, at, form, draft);
     if (const auto later = next_time(ground, *moment, *changed, block, thread)) {
-      draft.wrong.push_back({fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
-                                         statement_place(*later + 1)),
-                             told([] { return tr("That is its value one iteration later."); })});
+      draft.wrong.push_back(
+          {fmt::format("value({}, b{}, t{}, {})", changed->name, block, thread,
+                       statement_place(*later + 1)),
+           in_all_languages([] { return tr("That is its value one iteration later."); })});
     }
     return draft;
   }
@@ -224,16 +231,18 @@ std::optional<Draft> how_often_loaded(Ground& ground) {
     return std::nullopt;
   }
   Draft draft = draft_at(*picked, QuestionKind::Number);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("How many times is {} loaded from global memory in this launch?", picked->element);
   });
   draft.answer = fmt::format("loads({})", picked->element);
-  draft.wrong = {
-      {"1", told([] { return tr("Each block or thread that needs it loads it for itself."); })},
-      {fmt::format("products({})", picked->element),
-       told([] { return tr("That is the number of products that use it."); })},
-      {"blocks()", told([] { return tr("Not every block needs it."); })},
-      {"threads()", told([] { return tr("Not every thread needs it."); })}};
+  draft.wrong = {{"1", in_all_languages([] {
+                    return tr("Each block or thread that needs it loads it for itself.");
+                  })},
+                 {fmt::format("products({})", picked->element), in_all_languages([] {
+                    return tr("That is the number of products that use it.");
+                  })},
+                 {"blocks()", in_all_languages([] { return tr("Not every block needs it."); })},
+                 {"threads()", in_all_languages([] { return tr("Not every thread needs it."); })}};
   return draft;
 }
 
@@ -244,7 +253,7 @@ std::optional<Draft> how_many_passes(Ground& ground) {
   }
   Draft draft = draft_at(*picked, QuestionKind::Number);
   const char* const asked = picked->is_shared ? "passes" : "sectors";
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     const std::string by = who(ground, picked->block, picked->thread);
     return picked->is_shared
                ? tr("Line {} is next. How many passes through shared memory does the access to {} "
@@ -259,23 +268,24 @@ std::optional<Draft> how_many_passes(Ground& ground) {
   const std::string active = fmt::format("active(b{}, w{}, {})", picked->block, picked->warp.warp,
                                          statement_place(picked->statement + 1));
   if (picked->is_shared) {
-    draft.wrong = {
-        {"1", told([] { return tr("Different words in one bank take one pass each."); })},
-        {active, told([] {
-           return tr(
-               "That is one pass per lane. Lanes that access the same word, or words in "
-               "different banks, are served in the same pass.");
-         })}};
+    draft.wrong = {{"1", in_all_languages(
+                             [] { return tr("Different words in one bank take one pass each."); })},
+                   {active, in_all_languages([] {
+                      return tr(
+                          "That is one pass per lane. Lanes that access the same word, or words in "
+                          "different banks, are served in the same pass.");
+                    })}};
   } else {
     draft.wrong = {
-        {"1", told([] { return tr("A sector is 32 bytes: 8 adjacent words."); })},
-        {active, told([] {
+        {"1", in_all_languages([] { return tr("A sector is 32 bytes: 8 adjacent words."); })},
+        {active, in_all_languages([] {
            return tr(
                "That is one sector per lane. Lanes whose words are in the same sector share "
                "it.");
          })}};
   }
-  draft.wrong.push_back({"block(x)", told([] { return tr("That is the width of the block."); })});
+  draft.wrong.push_back(
+      {"block(x)", in_all_languages([] { return tr("That is the width of the block."); })});
   return draft;
 }
 
@@ -328,13 +338,13 @@ std::optional<Draft> which_line(Ground& ground) {
   Draft draft{.kind = QuestionKind::Line};
   draft.block = at.block;
   draft.thread = at.thread;
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return loads ? tr("Which line reads {}?", touch.array)
                  : tr("Which line stores to {}?", touch.array);
   });
   draft.answer = line(at);
   for (const auto& [other, there] : *ground.lines) {
-    draft.wrong.push_back({line(there), told([&] {
+    draft.wrong.push_back({line(there), in_all_languages([&] {
                              return other.kind == simt::AccessKind::Load
                                         ? tr("That line reads {}.", other.array)
                                         : tr("That line stores to {}.", other.array);
@@ -351,17 +361,18 @@ std::optional<Draft> how_many_off(Ground& ground) {
   const std::string of = fmt::format("(b{}, w{}, {})", picked->block, picked->warp.warp,
                                      statement_place(picked->statement + 1));
   Draft draft = draft_at(*picked, QuestionKind::Number);
-  draft.ask = told([&] {
+  draft.ask = in_all_languages([&] {
     return tr("Line {} is next. How many lanes of warp {} of this block are active?", picked->line,
               picked->warp.warp);
   });
   draft.answer = "active" + of;
   draft.wrong = {
-      {"masked" + of, told([] { return tr("That is the number of inactive lanes."); })},
-      {"warp_size", told([] {
+      {"masked" + of, in_all_languages([] { return tr("That is the number of inactive lanes."); })},
+      {"warp_size", in_all_languages([] {
          return tr("That is the number of lanes of a warp, but not all of them are active.");
        })},
-      {"threads()", told([] { return tr("That is the number of threads in the whole launch."); })}};
+      {"threads()",
+       in_all_languages([] { return tr("That is the number of threads in the whole launch."); })}};
   return draft;
 }
 
@@ -370,11 +381,12 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
   draft.at = ground.from.place;
   draft.block = ground.from.state.focus.block;
   draft.thread = ground.from.state.focus.thread;
-  draft.ask = told([] { return tr("Does this launch have a race under any schedule?"); });
+  draft.ask =
+      in_all_languages([] { return tr("Does this launch have a race under any schedule?"); });
   const std::string found = "found('shared-memory race') + found('global-memory race')";
   draft.answer = found + " > 0";
   draft.wrong = {
-      {found + " == 0", told([] {
+      {found + " == 0", in_all_languages([] {
          return tr(
              "A race is two accesses to one element by two threads, at least one of them a "
              "store, with no barrier in between. A correct C does not rule it out.");

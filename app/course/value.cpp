@@ -27,21 +27,21 @@ std::string fraction(double number) {
                                                  : fmt::format("{:.6g}", number);
 }
 
-// `is_told`: with a minus sign and grouped digits, as on the stage.
-std::string number_text(double number, bool is_told) {
+// `as_shown`: with a minus sign and grouped digits, as on the stage.
+std::string number_text(double number, bool as_shown) {
   const double size = std::abs(number);
-  const char* const sign = !(number < 0.0) ? "" : is_told ? "−" : "-";
+  const char* const sign = !(number < 0.0) ? "" : as_shown ? "−" : "-";
   if (!is_whole(number)) {
     return sign + fraction(size);
   }
   const auto digits = static_cast<std::uint64_t>(size);
-  return sign + (is_told && size >= kGrouped ? grouped(digits) : std::to_string(digits));
+  return sign + (as_shown && size >= kGrouped ? grouped(digits) : std::to_string(digits));
 }
 
-std::string text_of(const Value& value, bool is_told) {
+std::string text_of(const Value& value, bool as_shown) {
   switch (value.kind) {
     case Value::Kind::Number:
-      return number_text(value.number, is_told);
+      return number_text(value.number, as_shown);
     case Value::Kind::Line:
       return number_text(value.number, false);
     case Value::Kind::YesNo:
@@ -121,8 +121,8 @@ std::string plain_text_of(const Value& value) {
   return text_of(value, false);
 }
 
-std::string told_of(const Value& value) {
-  return value.told.empty() ? text_of(value) : value.told;
+std::string shown_text(const Value& value) {
+  return value.phrase.empty() ? text_of(value) : value.phrase;
 }
 
 bool are_same(const Value& a, const Value& b) {

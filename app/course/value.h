@@ -11,7 +11,7 @@ struct Value {
   Kind kind = Kind::Number;
   double number = 0.0;      // Number; Line; YesNo: 1 or 0
   std::string text;         // Cell: "As[1][2]"; Thread: "(2,1)"; Text
-  std::string told;         // Thread: "thread (2,1) of block (1,0)"
+  std::string phrase;  // Thread: "thread (2,1) of block (1,0)"
   std::uint32_t block = 0;  // Thread, linear
   std::uint32_t thread = 0;
 
@@ -36,7 +36,7 @@ struct Value {
 [[nodiscard]] std::string plain_text_of(const Value& value);
 
 // The value by itself: "thread (0,1)".
-[[nodiscard]] std::string told_of(const Value& value);
+[[nodiscard]] std::string shown_text(const Value& value);
 
 // Equal values; numbers may differ by some units in the last place; a line equals its number.
 [[nodiscard]] bool are_same(const Value& a, const Value& b);

@@ -98,7 +98,7 @@ Sentence NarrationBuilder::met(const Meeting& meeting, Places places) const {
 
 // A finding whose second party is in this statement and that concerns the block.
 std::optional<Sentence> NarrationBuilder::found() {
-  const auto is_told = [&](const insight::Party& party) {
+  const auto is_narrated = [&](const insight::Party& party) {
     return insight::is_in(party, launch().grid, narrated_.block, statement_.activity.first_step,
                           statement_.activity.last_step);
   };
@@ -107,12 +107,12 @@ std::optional<Sentence> NarrationBuilder::found() {
       continue;
     }
     const insight::Party& last = f.parties.back();
-    if (f.strikes && is_told(f.parties.front())) {
+    if (f.takes_effect && is_narrated(f.parties.front())) {
       if (std::optional<Sentence> s = race(f)) {
         return s;
       }
     }
-    if (!is_told(last)) {
+    if (!is_narrated(last)) {
       continue;
     }
     if (std::optional<Sentence> s = race(f)) {
@@ -170,12 +170,12 @@ std::optional<Sentence> NarrationBuilder::race(const insight::Finding& f) {
                       {"second_line", plain(fmt::format("{}", then.line))}};
   const bool first_reads = *first.access == simt::AccessKind::Load;
   const bool then_reads = *then.access == simt::AccessKind::Load;
-  if (f.strikes && then.step >= statement_.activity.last_step) {  // the other party is still to
-                                                                  // follow
+  if (f.takes_effect && then.step >= statement_.activity.last_step) {  // the other party is still
+                                                                       // to follow
     return say(Kind::Race, first_reads ? Say("race_too_early") : Say("race_ahead"),
                first_reads ? unless_stored(f, *cell, places) : places);
   }
-  if (f.strikes && first_reads) {
+  if (f.takes_effect && first_reads) {
     return say(Kind::Race, "race_too_late", unless_stored(f, *cell, places));
   }
   if (first_reads) {

@@ -314,12 +314,12 @@ std::optional<Sentence> NarrationBuilder::bulk_copy(const UnitStep& step) {
   };
   const bool to_shared = stored != 0;
   const ptx::Operand& last = operands(step).back();
-  const std::optional<std::uint64_t> told =
+  const std::optional<std::uint64_t> address =
       to_shared && is_address(last) ? operand_value(step, last) : std::nullopt;
   Places places{{"thread", who()},
                 {"bytes", strong(counted(to_shared ? stored : read, Noun::Byte))},
-                {"barrier", told ? place_at((*told & 0xffffffffU) | simt::kSharedWindow, 8)
-                                 : part("some_mbarrier", {})}};
+                {"barrier", address ? place_at((*address & 0xffffffffU) | simt::kSharedWindow, 8)
+                                    : part("some_mbarrier", {})}};
   if (!to_shared) {
     places.emplace_back("array", name(from));
     return say(Kind::CopyStart, "bulk_store", places);

@@ -87,7 +87,7 @@ class Earlier {
     Message("not verified: the description names no reference"),
     Message("not verified: too large for the host's reference, and the inputs are not integers")};
 
-std::string told_mistake(const std::string& mistake) {
+std::string translated_mistake(const std::string& mistake) {
   static const RE2 row(R"(row (\d+) of C is not that of A·B)");
   static const RE2 element(
       R"(C\[(\d+)\]\[(\d+)\] is (\S+), expected (\S+) \((\d+) of (\d+) elements wrong\))");
@@ -100,7 +100,7 @@ std::string told_mistake(const std::string& mistake) {
              : mistake;
 }
 
-std::string told_part(const std::string& part) {
+std::string translated_part(const std::string& part) {
   static const RE2 few(R"(one launch takes (\S+) (ms|s): (\d+) samples)");
   static const RE2 wrong("result wrong: (.*)");
   static const RE2 late("result right at first, wrong in the last timed launch: (.*)");
@@ -110,10 +110,10 @@ std::string told_part(const std::string& part) {
     return tr("one launch takes {} {}: {} samples", a, b, c);
   }
   if (RE2::FullMatch(part, wrong, &a)) {
-    return tr("result wrong: {}", told_mistake(a));
+    return tr("result wrong: {}", translated_mistake(a));
   }
   if (RE2::FullMatch(part, late, &a)) {
-    return tr("result correct at first, wrong in the last timed launch: {}", told_mistake(a));
+    return tr("result correct at first, wrong in the last timed launch: {}", translated_mistake(a));
   }
   if (RE2::FullMatch(part, refused, &a, &b)) {
     return a + ": " + tr(b.c_str());
@@ -238,14 +238,14 @@ Result<DataSet> merge(const std::vector<DataSet>& parts, const problem::Catalog&
   return all;
 }
 
-std::string told_note(const std::string& note) {
+std::string translated_note(const std::string& note) {
   // A requirement may contain a semicolon.
   for (const char* const next : {"; one launch takes ", "; result "}) {
     if (const std::size_t at = note.rfind(next); at != std::string::npos) {
-      return told_note(note.substr(0, at)) + "; " + told_note(note.substr(at + 2));
+      return translated_note(note.substr(0, at)) + "; " + translated_note(note.substr(at + 2));
     }
   }
-  return told_part(note);
+  return translated_part(note);
 }
 
 std::span<const CublasSeries> cublas_series() {

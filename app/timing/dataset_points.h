@@ -53,7 +53,7 @@ void insert_point(Point point, std::vector<Point>& points, const problem::Catalo
 
 // "result wrong: C[0][0] is 3, expected 4 (…); one launch takes 1.5 s: 3 samples". A note that no
 // version of this program writes is returned unchanged.
-[[nodiscard]] std::string told_note(const std::string& note);
+[[nodiscard]] std::string translated_note(const std::string& note);
 
 // The ways to compute a float32 product with cuBLAS: each is a separate series in a data set.
 

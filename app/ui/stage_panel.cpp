@@ -321,8 +321,8 @@ void draw_narration(const Context& context, const Headline& headline, const Wind
     return;
   }
   Headline shown = headline;
-  shown.told.sentence = *stale;
-  shown.told.notes.clear();
+  shown.narrated.sentence = *stale;
+  shown.narrated.notes.clear();
   paint_narration(context, shown, note, plan.narration, plan.has(Yield::ShortWords));
 }
 
@@ -344,7 +344,7 @@ void offer_sentence(const Context& context, const Headline& headline, const Box&
               .text =
                   [&headline] {
                     std::string text = headline.sentence;
-                    for (const narration::Sentence& note : headline.told.notes) {
+                    for (const narration::Sentence& note : headline.narrated.notes) {
                       text += " " + narration::plain_text(note.long_form);
                     }
                     return headline.where.empty() ? text : text + " (" + headline.where + ")";

@@ -34,7 +34,7 @@ std::string not_saved(const Error& error) {
 }
 
 // "2 of 33 points are wrong, first my_kernel, BLOCK_SIZE 4: C[0][5] is …"; empty: none is.
-std::string told_of_wrong(const timing::DataSet& data) {
+std::string wrong_results(const timing::DataSet& data) {
   const auto is_wrong = [](const timing::Point& point) { return !point.verified; };
   const auto first = std::ranges::find_if(data.points, is_wrong);
   if (first == data.points.end()) {
@@ -76,7 +76,7 @@ BenchResult run_bench(const problem::Catalog& catalog, compile::Compiler& compil
       result.message = outcome.error().message;
       return result;
     }
-    result.message = outcome->gpu_lost.empty() ? told_of_wrong(outcome->data) : outcome->gpu_lost;
+    result.message = outcome->gpu_lost.empty() ? wrong_results(outcome->data) : outcome->gpu_lost;
     result.gpu_lost = !outcome->gpu_lost.empty();
     result.data = std::move(outcome->data);
     result.data->name = live_name(*result.data);

@@ -247,14 +247,14 @@ bool Child::wait_for(std::chrono::milliseconds longest) {
   // A descriptor that becomes readable when the process ends. Kernels before Linux 5.3 have none,
   // so they are polled.
   const OwnedDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
-  const bool is_told = process.number() >= 0;
+  const bool has_descriptor = process.number() >= 0;
   const auto end = std::chrono::steady_clock::now() + longest;
   for (auto left = longest; left.count() > 0 && is_running();
        left = std::chrono::duration_cast<std::chrono::milliseconds>(
            end - std::chrono::steady_clock::now())) {
     pollfd wait{process.number(), POLLIN, 0};
-    const auto most = is_told ? left : std::min(left, kAskAgain);
-    static_cast<void>(::poll(&wait, is_told ? 1 : 0, static_cast<int>(most.count())));
+    const auto most = has_descriptor ? left : std::min(left, kAskAgain);
+    static_cast<void>(::poll(&wait, has_descriptor ? 1 : 0, static_cast<int>(most.count())));
   }
   return !is_running();
 }

@@ -391,7 +391,7 @@ void EventRunner::pursue(const std::shared_ptr<const record::Recording>& recordi
   if (!waiting_ || recording == nullptr) {
     return;
   }
-  const bool is_told = std::visit(
+  const bool can_search = std::visit(
       [&](auto& question) {
         if (check != nullptr) {
           question.findings = check->findings;
@@ -399,7 +399,7 @@ void EventRunner::pursue(const std::shared_ptr<const record::Recording>& recordi
         return check != nullptr || !needs_findings(question);
       },
       *waiting_);
-  if (!is_told) {
+  if (!can_search) {
     return;
   }
   recording_ = recording;

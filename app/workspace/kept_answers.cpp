@@ -12,7 +12,7 @@
 namespace tilestep::insight {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Traffic, requests, threads, elements, bytes, sectors,
-                                   engine_bytes, ideal_sectors, wavefronts, ideal_wavefronts,
+                                   copy_engine_bytes, ideal_sectors, wavefronts, ideal_wavefronts,
                                    conflicts, degree)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Cost, instructions, active, threads, flops, global_loads,
                                    global_stores, global_atomics, shared_loads, shared_stores,

@@ -256,7 +256,7 @@ std::string LessonEvaluator::right_text(const lesson::Question& question,
   if (answer.kind == course::Value::Kind::YesNo) {
     return answer.is_yes() ? tr("yes") : tr("no");
   }
-  return course::told_of(answer);
+  return course::shown_text(answer);
 }
 
 Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,

@@ -114,7 +114,7 @@ class AskedLesson {
     }
     workspace::ShownVerdict verdict;
     verdict.answer = *shown_.answer;
-    verdict.answer_text = course::told_of(*shown_.answer);
+    verdict.answer_text = course::shown_text(*shown_.answer);
     if (course.answering == state::Answering::Given) {
       const bool is_choice = shown_.question->kind == lesson::QuestionKind::Choice;
       const auto judged =

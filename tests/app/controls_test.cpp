@@ -98,16 +98,16 @@ TEST_F(ControlsTest, ThePaletteHasEverySettingAndAnOrder) {
 
 TEST_F(ControlsTest, ATooltipDoesNotStayOverThePalette) {
   const ImGuiWindow* stage = ImGui::FindWindowByName("Stage###stage");
-  bool is_told = false;
-  for (float x = 0.1F; x < 0.9F && !is_told; x += 0.05F) {
+  bool has_tooltip = false;
+  for (float x = 0.1F; x < 0.9F && !has_tooltip; x += 0.05F) {
     const ImVec2 at(stage->Pos.x + x * stage->Size.x, stage->Pos.y + 0.6F * stage->Size.y);
     EXPECT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
       ctx.MouseMoveToPos(at);
       ctx.Yield(2);
     }));
-    is_told = any_tooltip_is_shown();
+    has_tooltip = any_tooltip_is_shown();
   }
-  ASSERT_TRUE(is_told);
+  ASSERT_TRUE(has_tooltip);
   press(ImGuiMod_Ctrl | ImGuiKey_K);
   harness.frame();
   EXPECT_FALSE(any_tooltip_is_shown());

@@ -154,20 +154,20 @@ constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 TEST(EventPicture, AStrikeOfARaceIsSeenWhereTheLostValueIsRead) {
   EventPicture picture(
       {.kernel = "tiled_missing_barrier", .schedule = kRunAhead, .warp_size = 4, .thread = 4});
-  const auto strikes = insight::find_race_effects(picture.recording(), 0);
-  ASSERT_FALSE(strikes.empty());
+  const auto effects = insight::find_race_effects(picture.recording(), 0);
+  ASSERT_FALSE(effects.empty());
   const auto starts = picture.recording().statement_starts();
-  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));
+  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), effects.front().reader.step));
   EXPECT_GT(picture.pixels_of(forget_findings), 20000U);
 }
 
 TEST(EventPicture, AStrikeOfARaceIsSeenWhereAValueIsReadTooEarly) {
   EventPicture picture(
       {.kernel = "tiled_missing_first_barrier", .schedule = kRunAhead, .warp_size = 4});
-  const auto strikes = insight::find_race_effects(picture.recording(), 0);
-  ASSERT_FALSE(strikes.empty());
+  const auto effects = insight::find_race_effects(picture.recording(), 0);
+  ASSERT_FALSE(effects.empty());
   const auto starts = picture.recording().statement_starts();
-  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), strikes.front().reader.step));
+  picture.go_to(*std::upper_bound(starts.begin(), starts.end(), effects.front().reader.step));
   EXPECT_GT(picture.pixels_of(forget_findings), 20000U);
 }
 

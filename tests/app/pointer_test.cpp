@@ -107,14 +107,14 @@ TEST_F(Pointer, ExplainsTheOpcodesOfThePtx) {
   });
   ASSERT_NE(found, windows.end());
   const ImGuiWindow& made = **found;
-  int told = 0;
+  int tooltips = 0;
   for (float y = 0.1F; y < 0.95F; y += 0.04F) {
     for (float x = 0.1F; x < 0.5F; x += 0.04F) {
       move({made.Pos.x + x * made.Size.x, made.Pos.y + y * made.Size.y});
-      told += tooltip_is_shown() ? 1 : 0;
+      tooltips += tooltip_is_shown() ? 1 : 0;
     }
   }
-  EXPECT_GT(told, 5);
+  EXPECT_GT(tooltips, 5);
 }
 
 TEST_F(Pointer, EscapeClosesAMenu) {

@@ -38,14 +38,14 @@ class OccupancyOf : public testing::Test {
 };
 
 TEST_F(OccupancyOf, TheTiledKernelIsToldForEachBlockSize) {
-  const OccupancyReport told = report("tiled", {3, 16, 32});
-  ASSERT_EQ(told.rows.size(), 3U);
-  EXPECT_EQ(told.rows[0].occupancy.needs.threads, 9);
-  EXPECT_EQ(told.rows[0].occupancy.idle_lanes(), 23);
-  EXPECT_EQ(told.rows[0].occupancy.blocks, 32);
-  EXPECT_EQ(told.rows[1].static_shared_bytes, 2 * 16 * 16 * 4);
-  EXPECT_EQ(told.rows[2].static_shared_bytes, 2 * 32 * 32 * 4);
-  const std::string text = occupancy_text(told);
+  const OccupancyReport printed = report("tiled", {3, 16, 32});
+  ASSERT_EQ(printed.rows.size(), 3U);
+  EXPECT_EQ(printed.rows[0].occupancy.needs.threads, 9);
+  EXPECT_EQ(printed.rows[0].occupancy.idle_lanes(), 23);
+  EXPECT_EQ(printed.rows[0].occupancy.blocks, 32);
+  EXPECT_EQ(printed.rows[1].static_shared_bytes, 2 * 16 * 16 * 4);
+  EXPECT_EQ(printed.rows[2].static_shared_bytes, 2 * 32 * 32 * 4);
+  const std::string text = occupancy_text(printed);
   EXPECT_THAT(text,
               StartsWith("tiled  64×64×64  machine code for compute capability 9.0 (Hopper)"));
   EXPECT_THAT(text, HasSubstr("1 (23 idle)"));
@@ -53,11 +53,11 @@ TEST_F(OccupancyOf, TheTiledKernelIsToldForEachBlockSize) {
 }
 
 TEST_F(OccupancyOf, JsonHasEveryLimit) {
-  const json told = occupancy_json(report("naive", {8}, 75));
-  EXPECT_EQ(told["schema"], "tilestep-occupancy");
-  EXPECT_EQ(told["version"], 1);
-  EXPECT_EQ(told["architecture"]["compute_capability"], "7.5");
-  const json& row = told["rows"][0];
+  const json printed = occupancy_json(report("naive", {8}, 75));
+  EXPECT_EQ(printed["schema"], "tilestep-occupancy");
+  EXPECT_EQ(printed["version"], 1);
+  EXPECT_EQ(printed["architecture"]["compute_capability"], "7.5");
+  const json& row = printed["rows"][0];
   EXPECT_EQ(row["block_size"], 8);
   EXPECT_EQ(row["threads"], 64);
   EXPECT_EQ(row["warps_of_block"], 2);
@@ -70,16 +70,16 @@ TEST_F(OccupancyOf, JsonHasEveryLimit) {
 }
 
 TEST_F(OccupancyOf, ALaunchThatDoesNotExistIsARowWithItsReason) {
-  const OccupancyReport told = report("register_tile_vectorised", {3, 4});
-  EXPECT_THAT(told.rows[0].why_not, HasSubstr("BLOCK_SIZE must be a multiple of 4"));
-  EXPECT_EQ(told.rows[1].why_not, "");
-  EXPECT_THAT(occupancy_text(told), HasSubstr("multiple of 4"));
-  EXPECT_THAT(occupancy_json(told)["rows"][0]["error"], HasSubstr("multiple of 4"));
+  const OccupancyReport printed = report("register_tile_vectorised", {3, 4});
+  EXPECT_THAT(printed.rows[0].why_not, HasSubstr("BLOCK_SIZE must be a multiple of 4"));
+  EXPECT_EQ(printed.rows[1].why_not, "");
+  EXPECT_THAT(occupancy_text(printed), HasSubstr("multiple of 4"));
+  EXPECT_THAT(occupancy_json(printed)["rows"][0]["error"], HasSubstr("multiple of 4"));
 }
 
 TEST_F(OccupancyOf, WhatTheArchitectureCannotDoIsTheCompilersSentence) {
-  const OccupancyReport told = report("double_buffered", {16}, 75);
-  EXPECT_THAT(told.rows[0].why_not, HasSubstr("requires .target sm_80 or higher"));
+  const OccupancyReport printed = report("double_buffered", {16}, 75);
+  EXPECT_THAT(printed.rows[0].why_not, HasSubstr("requires .target sm_80 or higher"));
 }
 
 problem::LaunchSpec own(const std::string& source) {
@@ -97,12 +97,12 @@ TEST_F(OccupancyOf, TooManyThreadsOrTooMuchSharedMemoryIsSaid) {
       "template <int B> __global__ void k(float* a) {"
       "  __shared__ float s[64 * B * B]; s[threadIdx.x] = a[0]; __syncthreads();"
       "  a[0] = s[threadIdx.y]; }";
-  const OccupancyReport told = report(own(text), {8, 16, 33});
-  EXPECT_EQ(told.rows[0].why_not, "");
-  EXPECT_EQ(told.rows[0].occupancy.needs.shared_bytes, 16384);
-  EXPECT_THAT(told.rows[1].why_not,
+  const OccupancyReport printed = report(own(text), {8, 16, 33});
+  EXPECT_EQ(printed.rows[0].why_not, "");
+  EXPECT_EQ(printed.rows[0].occupancy.needs.shared_bytes, 16384);
+  EXPECT_THAT(printed.rows[1].why_not,
               HasSubstr("65536 bytes of shared memory per block, but at most 49152 are allowed"));
-  EXPECT_THAT(told.rows[2].why_not, HasSubstr("has 1089 threads"));
+  EXPECT_THAT(printed.rows[2].why_not, HasSubstr("has 1089 threads"));
 }
 
 TEST_F(OccupancyOf, DynamicSharedMemoryCounts) {

@@ -23,7 +23,7 @@ class Asking {
     }
     const auto at = position(launch);
     const auto value = answers_.of(*expression, at);
-    return value ? told_of(*value) : value.error().message;
+    return value ? shown_text(*value) : value.error().message;
   }
 
   static lesson::Position position(const std::string& launch) {

@@ -194,25 +194,28 @@ TEST_F(GradingOf, ALaunchIsNamedByWhatIsUnusualInIt) {
 TEST(WordsOfConditions, HaveBothNumbersAndTheRelation) {
   Asking asking;
   const auto at = Asking::position("#kernel=naive&M=4&N=4&K=4&block_size=4");
-  const auto told = [&](const std::string& condition) {
+  const auto in_all_languages = [&](const std::string& condition) {
     return broken_condition(lesson::parse_expression(condition).value(), at, asking.answers());
   };
-  EXPECT_EQ(told("count(loads.A) <= 32"), "Loads of A are 64; at most 32 are allowed.");
-  EXPECT_EQ(told("count(loads.A) < 64"), "Loads of A are 64; fewer than 64 are allowed.");
-  EXPECT_EQ(told("count(loads) >= 200"),
+  EXPECT_EQ(in_all_languages("count(loads.A) <= 32"), "Loads of A are 64; at most 32 are allowed.");
+  EXPECT_EQ(in_all_languages("count(loads.A) < 64"),
+            "Loads of A are 64; fewer than 64 are allowed.");
+  EXPECT_EQ(in_all_languages("count(loads) >= 200"),
             "Loads of global memory are 128; at least 200 are required.");
-  EXPECT_EQ(told("count(flops) > 128"),
+  EXPECT_EQ(in_all_languages("count(flops) > 128"),
             "Floating-point operations are 128; more than 128 are required.");
-  EXPECT_EQ(told("count(shared_loads.conflicts) + count(shared_stores.conflicts) == 1"),
+  EXPECT_EQ(in_all_languages("count(shared_loads.conflicts) + count(shared_stores.conflicts) == 1"),
             "Bank conflicts of loads from shared memory plus bank conflicts of stores to shared "
             "memory are 0, expected 1.");
-  EXPECT_EQ(told("count(stores.C) != M * N"), "Stores of C are 16, which is not allowed.");
-  EXPECT_EQ(told("error.max > 1"), "The largest relative error is 0; more than 1 is required.");
-  EXPECT_EQ(told("cell(A[0][0], end) == 99"),
+  EXPECT_EQ(in_all_languages("count(stores.C) != M * N"),
+            "Stores of C are 16, which is not allowed.");
+  EXPECT_EQ(in_all_languages("error.max > 1"),
+            "The largest relative error is 0; more than 1 is required.");
+  EXPECT_EQ(in_all_languages("cell(A[0][0], end) == 99"),
             "A[0][0] is " +
                 asking.ask("#kernel=naive&M=4&N=4&K=4&block_size=4", "cell(A[0][0], end)") +
                 ", expected 99.");
-  EXPECT_EQ(told("wrong() == 0 && no"), "wrong() == 0 && no does not hold.");
+  EXPECT_EQ(in_all_languages("wrong() == 0 && no"), "wrong() == 0 && no does not hold.");
 }
 
 // The left side of a condition in words, for every shipped lab.

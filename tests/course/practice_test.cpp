@@ -30,7 +30,7 @@ class PracticeTest : public testing::TestWithParam<const char*> {
   static std::string text_of_all(const std::vector<PracticeQuestion>& all) {
     std::string text;
     for (const PracticeQuestion& one : all) {
-      text += one.question.ask.in() + " " + told_of(one.answer) + "\n";
+      text += one.question.ask.in() + " " + shown_text(one.answer) + "\n";
     }
     return text;
   }

@@ -28,10 +28,10 @@ constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 // Threads of a block that read a wrong value.
 std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t block) {
   std::set<std::uint32_t> threads;
-  for (const RaceEffect& strike : find_race_effects(recording, block)) {
-    const RaceEffectValues values = values_of(recording, strike);
+  for (const RaceEffect& effect : find_race_effects(recording, block)) {
+    const RaceEffectValues values = values_of(recording, effect);
     if (values.found != values.should) {
-      threads.insert(strike.reader.thread);
+      threads.insert(effect.reader.thread);
     }
   }
   return threads;
@@ -39,18 +39,18 @@ std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t
 
 TEST(RaceEffect, TheFastWarpsStoreIsFoundByASlowOnesRead) {
   const auto recording = record_with_warps_of_4("tiled_missing_barrier", {8, 8, 8}, 4, kRunAhead);
-  const auto strikes = find_race_effects(*recording, 0);
-  const auto first = std::find_if(strikes.begin(), strikes.end(), [&](const RaceEffect& s) {
+  const auto effects = find_race_effects(*recording, 0);
+  const auto first = std::find_if(effects.begin(), effects.end(), [&](const RaceEffect& s) {
     return finding_of(recording->program(), s).element == "Bs[0][0]" && s.reader.thread == 4;
   });
-  ASSERT_NE(first, strikes.end());
+  ASSERT_NE(first, effects.end());
   EXPECT_TRUE(first->is_lost());
   EXPECT_EQ(first->writer.thread, 0U);
   EXPECT_EQ(first->writer.line, 25U);
   EXPECT_EQ(first->reader.line, 28U);
   EXPECT_LT(first->writer.step, first->reader.step);
   const Finding finding = finding_of(recording->program(), *first);
-  EXPECT_TRUE(finding.strikes);
+  EXPECT_TRUE(finding.takes_effect);
   EXPECT_EQ(finding.parties.front().access, simt::AccessKind::Store);
   EXPECT_EQ(finding.parties.back().access, simt::AccessKind::Load);
   const RaceEffectValues values = values_of(*recording, *first);
@@ -61,14 +61,14 @@ TEST(RaceEffect, TheFastWarpsStoreIsFoundByASlowOnesRead) {
 TEST(RaceEffect, ReadsThatComeTooEarlyNeedWhatIsStoredLater) {
   const auto recording =
       record_with_warps_of_4("tiled_missing_first_barrier", {8, 8, 8}, 4, kRunAhead);
-  const auto strikes = find_race_effects(*recording, 0);
-  ASSERT_FALSE(strikes.empty());
-  for (const RaceEffect& strike : strikes) {
-    EXPECT_FALSE(strike.is_lost());
-    EXPECT_EQ(finding_of(recording->program(), strike).parties.front().access,
+  const auto effects = find_race_effects(*recording, 0);
+  ASSERT_FALSE(effects.empty());
+  for (const RaceEffect& effect : effects) {
+    EXPECT_FALSE(effect.is_lost());
+    EXPECT_EQ(finding_of(recording->program(), effect).parties.front().access,
               simt::AccessKind::Load);
   }
-  EXPECT_EQ(values_of(*recording, strikes.front()).found, std::nullopt)
+  EXPECT_EQ(values_of(*recording, effects.front()).found, std::nullopt)
       << "nobody had stored anything there yet";
 }
 

@@ -16,7 +16,7 @@ struct CatalogRun {
 };
 
 // Whether the kernel is narrated: of several tile sizes, only the one for the stage.
-inline bool is_told(const problem::LaunchSpec& spec) {
+inline bool is_narrated(const problem::LaunchSpec& spec) {
   return spec.instance.empty() || spec.instance == "teaching";
 }
 
@@ -31,7 +31,7 @@ inline std::vector<CatalogRun> catalog_runs() {
   std::vector<CatalogRun> runs;
   for (const problem::LaunchSpec& spec : repository_catalog().kernels) {
     for (const std::vector<Size>& sizes : {small, odd}) {
-      if (!is_told(spec)) {
+      if (!is_narrated(spec)) {
         continue;
       }
       for (const Size& size : sizes) {
@@ -62,10 +62,10 @@ inline std::vector<CatalogRun> catalog_runs() {
 }
 
 // The narrated block and thread: not the first ones, if there are others.
-inline std::uint32_t told_block(const record::Recording& r) {
+inline std::uint32_t narrated_block(const record::Recording& r) {
   return r.program().block_count() > 1 ? 1 : 0;
 }
-inline std::uint32_t told_thread(const record::Recording& r, std::uint32_t thread) {
+inline std::uint32_t narrated_thread(const record::Recording& r, std::uint32_t thread) {
   return std::min(r.program().threads_per_block() - 1, thread);
 }
 

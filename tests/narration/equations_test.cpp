@@ -26,11 +26,11 @@ TEST(EquationsIn, SeesWhatDoesNotHold) {
 // Returns the number of equations.
 std::size_t check_all(const Narrated& narrated) {
   std::size_t count = 0;
-  const std::uint32_t block = told_block(narrated.recording());
-  for (const std::uint32_t thread : {0U, told_thread(narrated.recording(), 6)}) {
+  const std::uint32_t block = narrated_block(narrated.recording());
+  for (const std::uint32_t thread : {0U, narrated_thread(narrated.recording(), 6)}) {
     for (const Narrated::Line& line : narrated.all(block, thread)) {
-      std::vector<narration::Sentence> sentences = line.told.notes;
-      sentences.push_back(line.told.sentence);
+      std::vector<narration::Sentence> sentences = line.narrated.notes;
+      sentences.push_back(line.narrated.sentence);
       for (const narration::Sentence& s : sentences) {
         for (const narration::Pieces& form : {s.long_form, s.short_form}) {
           const std::string text = narration::plain_text(form);

@@ -19,21 +19,21 @@ bool& updating() {
 }
 
 // Loops repeat themselves: only the first sentences of a line are kept.
-std::string told(const test::Narrated& narrated, std::uint32_t thread) {
-  const std::uint32_t block = test::told_block(narrated.recording());
-  thread = test::told_thread(narrated.recording(), thread);
+std::string narrated_text(const test::Narrated& narrated, std::uint32_t thread) {
+  const std::uint32_t block = test::narrated_block(narrated.recording());
+  thread = test::narrated_thread(narrated.recording(), thread);
   std::string text;
   std::map<std::uint32_t, int> often;
   for (const test::Narrated::Line& line : narrated.all(block, thread, true)) {
     if (++often[line.line] > 12) {
       continue;
     }
-    const narration::Eyebrow& eyebrow = line.told.eyebrow;
+    const narration::Eyebrow& eyebrow = line.narrated.eyebrow;
     std::string place = eyebrow.pass;
     place += (place.empty() || eyebrow.lanes.empty() ? "" : ", ") + eyebrow.lanes;
     text += fmt::format("{:>3}  {}{}\n", line.line, line.text(),
                         place.empty() ? "" : "  [" + place + "]");
-    for (const narration::Sentence& note : line.told.notes) {
+    for (const narration::Sentence& note : line.narrated.notes) {
       text += "     + " + narration::plain_text(note.long_form) + "\n";
     }
   }
@@ -61,7 +61,7 @@ TEST(Golden, TheWholeCatalogIsTold) {
   std::size_t kernels = 0;
   for (const test::CatalogRun& run : test::catalog_runs()) {
     SCOPED_TRACE(run.name);
-    const std::string text = told(test::Narrated(run.launch), run.thread);
+    const std::string text = narrated_text(test::Narrated(run.launch), run.thread);
     const std::filesystem::path file = folder / (run.name + ".txt");
     ++kernels;
     if (updating()) {
@@ -74,7 +74,7 @@ TEST(Golden, TheWholeCatalogIsTold) {
     EXPECT_EQ(text, *wanted);
   }
   const auto& all = test::repository_catalog().kernels;
-  EXPECT_GE(kernels, 2 * std::count_if(all.begin(), all.end(), test::is_told));
+  EXPECT_GE(kernels, 2 * std::count_if(all.begin(), all.end(), test::is_narrated));
 }
 
 }  // namespace

@@ -58,12 +58,12 @@ class Narrated {
   struct Line {
     std::size_t statement = 0;
     std::uint32_t line = 0;  // of the narrated thread
-    narration::Narration told;
+    narration::Narration narrated;
     [[nodiscard]] std::string text() const {
-      return narration::plain_text(told.sentence.long_form);
+      return narration::plain_text(narrated.sentence.long_form);
     }
     [[nodiscard]] std::string brief() const {
-      return narration::plain_text(told.sentence.short_form);
+      return narration::plain_text(narrated.sentence.short_form);
     }
   };
   // Every statement in which the block took part.

@@ -99,15 +99,15 @@ TEST_F(Tiled, TheLineAboveCountsPassesAndLanes) {
   const std::string& text = odd_.recording().program().launch().source;
   for (const Narrated::Line& line : odd_.all(kBlock, kThread)) {
     if (line.line == line_of(text, "C[row * N")) {
-      EXPECT_EQ(line.told.eyebrow.lanes, "12 of 16 lanes inactive");
-      EXPECT_EQ(line.told.eyebrow.phase, "Phase 5 of 5");
-      EXPECT_EQ(line.told.eyebrow.name, "write back");
-      EXPECT_EQ(line.told.eyebrow.block, "block (1,0)");
+      EXPECT_EQ(line.narrated.eyebrow.lanes, "12 of 16 lanes inactive");
+      EXPECT_EQ(line.narrated.eyebrow.phase, "Phase 5 of 5");
+      EXPECT_EQ(line.narrated.eyebrow.name, "write back");
+      EXPECT_EQ(line.narrated.eyebrow.block, "block (1,0)");
     }
     if (line.line == line_of(text, "acc +=")) {
-      EXPECT_THAT(line.told.eyebrow.pass, StartsWith("product "));
-      EXPECT_THAT(line.told.eyebrow.pass, EndsWith(" of 4"));
-      EXPECT_EQ(line.told.eyebrow.lanes, "");
+      EXPECT_THAT(line.narrated.eyebrow.pass, StartsWith("product "));
+      EXPECT_THAT(line.narrated.eyebrow.pass, EndsWith(" of 4"));
+      EXPECT_EQ(line.narrated.eyebrow.lanes, "");
     }
   }
 }
@@ -118,18 +118,18 @@ TEST_F(Tiled, GuidesNameTheBufferThatTheIndexIsOf) {
   for (const Narrated::Line& line : even_.all(kBlock, kThread)) {
     if (line.line == line_of(text, "int row =")) {
       ++seen;
-      EXPECT_THAT(line.told.guides,
+      EXPECT_THAT(line.narrated.guides,
                   ::testing::UnorderedElementsAre(Guide{"row", Guide::Axis::Row, 0, 1},
                                                   Guide{"row", Guide::Axis::Row, 2, 1}));
     }
     if (line.line == line_of(text, "int col =")) {
       ++seen;
-      EXPECT_THAT(line.told.guides,
+      EXPECT_THAT(line.narrated.guides,
                   ::testing::UnorderedElementsAre(Guide{"col", Guide::Axis::Column, 1, 6},
                                                   Guide{"col", Guide::Axis::Column, 2, 6}));
     }
     if (line.line == line_of(text, "int tx =")) {
-      EXPECT_TRUE(line.told.guides.empty()) << "tx is an index of no matrix";
+      EXPECT_TRUE(line.narrated.guides.empty()) << "tx is an index of no matrix";
     }
   }
   EXPECT_EQ(seen, 2U);
@@ -141,7 +141,7 @@ TEST_F(Tiled, HuesSayWhoseNumberItIs) {
     if (line.line != line_of(text, "acc +=")) {
       continue;
     }
-    const Pieces& pieces = line.told.sentence.long_form;
+    const Pieces& pieces = line.narrated.sentence.long_form;
     const auto hue = [&](const std::string& part) {
       const auto found = std::find_if(pieces.begin(), pieces.end(),
                                       [&](const Piece& p) { return p.text == part; });
@@ -239,7 +239,7 @@ TEST(Sentences, ARaceNamesTheLostValue) {
   const Narrated narrated("tiled_missing_barrier", {8, 8, 8}, 4, ahead, 4);
   std::vector<std::string> races;
   for (const Narrated::Line& line : narrated.all(0, 4, true)) {
-    if (line.told.sentence.kind == Kind::Race) {
+    if (line.narrated.sentence.kind == Kind::Race) {
       races.push_back(line.text());
     }
   }
@@ -254,15 +254,16 @@ TEST(Sentences, AThreadWhoseWarpWaitsSaysSoAndNothingElse) {
                           {.kind = simt::ScheduleKind::RunAhead}, 4);
   std::size_t waits = 0;
   for (const Narrated::Line& line : narrated.all(0, kThread)) {
-    if (line.told.sentence.kind != Kind::Masked) {
+    if (line.narrated.sentence.kind != Kind::Masked) {
       continue;
     }
     ++waits;
     EXPECT_THAT(line.text(), ::testing::MatchesRegex(
                                  "Thread \\(2,1\\) (waits at line [0-9]+|has left the kernel) "
                                  "while warp [023] runs line [0-9]+\\."));
-    ASSERT_FALSE(line.told.notes.empty());
-    EXPECT_THAT(plain_text(line.told.notes.front().long_form), ::testing::Not(HasSubstr("(2,1)")));
+    ASSERT_FALSE(line.narrated.notes.empty());
+    EXPECT_THAT(plain_text(line.narrated.notes.front().long_form),
+                ::testing::Not(HasSubstr("(2,1)")));
   }
   EXPECT_GT(waits, 10U);
 }
@@ -271,8 +272,8 @@ TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
   const Narrated transposed("tiled_transposed", {16, 16, 16}, 16);
   const auto notes = [](const Narrated& narrated, std::uint32_t line) {
     for (const Narrated::Line& l : narrated.all(0, 0)) {
-      if (l.line == line && !l.told.notes.empty()) {
-        return plain_text(l.told.notes.front().long_form);
+      if (l.line == line && !l.narrated.notes.empty()) {
+        return plain_text(l.narrated.notes.front().long_form);
       }
     }
     return std::string{};

@@ -83,7 +83,7 @@ Counted count(const record::Recording& run, const record::Phase& phase) {
 // How often each of the words that a phase stored in shared memory is read before the next store to
 // it, least and most.
 std::pair<std::uint64_t, std::uint64_t> reads_of(const record::Recording& run, std::size_t phase) {
-  const auto phases = run.phases_of(test::told_block(run));
+  const auto phases = run.phases_of(test::narrated_block(run));
   std::map<std::uint64_t, std::uint64_t> reads;
   std::set<std::uint64_t> open;
   for (std::size_t i = phase; i < phases.size(); ++i) {
@@ -141,7 +141,7 @@ using Numbers = std::vector<std::uint64_t>;
 
 std::size_t check_sentence(const std::string& text, const record::Recording& run,
                            std::size_t index) {
-  const record::Phase& phase = run.phases_of(test::told_block(run))[index];
+  const record::Phase& phase = run.phases_of(test::narrated_block(run))[index];
   const Counted counted = count(run, phase);
   const Sentence said(text);
   std::size_t checked = 0;
@@ -188,7 +188,7 @@ TEST(Summaries, SayWhatTheRecordingCounts) {
     SCOPED_TRACE(run.name);
     const test::Narrated narrated(run.launch);
     const record::Recording& recording = narrated.recording();
-    const std::uint32_t block = test::told_block(recording);
+    const std::uint32_t block = test::narrated_block(recording);
     const insight::BlockSums sums(recording, block);
     const narration::Narrator narrator(recording, block);
     for (std::size_t i = 0; i < recording.phases_of(block).size(); ++i) {
@@ -225,7 +225,7 @@ TEST(Summaries, CountProductsAsTheSumsDo) {
     }
     const test::Narrated narrated(run.launch);
     const record::Recording& recording = narrated.recording();
-    const std::uint32_t block = test::told_block(recording);
+    const std::uint32_t block = test::narrated_block(recording);
     const insight::BlockSums sums(recording, block);
     const narration::Narrator narrator(recording, block);
     const auto phases = recording.phases_of(block);

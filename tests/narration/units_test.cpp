@@ -13,11 +13,11 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The sentences and notes of a thread's run.
-std::vector<std::string> told(const Narrated& narrated, std::uint32_t thread) {
+std::vector<std::string> sentences_of(const Narrated& narrated, std::uint32_t thread) {
   std::vector<std::string> all;
   for (const Narrated::Line& line : narrated.all(0, thread)) {
     all.push_back(line.text());
-    for (const Sentence& note : line.told.notes) {
+    for (const Sentence& note : line.narrated.notes) {
       all.push_back(plain_text(note.long_form));
     }
   }
@@ -33,16 +33,16 @@ class Warpgroups : public ::testing::Test {
 };
 
 TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
-  const auto producer = told(narrated(), 0);
+  const auto producer = sentences_of(narrated(), 0);
   EXPECT_THAT(producer, Contains("Thread 0 initializes full[0]: each phase needs 1 arrival."));
   EXPECT_THAT(producer, Contains("Thread 0 initializes empty[1]: each phase needs 128 arrivals."));
   EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0] and announces 9,216 bytes."));
   EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first one of empty[0], "
                                  "which counts as complete."));
-  const auto splitter = told(narrated(), 32);
+  const auto splitter = sentences_of(narrated(), 32);
   EXPECT_THAT(splitter,
               Contains("64 threads arrive at ready[0], including thread 32: phase 1 is complete."));
-  const auto multiplier = told(narrated(), 128);
+  const auto multiplier = sentences_of(narrated(), 128);
   EXPECT_THAT(multiplier,
               Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is."));
   EXPECT_THAT(
@@ -56,7 +56,7 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
 }
 
 TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
-  const auto all = told(narrated(), 0);
+  const auto all = sentences_of(narrated(), 0);
   EXPECT_THAT(all,
               Contains("Thread 0 asks the TMA unit to copy a 8×32 box of A, starting at A[0][0], "
                        "into As[0]: 1,024 bytes, signaled to full[0]; no thread waits."));
@@ -71,14 +71,14 @@ TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
 
 TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {
   const Narrated odd("warpgroup_tf32x3_teaching", {6, 36, 8}, 4);
-  const auto all = told(odd, 0);
+  const auto all = sentences_of(odd, 0);
   EXPECT_THAT(
       all, Contains("Thread 0 asks the TMA unit to copy a 6×8 box of A, starting at A[0][0], into "
                     "As[0], with zeros past the end of A: 1,024 bytes, signaled to full[0]."));
 }
 
 TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
-  const auto all = told(narrated(), 128);
+  const auto all = sentences_of(narrated(), 128);
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
                             "8×8 of As[0], with new sums."));
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
@@ -92,7 +92,7 @@ TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
 
 TEST_F(Warpgroups, AWarpsProductGivesEachThreadItsSums) {
   const Narrated tensor("tensor_tf32x3_teaching", {8, 8, 8}, 4);
-  EXPECT_THAT(told(tensor, 4),
+  EXPECT_THAT(sentences_of(tensor, 4),
               Contains("Warp 0 multiplies 16×8 by 8×8 numbers on a tensor core: 1,024 products. "
                        "Thread 4 gets the sums [1][0] = 46, [1][1] = −59, [9][0] = 87 and "
                        "[9][1] = 26."));

@@ -160,12 +160,12 @@ TEST(BestBySize, SaysWhatItIsAndWhereThatComesFrom) {
   ASSERT_TRUE(check_winners(*catalog, "best.toml"));
   const auto exact = best_for(*catalog, {4096, 4096, 4096});
   ASSERT_TRUE(exact);
-  EXPECT_EQ(told(*exact, catalog->best, {4096, 4096, 4096}),
+  EXPECT_EQ(explanation(*exact, catalog->best, {4096, 4096, 4096}),
             "best_by_size at 4096×4096×4096 is tile with BM = 32, BN = 8: 45.8 TFLOP/s, 110.0% of "
             "cuBLAS (Some GPU, 2026-11-26).");
   const auto near = best_for(*catalog, {500, 500, 500});
   ASSERT_TRUE(near);
-  EXPECT_THAT(told(*near, catalog->best, {500, 500, 500}),
+  EXPECT_THAT(explanation(*near, catalog->best, {500, 500, 500}),
               HasSubstr("which won at 512×512×512, the nearest recorded size"));
   catalog->best.winners[0].values[0].second = 4;
   EXPECT_THAT(check_winners(*catalog, "best.toml").error().message,

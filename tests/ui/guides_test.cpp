@@ -36,9 +36,9 @@ TEST(Guides, OfARow_AreTheBlocksRowsAndTheThreads) {
   scene.thread = 6;
   scene.go_to_line(line_of(scene, "int row ="));
   const Headline headline = make_headline(scene.inputs(), scene.content());
-  ASSERT_FALSE(headline.told.guides.empty());
+  ASSERT_FALSE(headline.narrated.guides.empty());
   StageContent content = scene.content();
-  add_guides(scene.inputs(), headline.told.guides, content);
+  add_guides(scene.inputs(), headline.narrated.guides, content);
   for (const int sheet : {scene.shape().a, scene.shape().c}) {
     const auto block = frames_of(content, FrameKind::BlockGuide, sheet);
     const auto thread = frames_of(content, FrameKind::Guide, sheet);

@@ -118,7 +118,7 @@ TEST(PhaseView, TheHeadlineIsOfThePhaseThatIsOver) {
   EXPECT_EQ(headline.sentence,
             "16 threads loaded 16 + 16 numbers, one from each array per thread. Each number will "
             "be read 4 times.");
-  EXPECT_EQ(while_playing(scene.inputs()).told.eyebrow.phase, "Phase 3 of 5");
+  EXPECT_EQ(while_playing(scene.inputs()).narrated.eyebrow.phase, "Phase 3 of 5");
 }
 
 TEST(PhaseView, AGuardedThreadIsHatched) {
@@ -158,8 +158,8 @@ std::vector<std::pair<std::string, problem::Launch>> catalog_launches() {
   std::vector<std::pair<std::string, problem::Launch>> launches;
   for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
     for (const auto& [problem, block] : sizes) {
-      const bool is_told = spec.instance.empty() || spec.instance == "teaching";
-      if (auto launch = problem::evaluate(spec, {problem, block}, {}); is_told && launch) {
+      const bool is_narrated = spec.instance.empty() || spec.instance == "teaching";
+      if (auto launch = problem::evaluate(spec, {problem, block}, {}); is_narrated && launch) {
         launches.emplace_back(spec.id, std::move(*launch));
         break;
       }

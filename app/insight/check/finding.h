@@ -58,16 +58,16 @@ struct Finding {
   // Two racing stores stored the same bits, so the result does not show the race.
   bool same_value = false;
   // The accesses of the race were executed in the opposite of the program's order (race_effect.h).
-  bool strikes = false;
+  bool takes_effect = false;
   std::uint64_t occurrences = 1;  // findings are deduplicated by kind, variable and source lines
   std::string sentence;  // for a student: which thread did what to which element, and what is
                          // missing
 };
 // Whether a finding on an element takes effect (its last party) in the block's steps [first_step,
 // last_step).
-[[nodiscard]] inline bool strikes_in(const Finding& finding, const problem::Dim3& grid,
-                                     std::uint32_t block, std::uint64_t first_step,
-                                     std::uint64_t last_step) {
+[[nodiscard]] inline bool takes_effect_in(const Finding& finding, const problem::Dim3& grid,
+                                          std::uint32_t block, std::uint64_t first_step,
+                                          std::uint64_t last_step) {
   return !finding.element.empty() && !finding.parties.empty() &&
          is_in(finding.parties.back(), grid, block, first_step, last_step);
 }

@@ -145,7 +145,7 @@ Finding finding_of(const simt::Program& program, const RaceEffect& effect) {
   const problem::Launch& launch = program.launch();
   Finding finding;
   finding.kind = FindingKind::SharedRace;
-  finding.strikes = true;
+  finding.takes_effect = true;
   const simt::Place place = program.locate(effect.address, 4);
   finding.element = record::place_name(program, place);
   const bool known = place.allocation != simt::kNoAllocation;

@@ -456,9 +456,9 @@ void UndefinedValues::report_number(const Source& source) {
   const std::uint32_t line = source.reader.line;
   const auto [it, is_new] = findings_.try_emplace({line, 0, is_nan ? kNan : kQuotient});
   Finding& finding = it->second;
-  std::uint64_t& told = told_[{source.kind, line}];
-  finding.occurrences += is_new || told == source.reader.step ? 0U : 1U;
-  told = source.reader.step;
+  std::uint64_t& last_reported = last_reported_[{source.kind, line}];
+  finding.occurrences += is_new || last_reported == source.reader.step ? 0U : 1U;
+  last_reported = source.reader.step;
   if (!is_new) {
     return;
   }

@@ -103,9 +103,9 @@ class UndefinedValues final : public simt::Observer {
   // Quotients and NaNs, by block, thread, function and pc. Those of ended blocks are free.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Origin> numbers_;
   std::vector<Origin> free_;
-  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> told_;  // by line: the last step that
-                                                                  // was reported
-  std::vector<std::vector<Unset>> unset_;                         // by function
+  std::map<std::pair<Kind, std::uint32_t>, std::uint64_t> last_reported_;  // by line: the last step
+                                                                           // that was reported
+  std::vector<std::vector<Unset>> unset_;                                  // by function
   SparseWarps<Origin> warps_;
   // Words in local and shared memory, by block, thread (shared: all ones) and address.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Origin> words_;

@@ -166,7 +166,7 @@ void BlockMeter::add_request(const simt::StepInfo& info, const simt::MemoryEvent
       add_copy_sectors(event);
     }
   } else if (!by_thread) {
-    one.engine_bytes = one.bytes;
+    one.copy_engine_bytes = one.bytes;
   } else {
     one.ideal_sectors = pattern.ideal_sectors;
     const auto base = static_cast<std::uint32_t>(address % kSectorBytes);

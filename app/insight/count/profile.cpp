@@ -164,7 +164,7 @@ void Traffic::add(const Traffic& other, std::uint64_t times) {
   threads += other.threads * times;
   elements += other.elements * times;
   bytes += other.bytes * times;
-  engine_bytes += other.engine_bytes * times;
+  copy_engine_bytes += other.copy_engine_bytes * times;
   sectors += other.sectors * times;
   ideal_sectors += other.ideal_sectors * times;
   wavefronts += other.wavefronts * times;

@@ -31,7 +31,7 @@ struct Traffic {
   std::uint64_t bytes = 0;     // requested by lanes
   // The part of `bytes` that the TMA unit moves: no requests and no sectors of the load/store
   // unit.
-  std::uint64_t engine_bytes = 0;
+  std::uint64_t copy_engine_bytes = 0;
   std::uint64_t sectors = 0;
   std::uint64_t ideal_sectors = 0;  // per request: its distinct bytes / 32, rounded up
   std::uint64_t wavefronts = 0;

@@ -300,12 +300,12 @@ std::string cells_text(const std::vector<std::string>& cells) {
     return *text;
   }
   std::string text;
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const std::string& cell : all) {
-    if (told == kFewCells) {
-      return tr("{}, … and {} more", text, all.size() - told);
+    if (listed == kFewCells) {
+      return tr("{}, … and {} more", text, all.size() - listed);
     }
-    text += (told++ == 0 ? "" : ", ") + cell;
+    text += (listed++ == 0 ? "" : ", ") + cell;
   }
   return text;
 }

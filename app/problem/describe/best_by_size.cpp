@@ -165,7 +165,7 @@ std::string size_text(const Problem& p) {
 }
 
 // "sliced_k with BM = 64, BN = 128"
-std::string told_kernel(const LaunchSpec& spec) {
+std::string kernel_words(const LaunchSpec& spec) {
   const std::string id = spec.id.substr(0, spec.id.find(':'));
   return spec.values.empty() ? id : tr("{} with {}", id, values_text(spec.values));
 }
@@ -242,7 +242,7 @@ Result<Best> best_for(const Catalog& catalog, Problem wanted) {
   return Best{catalog.find(winner->kernel), winner};
 }
 
-std::string told(const Best& best, const BestTable& table, Problem wanted) {
+std::string explanation(const Best& best, const BestTable& table, Problem wanted) {
   const Winner& winner = *best.winner;
   const Problem& p = winner.problem;
   const double tera = 2.0 * p.M * p.N * p.K / (winner.median_ms * 1e9);
@@ -252,10 +252,11 @@ std::string told(const Best& best, const BestTable& table, Problem wanted) {
   const std::string date = table.date.substr(0, 10);
   return p == wanted
              ? tr("best_by_size at {} is {}: {} ({}, {}).", size_text(wanted),
-                  told_kernel(*best.spec), speed, table.gpu, date)
+                  kernel_words(*best.spec), speed, table.gpu, date)
              : tr("best_by_size at {} is {}, which won at {}, the nearest recorded size, with {} "
                   "({}, {}).",
-                  size_text(wanted), told_kernel(*best.spec), size_text(p), speed, table.gpu, date);
+                  size_text(wanted), kernel_words(*best.spec), size_text(p), speed, table.gpu,
+                  date);
 }
 
 }  // namespace tilestep::problem

@@ -71,6 +71,6 @@ struct Best {
 [[nodiscard]] Result<Best> best_for(const Catalog& catalog, Problem wanted);
 // "best_by_size at 1024×1024×1024 is sliced_k with BM = 64, …: 41.9 TFLOP/s, 125.3 % of cuBLAS
 // (NVIDIA H200, 2026-11-26)."; at an unrecorded size it also names the recorded one.
-[[nodiscard]] std::string told(const Best& best, const BestTable& table, Problem wanted);
+[[nodiscard]] std::string explanation(const Best& best, const BestTable& table, Problem wanted);
 
 }  // namespace tilestep::problem

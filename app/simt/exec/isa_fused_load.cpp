@@ -173,14 +173,15 @@ void multiply_chain(const ProductChain& chain, const Factors& at, std::byte* fra
 }
 
 void tell_chain(Context& c, const Bound* i, const KnownAddresses& x, const KnownAddresses& y) {
-  const auto told = [](const KnownAddresses& known, uint32_t first,
-                       const std::vector<uint32_t>& further) {
+  const auto known_register = [](const KnownAddresses& known, uint32_t first,
+                                 const std::vector<uint32_t>& further) {
     return LoadRun::Register{known.row, generic_base(Space::Shared),
                              known.same ? AccessShape::Same : AccessShape::Consecutive, first,
                              further};
   };
   LoadRun run;
-  run.registers = {told(x, 0, i->chain->further_x), told(y, 1, i->chain->further_y)};
+  run.registers = {known_register(x, 0, i->chain->further_x),
+                   known_register(y, 1, i->chain->further_y)};
   run.loads = i->chain->loads;
   c.observer->on_load_run(step_info(c, i), run, c.event);
 }

@@ -61,14 +61,14 @@ void WordPacker::add(std::span<const std::byte> array) {
     }
     packed_[bits] |= 1U << number;
     std::array<std::uint32_t, kRow + 2> difference{};  // two zeros before the row
-    std::uint32_t told = 0;
+    std::uint32_t stored = 0;
     for (std::size_t i = 0; i < count; ++i) {
       difference[i + 2] = now[i] - before[i];
-      told |= static_cast<std::uint32_t>(difference[i + 2] != difference[i]) << i;
+      stored |= static_cast<std::uint32_t>(difference[i + 2] != difference[i]) << i;
     }
-    packed_.push_back(told);
-    for (; told != 0; told &= told - 1) {
-      packed_.push_back(difference[static_cast<std::size_t>(std::countr_zero(told)) + 2]);
+    packed_.push_back(stored);
+    for (; stored != 0; stored &= stored - 1) {
+      packed_.push_back(difference[static_cast<std::size_t>(std::countr_zero(stored)) + 2]);
     }
   }
 }
@@ -92,11 +92,11 @@ void WordUnpacker::next(std::span<std::byte> array) {
     }
     Row row = row_of(last, begin, count);
     if (differs) {
-      const std::uint32_t told = *from++;
+      const std::uint32_t stored = *from++;
       std::array<std::uint32_t, 2> difference{};
-      difference[0] = (told & 1U) != 0 ? *from++ : 0;
-      difference[1] = (told & 2U) != 0 ? *from++ : 0;
-      if ((told & ~3U) == 0) {  // equal differences in all lanes: most rows
+      difference[0] = (stored & 1U) != 0 ? *from++ : 0;
+      difference[1] = (stored & 2U) != 0 ? *from++ : 0;
+      if ((stored & ~3U) == 0) {  // equal differences in all lanes: most rows
         const std::array<std::uint32_t, 4> four{difference[0], difference[1], difference[0],
                                                 difference[1]};
         for (std::size_t i = 0; i < kRow; i += four.size()) {  // one vector instruction each
@@ -110,9 +110,9 @@ void WordUnpacker::next(std::span<std::byte> array) {
         row[1] += difference[1];
         for (std::size_t i = 2; i < count; ++i) {
           // Branchless, because the branch is unpredictable: reads at most one word ahead.
-          const std::uint32_t is_told = told >> i & 1U;
-          difference[i % 2] = is_told != 0 ? *from : difference[i % 2];
-          from += is_told;
+          const std::uint32_t is_stored = stored >> i & 1U;
+          difference[i % 2] = is_stored != 0 ? *from : difference[i % 2];
+          from += is_stored;
           row[i] += difference[i % 2];
         }
       }

@@ -73,7 +73,7 @@ void add_difference(const Context& context, const insight::SumDifference& d,
 }
 
 // The focus thread's difference, or else the first one.
-const insight::SumDifference* told_difference(const Context& context) {
+const insight::SumDifference* difference_at_focus(const Context& context) {
   const auto& sums = context.view.beside->sums;
   if (sums == nullptr || sums->differences.empty()) {
     return nullptr;
@@ -213,13 +213,13 @@ Commands draw_compare_card(const Context& context) {
   Commands commands;
   const Context second = second_context(context);
   text_in(context.fonts.bold, headline(context));
-  const insight::SumDifference* const told = told_difference(context);
+  const insight::SumDifference* const difference = difference_at_focus(context);
   // The schedule hides a race.
-  const bool hides = context.view.beside->sums != nullptr && told == nullptr &&
+  const bool hides = context.view.beside->sums != nullptr && difference == nullptr &&
                      !is_adversary(setup_of(context.state)) &&
                      (has_findings(context) || has_findings(second));
   const ActionId id = hides ? ActionId::Adversary : ActionId::NextDifference;
-  if (told != nullptr || hides) {
+  if (difference != nullptr || hides) {
     const auto width_of = [](const std::string& face) {
       return ImGui::CalcTextSize(face.c_str()).x + 2.0F * ImGui::GetStyle().FramePadding.x;
     };
@@ -231,14 +231,14 @@ Commands draw_compare_card(const Context& context) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - width_of(face)));
     append(commands, action_button(context, id, face.c_str()));
   }
-  if (told == nullptr && has_two_builds(context)) {
+  if (difference == nullptr && has_two_builds(context)) {
     coloured_text(context.theme.text_dim,
                   cut_to(kFastBuildLine.text(), ImGui::GetContentRegionAvail().x).c_str());
     tooltip(kFastBuildSentence.text());
   }
   std::vector<CardRow> rows;
-  if (told != nullptr && context.view.run.scene != nullptr) {
-    add_difference(context, *told, rows);
+  if (difference != nullptr && context.view.run.scene != nullptr) {
+    add_difference(context, *difference, rows);
   }
   const insight::Counters* const one = counted(context, context);
   const insight::Counters* const two = counted(context, second);

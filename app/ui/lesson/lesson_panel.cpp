@@ -70,7 +70,7 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
   if (shown.verdict && course.answering != state::Answering::Asked) {
     const workspace::ShownVerdict& verdict = *shown.verdict;
     if (course.answering == state::Answering::Given) {
-      const std::string given = told_answer(shown, course.given);
+      const std::string given = answer_words(shown, course.given);
       text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. Correct.", given)
                                          : tr("Your answer: {}. Correct answer: {}.", given,
                                               verdict.answer_text));

@@ -48,8 +48,8 @@ namespace tilestep::ui {
 [[nodiscard]] std::string typed(std::string given, char what);
 
 // An answer for readers: "yes" in the current language; a choice's words.
-[[nodiscard]] std::string told_answer(const workspace::ShownLesson& asked,
-                                      const std::string& given);
+[[nodiscard]] std::string answer_words(const workspace::ShownLesson& asked,
+                                       const std::string& given);
 
 // The step that shows the answer: the latest place in the answer's expression. Nullopt: it names no
 // place, or none after the question.

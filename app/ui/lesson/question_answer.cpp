@@ -272,7 +272,7 @@ std::string typed(std::string given, char what) {
   return may_add && given.size() < kLongestTyped ? given + what : given;
 }
 
-std::string told_answer(const workspace::ShownLesson& asked, const std::string& given) {
+std::string answer_words(const workspace::ShownLesson& asked, const std::string& given) {
   const lesson::QuestionKind kind = asked.question->kind;
   if (kind == lesson::QuestionKind::YesNo) {
     return tr(given == "yes" ? "yes" : "no");

@@ -390,7 +390,7 @@ void paint_verdict(const Context& context, const Box& box) {
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
   std::string text =
-      verdict_words(*lesson.verdict, told_answer(lesson, context.state.course.given), was_shown);
+      verdict_words(*lesson.verdict, answer_words(lesson, context.state.course.given), was_shown);
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Votes: {}.", counted_hands(context));
   }

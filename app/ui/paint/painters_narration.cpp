@@ -56,7 +56,7 @@ void paint_sentence(const Context& context, const narration::Sentence& sentence,
 }
 
 narration::Pieces eyebrow_of(const Headline& headline, bool is_short) {
-  const narration::Eyebrow& eyebrow = headline.told.eyebrow;
+  const narration::Eyebrow& eyebrow = headline.narrated.eyebrow;
   narration::Pieces pieces;
   const auto add = [&pieces](const std::string& text, bool strong, narration::Hue hue) {
     if (!text.empty()) {
@@ -87,7 +87,7 @@ void paint_one_line(const Context& context, const Headline& headline, const Box&
   const float font = ImGui::GetFontSize();
   const float size = kEyebrow * font;
   const float y = std::round(box.y + 0.5F * (box.h - size));
-  const narration::Sentence& sentence = headline.told.sentence;
+  const narration::Sentence& sentence = headline.narrated.sentence;
   const narration::Pieces eyebrow = eyebrow_of(headline, true);
   const float least = 0.8F * font;
   float left = box.x + pieces_width(context, eyebrow, size) + font;
@@ -147,9 +147,9 @@ void paint_narration(const Context& context, const Headline& headline, const std
                                         {std::round(box.right() - note_width), std::round(box.y)},
                                         context.theme.text_dim, note.c_str());
   }
-  paint_sentence(context, headline.told.sentence, {box.x, box.y + kSentenceAt * font}, box.w);
-  if (!headline.told.notes.empty() && box.h >= (kNoteAt + kNote) * font) {
-    const narration::Sentence& about = headline.told.notes.front();
+  paint_sentence(context, headline.narrated.sentence, {box.x, box.y + kSentenceAt * font}, box.w);
+  if (!headline.narrated.notes.empty() && box.h >= (kNoteAt + kNote) * font) {
+    const narration::Sentence& about = headline.narrated.notes.front();
     const bool fits = pieces_width(context, about.long_form, kNote * font) <= box.w;
     paint_pieces(context, fits || about.short_form.empty() ? about.long_form : about.short_form,
                  {box.x, std::round(box.y + kNoteAt * font)}, kNote * font, context.theme.text_dim);

@@ -232,7 +232,7 @@ struct Headline {
   std::string where;     // "Phase 4 of 5 · product 3 of 4 · block (1,0)"
   std::string phase;     // "multiply tile 1"
   std::string sentence;  // the narration's sentence, or the result, as plain text
-  narration::Narration told;
+  narration::Narration narrated;
   Verdict verdict = Verdict::None;  // of a complete run
 };
 // The headline of a playing phase, whose summary is shown when it is over.

@@ -323,8 +323,8 @@ void frame_findings(const ContentInputs& in, StageContent& out) {
   }
   const simt::Program& program = in.recording.program();
   for (const insight::Finding& finding : in.findings) {
-    if (!insight::strikes_in(finding, program.launch().grid, in.block, in.statement->first_step,
-                             in.statement->last_step)) {
+    if (!insight::takes_effect_in(finding, program.launch().grid, in.block,
+                                  in.statement->first_step, in.statement->last_step)) {
       continue;
     }
     const auto cell = insight::find_cell(program, finding.element);

@@ -246,12 +246,12 @@ void mask_content(const course::AnswerMask& mask, const ContentInputs& in, Stage
 }
 
 void mask_headline(const course::AnswerMask& mask, Headline& headline) {
-  narration::Eyebrow eyebrow = std::move(headline.told.eyebrow);
+  narration::Eyebrow eyebrow = std::move(headline.narrated.eyebrow);
   eyebrow.lanes = mask.hides(course::Topic::Counts) ? "" : std::move(eyebrow.lanes);
   Headline left;
   left.where = std::move(headline.where);
   left.phase = std::move(headline.phase);
-  left.told.eyebrow = std::move(eyebrow);
+  left.narrated.eyebrow = std::move(eyebrow);
   headline = std::move(left);
 }
 

@@ -65,10 +65,10 @@ Result result_sentence(const ContentInputs& in, const StageContent& content) {
 }
 
 // A whole phase: its summary, and below it the focus thread's part.
-narration::Narration told_phase(const narration::PhaseSummary& summary) {
-  narration::Narration told;
-  told.eyebrow = summary.eyebrow;
-  told.sentence = summary.sentence;
+narration::Narration phase_narration(const narration::PhaseSummary& summary) {
+  narration::Narration narration;
+  narration.eyebrow = summary.eyebrow;
+  narration.sentence = summary.sentence;
   narration::Sentence note{narration::Kind::Summary, summary.thread, summary.thread};
   for (const narration::Pieces* const more : {&summary.barrier, &summary.moved}) {
     if (!more->empty() && !note.long_form.empty()) {
@@ -77,17 +77,18 @@ narration::Narration told_phase(const narration::PhaseSummary& summary) {
     note.long_form.insert(note.long_form.end(), more->begin(), more->end());
   }
   if (!note.long_form.empty()) {
-    told.notes.push_back(std::move(note));
+    narration.notes.push_back(std::move(note));
   }
-  return told;
+  return narration;
 }
 
 // The check's finding in the phase: its summary alone would hide the finding.
 std::optional<narration::Sentence> finding_in_phase(const ContentInputs& in) {
   const record::Phase* const phase = shown_phase(in);
   for (const insight::Finding& finding : in.findings) {
-    if (phase != nullptr && insight::strikes_in(finding, in.recording.program().launch().grid,
-                                                in.block, phase->first_step, phase->last_step)) {
+    if (phase != nullptr &&
+        insight::takes_effect_in(finding, in.recording.program().launch().grid, in.block,
+                                 phase->first_step, phase->last_step)) {
       return narration::say(narration::Kind::Summary, "phase_finding",
                             {{"element", strong(finding.element, Hue::Fault)},
                              {"line", plain(fmt::format("{}", finding.parties.back().line))}});
@@ -227,8 +228,8 @@ CellStory thread_story(const ContentInputs& in, const Cell& cell, std::uint32_t 
 Headline while_playing(const ContentInputs& in) {
   Headline headline;
   if (in.summary != nullptr) {
-    headline.told.eyebrow = in.summary->running;
-    headline.told.sentence = in.summary->sentence;
+    headline.narrated.eyebrow = in.summary->running;
+    headline.narrated.sentence = in.summary->sentence;
   }
   return headline;
 }
@@ -236,20 +237,20 @@ Headline while_playing(const ContentInputs& in) {
 Headline make_headline(const ContentInputs& in, const StageContent& content) {
   Headline headline;
   if (in.phase && in.summary != nullptr) {
-    headline.told = told_phase(*in.summary);
+    headline.narrated = phase_narration(*in.summary);
   } else if (in.narrator != nullptr) {
     narration::Narration moment =
         in.narrator->narrate({in.before, in.state, in.statement, in.thread, in.sums, in.findings});
     if (in.phase) {  // its summary is being computed
-      headline.told.eyebrow = std::move(moment.eyebrow);
+      headline.narrated.eyebrow = std::move(moment.eyebrow);
     } else {
-      headline.told = std::move(moment);
+      headline.narrated = std::move(moment);
     }
   }
   if (const auto finding = in.phase ? finding_in_phase(in) : std::nullopt) {
-    headline.told.notes.insert(headline.told.notes.begin(), *finding);
+    headline.narrated.notes.insert(headline.narrated.notes.begin(), *finding);
   }
-  const narration::Eyebrow& eyebrow = headline.told.eyebrow;
+  const narration::Eyebrow& eyebrow = headline.narrated.eyebrow;
   for (const std::string& text : {eyebrow.phase, eyebrow.pass, eyebrow.block, eyebrow.lanes}) {
     headline.where += (headline.where.empty() || text.empty() ? "" : " · ") + text;
   }
@@ -260,21 +261,21 @@ Headline make_headline(const ContentInputs& in, const StageContent& content) {
     headline.verdict = result.verdict;
     const narration::Sentence said{narration::Kind::Result, result.sentence, result.sentence};
     if (in.phase && in.summary != nullptr && result.verdict == Verdict::Wrong) {
-      headline.told.notes.insert(headline.told.notes.begin(), headline.told.sentence);
-      headline.told.sentence = said;
+      headline.narrated.notes.insert(headline.narrated.notes.begin(), headline.narrated.sentence);
+      headline.narrated.sentence = said;
     } else if (in.phase && in.summary != nullptr) {
-      if (headline.told.notes.empty()) {
-        headline.told.notes.push_back(said);
+      if (headline.narrated.notes.empty()) {
+        headline.narrated.notes.push_back(said);
       } else {
-        narration::Pieces& note = headline.told.notes.front().long_form;
+        narration::Pieces& note = headline.narrated.notes.front().long_form;
         note.insert(note.begin(), {" ", narration::Hue::None, false});
         note.insert(note.begin(), result.sentence.begin(), result.sentence.end());
       }
     } else {
-      headline.told.sentence = said;
+      headline.narrated.sentence = said;
     }
   }
-  headline.sentence = narration::plain_text(headline.told.sentence.long_form);
+  headline.sentence = narration::plain_text(headline.narrated.sentence.long_form);
   return headline;
 }
 

@@ -30,7 +30,7 @@ void tell_spoilt(const Context& context, const ContentInputs& in, StageMemory& m
     return;
   }
   if (const auto effect = spoiling_race_effect(context, in.block, in.thread, in.state.step())) {
-    auto& notes = memory.headline.told.notes;
+    auto& notes = memory.headline.narrated.notes;
     notes.insert(notes.begin(),
                  spoilt_sentence(context, *effect,
                                  cell_name(in, {result->sheet, result->row, result->col})));
@@ -188,7 +188,7 @@ void refresh(const Context& context, StageMemory& memory) {
   memory.arranged_whole.clear();
   memory.volume_shown.reset();
   memory.headline = make_headline(inputs, memory.content);
-  add_guides(inputs, memory.headline.told.guides, memory.content);
+  add_guides(inputs, memory.headline.narrated.guides, memory.content);
   add_factor_lines(inputs, memory.content);
   tell_spoilt(context, inputs, memory);
   memory.strip = make_memory_strip({.program = recording.program(),

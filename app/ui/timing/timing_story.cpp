@@ -196,7 +196,7 @@ void draw_measured_point(const Context& context, const ChartRequest& request,
                               s.median_ms, s.samples, s.q1_ms, s.q3_ms)
                                .c_str());
   if (!point.verified || !point.note.empty()) {
-    const std::string note = timing::told_note(point.note);
+    const std::string note = timing::translated_note(point.note);
     wrapped_text(point.verified ? context.theme.text_dim : context.theme.bad,
                  point.verified ? note : tr("Not verified. {}", note));
   }
@@ -213,7 +213,7 @@ const timing::Point* find_point(const ChartRequest& request, const std::string& 
 void draw_unmeasured(const Context& context, const timing::Point* point) {
   wrapped_text(context.theme.text_dim,
                point == nullptr ? tr("Not measured.")
-                                : tr("Not measured: {}", timing::told_note(point->note)));
+                                : tr("Not measured: {}", timing::translated_note(point->note)));
 }
 
 // Explains why the stage's kernel has no point at its BLOCK_SIZE.
