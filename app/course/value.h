@@ -11,7 +11,7 @@ struct Value {
   Kind kind = Kind::Number;
   double number = 0.0;      // Number; Line; YesNo: 1 or 0
   std::string text;         // Cell: "As[1][2]"; Thread: "(2,1)"; Text
-  std::string phrase;  // Thread: "thread (2,1) of block (1,0)"
+  std::string phrase;       // Thread: "thread (2,1) of block (1,0)"
   std::uint32_t block = 0;  // Thread, linear
   std::uint32_t thread = 0;
 
