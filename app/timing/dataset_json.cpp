@@ -251,7 +251,7 @@ Result<Thing> read_json(const std::string& json, const std::string& name,
     if (mistake == simdjson::SUCCESS) {
       return read(root);
     }
-    static_cast<void>(Json::parse(json));
+    const Json has_another_mistake = Json::parse(json);  // throws with the place
     return tl::unexpected(json_mistake(name, simdjson::error_message(mistake)));
   } catch (const nlohmann::json::exception& error) {
     return tl::unexpected(json_mistake(name, error.what()));
