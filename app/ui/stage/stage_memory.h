@@ -31,8 +31,10 @@ struct StageMemory {
     std::uint32_t block = 0;
     std::uint32_t thread = 0;
     int sum = 0;
+    bool has_statement = false;
     bool has_findings = false;
     bool has_sums = false;
+    std::uint64_t copies_known = 0;
     bool shows_phase = false;
     const void* narrator = nullptr;  // by address: a sentence that arrives later is shown
     const void* summary = nullptr;

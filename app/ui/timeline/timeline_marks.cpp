@@ -34,6 +34,7 @@ struct SignsKey {
   workspace::Generation generation;
   std::uint32_t block = 0;
   std::uint64_t known_to = 0;
+  bool has_check = false;
   float left = 0.0F;
   float right = 0.0F;
   std::uint64_t first = 0;  // first visible step
