@@ -196,6 +196,9 @@ Result<std::shared_ptr<const Recording>> Recording::make(
     impl->statement_starts.push_back(state.step);
   }
   impl->step_count = state.step;
+  if (impl->is_complete) {  // with all blocks ended, a state is small
+    impl->keyframes.insert(std::make_shared<const StateData>(state.packed()));
+  }
   if (!observer.traffic().blocks_are_independent()) {
     impl->trace.drop();
   }

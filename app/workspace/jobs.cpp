@@ -9,7 +9,7 @@ namespace tilestep::workspace {
 namespace {
 
 // Recorded in a twentieth of a second.
-constexpr std::uint64_t kStepsAhead = 200'000;
+constexpr std::uint64_t kStepsAhead = 100'000;
 
 // Steps of tuned kernels are slow: 0.4 µs.
 constexpr std::uint64_t kStartSteps = 150'000;

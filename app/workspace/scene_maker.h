@@ -28,7 +28,7 @@ namespace tilestep::workspace {
 
 // Limits: for all kept runs including the one on stage, so that the process takes some 300 MB; and
 // for the keyframes of one run that is recorded ahead.
-inline constexpr std::uint64_t kKeptBytes = 110'000'000;
+inline constexpr std::uint64_t kKeptBytes = 100'000'000;
 inline constexpr std::uint64_t kAheadBytes = 20'000'000;
 
 class SceneMaker {

@@ -23,6 +23,19 @@ std::uint32_t area_row(const FlowFunction& flow, const ptx::Operand& operand) {
   return base + static_cast<std::uint32_t>(operand.index + operand.value) / 4;
 }
 
+ValueNode::Kind node_kind(FlowKind kind) {
+  switch (kind) {
+    case FlowKind::Add:
+      return ValueNode::Kind::Sum;
+    case FlowKind::Subtract:
+      return ValueNode::Kind::Difference;
+    case FlowKind::Negate:
+      return ValueNode::Kind::Negation;
+    default:
+      return ValueNode::Kind::Product;
+  }
+}
+
 struct Rows {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -102,17 +115,24 @@ NodeId FlowTracker::register_node(std::uint32_t warp, std::uint32_t frame, const
                            : found.rows[std::size_t{row} * kLanes + static_cast<std::size_t>(lane)];
 }
 
-// The node of a source operand; a value that is not followed counts as a constant.
-NodeId FlowTracker::read(const Site& site, const ptx::Operand& operand, int lane) {
+FlowTracker::Source FlowTracker::source(const Site& site, const ptx::Operand& operand) {
+  Source source{&operand, row(site, operand)};
   if (operand.kind == ptx::OperandKind::Immediate) {
-    return graph_.constant(float_of_bits(static_cast<std::uint64_t>(operand.value),
-                                         site.instruction.type == ptx::Type::F64));
+    source.immediate = graph_.constant(float_of_bits(static_cast<std::uint64_t>(operand.value),
+                                                     site.instruction.type == ptx::Type::F64));
   }
-  const NodeId* nodes = row(site, operand);
-  if (nodes == nullptr || nodes[lane] != kUnknownNode) {
-    return nodes == nullptr ? kUnknownNode : nodes[lane];
+  return source;
+}
+
+// The node of a source operand; a value that is not followed counts as a constant.
+NodeId FlowTracker::read(const Site& site, const Source& source, int lane) {
+  if (source.nodes == nullptr) {
+    return source.immediate;
   }
-  return graph_.constant(register_value(site.info, operand.reg, lane));
+  const NodeId node = source.nodes[lane];
+  return node != kUnknownNode
+             ? node
+             : graph_.constant(register_value(site.info, source.operand->reg, lane));
 }
 
 void FlowTracker::before_step(const simt::StepInfo& info) {
@@ -255,39 +275,31 @@ void FlowTracker::forget(const Site& site) {
 void FlowTracker::move(const Site& site) {
   NodeId* to = row(site, site.operand(0));
   const bool select = site.flow.kinds[site.info.pc] == FlowKind::Select;
+  const std::array sources{source(site, site.source(0)),
+                           select ? source(site, site.source(1)) : Source{}};
   for_each_lane(site.info.mask, [&](int lane) {
     const auto at = static_cast<std::uint32_t>(lane);
-    const std::uint32_t source = select ? chosen_source(machine_, site, at) : 0;
-    to[lane] = read(site, site.source(source), lane);
+    to[lane] = read(site, sources[select ? chosen_source(machine_, site, at) : 0], lane);
   });
 }
 
 void FlowTracker::combine(const Site& site, FlowKind kind) {
   NodeId* to = row(site, site.operand(0));
+  const Source a = source(site, site.source(0));
+  const Source b = kind == FlowKind::Negate ? Source{} : source(site, site.source(1));
+  const Source c = kind == FlowKind::Fma ? source(site, site.source(2)) : Source{};
+  const std::uint32_t first_thread = thread_of(site.info, 0);
   ValueNode node;
   node.step = static_cast<std::uint32_t>(step_);
   for_each_lane(site.info.mask, [&](int lane) {
-    node.thread = thread_of(site.info, lane);
-    node.a = read(site, site.source(0), lane);
-    node.b = kind == FlowKind::Negate ? kUnknownNode : read(site, site.source(1), lane);
-    switch (kind) {
-      case FlowKind::Add:
-        node.kind = ValueNode::Kind::Sum;
-        break;
-      case FlowKind::Subtract:
-        node.kind = ValueNode::Kind::Difference;
-        break;
-      case FlowKind::Negate:
-        node.kind = ValueNode::Kind::Negation;
-        break;
-      default:
-        node.kind = ValueNode::Kind::Product;
-        break;
-    }
+    node.kind = node_kind(kind);
+    node.thread = first_thread + static_cast<std::uint32_t>(lane);
+    node.a = read(site, a, lane);
+    node.b = read(site, b, lane);
     if (kind == FlowKind::Fma) {
       const NodeId product = graph_.add(node);
       node.kind = ValueNode::Kind::Sum;
-      node.a = read(site, site.source(2), lane);
+      node.a = read(site, c, lane);
       node.b = product;
     }
     to[lane] = graph_.add(node);
@@ -296,10 +308,12 @@ void FlowTracker::combine(const Site& site, FlowKind kind) {
 
 // Notes the machine's result: the executed sum, with rounding.
 void FlowTracker::measure(const Site& site) {
-  const ptx::Operand& to = site.operand(0);
+  const ptx::Register& reg = site.operand(0).reg;
   const NodeId* nodes = row(site, site.operand(0));
+  const auto bits = machine_.register_row(site.info.id, reg);
   for_each_lane(site.info.mask, [&](int lane) {
-    graph_[nodes[lane]].value = register_value(site.info, to.reg, lane);
+    graph_[nodes[lane]].value =
+        float_of_bits(bits[static_cast<std::size_t>(lane)], reg.cls == ptx::RegisterClass::B64);
   });
 }
 

@@ -107,8 +107,9 @@ class ValueGraph {
     nodes_.push_back(node);
     return static_cast<NodeId>(nodes_.size() - 1);
   }
-  // No nodes are added afterwards.
-  void finish() { nodes_.shrink_to_fit(); }
+  // Room for as many nodes. The system provides memory when it is used, so unused room is free, and
+  // growing would copy all nodes several times.
+  void reserve(std::size_t nodes) { nodes_.reserve(nodes); }
   // Equal constants share one node.
   NodeId constant(float value);
 
@@ -160,6 +161,7 @@ class FlowTracker final : public simt::Observer {
   void on_memory(const simt::StepInfo& info, const simt::MemoryEvent& event) override;
 
   [[nodiscard]] const ValueGraph& graph() const { return graph_; }
+  void reserve(std::size_t nodes) { graph_.reserve(nodes); }
   // Whether a product of matrices has been followed.
   [[nodiscard]] bool has_matrices() const { return has_matrices_; }
   // Whether one of them had numbers that TF32 cannot hold. The cut-off parts are added separately
@@ -206,7 +208,17 @@ class FlowTracker final : public simt::Observer {
   void note_assignments(const Site& site, const Warp& warp, bool before);
   void hold(const Site& site, std::uint32_t variable, const ptx::Register* reg, std::uint32_t lanes,
             std::uint64_t step);
-  [[nodiscard]] NodeId read(const Site& site, const ptx::Operand& operand, int lane);
+  // An operand, looked up once for all lanes.
+  struct Source {
+    const ptx::Operand* operand = nullptr;
+    const NodeId* nodes = nullptr;  // by lane; null: not followed
+    NodeId immediate = kUnknownNode;
+  };
+  [[nodiscard]] Source source(const Site& site, const ptx::Operand& operand);
+  [[nodiscard]] NodeId read(const Site& site, const Source& source, int lane);
+  [[nodiscard]] NodeId read(const Site& site, const ptx::Operand& operand, int lane) {
+    return read(site, source(site, operand), lane);
+  }
   [[nodiscard]] NodeId* row(const Site& site, const ptx::Operand& operand) const;
   void move(const Site& site);
   void combine(const Site& site, FlowKind kind);

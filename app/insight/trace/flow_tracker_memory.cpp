@@ -182,7 +182,6 @@ void FlowTracker::forget_stores() {
   shared_ = {};
   stored_ = {};
   warps_ = {};
-  graph_.finish();
 }
 
 // A shuffle passes on the value of another lane.

@@ -29,6 +29,22 @@ void copy_words(void* to, const void* from, std::size_t count) {
   return row;
 }
 
+// A row's differences from the same row before, behind two zeros.
+using Differences = std::array<std::uint32_t, kRow + 2>;
+
+// The words whose difference is not that of the word two places before, as bits.
+std::uint32_t changes_in(const Differences& difference) {
+  std::uint32_t changes = (difference[2] != 0 ? 1U : 0U) | (difference[3] != 0 ? 2U : 0U);
+  constexpr std::size_t kOthers = (kRow - 2) * kWord;
+  if (std::memcmp(&difference[2], &difference[4], kOthers) == 0) {  // most rows
+    return changes;
+  }
+  for (std::size_t i = 2; i < kRow; ++i) {
+    changes |= static_cast<std::uint32_t>(difference[i + 2] != difference[i]) << i;
+  }
+  return changes;
+}
+
 }  // namespace
 
 std::span<const std::byte> ArraysBefore::exchange(std::span<const std::byte> array) {
@@ -54,21 +70,28 @@ void WordPacker::add(std::span<const std::byte> array) {
       packed_.push_back(0);
     }
     const std::size_t count = std::min(kRow, words - begin);
+    const auto is_same_row = [&] {
+      return std::memcmp(array.data() + begin * kWord, last.data() + begin * kWord,
+                         kRow * kWord) == 0;
+    };
+    if (count == kRow && !last.empty() && is_same_row()) {
+      continue;
+    }
     const Row now = row_of(array, begin, count);
     const Row before = row_of(last, begin, count);
-    if (now == before) {
+    Differences difference{};
+    for (std::size_t i = 0; i < kRow; ++i) {  // vector instructions
+      difference[i + 2] = now[i] - before[i];
+    }
+    const std::uint32_t in_row = ~std::uint32_t{0} >> (kRow - count);
+    const std::uint32_t stored = changes_in(difference) & in_row;
+    if (stored == 0) {
       continue;
     }
     packed_[bits] |= 1U << number;
-    std::array<std::uint32_t, kRow + 2> difference{};  // two zeros before the row
-    std::uint32_t stored = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      difference[i + 2] = now[i] - before[i];
-      stored |= static_cast<std::uint32_t>(difference[i + 2] != difference[i]) << i;
-    }
     packed_.push_back(stored);
-    for (; stored != 0; stored &= stored - 1) {
-      packed_.push_back(difference[static_cast<std::size_t>(std::countr_zero(stored)) + 2]);
+    for (std::uint32_t rest = stored; rest != 0; rest &= rest - 1) {
+      packed_.push_back(difference[static_cast<std::size_t>(std::countr_zero(rest)) + 2]);
     }
   }
 }
