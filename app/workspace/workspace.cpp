@@ -13,7 +13,7 @@ namespace tilestep::workspace {
 
 Workspace::Impl::Impl(Paths paths_in, compile::Compiler& compiler_in, Role role_in)
     : paths(std::move(paths_in)), compiler(compiler_in), role(role_in) {
-  auto loaded = problem::load_catalog(paths.kernels);
+  auto loaded = problem::load_catalog(paths.kernels, "", problem::Expressions::Known);
   catalog = std::make_shared<problem::Catalog>(loaded ? std::move(*loaded) : problem::Catalog{});
   view.kernels.shipped = catalog->kernels.size();
   if (!loaded) {

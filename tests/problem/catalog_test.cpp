@@ -169,6 +169,9 @@ TEST_F(CatalogTest, AMistakeIsToldWithItsLineWhereItsKernelIsRead) {
   EXPECT_TRUE(load_catalog(folder, "a"));
   EXPECT_THAT(load_catalog(folder, "b").error().message, HasSubstr("catalog.toml:14: \"N +\""));
   EXPECT_FALSE(load_catalog(folder));
+  const auto unchecked = load_catalog(folder, "", Expressions::Known);
+  ASSERT_TRUE(unchecked);
+  EXPECT_THAT(evaluate_shape(*unchecked->find("b"), {}).error().message, HasSubstr("\"N +\""));
 }
 
 TEST(Catalog, FindsById) {

@@ -163,17 +163,19 @@ std::string ids_of(const std::vector<Entry>& entries) {
 
 }  // namespace
 
-Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted) {
+Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted,
+                             Expressions expressions) {
   const fs::path file = dir / "catalog.toml";
   const Result<std::string> text = read_file(file);
   TILESTEP_RETURN_IF_ERROR(text);
-  Result<Catalog> catalog =
-      parse_descriptions(wanted.empty() ? *text : text_about(*text, wanted), file.string());
+  Result<Catalog> catalog = parse_descriptions(wanted.empty() ? *text : text_about(*text, wanted),
+                                               file.string(), expressions);
   if (!catalog) {
     return catalog;
   }
   if (!wanted.empty() && !names_file(wanted) && catalog->find(wanted) == nullptr) {
-    return load_catalog(dir);  // best_by_size, or a mistyped id whose error lists all ids
+    return load_catalog(dir, "",
+                        expressions);  // best_by_size, or a mistyped id whose error lists all ids
   }
   for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
     for (LaunchSpec& kernel : *list) {

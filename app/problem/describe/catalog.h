@@ -64,12 +64,17 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 // multiply with float's FFMA, each followed by its variations.
 [[nodiscard]] std::vector<const LaunchSpec*> rivals(const Catalog& catalog);
 
+// Whether a mistake in an expression is an error of its file. Checking the whole catalog takes 40%
+// of reading it, so the window leaves it to the build, which reads the same file (precompile.cpp).
+enum class Expressions { Checked, Known };
+
 // Reads <dir>/catalog.toml, the .cu files it names, and <dir>/best_by_size.toml if it exists.
 // `wanted` restricts this to one kernel with its instances and variations (kernels whose ids begin
 // the same may be included) and the presets. If `wanted` is a file's name, only the presets are
 // read; if it is no kernel's name, the whole catalog.
 [[nodiscard]] Result<Catalog> load_catalog(const std::filesystem::path& dir,
-                                           const std::string& wanted = "");
+                                           const std::string& wanted = "",
+                                           Expressions expressions = Expressions::Checked);
 
 // A user's .cu with the .toml of the same stem beside it, or that .toml itself (its `source`, or
 // the .cu of the same stem). Without a .toml the description is guessed if the text has exactly one

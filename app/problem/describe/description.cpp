@@ -18,7 +18,10 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(const std::string& file) : reader_(file) {}
+  Parser(const std::string& file, Expressions expressions)
+      : reader_(file), expressions_(expressions) {
+    reader_.set_values({}, expressions);
+  }
 
   Catalog read(const toml::table& root);
   [[nodiscard]] const std::optional<Error>& error() const { return reader_.error(); }
@@ -58,6 +61,7 @@ class Parser {
   }
 
   TomlReader reader_;
+  Expressions expressions_;
 };
 
 Catalog Parser::read(const toml::table& root) {
@@ -130,7 +134,7 @@ std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table,
   for (const toml::table* const instance : reader_.tables(table, "instances")) {
     reader_.expect_keys(*instance, {"name", "values", "default_problem", "ladder", "timed"});
     sizes.push_back(read_values(*instance));
-    reader_.set_values({sizes.back().begin(), sizes.back().end()});
+    reader_.set_values({sizes.back().begin(), sizes.back().end()}, expressions_);
     LaunchSpec kernel = read_kernel(table);
     kernel.values = sizes.back();
     kernel.instance = reader_.required_string(*instance, "name");
@@ -144,14 +148,14 @@ std::vector<LaunchSpec> Parser::read_kernels(const toml::table& table,
   for (const SizeValues& values : read_variations(reader_, table, sizes)) {
     candidates.push_back(read_variation(table, kernels.front(), values));
   }
-  reader_.set_values({});
+  reader_.set_values({}, expressions_);
   return kernels.empty() ? std::vector{read_kernel(table)} : kernels;
 }
 
 LaunchSpec Parser::read_variation(const toml::table& table, const LaunchSpec& first,
                                   const SizeValues& values) {
   // Reading the instances has checked the expressions.
-  reader_.set_values({values.begin(), values.end()}, TomlReader::Expressions::Known);
+  reader_.set_values({values.begin(), values.end()}, Expressions::Known);
   const std::string suffix = variation_suffix(values, first.values);
   LaunchSpec kernel = read_kernel(table);
   kernel.values = values;
@@ -468,10 +472,11 @@ void Parser::read_defaults(const toml::table& table, LaunchSpec& spec) {
 
 }  // namespace
 
-Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name) {
+Result<Catalog> parse_descriptions(const std::string& toml_text, const std::string& name,
+                                   Expressions expressions) {
   const Result<toml::table> root = parse_toml(toml_text, name);
   TILESTEP_RETURN_IF_ERROR(root);
-  Parser parser(name);
+  Parser parser(name, expressions);
   Catalog catalog = parser.read(*root);
   if (parser.error()) {
     return tl::make_unexpected(*parser.error());

@@ -21,7 +21,8 @@ namespace tilestep::problem {
 // whose keys are at the top level. Sources are not read: `source_name` names the files ("" if the
 // file does not), and csv_name names the file of a fixed CSV input. Errors name file and line.
 [[nodiscard]] Result<Catalog> parse_descriptions(const std::string& toml_text,
-                                                 const std::string& name);
+                                                 const std::string& name,
+                                                 Expressions expressions = Expressions::Checked);
 
 // Writes a launch description as TOML that parse_description can read.
 

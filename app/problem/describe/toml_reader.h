@@ -1,6 +1,7 @@
 // Reads a TOML table key by key, keeps the first mistake with file:line, and refuses unknown keys.
 #pragma once
 
+#include "problem/describe/catalog.h"
 #include "problem/result.h"
 #include "problem/words.h"
 
@@ -56,11 +57,8 @@ class TomlReader {
     return Enum{};
   }
 
-  // Whether expressions still have to be checked.
-  enum class Expressions { Checked, Known };
   // Defines names that mean numbers in the following expressions: BM for 128.
-  void set_values(std::map<std::string, std::int64_t> values,
-                  Expressions expressions = Expressions::Checked) {
+  void set_values(std::map<std::string, std::int64_t> values, Expressions expressions) {
     values_ = std::move(values);
     expressions_ = expressions;
   }
