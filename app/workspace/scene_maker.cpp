@@ -14,8 +14,9 @@
 namespace tilestep::workspace {
 namespace {
 
-// A freed recording leaves tens of megabytes that the allocator would keep. If its job is cancelled,
-// the next one needs them: getting them back from the system would take a third of its time.
+// A freed recording leaves tens of megabytes that the allocator would keep. If its job is
+// cancelled, the next one needs them: getting them back from the system would take a third of its
+// time.
 struct GivesMemoryBack {
   explicit GivesMemoryBack(const JobControl& of) : control(of) {}
   ~GivesMemoryBack() {

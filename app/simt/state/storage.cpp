@@ -71,8 +71,8 @@ void WordPacker::add(std::span<const std::byte> array) {
     }
     const std::size_t count = std::min(kRow, words - begin);
     const auto is_same_row = [&] {
-      return std::memcmp(array.data() + begin * kWord, last.data() + begin * kWord,
-                         kRow * kWord) == 0;
+      return std::memcmp(array.data() + begin * kWord, last.data() + begin * kWord, kRow * kWord) ==
+             0;
     };
     if (count == kRow && !last.empty() && is_same_row()) {
       continue;
