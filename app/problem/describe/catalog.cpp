@@ -174,8 +174,8 @@ Result<Catalog> load_catalog(const fs::path& dir, const std::string& wanted,
     return catalog;
   }
   if (!wanted.empty() && !names_file(wanted) && catalog->find(wanted) == nullptr) {
-    return load_catalog(dir, "",
-                        expressions);  // best_by_size, or a mistyped id whose error lists all ids
+    // best_by_size, or a mistyped id whose error lists all ids
+    return load_catalog(dir, "", expressions);
   }
   for (std::vector<LaunchSpec>* const list : {&catalog->kernels, &catalog->candidates}) {
     for (LaunchSpec& kernel : *list) {
