@@ -1,3 +1,4 @@
+#include "insight/trace/accumulators.h"
 #include "insight/trace/flow_tracker.h"
 
 #include <algorithm>
@@ -270,8 +271,7 @@ BlockFlow::BlockFlow(const record::Recording& recording, std::uint32_t block,
 
 void BlockFlow::run(const record::Recording& recording, std::uint64_t last_step) {
   constexpr std::uint64_t kMostOfStep = 2 * simt::kLanes;  // a product and a sum per lane
-  constexpr std::uint64_t kMostReserved = 2'000'000;
-  tracker_->reserve(std::min({std::uint64_t{most_values_}, kMostReserved,
+  tracker_->reserve(std::min({std::uint64_t{most_values_}, std::uint64_t{BlockSums::kMostValues},
                               kMostOfStep * recording.steps_to_follow(block_)}));
   if (recording.keeps_steps_of(block_)) {
     run_block(recording, last_step);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "problem/describe/best_by_size.h"
+#include "problem/launch/expression.h"
 #include "problem/launch/launch.h"
 
 #include <cstddef>
@@ -63,10 +64,6 @@ inline constexpr const char* kBrokenFamily = "Broken on purpose";
 // The kernels that compete for best_by_size: those with several sizes that sweeps measure and that
 // multiply with float's FFMA, each followed by its variations.
 [[nodiscard]] std::vector<const LaunchSpec*> rivals(const Catalog& catalog);
-
-// Whether a mistake in an expression is an error of its file. Checking the whole catalog takes 40%
-// of reading it, so the window leaves it to the build, which reads the same file (precompile.cpp).
-enum class Expressions { Checked, Known };
 
 // Reads <dir>/catalog.toml, the .cu files it names, and <dir>/best_by_size.toml if it exists.
 // `wanted` restricts this to one kernel with its instances and variations (kernels whose ids begin

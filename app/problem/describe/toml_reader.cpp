@@ -1,6 +1,5 @@
 #include "problem/describe/toml_reader.h"
 
-#include "problem/launch/expression.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 

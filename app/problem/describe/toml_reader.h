@@ -1,7 +1,7 @@
 // Reads a TOML table key by key, keeps the first mistake with file:line, and refuses unknown keys.
 #pragma once
 
-#include "problem/describe/catalog.h"
+#include "problem/launch/expression.h"
 #include "problem/result.h"
 #include "problem/words.h"
 
