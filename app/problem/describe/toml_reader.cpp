@@ -121,8 +121,14 @@ void TomlReader::note(const toml::node& place, std::string_view message) {
 }
 
 void TomlReader::expect_keys(const toml::table& table, const std::vector<std::string_view>& known) {
+  const auto is_known = [&](std::string_view key) {
+    return std::ranges::find(known, key) != known.end();
+  };
+  if (std::ranges::all_of(table, [&](const auto& entry) { return is_known(entry.first.str()); })) {
+    return;
+  }
   for (const auto& [key, node] : in_file_order(table)) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) {
+    if (is_known(key)) {
       continue;
     }
     const std::string near = nearest(key, known);
@@ -207,10 +213,11 @@ std::string TomlReader::with_values(const std::string& text) const {
   }
   std::string result;
   for (auto at = text.begin(); at != text.end();) {
-    const auto end = is_name_part(*at) ? std::find_if_not(at, text.end(), is_name_part) : at + 1;
-    const auto value = values_.find({at, end});
-    result += value == values_.end() ? std::string(at, end) : std::to_string(value->second);
-    at = end;
+    const auto name = std::find_if(at, text.end(), is_name_part);
+    result.append(at, name);
+    at = std::find_if_not(name, text.end(), is_name_part);
+    const auto value = values_.find(std::string_view(name, at));
+    result += value == values_.end() ? std::string(name, at) : std::to_string(value->second);
   }
   return result;
 }

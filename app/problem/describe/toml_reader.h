@@ -58,7 +58,8 @@ class TomlReader {
   }
 
   // Defines names that mean numbers in the following expressions: BM for 128.
-  void set_values(std::map<std::string, std::int64_t> values, Expressions expressions) {
+  void set_values(std::map<std::string, std::int64_t, std::less<>> values,
+                  Expressions expressions) {
     values_ = std::move(values);
     expressions_ = expressions;
   }
@@ -79,7 +80,7 @@ class TomlReader {
   std::string file_;
   int lines_before_ = 0;
   std::optional<Error> error_;
-  std::map<std::string, std::int64_t> values_;
+  std::map<std::string, std::int64_t, std::less<>> values_;
   Expressions expressions_ = Expressions::Checked;
   // Cached, because a catalog's kernels share many.
   std::set<std::string, std::less<>> expressions_read_;
