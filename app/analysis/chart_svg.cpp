@@ -365,8 +365,8 @@ Chart roofline(const ChartRequest& request) {
   chart.is_roofline = true;
   chart.title = tr("Roofline at BLOCK_SIZE {}", request.block_size);
   chart.note =
-      tr("filled: bytes through L1 and shared memory · hollow: global-sector bytes · counted "
-         "traffic, measured time · ceilings {}",
+      tr("filled: bytes through L1 and shared memory · hollow: bytes of global-memory sectors · "
+         "counted traffic, measured time · ceilings {}",
          request.gpu.source);
   chart.x = {tr("floating-point operations per byte"),
              true,

@@ -153,7 +153,7 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return tr("{:.0f}% of them are bank conflicts instead of {:.0f}%", 100.0 * conflicts_slow,
+    return tr("{:.0f}% instead of {:.0f}% of them are bank conflicts", 100.0 * conflicts_slow,
               100.0 * conflicts_fast);
   }
   const double words_fast =
@@ -169,7 +169,7 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
       row_alignment(size) < alignment) {
     return tr(
         "rows of {} floats are not {}-byte aligned, so the compiler cannot merge loads: {:.1f} "
-        "words per load, not {:.1f}",
+        "instead of {:.1f} words per load",
         size, alignment, words_slow, words_fast);
   }
   return tr("a load reads {:.1f} words instead of {:.1f}", words_slow, words_fast);
@@ -190,42 +190,42 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
     case Cause::Gpu:
       return tr("{} instead of {}", slow.gpu.name, fast.gpu.name);
     case Cause::Instructions:
-      return tr("{} full-warp instructions per 32 multiply-adds instead of {}",
+      return tr("{} instead of {} full-warp instructions per 32 multiply-adds",
                 for_32(s.warp_instructions), for_32(f.warp_instructions));
     case Cause::RegisterPorts:
-      return tr("products wait {} cycles for registers per 32 multiply-adds instead of {}",
+      return tr("products wait {} instead of {} cycles for registers per 32 multiply-adds",
                 for_32(s.port_waits), for_32(f.port_waits));
     case Cause::TensorCores:
-      return tr("{} matrix products per 32 multiply-adds instead of {}", for_32(s.matrix_products),
+      return tr("{} instead of {} matrix products per 32 multiply-adds", for_32(s.matrix_products),
                 for_32(f.matrix_products));
     case Cause::IdleLanes:
-      return tr("{:.0f}% of the lanes are active instead of {:.0f}%", 100.0 * s.working_lanes,
+      return tr("{:.0f}% instead of {:.0f}% of the lanes are active", 100.0 * s.working_lanes,
                 100.0 * f.working_lanes);
     case Cause::SharedPasses:
-      return tr("{} per 32 multiply-adds instead of {}", for_32(s.shared_passes),
+      return tr("{} instead of {} per 32 multiply-adds", for_32(s.shared_passes),
                 for_32(f.shared_passes));
     case Cause::GlobalPasses:
-      return tr("{} per 32 multiply-adds instead of {}; {} sectors per load instead of {}",
+      return tr("{} instead of {} per 32 multiply-adds; {} instead of {} sectors per load",
                 for_32(s.global_passes), for_32(f.global_passes), sectors_of_request(*slow.facts),
                 sectors_of_request(*fast.facts));
     case Cause::L2Sectors:
-      return tr("{:.3g} bytes per multiply-add instead of {:.3g}", kSectorBytes * s.l2_sectors,
+      return tr("{:.3g} instead of {:.3g} bytes per multiply-add", kSectorBytes * s.l2_sectors,
                 kSectorBytes * f.l2_sectors);
     case Cause::Waits:
       return tr(
-          "{} per 32 multiply-adds instead of {}; {:.0f}% of them wait for DRAM instead of {:.0f}%",
+          "{} instead of {} per 32 multiply-adds; {:.0f}% instead of {:.0f}% of them wait for DRAM",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
     case Cause::Barriers:
       return tr(
-          "warps pass {} per 32 multiply-adds instead of {}; the busiest scheduler has {:.0f}% "
-          "more warps of a block than the average one instead of {:.0f}%",
+          "warps pass {} instead of {} barriers per 32 multiply-adds; the busiest scheduler has "
+          "{:.0f}% instead of {:.0f}% more warps of a block than the average one",
           for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
           100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
       return tr("{:.0f} instead of {:.0f}", s.resident_warps, f.resident_warps);
     case Cause::Tail:
-      return tr("the average SM has {:.0f}% of the busiest SM's blocks instead of {:.0f}%",
+      return tr("the average SM has {:.0f}% instead of {:.0f}% of the busiest SM's blocks",
                 100.0 * s.balance, 100.0 * f.balance);
   }
   return "";

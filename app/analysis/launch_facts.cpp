@@ -49,7 +49,7 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
 
 std::string cause_of_passes(const insight::Cost& cost) {
   const insight::Traffic shared = cost.shared();
-  return shared.conflicts == 0 ? tr("no bank conflicts; numbers per load: {:.2g}",
+  return shared.conflicts == 0 ? tr("no bank conflicts; words per load: {:.2g}",
                                     per(cost.shared_loads.elements, cost.shared_loads.threads))
                                : tr("{:.0f}% of them are bank conflicts",
                                     100.0 * per(shared.conflicts, shared.wavefronts));

@@ -72,7 +72,7 @@ constexpr std::array kQuantities{
     Quantity{Message("bank conflicts"), Message("passes"), &Totals::conflicts, 1.0, false},
     Quantity{Message("other passes through shared memory"), Message("passes"), &Totals::passes, 1.0,
              false},
-    Quantity{Message("passes of global memory through L1"), Message("passes"),
+    Quantity{Message("passes of global accesses through L1"), Message("passes"),
              &Totals::global_passes, 1.0, false},
     Quantity{Message("waits for global memory"), Message("warp waits"), &Totals::waits, kClocksOfL2,
              true},
@@ -197,13 +197,14 @@ std::string ceiling_text(const LaunchFacts& facts, double measured_ms, const Gpu
   const Prediction prediction = predict(facts, gpu);
   const Bound& first = prediction.bounds.front();
   const double total = measured_ms > 0.0 ? measured_ms : prediction.ms;
-  std::string text = tr("This is the last rung. Its main limit: {}, {:.3g} of {:.3g} ms.",
-                        word_of(first.resource).label, std::min(first.ms, total), total);
+  std::string text =
+      tr("This is the last rung of the ladder. Its main limit: {}, {:.3g} of {:.3g} ms.",
+         word_of(first.resource).label, std::min(first.ms, total), total);
   const auto tensor = std::ranges::find(prediction.bounds, Resource::TensorCores, &Bound::resource);
   if (tensor != prediction.bounds.end()) {
     return text + " " +
-           tr("Its tensor cores alone would take {:.3g} ms, {:.0f}% of that.", tensor->ms,
-              100.0 * tensor->ms / total);
+           tr("Its tensor-core products alone would take {:.3g} ms, {:.0f}% of the total.",
+              tensor->ms, 100.0 * tensor->ms / total);
   }
   const problem::Problem& p = facts.parameters.problem;
   const double products =
@@ -211,7 +212,7 @@ std::string ceiling_text(const LaunchFacts& facts, double measured_ms, const Gpu
   return products <= 0.0 ? text
                          : text + " " +
                                tr("Its multiply-adds alone would take {:.3g} ms at the GPU's peak, "
-                                  "{:.0f}% of that.",
+                                  "{:.0f}% of the total.",
                                   products, 100.0 * products / total);
 }
 

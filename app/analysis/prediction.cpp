@@ -252,8 +252,8 @@ std::string in_words(const GuessVerdict& v) {
   const double ratio = v.drawn / v.measured;
   const std::string miss = off_by(std::max(ratio, 1.0 / ratio));
   return tr(
-      "Largest error: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {}. Of {}, half are "
-      "at most {} off.",
+      "Largest error: {:.0f} GFLOP/s drawn at BLOCK_SIZE {}, {:.0f} measured, {}. Median error of "
+      "{}: {}.",
       v.drawn, v.block_size, v.measured,
       ratio > 1.0 ? tr("{} too high", miss) : tr("{} too low", miss),
       plural(static_cast<std::uint64_t>(v.compared), "point"), off_by(v.median));

@@ -130,15 +130,15 @@ void add_ceiling(const Subject& subject, const Prediction& prediction, std::vect
   std::string second;
   if (prediction.bounds.size() > 1) {
     const Bound& bound = prediction.bounds[1];
-    second = tr("; {} would take {:.3g} ms", word_of(bound.resource).label, bound.ms);
+    second = tr("; {} alone would take {:.3g} ms", word_of(bound.resource).label, bound.ms);
   }
   const std::string measured =
       subject.measured_ms > 0.0 ? tr("; measured: {:.3g} ms", subject.measured_ms) : "";
   const Message name = word_of(first.resource).label;
   if (is_refuted(first, subject)) {
     all.push_back({Loss::Neither, name.text(),
-                   tr("The model predicts at least {:.3g} ms, but {:.3g} ms were measured: it does "
-                      "not hold for this kernel.",
+                   tr("The model predicts at least {:.3g} ms, but {:.3g} ms were measured: the "
+                      "model does not hold for this kernel.",
                       first.ms, subject.measured_ms)});
     return;
   }
@@ -159,14 +159,15 @@ void add_costliest(const LaunchFacts& facts, std::vector<Remark>& all) {
       tr(line->target == insight::kSharedTarget ? "shared memory" : "global memory");
   all.push_back(
       {Loss::Neither, tr("line {}", line->line),
-       line->kind == simt::AccessKind::Load
-           ? tr("{:.0f}% of the traffic through L1 and shared memory is due to its loads from {}.",
-                share, memory)
-       : line->kind == simt::AccessKind::Store
-           ? tr("{:.0f}% of the traffic through L1 and shared memory is due to its stores to {}.",
-                share, memory)
-           : tr("{:.0f}% of the traffic through L1 and shared memory is due to its atomics on {}.",
-                share, memory)});
+       line->kind == simt::AccessKind::Load    ? tr("{:.0f}% of the traffic through L1 and shared "
+                                                       "memory is due to this line's loads from {}.",
+                                                    share, memory)
+       : line->kind == simt::AccessKind::Store ? tr("{:.0f}% of the traffic through L1 and shared "
+                                                    "memory is due to this line's stores to {}.",
+                                                    share, memory)
+                                               : tr("{:.0f}% of the traffic through L1 and shared "
+                                                    "memory is due to this line's atomics on {}.",
+                                                    share, memory)});
 }
 
 void add_ports(const LaunchFacts& facts, const GpuModel& gpu, std::vector<Remark>& all) {
@@ -269,8 +270,8 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   const int rest = size % parameters.block_size;
   all.push_back({rest == 0 ? Loss::Nothing : Loss::Some, tr("edge"),
                  rest == 0 ? tr("N = {} is {} whole tiles.", size, size / parameters.block_size)
-                           : tr("N = {} is {:.2f} tiles: {:.0f}% of the last is padding.", size,
-                                static_cast<double>(size) / parameters.block_size,
+                           : tr("N = {} is {:.2f} tiles: {:.0f}% of the last tile is padding.",
+                                size, static_cast<double>(size) / parameters.block_size,
                                 100.0 * (parameters.block_size - rest) / parameters.block_size)});
   return all;
 }

@@ -35,7 +35,7 @@ inline constexpr auto kWords<analysis::Cause> = std::to_array<Word<analysis::Cau
      {analysis::Cause::TensorCores, "tensor_cores", "tensor cores"},
      {analysis::Cause::IdleLanes, "idle_lanes", "warps with idle lanes"},
      {analysis::Cause::SharedPasses, "shared_passes", "passes through shared memory"},
-     {analysis::Cause::GlobalPasses, "global_passes", "passes of global memory through L1"},
+     {analysis::Cause::GlobalPasses, "global_passes", "passes of global accesses through L1"},
      {analysis::Cause::L2Sectors, "l2_sectors", "sectors from L2"},
      {analysis::Cause::Waits, "waits", "waits for global memory"},
      {analysis::Cause::Barriers, "barriers", "barriers"},
@@ -48,7 +48,7 @@ inline constexpr auto kWords<analysis::LaunchQuantity> =
         {{analysis::LaunchQuantity::Blocks, "blocks", "blocks"},
          {analysis::LaunchQuantity::Loads, "loads", "loads per element of {}"},
          {analysis::LaunchQuantity::Sectors, "sectors", "sectors per request"},
-         {analysis::LaunchQuantity::Passes, "passes", "shared passes per 32 products"},
+         {analysis::LaunchQuantity::Passes, "passes", "shared-memory passes per 32 products"},
          {analysis::LaunchQuantity::IdleLanes, "idle_lanes", "idle lanes"},
          {analysis::LaunchQuantity::Waves, "waves", "waves at {}"},
          {analysis::LaunchQuantity::Speed, "speed", "GFLOP/s at {}"}});

@@ -139,8 +139,8 @@ void print_text(const Prepared& p, const insight::CheckResult& result, const Ste
           first_wrong(output));
       if (output.never_stored > 0) {
         say("{}\n",
-            tr_n("No thread stores {} of its {} elements.",
-                 "No thread stores {} of its {} elements.", output.never_stored, c.compared));
+            tr_n("{} of the {} elements is never stored.",
+                 "{} of the {} elements are never stored.", output.never_stored, c.compared));
       }
     }
   }
@@ -204,8 +204,8 @@ Result<std::optional<insight::BlockClasses>> wanted_classes(const CheckOptions& 
   auto classes = classes_of(options, context, prepared, cancelled);
   if (!classes && is_asked_for) {
     return fail(
-        tr("--blocks classes: it could not be proved which blocks are enough: {}. Choose --blocks "
-           "all, or a smaller size.",
+        tr("--blocks classes: it could not be proved which blocks represent all others: {}. Choose "
+           "--blocks all, or a smaller size.",
            classes.error().message));
   }
   if (!classes || (!is_asked_for && classes->warp_instructions <= kQuickCheck)) {
@@ -438,7 +438,7 @@ void add_check(CLI::App& app, Context& context) {
       "check", "Find races and other faults, and compare the result with the reference");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->builds,
-                  "Build: fast (as the hardware runs it), step (-G: as the source says) or both");
+                  "Build: fast (as the hardware runs it), step (-G: follows the source) or both");
   add_word_option(*command, "--blocks", options->blocks,
                   "Blocks to execute: all; classes (one of each set of provably equivalent "
                   "blocks); or auto (classes if all would take too long)");

@@ -190,7 +190,7 @@ void add_lesson_to_open(CLI::App& app, WindowOptions& window) {
 void add_everything(CLI::App& app, WindowOptions& window, Context& context, const Hooks& hooks) {
   app.description(
       "Steps through CUDA tiled matrix multiplication: shows which tile each block loads, what "
-      "each thread adds up, and what it costs.");
+      "each thread adds up, and what this costs.");
   app.name("tilestep");
   app.set_version_flag("--version", hooks.version, "Print the version");
   app.footer(

@@ -286,8 +286,9 @@ void add_lesson(CLI::App& app, Context& context) {
   auto* command =
       app.add_subcommand("lesson", "Open a lesson, check lesson files, or list the lessons");
   command->require_subcommand(0, 1);
-  auto* check = command->add_subcommand(
-      "check", "Answer every question of a lesson, and fail if its text does not match its runs");
+  auto* check = command->add_subcommand("check",
+                                        "Compute the answer to every question of a lesson, and "
+                                        "fail if the text contradicts the runs");
   check->add_option("files", options->files, "Lesson files (.md)")->required();
   check->add_flag("--json", options->as_json, "Print JSON");
   check->footer(
@@ -315,8 +316,8 @@ void add_lesson(CLI::App& app, Context& context) {
   command->callback([command, &context] {
     const bool names_one = command->get_option("lesson")->count() > 0;
     if (names_one && !command->get_subcommands().empty()) {
-      context.status =
-          wrong_use({tr("lesson: give a lesson to open, or check or list, but not both.")});
+      context.status = wrong_use(
+          {tr("lesson: give a lesson to open, or the word 'check' or 'list', but not both.")});
     } else if (!names_one && command->get_subcommands().empty()) {
       context.status =
           wrong_use({tr("lesson: no lesson was given. tilestep lesson 3 opens lesson 3; tilestep "

@@ -199,7 +199,7 @@ void print_uses(const simt::Program& program, const insight::ElementUses& uses) 
     return fmt::format("·{}{}", factor_text(program, product.with),
                        product.via.empty() ? "" : "  via " + product.via);
   });
-  print_list(program, tr("stores of values that depend on it"), uses.outputs,
+  print_list(program, tr("stores of values that depend on the element"), uses.outputs,
              [](const auto& output) { return output.cell; });
 }
 
@@ -290,11 +290,11 @@ void print_one(const simt::Program& program, const BlockSums& sums, std::size_t 
             (terms->complete ? "" : tr(" and other terms"));
   }
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
-    text += tr("  lost so far: {} = {:g}", sum.compensation.name, *now.compensation);
+    text += tr("  lost in rounding so far: {} = {:g}", sum.compensation.name, *now.compensation);
   }
   text += now.stored ? tr("  stored") : "";
-  text += sum.atomic ? tr("  by an atomic operation: a part of the element") : "";
-  text += sum.overwritten ? tr("  another thread stores there later") : "";
+  text += sum.atomic ? tr("  by an atomic operation: only a part of the element") : "";
+  text += sum.overwritten ? tr("  another thread overwrites it later") : "";
   say("  {:<14} {:<12} {:<14} {}\n",
       insight::thread_name(program.thread_index(sum.thread), program.launch()),
       insight::name_of(program, sum.at), home.empty() ? "–" : home, text);
@@ -332,8 +332,10 @@ Result<int> sums(const SumsOptions& options, Context& context) {
   const std::uint64_t step = options.step.value_or(end);
   if (step > end || options.block >= program.block_count() ||
       options.thread.value_or(0) >= program.threads_per_block()) {
-    return fail(tr("The run has steps 0 to {}, blocks 0 to {} and threads 0 to {}.", end,
-                   program.block_count() - 1, program.threads_per_block() - 1));
+    return fail(
+        tr("--step, --of-block or --of-thread is too large: the run has steps 0 to {}, blocks 0 to "
+           "{} and threads 0 to {}.",
+           end, program.block_count() - 1, program.threads_per_block() - 1));
   }
   const BlockSums found(**recording, options.block);
   const BlockSums::Range range =
@@ -366,7 +368,8 @@ void add_origin(CLI::App& app, Context& context) {
   const auto options =
       add_shared_options(*command, tr("A variable (acc), register (%f3), shared-memory element "
                                       "(As[2][3]) or buffer element (C[1][2])"));
-  command->add_option("--step", options->step, "Steps to run first (default: to the end)");
+  command->add_option("--step", options->step,
+                      "Number of steps to run first (default: run to the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
   command
@@ -396,11 +399,12 @@ void add_sums(CLI::App& app, Context& context) {
       app.add_subcommand("sums", "List each thread's sums in a block, and where they are stored");
   const auto options = std::make_shared<SumsOptions>();
   add_launch_options(*command, options->launch);
-  command->add_option("--step", options->step, "Steps to run first (default: to the end)");
+  command->add_option("--step", options->step,
+                      "Number of steps to run first (default: run to the end)");
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
   command->add_option("--of-thread", options->thread,
-                      "Linear index of a thread in its block: only its sums, term by term");
+                      "Linear index of a thread in its block: lists only its sums, term by term");
   add_word_option(*command, "--build", options->build,
                   "Build: step (-G) or fast (as the hardware runs it)");
   command->add_flag("--json", options->as_json, "Print JSON");

@@ -356,7 +356,7 @@ Result<int> draw(const ChartOptions& options, Context& context) {
   const analysis::Chart chart =
       analysis::make_chart(workspace::chart_request(*state, {&*catalog, *datasets, facts}));
   if (chart.is_empty()) {
-    return fail(tr("No measurement there. Choose another --size or --block."));
+    return fail(tr("No measurement for this launch. Choose another --size or --block."));
   }
   const bool csv = std::filesystem::path(options.out).extension() == ".csv";
   const std::string text =

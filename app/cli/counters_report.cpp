@@ -106,8 +106,8 @@ std::string lonely_text(const insight::Profile& profile) {
     return "";
   }
   return tr(
-      " Each sampled block ran alone: line {} returned to it the value that the first block gets, "
-      "so work that only later blocks do is not counted.",
+      " Each sampled block ran alone: line {} returned the value that the first block gets, so "
+      "work that only later blocks do is not counted.",
       profile.atomic_line);
 }
 
@@ -119,8 +119,8 @@ std::string method_text(const insight::Profile& profile) {
   if (profile.method == insight::Method::Sample && profile.blocks_proved > 0) {
     return tr(
         "{} of {} blocks are counted exactly. The other {} are estimated; in all, {} blocks are "
-        "executed, ±{:.1f}% (twice the standard error). It could not be proved which of the other "
-        "blocks are equivalent: {}.{} --all-blocks counts every block.\n",
+        "executed. The error is ±{:.1f}% (twice the standard error). It could not be proved which "
+        "of the other blocks are equivalent: {}.{} --all-blocks counts every block.\n",
         grouped(profile.blocks_proved), grouped(profile.blocks),
         grouped(profile.blocks - profile.blocks_proved), grouped(profile.blocks_executed),
         100.0 * profile.error, profile.why_full, lonely_text(profile));

@@ -162,8 +162,8 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
   }
   if (inference.is_textbook) {
     return tr(
-        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. Runs of other guesses "
-        "do not give the product either. {}",
+        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. Neither this guess nor "
+        "another gave the product in a run. {}",
         none, cure);
   }
   std::string questions;
@@ -176,8 +176,10 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
            "{1} --out {0}` writes what is known; correct the lines marked 'guess'.",
            toml, cu_file, questions));
   }
-  return tr("{}: sizes, roles and values from names, the source's own launch and a run.{} {}", none,
-            questions, cure);
+  return tr(
+      "{}: sizes, roles and values are inferred from names, the source's own launch and a run.{} "
+      "{}",
+      none, questions, cure);
 }
 
 }  // namespace tilestep::cli

@@ -197,8 +197,8 @@ void Fitting::choose_fewer_blocks() {
     if (print->has_ended) {
       if (spec_.grid != first) {
         proposal_.notes["grid"] =
-            tr("guess: the launch in this file has {} × {}, which takes a long time", first[0],
-               first[1]);
+            tr("guess: the launch in the source has {} × {} blocks, which takes a long time",
+               first[0], first[1]);
       }
       return;
     }

@@ -95,7 +95,8 @@ Diagnosis kernels_line(const Surroundings& s) {
 Diagnosis fonts_line(const Surroundings& s) {
   Diagnosis line{"Fonts", !s.fonts.empty(), false, {}, {}};
   if (s.fonts.empty()) {
-    line.message = tr("Not found in {}. scripts/run.sh downloads them once.", s.fonts_folder);
+    line.message =
+        tr("Not found in {}. Run scripts/run.sh: it downloads them once.", s.fonts_folder);
     line.without = tr("Text uses ImGui's built-in font.");
   } else {
     line.message = tr("{} ({} files)", s.fonts_folder, s.fonts.size());

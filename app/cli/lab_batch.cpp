@@ -64,11 +64,11 @@ Result<std::string> read_submission(const fs::path& file) {
 std::string cut_off_sentence(const course::LabProgress& at, const LabLimits& limits) {
   return at.stage == course::LabProgress::Stage::Compiling
              ? tr("The compiler did not end within {:g} s and was stopped.", limits.seconds)
-             : tr("It did not end within {:g} s and was stopped.", limits.seconds);
+             : tr("The run did not end within {:g} s and was stopped.", limits.seconds);
 }
 
 std::string memory_sentence(const LabLimits& limits) {
-  return tr("It needs more than {} MiB of memory.", grouped(limits.mebibytes));
+  return tr("The submission needs more than {} MiB of memory.", grouped(limits.mebibytes));
 }
 
 // The reason why a process gave no grade.
@@ -88,10 +88,11 @@ NoGrade why_no_grade(const workspace::Child& child, int status, bool was_killed,
   }
   if (status > kBySignal) {
     return {LabOutcome::Crashed,
-            tr("{} crashed on it ({}).", compiles ? tr("The compiler") : "Tilestep",
+            tr("{} crashed on the submission ({}).", compiles ? tr("The compiler") : "Tilestep",
                ::strsignal(status - kBySignal))};
   }
-  return {LabOutcome::Crashed, tr("It could not be graded: {}", std::string(trimmed(said)))};
+  return {LabOutcome::Crashed,
+          tr("The submission could not be graded: {}", std::string(trimmed(said)))};
 }
 
 LabWork read_lab_work(const std::string& lines) {

@@ -226,7 +226,7 @@ int print_list(const std::vector<NamedLab>& labs, bool as_json) {
 // Copies the initial text to a new file.
 Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& labs) {
   if (options.what.size() != 1 || !options.lab.empty()) {
-    return fail(tr("--copy writes the starter text of one lab: tilestep lab NAME --copy FILE.cu."));
+    return fail(tr("--copy writes the starter code of one lab: tilestep lab NAME --copy FILE.cu."));
   }
   const auto lab = lab_named(labs, options.what.front());
   TILESTEP_RETURN_IF_ERROR(lab);
@@ -239,7 +239,7 @@ Result<int> copy_text(const LabOptions& options, const std::vector<NamedLab>& la
   const auto written =
       text ? problem::write_file(options.copy_to, *text) : tl::unexpected(text.error());
   TILESTEP_RETURN_IF_ERROR(written);
-  say("{} is the starter text of {}. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
+  say("{} is the starter code of {}. Grade it: tilestep lab {} --lab {}\n", options.copy_to,
       lab->lab().name, options.copy_to, lab->lab().name);
   return 0;
 }
@@ -326,15 +326,16 @@ void add_lab(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand("lab", "Grade submissions of a lesson's lab by running them");
   command->add_option("files", options->what, "Submissions (.cu); with --copy, a lab's name");
   command
-      ->add_option("--lab", options->lab,
-                   "Lab they are for (default: from their file names, as in lab5_samples_alice.cu)")
+      ->add_option(
+          "--lab", options->lab,
+          "Lab of the submissions (default: from the file names, as in lab5_samples_alice.cu)")
       ->option_text("NAME");
   command
       ->add_option("--lesson", options->lesson,
                    "Lesson that contains the lab (default: the shipped lessons)")
       ->option_text("FILE");
   auto* list = command->add_flag("--list", options->list, "List the labs");
-  command->add_option("--copy", options->copy_to, "Write the lab's starter text to a new file")
+  command->add_option("--copy", options->copy_to, "Write the lab's starter code to a new file")
       ->option_text("FILE")
       ->excludes(list);
   command

@@ -131,8 +131,8 @@ void add_problem_options(CLI::App& command, LaunchOptions& options) {
   command.add_option("--size,--problem", options.size,
                      "Problem size: M,N,K, or one number for all three");
   command.add_option("--input", options.input,
-                     tr("Values of A and B: {} (default: the preset's; small up to {} "
-                        "rows and columns, distinct beyond)",
+                     tr("Values of A and B: {} (default: the preset's; without a preset, small up "
+                        "to {} rows and columns, else distinct)",
                         inputs(), kLargestOnStage));
   command.add_option("--preset", options.preset,
                      "Named size (and input) from the catalog, for example 2x3_3x4");

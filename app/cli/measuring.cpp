@@ -62,7 +62,9 @@ Result<Devices> open_devices(const std::string& list) {
       const char* const end = word.data() + word.size();
       const auto [rest, bad] = std::from_chars(word.data(), end, ordinals.emplace_back());
       if (bad != std::errc() || rest != end) {
-        return fail(tr("--devices {}: '{}' is not a number; write 0,1 or all.", list, word));
+        return fail(
+            tr("--devices {}: '{}' is not a number; write numbers, for example 0,1, or all.", list,
+               word));
       }
     }
   }

@@ -67,7 +67,7 @@ std::string problem_table(const timing::DataSet& data, const problem::Problem& p
   }
   for (const timing::Point& point : data.points) {
     if (point.problem == problem && !point.launched.empty()) {
-      text += tr("\n{} is {} here", point.kernel, point.launched);
+      text += tr("\nAt this size, {} is {}", point.kernel, point.launched);
     }
   }
   return text + "\n";
@@ -212,8 +212,10 @@ Result<int> measure(const CeilingsOptions& options, Context& context) {
     auto loaded = timing::load_dataset(options.add_to);
     TILESTEP_RETURN_IF_ERROR(loaded);
     if (loaded->provenance.gpu != (*device)->info().name) {
-      return fail(tr("--add {}: the data set was measured on {}; this GPU is {}.", options.add_to,
-                     loaded->provenance.gpu, (*device)->info().name));
+      return fail(
+          tr("--add {}: the data set was measured on {}; this GPU is {}. Choose a data set of this "
+             "GPU.",
+             options.add_to, loaded->provenance.gpu, (*device)->info().name));
     }
     data = std::move(*loaded);
   }
@@ -328,12 +330,14 @@ void add_convert(CLI::App& app, Context& context) {
   command->add_option("to", options->to, "Output: a .json or .csv file")->required();
   command->add_option("--gpu", options->provenance.gpu,
                       "GPU on which the CSV's timings were measured");
-  command->add_option("--driver", options->provenance.driver, "Its driver version");
-  command->add_option("--cuda", options->provenance.cuda, "Compiler that built its kernels");
-  command->add_option("--cublas", options->provenance.cublas, "Its cuBLAS version");
+  command->add_option("--driver", options->provenance.driver,
+                      "Driver version used for the timings");
+  command->add_option("--cuda", options->provenance.cuda, "Compiler that built the timed kernels");
+  command->add_option("--cublas", options->provenance.cublas,
+                      "cuBLAS version used for the timings");
   command->add_option("--date", options->provenance.date, "Date, for example 2026-11-22T10:00:00Z");
   command->add_option("--method", options->provenance.method,
-                      "How it was measured, in one sentence");
+                      "How the timings were measured, in one sentence");
   command->footer(
       "A CSV file has the columns kernel, M, N, K (or size), block_size and ms, one sample per "
       "row.\nExample:\n  tilestep convert mine.csv mine.json --gpu \"NVIDIA L4\"\nExit status: 0 "
@@ -345,7 +349,7 @@ void add_ceilings(CLI::App& app, Context& context) {
   auto options = std::make_shared<CeilingsOptions>();
   auto* command = app.add_subcommand(
       "ceilings", "Measure this GPU's bandwidths and peak multiply-add rate, for the roofline");
-  command->add_option("--add", options->add_to, "Add them to this data set of the same GPU");
+  command->add_option("--add", options->add_to, "Add the results to this data set of the same GPU");
   command->add_option("--device", options->device, "Index of the GPU")
       ->check(CLI::NonNegativeNumber);
   command->footer(

@@ -189,7 +189,7 @@ std::string winners_text(const problem::BestTable& table) {
   std::string text =
       tr("{}, driver {}, {}, cuBLAS {}, SM clock {} MHz, {}\n", table.gpu, table.driver, table.cuda,
          table.cublas.empty() ? "–" : table.cublas, table.sm_clock_mhz, table.date);
-  Table rows({"M×N×K", tr("kernel"), "TFLOP/s", tr("quartiles"), tr("of cuBLAS"), tr("lead")},
+  Table rows({"M×N×K", tr("kernel"), "TFLOP/s", tr("quartile spread"), tr("of cuBLAS"), tr("lead")},
              Table::Last::Sentence);
   for (const problem::Winner& winner : table.winners) {
     const problem::Problem& p = winner.problem;
@@ -242,7 +242,7 @@ void add_tune(CLI::App& app, Context& context) {
       "tune", "Find the fastest kernel and tile sizes for each problem size, compared with cuBLAS");
   add_measuring_options(*command, options->bench);
   command->get_option("--kernels")
-      ->description(tr("Rungs to try, each with its variations, or single variations, "
+      ->description(tr("Kernels to try, each with its variations, or single variations, "
                        "comma-separated (default: all that compete)"));
   command->add_option(
       "--table", options->table,
@@ -267,11 +267,9 @@ void add_host(CLI::App& app, Context& context) {
       ->capture_default_str();
   command->add_flag("--json", options->as_json, "Print JSON");
   command->footer(
-      "Example:\n"
-      "  tilestep host --size 1000\n"
-      "Without --input and --preset, the inputs are positive: unit.\n"
-      "The CPU BLAS is found at run time; TILESTEP_BLAS names another library.\n"
-      "Exit status: 0 success; 2 wrong use or input.");
+      "Example:\n  tilestep host --size 1000\nWithout --input and --preset, the inputs are "
+      "positive (--input unit).\nThe CPU BLAS is found at run time; TILESTEP_BLAS names another "
+      "library.\nExit status: 0 success; 2 wrong use or input.");
   command->callback([options, &context] { context.status = status_of(host(*options, context)); });
 }
 

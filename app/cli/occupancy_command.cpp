@@ -182,7 +182,8 @@ Result<const insight::Architecture*> parse_architecture(const std::string& text)
     }
     known.push_back(sm.version());
   }
-  return fail(tr("--arch {}: choose a compute capability of {}.", text, fmt::join(known, ", ")));
+  return fail(
+      tr("--arch {}: choose one of the compute capabilities {}.", text, fmt::join(known, ", ")));
 }
 
 std::string occupancy_text(const OccupancyReport& report) {

@@ -327,7 +327,8 @@ Result<RunReport> compare_with_gpu(const loading::Prepared& p, const simt::Sched
 void add_run(CLI::App& app, Context& context) {
   auto options = std::make_shared<RunOptions>();
   auto* command = app.add_subcommand(
-      "run", "Run on the GPU, and compare with the simulation bit by bit and with the CPU");
+      "run",
+      "Run on the GPU, and compare the result with the simulation (bit by bit) and with the CPU");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build, "Build: fast, or step (-G, not optimized)");
   command->add_flag("--all", options->all,

@@ -15,7 +15,8 @@ enum class CheckedBlocks { Auto, All, Classes };
 
 template <>
 inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::CheckedBuilds>>(
-    {{cli::CheckedBuilds::Both, "both", "both builds", "fast first, then what only step shows"},
+    {{cli::CheckedBuilds::Both, "both", "both builds",
+      "fast build first, then what only the step build shows"},
      {cli::CheckedBuilds::Fast, "fast", "fast", "as the hardware runs it"},
      {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimized"}});
 

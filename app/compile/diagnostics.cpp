@@ -213,8 +213,8 @@ std::vector<Diagnostic> explain_missing(std::vector<Diagnostic> diagnostics,
     name.resize(end - 1);
     const auto [file, line] = place_of_include(request, d.file);
     d = {Severity::Warning, file, line, 0,
-         tr("{} is neither beside the kernel nor in an include folder. Give its folder: --include "
-            "FOLDER, or `include` in the description. Compiled without it.",
+         tr("{} is neither in the kernel's folder nor in an include folder. Give its folder: "
+            "--include FOLDER, or `include` in the description. Compiled without it.",
             name)};
     d.lacks_header = true;
   }

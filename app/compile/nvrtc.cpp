@@ -298,8 +298,8 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 tl::unexpected<Error> Nvrtc::Api::failed(const Request& request, Status status) const {
   return fail(
-      tr("{} was not compiled, because NVRTC failed ({}: {}). Its installation may be "
-         "incomplete: libnvrtc-builtins must be beside it.",
+      tr("{} was not compiled, because NVRTC failed ({}: {}). Its installation may be incomplete: "
+         "libnvrtc-builtins must be in the same folder.",
          request.source_name, info.path, error_string(status)));
 }
 

@@ -81,7 +81,7 @@ Result<Value> party_field(const insight::Finding& finding, simt::AccessKind kind
                           const std::string& field, const simt::Program& program) {
   const auto is_it = [kind](const insight::Party& party) { return party.access == kind; };
   if (std::ranges::count_if(finding.parties, is_it) != 1) {
-    return fail(tr("This finding has {} accesses of that kind, not one: {}",
+    return fail(tr("This finding has {} accesses of that kind instead of exactly one: {}",
                    std::ranges::count_if(finding.parties, is_it), finding.sentence));
   }
   const insight::Party& party = *std::ranges::find_if(finding.parties, is_it);
@@ -235,7 +235,7 @@ Result<Value> occupancy_field(const insight::Occupancy& occupancy, const std::st
     }
   }
   if (field == "limiter") {
-    return limiters.empty() ? fail(tr("Nothing limits it."))
+    return limiters.empty() ? fail(tr("No resource limits the occupancy."))
                             : Result<Value>(text_value(word_of(limiters.front()).label.english));
   }
   return fail(

@@ -23,7 +23,7 @@ Result<Value> ceil_div_answer(const Asked& asked) {
   const auto b = number_of(asked, 1);
   TILESTEP_RETURN_IF_ERROR(a);
   TILESTEP_RETURN_IF_ERROR(b);
-  return *b == 0.0 ? fail(tr("It divides by zero.")) : finite(std::ceil(*a / *b));
+  return *b == 0.0 ? fail(tr("The expression divides by zero.")) : finite(std::ceil(*a / *b));
 }
 
 Result<Value> best_of(const Asked& asked, bool (*is_better)(double, double)) {
@@ -69,7 +69,7 @@ Result<Value> rounded(const Asked& asked, bool to_digits) {
   TILESTEP_RETURN_IF_ERROR(of);
   TILESTEP_RETURN_IF_ERROR(digits);
   if (*digits < (to_digits ? 1 : 0) || *digits > kMostDigits) {
-    return fail(tr("{} digits are too few or too many.", *digits));
+    return fail(tr("{} digits are too few or too many: write 1 to 15.", *digits));
   }
   return number_value(read_back(to_digits ? fmt::format("{:.{}e}", *of, *digits - 1)
                                           : fmt::format("{:.{}f}", *of, *digits)));
@@ -90,9 +90,9 @@ Result<Value> arithmetic(char op, double a, double b) {
     case '*':
       return finite(a * b);
     case '/':
-      return b == 0.0 ? fail(tr("It divides by zero.")) : finite(a / b);
+      return b == 0.0 ? fail(tr("The expression divides by zero.")) : finite(a / b);
     default:
-      return b == 0.0 ? fail(tr("It divides by zero.")) : finite(std::fmod(a, b));
+      return b == 0.0 ? fail(tr("The expression divides by zero.")) : finite(std::fmod(a, b));
   }
 }
 
@@ -249,7 +249,7 @@ Result<const timing::Point*> point_of(const Asked& asked) {
 Result<const timing::Point*> measured_point_of(const Asked& asked) {
   auto point = point_of(asked);
   if (point && (*point)->samples_ms.empty()) {
-    return fail(tr("{} was not timed there: {}", (*point)->kernel, (*point)->note));
+    return fail(tr("{} was not timed at this point: {}", (*point)->kernel, (*point)->note));
   }
   return point;
 }
@@ -264,7 +264,7 @@ Result<Value> warm_time_answer(const Asked& asked) {
   const auto point = point_of(asked);
   TILESTEP_RETURN_IF_ERROR(point);
   if ((*point)->warm_samples_ms.empty()) {
-    return fail(tr("{} was not timed on a warm cache there.", (*point)->kernel));
+    return fail(tr("{} was not timed with a warm cache at this point.", (*point)->kernel));
   }
   return number_value(timing::statistics((*point)->warm_samples_ms).median_ms);
 }
@@ -274,7 +274,7 @@ Result<Value> ceiling_answer(const Asked& asked) {
   const auto data = data_of(asked);
   TILESTEP_RETURN_IF_ERROR(data);
   if (!(*data)->provenance.ceilings) {
-    return fail(tr("The data set has no ceilings."));
+    return fail(tr("The data set has no ceilings. Measure them: tilestep ceilings --add FILE."));
   }
   const timing::Ceilings& ceilings = *(*data)->provenance.ceilings;
   const std::array<std::pair<const char*, double>, 5> known{{

@@ -72,7 +72,7 @@ Result<Value> source_answer(const Asked& asked) {
       asked.run().origin({name_of(asked, 0), spot->step, spot->block, spot->thread});
   TILESTEP_RETURN_IF_ERROR(origin);
   if (origin->elements.size() != 1) {
-    return fail(tr("{} comes from {} elements at step {}, not from one.", origin->name,
+    return fail(tr("{} comes from {} elements at step {}, not from exactly one.", origin->name,
                    origin->elements.size(), spot->step));
   }
   return cell_value(insight::name_of(spot->program(), origin->elements.front()));
@@ -132,8 +132,8 @@ Result<Value> read_answer(const Asked& asked) {
     }
   }
   if (cells.size() != 1) {
-    return fail(tr("{} reads {} elements of {} there, not one.", thread_text(*spot), cells.size(),
-                   name_of(asked, 0)));
+    return fail(tr("{} reads {} elements of {} in the previous statement, not exactly one.",
+                   thread_text(*spot), cells.size(), name_of(asked, 0)));
   }
   return cell_value(*cells.begin());
 }
@@ -173,7 +173,8 @@ Result<Value> stored_answer(const Asked& asked) {
   StoresOf stores(*spot, argument_count(asked) == 0 ? "" : name_of(asked, 0));
   spot->recording.replay(0, spot->recording.step_count(), stores);
   if (stores.cells().size() != 1) {
-    return fail(tr("{} stores {} elements, not one.", thread_text(*spot), stores.cells().size()));
+    return fail(
+        tr("{} stores {} elements, not exactly one.", thread_text(*spot), stores.cells().size()));
   }
   return cell_value(*stores.cells().begin());
 }
@@ -278,8 +279,8 @@ Result<Value> layout_answer(const Asked& asked,
     counts.insert(count(insight::lay_out(access.event)));
   }
   if (counts.size() != 1) {
-    return fail(tr("The accesses to {} there have different counts: {}.", name_of(asked, 0),
-                   fmt::join(counts, tr(" and "))));
+    return fail(tr("The accesses to {} in the previous statement have different counts: {}.",
+                   name_of(asked, 0), fmt::join(counts, tr(" and "))));
   }
   return number_value(static_cast<double>(*counts.begin()));
 }

@@ -142,7 +142,7 @@ class HandoutWriter {
     paragraph("## " + tr("Lab: {}", filled(lab.title, at)));
     paragraph(filled(lab.text, at));
     std::string table = fmt::format("| {} | {} | {} |\n|--:|---|---|", tr("row"), tr("launch"),
-                                    tr("required besides a correct C and no findings"));
+                                    tr("required in addition to a correct C and no findings"));
     for (std::size_t i = 0; i < lab.rows.size(); ++i) {
       std::vector<std::string> conditions;
       for (const lesson::Formula& condition : lab.rows[i].require) {
@@ -154,8 +154,10 @@ class HandoutWriter {
     }
     paragraph(table);
     const std::string kernel = std::filesystem::path(lab.kernel).filename().string();
-    paragraph(tr("Start from `tilestep lab {0} --copy {1}`, and grade it with `tilestep lab {1}`.",
-                 lab.name, kernel));
+    paragraph(
+        tr("Get the starter code with `tilestep lab {0} --copy {1}`, and grade your solution with "
+           "`tilestep lab {1}`.",
+           lab.name, kernel));
   }
 
   const lesson::Lesson& lesson_;

@@ -165,11 +165,11 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   if (window_ == nullptr) {
     throw PlatformError(
         options.off_screen
-            ? tr("No OpenGL 3.3 without a display: {}. Install Mesa's drivers (Debian: "
-                 "libgl1-mesa-dri libegl1 libegl-mesa0) or the graphics card's drivers.",
+            ? tr("OpenGL 3.3 is not available without a display: {}. Install Mesa's drivers "
+                 "(Debian: libgl1-mesa-dri libegl1 libegl-mesa0) or your GPU's graphics driver.",
                  reason)
-            : tr("No OpenGL 3.3 window: {}. Install Mesa's drivers (Debian: libgl1-mesa-dri "
-                 "libegl1 libegl-mesa0) or the graphics card's drivers.",
+            : tr("An OpenGL 3.3 window cannot be created: {}. Install Mesa's drivers (Debian: "
+                 "libgl1-mesa-dri libegl1 libegl-mesa0) or your GPU's graphics driver.",
                  reason));
   }
   glfwMakeContextCurrent(window_);

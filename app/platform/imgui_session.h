@@ -72,7 +72,8 @@ class ImGuiBackEnds {
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       ImGui_ImplGlfw_Shutdown();
-      throw PlatformError(tr("OpenGL 3.3 does not accept Dear ImGui's shaders."));
+      throw PlatformError(
+          tr("OpenGL 3.3 does not accept Dear ImGui's shaders. Update the graphics driver."));
     }
   }
   ~ImGuiBackEnds() {

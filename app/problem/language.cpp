@@ -424,8 +424,9 @@ Result<void> Translation::read_header(const std::string& header, const std::stri
   try {
     form_of_ = forms_by(formula);
   } catch (const mu::ParserError& error) {
-    return fail(tr("{}: the Plural-Forms formula '{}': {} Write it in C syntax, with n.", file,
-                   formula, error.GetMsg()));
+    return fail(
+        tr("{}: the Plural-Forms formula '{}': {} Write it in C syntax, with the variable n.", file,
+           formula, error.GetMsg()));
   }
   return {};
 }

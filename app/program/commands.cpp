@@ -114,8 +114,8 @@ Result<void> choose_second(const RenderOptions& options, const problem::Catalog&
   }
   const std::string kernel = text.substr(0, text.find(':'));
   if (catalog.find(kernel) == nullptr) {
-    return fail(
-        tr("--compare {}: there is no kernel '{}'. tilestep list shows them.", text, kernel));
+    return fail(tr("--compare {}: there is no kernel '{}'. tilestep list shows all kernels.", text,
+                   kernel));
   }
   state.comparison = {.on = true, .second = setup_of(state)};
   state.comparison.second.kernel = kernel;
@@ -162,7 +162,7 @@ Result<void> choose_page(const RenderOptions& options, const problem::Catalog& c
 // --size was once the picture's size. "640x480" is no matrix size, so it can only mean that.
 Result<void> refuse_old_size(const std::string& size) {
   if (parse_pixels(size)) {
-    return fail(tr("--size {}: the size of the picture is now --pixels {}.", size, size));
+    return fail(tr("--size {}: set the picture size with --pixels {}.", size, size));
   }
   return {};
 }
@@ -324,7 +324,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                       "A second run beside the first, as with the = key: KERNEL, "
                       "KERNEL:BLOCK_SIZE, or a build (step, fast) of the same kernel");
   command->add_option("--against", render_options->against,
-                      "Compare it with KERNEL:BLOCK_SIZE, or cublas:0");
+                      "Compare the point with KERNEL:BLOCK_SIZE, or cublas:0");
   command->add_option("--timing", render_options->timing,
                       "Keys of a scene's `timing`, for example \"what_if.sms = 66\"");
   command->add_option("--focus-block", render_options->focus_block,
@@ -339,7 +339,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
       "--memory", render_options->memory,
       "Sectors and banks of the statement across the whole stage, as key M shows them");
   command->add_flag("--contrast", render_options->contrast,
-                    "The same for that access in other kernels, as Shift+M shows them");
+                    "Sectors and banks of the same access in other kernels, as Shift+M shows them");
   command->add_flag("--volume", render_options->volume,
                     "The products as cubes across the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,

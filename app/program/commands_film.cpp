@@ -221,7 +221,7 @@ Result<void> write_beats(const ScenesOptions& options, const lesson::Lesson& les
 Result<int> scenes(const ScenesOptions& options, cli::Context& context) {
   if (!options.old_size.empty()) {
     return fail(
-        tr("--size {}: the size of the picture is now --pixels; a scene has its own matrix size.",
+        tr("--size {}: set the picture size with --pixels; a scene has its own matrix size.",
            options.old_size));
   }
   const auto size = parse_pixels(options.pixels);
@@ -273,9 +273,9 @@ void add_film_command(CLI::App& app, cli::Context& context) {
                       "Show a scene instead: a link or a file (tilestep open)");
   command
       ->add_option("--from", options->from,
-                   "Where it starts: start, step:K, statement:K or phase:P")
+                   "Start of the film: start, step:K, statement:K or phase:P")
       ->capture_default_str();
-  command->add_option("--to", options->to, "Where it ends: end, step:K, statement:K or phase:P")
+  command->add_option("--to", options->to, "End of the film: end, step:K, statement:K or phase:P")
       ->capture_default_str();
   cli::add_word_option(*command, "--by", options->by,
                        tr("Advance by: {}", alternatives(file_words<state::Unit>())));
@@ -322,7 +322,7 @@ Result<void> check_point(const state::TimedPoint& point, const problem::Catalog&
   const problem::LaunchSpec* const spec = catalog.find(point.kernel);
   const bool needs_one = spec != nullptr && spec->uses_block_size;
   if (point.block_size > problem::kLargestBlockSize || point.block_size < (needs_one ? 1 : 0)) {
-    return fail(tr("{}: BLOCK_SIZE {} of {} is not a point. Choose {} to {}.", place,
+    return fail(tr("{}: BLOCK_SIZE {} of {} is out of range. Choose {} to {}.", place,
                    point.block_size, point.kernel, needs_one ? 1 : 0, problem::kLargestBlockSize));
   }
   return {};

@@ -103,7 +103,8 @@ void add_handout_command(CLI::App& app, cli::Context& context) {
   command->add_option("lesson", options->lesson, "A lesson: its file, number or id")
       ->required()
       ->option_text("FILE");
-  command->add_option("--out", options->out, "Markdown file; pictures are saved beside it")
+  command
+      ->add_option("--out", options->out, "Markdown file; pictures are saved in a folder beside it")
       ->required()
       ->option_text("FILE");
   command->add_option("--language", options->language, "One of the lesson's languages")

@@ -105,7 +105,8 @@ Result<platform::SvgRect> Studio::show(state::AppState state,
   }
   const auto rect = rect_of(shot.area);
   return rect ? Result<platform::SvgRect>(*rect)
-              : fail(tr("The Timing tab has no stage. Leave out --stage-only or the page."));
+              : fail(tr(
+                    "The Timing tab has no stage. Leave out --stage-only, or choose another tab."));
 }
 
 }  // namespace tilestep::program

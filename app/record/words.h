@@ -38,7 +38,7 @@ inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::Eve
     {{record::EventKind::Finding, "finding", "finding", "A problem that the check finds."},
      {record::EventKind::Barrier, "barrier", "barrier", "A barrier lets its threads continue."},
      {record::EventKind::BankConflict, "bank_conflict", "bank conflict",
-      "A shared memory access needs more passes than necessary."},
+      "A shared memory access takes more passes than necessary."},
      {record::EventKind::Uncoalesced, "uncoalesced", "uncoalesced access",
       "A warp's access uses more sectors than its bytes need."},
      {record::EventKind::Divergence, "divergence", "divergence",

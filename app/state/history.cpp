@@ -100,7 +100,7 @@ static_assert(std::size(kFieldNames) ==
 
 std::string comparison_change(const Comparison& from, const Comparison& to, bool is_undone) {
   return tr(from.on == to.on     ? "comparison"
-            : is_undone && to.on ? "closing the second run (= closes it again)"
+            : is_undone && to.on ? "closing the second run (press = to close it again)"
             : is_undone || to.on ? "opening the second run"
                                  : "closing the second run");
 }

@@ -241,8 +241,8 @@ Result<SceneText> read_scene(const std::string& toml, const std::string& file) {
   const std::int64_t version = reader.integer(*table, kVersionKey, kSceneVersion);
   if (version > kSceneVersion) {
     return fail(
-        tr("{}: a newer Tilestep wrote this scene (version {}); this one reads version {}. Update "
-           "Tilestep.",
+        tr("{}: a newer Tilestep wrote this scene (version {}); this Tilestep reads version {}. "
+           "Update Tilestep.",
            file, version, kSceneVersion));
   }
   SceneText scene;
@@ -275,13 +275,14 @@ bool looks_like_link(std::string_view text) {
 
 Result<SceneText> read_link(const std::string& link) {
   if (!looks_like_link(link)) {
-    return fail(tr("a scene's link begins with 'tilestep:'; this one does not. Copy all of it."));
+    return fail(
+        tr("a scene's link begins with 'tilestep:'; this one does not. Copy the whole link."));
   }
   const auto toml = decoded(std::string_view(link).substr(kScheme.size()));
   if (!toml) {
     return fail(
         tr("a scene's link is cut off or damaged: a '%' must be followed by two hexadecimal "
-           "digits. Copy all of it."));
+           "digits. Copy the whole link."));
   }
   return read_scene(*toml + "\n", tr("the scene's link"));
 }

@@ -234,8 +234,9 @@ DataSet read_dataset(Read json) {
   }
   const int version = integer(json, "", "version", 1);
   if (version > kVersion) {
-    throw PlaceError("version", tr("is {}, but this Tilestep reads up to {}. Update Tilestep",
-                                   version, kVersion));
+    throw PlaceError(
+        "version",
+        tr("is {}, but this Tilestep reads versions up to {}. Update Tilestep", version, kVersion));
   }
   DataSet data;
   data.provenance = read_provenance(member(json, "", "provenance"));

@@ -130,7 +130,7 @@ constexpr std::array<CublasSeries, 7> kSeries{{
     {"cublas_fast_tf32", "fast_tf32", Message("cuBLAS, fast TF32"), Math::FastTf32},
     {"cublas_fast_16f", "fast_16f", Message("cuBLAS, fast FP16"), Math::Fast16F},
     {"cublas_fast_16bf", "fast_16bf", Message("cuBLAS, fast BF16"), Math::Fast16BF},
-    {"cublas_emulated_16bfx9", "emulated_16bfx9", Message("cuBLAS, emulated by BF16"),
+    {"cublas_emulated_16bfx9", "emulated_16bfx9", Message("cuBLAS, emulated with BF16"),
      Math::Emulated16BFX9},
 }};
 

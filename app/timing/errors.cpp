@@ -193,8 +193,8 @@ Result<void> Errors::make_reference(const problem::Matrix& A, const problem::Mat
       const double slip = std::fabs(got - host.sums[col]) / std::max(host.sizes[col], 1e-300);
       if (!(slip <= 2.0 * A.cols * kUnit)) {
         return fail(
-            tr("C[{}][{}] of cublasDgemm is {:g}, but the host's float64 sum is {:g}. It cannot "
-               "serve as a reference.",
+            tr("C[{}][{}] of cublasDgemm is {:g}, but the host's float64 sum is {:g}. cublasDgemm "
+               "cannot serve as a reference.",
                row, col, got, host.sums[col]));
       }
       reference.largest_slip = std::max(reference.largest_slip, slip);

@@ -30,7 +30,7 @@ Result<void> check_plan(const SweepPlan& plan) {
   }
   for (const int block_size : plan.block_sizes) {
     if (block_size < 1 || block_size > problem::kLargestBlockSize) {
-      return fail(tr("BLOCK_SIZE {0}: choose 1 to {1} ({1}×{1} is a block's limit of 1024).",
+      return fail(tr("BLOCK_SIZE {0}: choose 1 to {1} ({1}×{1} = 1024 threads, a block's limit).",
                      block_size, problem::kLargestBlockSize));
     }
   }

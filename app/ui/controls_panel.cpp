@@ -31,12 +31,14 @@ struct SizeRoom {
 };
 
 // Tooltips of the sizes.
-constexpr Message kRowsTip = "Rows of A and C. Arrow keys and wheel: by one; Ctrl+click: type.";
+constexpr Message kRowsTip =
+    "Rows of A and C. Arrow keys or wheel: change by 1; Ctrl+click: type a number.";
 constexpr Message kColumnsTip =
-    "Columns of B and C. Arrow keys and wheel: by one; Ctrl+click: type.";
+    "Columns of B and C. Arrow keys or wheel: change by 1; Ctrl+click: type a number.";
 constexpr Message kTermsTip =
-    "Columns of A, rows of B. Arrow keys and wheel: by one; Ctrl+click: type.";
-constexpr Message kSizeTip = "M, N and K. Arrow keys and wheel: by one; Ctrl+click: type.";
+    "Columns of A, rows of B. Arrow keys or wheel: change by 1; Ctrl+click: type a number.";
+constexpr Message kSizeTip =
+    "M, N and K. Arrow keys or wheel: change by 1; Ctrl+click: type a number.";
 constexpr const char* kLockedName = "M = N = K";
 constexpr const char* kLockFace = "=";
 
@@ -151,7 +153,7 @@ bool problem_button(const Context& context, const SizeRoom& room, problem::Probl
   if (ImGui::Button(face.c_str())) {
     ImGui::OpenPopup("sizes");
   }
-  tooltip(tr("Rows of A and C, columns of B and C, columns of A and rows of B."));
+  tooltip(tr("M: rows of A and C. N: columns of B and C. K: columns of A, rows of B."));
   if (ImGui::BeginPopup("sizes")) {
     changed = problem_sliders(context, room, size, commands);
     ImGui::NewLine();

@@ -150,12 +150,12 @@ Commands draw_film_strip(const Context& context, const Box& room) {
   if (ImGui::Button((std::string(tr("Esc  skip")) + "###skip").c_str())) {
     append(commands, skip(context));
   }
-  tooltip(tr("Ends the film at its last scene."));
+  tooltip(tr("Ends the opening at its last scene."));
   ImGui::SameLine();
   if (ImGui::Button((std::string(tr("Home  replay")) + "###again").c_str())) {
     commands.emplace_back(state::GoToBeat{0});
   }
-  tooltip(tr("Plays the film from its first scene."));
+  tooltip(tr("Plays the opening from its first scene."));
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::PreviousBeat, "PgUp"));
   ImGui::SameLine();

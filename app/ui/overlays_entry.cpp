@@ -111,7 +111,8 @@ constexpr const char* kGoToHint = "As[1][2], line 29, step 500, phase 1, block 1
 constexpr Message kGoToTitle = "Go to";
 constexpr const char* kConditionHint = "tx == 3 && t == 1";
 constexpr Message kConditionTitle = "Breakpoint on line {} stops if";
-constexpr Message kConditionHelp = "Enter sets it, Esc cancels. Empty: it always stops.";
+constexpr Message kConditionHelp =
+    "Enter sets it, Esc cancels. Without a condition, it always stops.";
 constexpr Message kOpenHint = "path of a .cu, .toml, .md, .json or .csv file";
 constexpr Message kOpenHelp =
     "A kernel, its description, a scene, a lesson, a timing data set or a matrix. Tab completes.";
@@ -121,15 +122,15 @@ constexpr Message kSaveHelp =
     "completes.";
 constexpr const char* kSessionHint = "lecture-4";
 constexpr Message kSessionHelp =
-    "The new session starts in the initial state. This session is kept: the command palette "
-    "returns to it.";
+    "The new session starts in the initial state. This session is kept: return to it with the "
+    "command palette.";
 
 constexpr std::size_t kMostListed = 8;  // matches of a path
 
 constexpr Message kKernelHint = "path of a .cu file";
 constexpr Message kKernelTitle = "Save the kernel as";
 constexpr Message kKernelHelp =
-    "Enter saves it, and its launch in a .toml of the same name. Esc cancels.";
+    "Enter saves the kernel, and its launch in a .toml of the same name. Esc cancels.";
 constexpr Message kKernelEnding = "Write a name that ends in .cu.";
 constexpr Message kKernelReplace = "Replace existing files";
 

@@ -48,7 +48,7 @@ constexpr Message kReplace = "Replace";
 constexpr Message kClose = "Close";
 constexpr Message kWriting = "Writing …";
 constexpr Message kFilming = "Film: {:.0f}%";
-constexpr Message kNoPlot = "The Timing tab shows a plot: Ctrl+3.";
+constexpr Message kNoPlot = "No plot is shown. Open one in the Timing tab: Ctrl+3.";
 
 constexpr std::array kScales{1, 2, 3, 4, 6, 8};
 constexpr std::array kFilmHeights{480, 720, 1080, 2160};

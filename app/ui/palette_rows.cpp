@@ -228,7 +228,7 @@ class RowList {
   void add_switch(const char* what, bool state::TimingView::*member) {
     state::TimingView view = c_.state.timing;
     view.*member = !(view.*member);
-    add_view(kPlots, view.*member ? tr("{} on", what) : tr("{} off", what), "", view);
+    add_view(kPlots, view.*member ? tr("{}: on", what) : tr("{}: off", what), "", view);
   }
 
   const Context& c_;

@@ -151,7 +151,7 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
     add(tr("one part of the element, added atomically"));
   }
   if (sum.overwritten) {
-    add(tr("another thread stores there later"));
+    add(tr("another thread stores to the element later"));
   }
   return text;
 }

@@ -74,8 +74,8 @@ void heading(const Context& context, const char* text);
 
 // Limits of the fast build.
 inline constexpr Message kFastBuildSentence =
-    "In the fast build, variables have no names, and a line's instructions are where the compiler "
-    "put them. Declared arrays, accesses and sums are still traced.";
+    "In the fast build, variables have no names, and the instructions run in the compiler's order. "
+    "Declared arrays, accesses and sums are still traced.";
 
 // The same in one line.
 inline constexpr Message kFastBuildLine =

@@ -22,7 +22,7 @@ constexpr int kUsualArchitecture = 90;
 constexpr const char* kTool = "nvdisasm";
 constexpr Message kNoTool =
     "nvdisasm, which turns machine code into text, is not installed. Install the CUDA Toolkit, or "
-    "`pip install nvidia-cuda-nvdisasm` and put its folder on PATH.";
+    "run `pip install nvidia-cuda-nvdisasm` and put the folder of nvdisasm on PATH.";
 
 // The machine code as a temporary file.
 class CubinFile {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr Message kOpeningLesson = "Opening lesson {} …";
 constexpr Message kControls =
     "You are in control now. F11 executes a statement, F10 a phase, Home goes to the start. The "
-    "film is the first of the lessons (Ctrl+L).";
+    "opening is the first of the lessons (Ctrl+L).";
 constexpr Message kLeadsOut = "{} is an external link: open it in a browser.";
 
 // The files of kernels that its states name.
@@ -300,7 +300,8 @@ void LessonController::follow_link(const std::string& target) {
 
 void LessonController::tell(const Result<void>& kept) {
   if (!kept) {
-    shared_.view.messages.notice = tr("The progress cannot be saved. {}", kept.error().message);
+    shared_.view.messages.notice =
+        tr("The lesson progress cannot be saved. {}", kept.error().message);
   }
 }
 

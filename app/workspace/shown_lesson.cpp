@@ -140,7 +140,8 @@ Result<lesson::Lesson> find_lesson(const std::string& name, const Paths& paths) 
     }
   }
   return fail(
-      tr("there is no lesson '{}'. tilestep lesson list shows all lessons; FILE.md opens your own.",
+      tr("there is no lesson '{}'. To list all lessons: tilestep lesson list. To open your own: "
+         "tilestep lesson FILE.md.",
          printable(name)));
 }
 
@@ -192,7 +193,7 @@ void Progress::read() {
     try {
       const json all = json::parse(*text);
       if (all.at("format").get<int>() != kProgressFormat) {
-        why = tr("{}: a newer Tilestep wrote it.", file_.string());
+        why = tr("{}: a newer Tilestep wrote this file. Update Tilestep.", file_.string());
       } else {
         for (const auto& [lesson, progress] : all.at("lessons").items()) {
           lessons[lesson] = progress_from(progress);
@@ -209,8 +210,8 @@ void Progress::read() {
   const fs::path aside = file_.parent_path() / kProgressAside;
   std::error_code failed;
   fs::rename(file_, aside, failed);
-  mistake_ = tr("The progress with lessons cannot be read. {}{}", why,
-                failed ? "" : tr(" It is kept as {}.", aside.string()));
+  mistake_ = tr("The lesson progress cannot be read. {}{}", why,
+                failed ? "" : tr(" The file is kept as {}.", aside.string()));
 }
 
 Result<void> Progress::write() {

@@ -183,7 +183,7 @@ std::optional<SourceFile::Outcome> SourceFile::carry_out(const state::Command& c
   }
   if (has_name) {
     return Outcome{state::SavedAs{wanted->path}, false,
-                   tr("Saved as {}, with its launch in a .toml beside it.", wanted->path)};
+                   tr("Saved as {}, with its launch in a .toml of the same name.", wanted->path)};
   }
   return Outcome{state::ResetSource{}, false, tr("Saved to {}.", view_.path)};
 }

@@ -20,13 +20,13 @@ std::string barrier_sentence(const state::AppState& state, int line) {
   const bool is_off =
       !state.edited_source.empty() && problem::next_barrier_line(state.edited_source, line) != line;
   if (!is_off) {
-    return tr("The barrier of line {} is enabled.", line);
+    return tr("The barrier at line {} is enabled.", line);
   }
   const bool may_hide = state.schedule.kind == simt::ScheduleKind::Lockstep;
-  return may_hide ? tr("The barrier of line {} is disabled. Lockstep may hide the effect: press A "
+  return may_hide ? tr("The barrier at line {} is disabled. Lockstep may hide the effect: press A "
                        "to let warp 0 run ahead.",
                        line)
-                  : tr("The barrier of line {} is disabled.", line);
+                  : tr("The barrier at line {} is disabled.", line);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(LaunchNumbersTest, LoadsOfAnElementAreTheBlocksThatNeedIt) {
 TEST_F(LaunchNumbersTest, PassesAreThoseOfAsManyProducts) {
   const auto sixteen = numbers("tiled", 48, 16);
   const auto seventeen = numbers("tiled", 48, 17);
-  const std::string passes = "shared passes per 32 products";
+  const std::string passes = "shared-memory passes per 32 products";
   EXPECT_GT(get(sixteen, passes).value, 1.0);
   EXPECT_GT(get(seventeen, passes).value, 1.1 * get(sixteen, passes).value);
   EXPECT_EQ(get(numbers("tiled_transposed", 32, 32), passes).cause,

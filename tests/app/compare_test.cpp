@@ -61,7 +61,8 @@ TEST_F(Compared, CtrlZSaysThatItOpensTheSecondSideAgain) {
   ASSERT_FALSE(harness.state().comparison.on);
   press(ImGuiMod_Ctrl | ImGuiKey_Z);
   EXPECT_TRUE(harness.state().comparison.on);
-  EXPECT_NE(harness.drawn().find("closing the second run (= closes it again)"), std::string::npos);
+  EXPECT_NE(harness.drawn().find("closing the second run (press = to close it again)"),
+            std::string::npos);
 }
 
 TEST_F(Compared, ABrokenKernelIsRunIntoItsFirstDifferenceByThreeKeys) {

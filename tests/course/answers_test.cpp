@@ -135,7 +135,7 @@ TEST_F(AnswersTest, WhatHasNoAnswer_SaysWhy) {
   EXPECT_THAT(ask("finding(0).line"), HasSubstr("There is no finding 0: this launch has 0"));
   EXPECT_THAT(ask("found('race')"), HasSubstr("'race' is not a kind of finding"));
   EXPECT_THAT(ask("time(tiled, 4097, 16)"), HasSubstr("The data set h200 has no point of tiled"));
-  EXPECT_THAT(ask("1 / (M - 8)"), HasSubstr("It divides by zero."));
+  EXPECT_THAT(ask("1 / (M - 8)"), HasSubstr("The expression divides by zero."));
   EXPECT_THAT(ask("M + As[0][0]"), HasSubstr("+ needs numbers, not a number and a cell."));
   EXPECT_THAT(ask("b1"), HasSubstr("b1 has no meaning by itself."));
   EXPECT_THAT(ask("with(colour = 1, M)"), HasSubstr("unknown key 'colour'"));

@@ -73,7 +73,8 @@ Winner BestReader::read_winner(const toml::table& table) {
           return std::isalnum(c) != 0 || c == '_';
         });
         if (!is_name || name.empty()) {
-          reader_.note(*value, tr("'{}' is not the name of a value.", name));
+          reader_.note(
+              *value, tr("'{}' is not the name of a value. Use only letters, digits and _.", name));
         }
         winner.values.emplace_back(name, whole(*values, name, 1));
       }
@@ -250,13 +251,12 @@ std::string explanation(const Best& best, const BestTable& table, Problem wanted
                                                         100.0 * winner.cublas_ms / winner.median_ms)
                                                    : tr("{:.1f} TFLOP/s", tera);
   const std::string date = table.date.substr(0, 10);
-  return p == wanted
-             ? tr("best_by_size at {} is {}: {} ({}, {}).", size_text(wanted),
-                  kernel_words(*best.spec), speed, table.gpu, date)
-             : tr("best_by_size at {} is {}, which won at {}, the nearest recorded size, with {} "
-                  "({}, {}).",
-                  size_text(wanted), kernel_words(*best.spec), size_text(p), speed, table.gpu,
-                  date);
+  return p == wanted ? tr("best_by_size at {} uses {}: {} ({}, {}).", size_text(wanted),
+                          kernel_words(*best.spec), speed, table.gpu, date)
+                     : tr("best_by_size at {} uses {}, which won at {}, the nearest recorded size, "
+                          "with {} ({}, {}).",
+                          size_text(wanted), kernel_words(*best.spec), size_text(p), speed,
+                          table.gpu, date);
 }
 
 }  // namespace tilestep::problem

@@ -55,8 +55,8 @@ Result<LaunchSpec> guess_for(const fs::path& cu_file) {
   Result<LaunchSpec> guess = guess_launch(*source);
   if (!guess) {
     return fail(
-        tr("{}: cannot guess its launch, because {}. Write {} beside it with at least "
-           "entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
+        tr("{}: Tilestep cannot guess its launch, because {}. Write {} in the same folder, with at "
+           "least entry, grid, block, buffers and arguments. `tilestep describe {} --out {}` "
            "proposes one; docs/formats/launch.md has examples.",
            cu_file.string(), guess.error().message,
            fs::path(cu_file).replace_extension(".toml").filename().string(), cu_file.string(),

@@ -70,7 +70,8 @@ Catalog Parser::read(const toml::table& root) {
     catalog.kernels.push_back(read_kernel(root));
     for (const char* const key : {"instances", "tuning"}) {
       if (const toml::node* const node = root.get(key)) {
-        reader_.note(*node, tr("only a kernel of the catalog has {}. Write the numbers.", key));
+        reader_.note(
+            *node, tr("only a kernel of the catalog can have {}. Write the numbers instead.", key));
       }
     }
     return catalog;
@@ -175,7 +176,8 @@ SizeValues Parser::read_values(const toml::table& instance) {
   }
   for (const auto& [name, value] : in_file_order(*table)) {
     if (buffer_name_mistake(name, {}).has_value()) {
-      reader_.note(*value, tr("a value cannot be called M, N, K or BLOCK_SIZE."));
+      reader_.note(*value,
+                   tr("a value cannot be called M, N, K or BLOCK_SIZE. Give it another name."));
     }
     values.emplace_back(name, positive(*table, name, 1));
   }
@@ -289,7 +291,8 @@ void Parser::read_buffers(const toml::table& table, LaunchSpec& spec) {
     if (const toml::node* const input = entry->get("input")) {
       buffer.input = read_buffer_input(reader_, *input);
       if (buffer.role == BufferRole::Output) {
-        reader_.note(*input, tr("an output has no `input`. Remove it, or make the role 'inout'."));
+        reader_.note(*input,
+                     tr("an output cannot have an `input`. Remove it, or make the role 'inout'."));
       }
     }
     if (const toml::node* const expected = entry->get("expected")) {

@@ -106,7 +106,8 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
     const auto same_name = [&name = name](const auto& value) { return value.first == name; };
     const auto place = std::find_if(first.begin(), first.end(), same_name);
     if (place == first.end()) {
-      reader.note(*node, tr("the instances have no value {}. Use one of their names.", name));
+      reader.note(*node,
+                  tr("the instances have no value {}. Use the name of one of their values.", name));
       continue;
     }
     std::vector<SizeValues> longer;
@@ -145,7 +146,8 @@ std::vector<Condition> read_conditions(TomlReader& reader, const toml::array& te
     }
     for (const std::string& name : read->names()) {
       if (std::ranges::find(known, name, &SizeValues::value_type::first) == known.end()) {
-        reader.note(node, tr("the instances have no value {}. Use one of their names.", name));
+        reader.note(
+            node, tr("the instances have no value {}. Use the name of one of their values.", name));
       }
     }
     conditions.push_back({&node, std::move(*read)});
@@ -351,7 +353,8 @@ ArgumentSpec read_tensor_map(TomlReader& reader, const toml::table& table,
   const bool is_known = std::ranges::any_of(
       buffers, [&](const BufferSpec& buffer) { return buffer.name == argument.buffer; });
   if (!is_known) {
-    reader.note(table, tr("tensor_map names '{}', which is not a buffer of this description.",
+    reader.note(table, tr("tensor_map names '{}', which is not a buffer of this description. Name "
+                          "one of its buffers.",
                           argument.buffer));
   }
   const toml::node* const box = table.get("box");

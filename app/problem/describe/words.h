@@ -22,7 +22,7 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
      {problem::Pattern::SmallIntegers, "small", "small integers",
       "-4 to 9 without 0; adjacent elements differ, so a wrong index changes the result."},
      {problem::Pattern::Ramp, "ramp", "ramp",
-      "1, 2, 3, … row by row; every other matrix counts down."},
+      "1, 2, 3, … row by row; every second matrix counts down."},
      {problem::Pattern::Random, "random", "random",
       "Random floats in [-1, 1), reproducible by seed."},
      {problem::Pattern::Unit, "unit", "random, positive",
@@ -40,7 +40,7 @@ inline constexpr auto kWords<problem::Pattern> = std::to_array<Word<problem::Pat
 template <>
 inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build>>(
     {{problem::Build::Step, "step", "step build",
-      "Not optimized (-G): every variable, lines in source order."},
+      "Not optimized (-G): every variable visible, lines in source order."},
      {problem::Build::Fast, "fast", "fast build",
       "Optimized, as on the hardware (-lineinfo): lines out of order, variables in unnamed "
       "registers."}});

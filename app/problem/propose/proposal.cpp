@@ -387,7 +387,7 @@ void Proposer::constants() {
     variable.type = constant.element.value_or(ElementType::U8);
     variable.cols = std::to_string(constant.bytes / byte_size(variable.type));
     note(fmt::format("buffer {}", constant.name),
-         tr("__constant__ {}: values the host copies there", constant.type));
+         tr("__constant__ {}: values that the host copies there", constant.type));
     spec_.variables.push_back(std::move(variable));
   }
 }
@@ -424,7 +424,7 @@ void Proposer::suggest() {
       break;
     }
   }
-  note("reference", tr("\"matmul\"; or give {} {}", outputs.front(),
+  note("reference", tr("\"matmul\"; or add to {}: {}", outputs.front(),
                        fmt::format("expected = {{ {} }}", example)));
 }
 

@@ -174,7 +174,7 @@ class BracketCheck {
     if (open_.empty() || (sign_at(i) != '}' && sign_at(open_.back()) == '{')) {
       return sign_at(i) == '}' ? missing_open(i)
                                : mistake_at(i, tr("This '{}' has no match: a '{}' is missing "
-                                                  "before it, or it is one too many.",
+                                                  "before it, or this one is extra.",
                                                   sign_at(i), sign_at(i) == ')' ? '(' : '['));
     }
     if (closer_of(sign_at(open_.back())) != sign_at(i)) {
@@ -248,8 +248,8 @@ class BracketCheck {
       return *head;
     }
     return mistake_at(
-        left_over, tr("This '{}' has no match: a '{}' is missing before it, or it is one too many.",
-                      '}', '{'));
+        left_over,
+        tr("This '{}' has no match: a '{}' is missing before it, or this one is extra.", '}', '{'));
   }
 
   // The statement head above a '}' at the same indentation.

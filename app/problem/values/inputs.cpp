@@ -188,8 +188,8 @@ Result<Numbers> from_csv(const InputSpec& spec, int rows, int cols, int salt,
   Numbers& matrix = (*matrices)[number];
   if (matrix.rows != rows || matrix.cols != cols) {
     const std::string has =
-        tr("{} of {}", plural(matrix.rows, "row"), plural(matrix.cols, "value"));
-    const std::string needed = tr("{} of {}", plural(rows, "row"), plural(cols, "value"));
+        tr("{} with {} each", plural(matrix.rows, "row"), plural(matrix.cols, "value"));
+    const std::string needed = tr("{} with {} each", plural(rows, "row"), plural(cols, "value"));
     return fail(rows == 1 ? tr("{}: matrix {} has {}, but {} is needed. Change the file, or {}. "
                                "(Lines of --- separate several matrices in one file.)",
                                name, number + 1, has, needed, shape_from)

@@ -357,9 +357,8 @@ Result<std::vector<std::byte>> elements_of(const NpyArray& array, int rows, int 
                           array.shape.back() == static_cast<std::uint64_t>(cols);
   if (array.count() != wanted || !(same_width || rows == 1 || cols == 1)) {
     return fail(
-        tr("{} has shape ({}), but {}×{} is needed; change the file, or the rows and cols "
-           "of the buffer "
-           "(M, N and K are sizes of your choice).",
+        tr("{} has shape ({}), but {}×{} is needed; change the file, or the rows and cols of the "
+           "buffer (you choose M, N and K).",
            name, fmt::join(array.shape, ", "), rows, cols));
   }
   if (array.type == type) {

@@ -430,7 +430,7 @@ class SectionReader {
     const auto end = find_label(difference.end);
     const auto start = find_label(difference.start);
     if (!end || !start) {
-      lexer_.error(difference.line, tr("'{}-{}' is not a distance within this section.",
+      lexer_.error(difference.line, tr("both labels of '{}-{}' must be in this section.",
                                        difference.end, difference.start));
       return;
     }

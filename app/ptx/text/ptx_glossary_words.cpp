@@ -49,7 +49,7 @@ constexpr Explained kModifierMeanings[] = {
     {"gt", Message("greater than")},
     {"ge", Message("greater than or equal")},
     {"uni", Message("same target in all lanes")},
-    {"aligned", Message("all lanes of the warp execute it")},
+    {"aligned", Message("executed by all lanes of the warp")},
     {"volatile", Message("never cached")},
     {"relaxed", Message("unordered")},
     {"acquire", Message("precedes later accesses")},

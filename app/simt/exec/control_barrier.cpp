@@ -219,7 +219,7 @@ void release_complete_barriers(Context& c, const Bound* i) {
 const Bound* barrier(Context& c, const Bound* i) {
   const std::uint32_t id = first_lane_value(c, i->in[0]);
   if (id >= kBarriers) {
-    return stop_warp(c, i, FaultKind::Trap, tr("a block has barriers 0 to 15"));
+    return stop_warp(c, i, FaultKind::Trap, tr("a barrier number must be from 0 to 15"));
   }
   if (c.mask != c.warp.live) {
     if (waits(i)) {

@@ -191,10 +191,10 @@ void update(Context& c, const Bound* i, std::uint32_t lane, std::uint64_t addres
   const Object object(word);
   const std::uint64_t came = object.expected - object.pending;
   std::string text =
-      came == 1 ? tr("{}, of which {} has arrived", plural(object.expected, "arrival"), came)
-                : tr("{}, of which {} have arrived", plural(object.expected, "arrival"), came);
+      came == 1 ? tr("{}, of which {} has happened", plural(object.expected, "arrival"), came)
+                : tr("{}, of which {} have happened", plural(object.expected, "arrival"), came);
   if (object.bytes != 0) {
-    text += tr("; {} are still missing", plural(object.bytes, "byte"));
+    text += tr("; still missing: {}", plural(object.bytes, "byte"));
   }
   return text;
 }

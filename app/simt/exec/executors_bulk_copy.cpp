@@ -280,7 +280,7 @@ const Bound* copy_bulk_tensor(Context& c, const Bound* i) {
   }
   return stop_warp(
       c, i, FaultKind::NotSimulated,
-      tr("{}: there is no tensor map at this address. The launch description provides one: {}",
+      tr("{}: there is no tensor map at this address. Provide one in the launch description: {}",
          ptx::instruction_text(*c.program.module, *i->source),
          "{ tensor_map = \"A\", box = [64, 32] }."));
 }

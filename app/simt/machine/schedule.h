@@ -101,7 +101,7 @@ inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::Sche
      {simt::ScheduleKind::Sequential, "sequential", "sequential",
       "One block after another; within a block one warp after another, up to the barrier."},
      {simt::ScheduleKind::RunAhead, "run_ahead", "run ahead",
-      "One warp runs ahead as far as the barriers allow: makes a missing barrier visible."},
+      "One warp runs ahead as far as the barriers allow: this makes a missing barrier visible."},
      {simt::ScheduleKind::Random, "random", "random",
       "A random warp of a resident block runs next; the seed reproduces the order."}});
 

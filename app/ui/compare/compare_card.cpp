@@ -186,7 +186,7 @@ std::string headline(const Context& context) {
     return tr("No sums of products to compare: only counts and times.");
   }
   if (sums->differences.empty()) {
-    return tr("Both add the same {} products to {} elements.", grouped(sums->products),
+    return tr("Both sides add the same {} products to {} elements.", grouped(sums->products),
               grouped(sums->elements));
   }
   return tr("{} of {} sums of the block differ.", grouped(sums->differences.size()),

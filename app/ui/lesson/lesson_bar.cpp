@@ -61,7 +61,7 @@ void paint_beat_dot(const Context& context, const BeatDot& dot) {
 }
 
 constexpr Message kMayExplore = "Backspace returns to the scene";
-constexpr Message kSetupTip = "Kernel, sizes, data and schedule: explore freely.";
+constexpr Message kSetupTip = "Explore freely: kernel, sizes, data and schedule.";
 
 // Sizes in lines of text.
 constexpr float kRightOfBar = 7.5F;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr Message kLessons = "Lessons";
 constexpr Message kReading = "Reading the lessons …";
-constexpr Message kNoLessons = "There are no lessons: the folder assets/lessons is missing.";
+constexpr Message kNoLessons =
+    "There are no lessons: the folder assets/lessons is missing. Reinstall Tilestep.";
 constexpr Message kHowTo = "↑ ↓ choose, Enter opens, Esc closes";
 constexpr Message kNotBegun = "not begun";
 constexpr Message kAllSeen = "all seen";

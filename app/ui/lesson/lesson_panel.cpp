@@ -191,7 +191,7 @@ void draw_buttons(const Context& context, Commands& commands) {
     ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), left + room - clock));
     ImGui::AlignTextToFramePadding();
     coloured_text(context.theme.text_dim, minutes.c_str());
-    tooltip(tr("For this beat and all later ones."));
+    tooltip(tr("Time for this beat and all later ones."));
   }
 }
 
@@ -222,7 +222,7 @@ constexpr Message kPassedAll = "All rows pass. The lab is done.";
 constexpr Message kPassedBefore = "You have passed this lab.";
 constexpr Message kIsOld = "The code changed after grading. Grade it again.";
 constexpr Message kLabHint = "Hint: {}";
-constexpr Message kShowsWhy = "The stage shows where.";
+constexpr Message kShowsWhy = "The stage shows where it happens.";
 
 constexpr int kFailuresUntilHint = 2;
 

@@ -264,11 +264,11 @@ std::string listed_choices(const Context& context, float room) {
 const char* how_to_choose(QuestionKind kind) {
   switch (kind) {
     case QuestionKind::Cell:
-      return tr("a cell, or arrows");
+      return tr("a cell, or arrow keys");
     case QuestionKind::Thread:
-      return tr("a thread, or arrows");
+      return tr("a thread, or arrow keys");
     default:
-      return tr("a line of the source, or arrows");
+      return tr("a line of the source, or arrow keys");
   }
 }
 

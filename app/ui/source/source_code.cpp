@@ -171,7 +171,8 @@ class CodePainter {
       list_.AddTriangleFilled({middle.x - 0.6F * h, middle.y - h}, {middle.x + 0.8F * h, middle.y},
                               {middle.x - 0.6F * h, middle.y + h}, t.text_dim);
     }
-    const std::string words = tr("header: what it does and costs (lines 1–{})", memory_.header);
+    const std::string words =
+        tr("header: what the kernel does and costs (lines 1–{})", memory_.header);
     list_.AddText(c_.fonts.text, size_, {box_.x + 4.0F * advance_, y + 0.5F * (row_ - size_)},
                   t.text_dim, words.c_str());
     const char* const key = "H";

@@ -8,7 +8,7 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr Message kDiffSame = "No changes: the text on screen is the file's.";
+constexpr Message kDiffSame = "No changes: the text on screen and the file are the same.";
 constexpr Message kDiffBefore = "−  in the file";
 constexpr Message kDiffAfter = "+  on screen";
 constexpr float kDiffSideBySide = 56.0F;  // from this width on, in multiples of the font size

@@ -19,8 +19,8 @@
 namespace tilestep::ui {
 namespace {
 
-constexpr Message kMessagesFollows = "{} that it may cause";
-constexpr Message kMessagesHideFollows = "Hide the messages that it may cause";
+constexpr Message kMessagesFollows = "{} that other errors may cause";
+constexpr Message kMessagesHideFollows = "Hide the messages that other errors may cause";
 constexpr float kMessagesMostOfRoom = 0.35F;
 constexpr float kMessagesAir = 1.3F;      // in multiples of the font size
 constexpr float kMessagesForSign = 2.0F;  // the icon and the bar at the right

@@ -299,7 +299,8 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
     text += tr(mark.point->note.c_str());
   }
   text += '\n';
-  text += tr("Click: explain it. Shift+click: compare with it. Double-click: go there.");
+  text +=
+      tr("Click: explain it. Shift+click: compare with it. Double-click: show it on the stage.");
   ImGui::SetTooltip("%s", text.c_str());
 }
 

@@ -109,8 +109,9 @@ struct SeenWords {
   Message tooltip;
 };
 constexpr std::array kWordsOfSights{
-    SeenWords{Sight::Memory, Message("Show line {0}"),
-              Message("Opens the stage there, with the sectors and banks that its accesses use.")},
+    SeenWords{
+        Sight::Memory, Message("Show line {0}"),
+        Message("Opens the stage at this line, with the sectors and banks that its accesses use.")},
     SeenWords{Sight::Warp, Message("Show warp {1}"),
               Message("Opens the stage with this warp, lane by lane.")},
     SeenWords{Sight::MaskedLanes, Message("Show masked lanes"),
@@ -118,7 +119,7 @@ constexpr std::array kWordsOfSights{
     SeenWords{Sight::Barrier, Message("Show the barrier"),
               Message("Opens the stage at the first barrier.")},
     SeenWords{Sight::Ptx, Message("Show its PTX"),
-              Message("Opens the stage there, with the instructions.")},
+              Message("Opens the stage at the line of the products, with its instructions.")},
     SeenWords{Sight::Occupancy, Message("Show occupancy"),
               Message("Shows how many warps an SM holds, and what limits them.")},
     SeenWords{Sight::BySize, Message("Show all sizes"),

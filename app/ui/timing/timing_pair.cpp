@@ -135,7 +135,7 @@ void draw_others(const Context& context, const Comparison& c) {
 
 void draw_rest(const Context& context, const Comparison& c) {
   if (c.measured <= 0.0) {
-    wrapped_text(context.theme.text_dim, tr("Predicted: at least one of them is not measured."));
+    wrapped_text(context.theme.text_dim, tr("Predicted: at least one of the two is not measured."));
     return;
   }
   draw_line(context, c.rest, tr("the rest"), tr("The part that the model does not explain."));
@@ -270,11 +270,13 @@ void answer_pair(const Context& context, const ShownPair& pair) {
 std::string question_of(const std::string& kernel, int block_size, double share) {
   const double percent = 100.0 * share;
   if (block_size > 0) {
-    return share > 1.0 ? tr("Why is {} at {} {:.1f}% of cuBLAS?", kernel, block_size, percent)
-                       : tr("Why is {} at {} only {:.1f}% of cuBLAS?", kernel, block_size, percent);
+    return share > 1.0 ? tr("Why does {} at BLOCK_SIZE {} reach {:.1f}% of cuBLAS?", kernel,
+                            block_size, percent)
+                       : tr("Why does {} at BLOCK_SIZE {} reach only {:.1f}% of cuBLAS?", kernel,
+                            block_size, percent);
   }
-  return share > 1.0 ? tr("Why is {} {:.1f}% of cuBLAS?", kernel, percent)
-                     : tr("Why is {} only {:.1f}% of cuBLAS?", kernel, percent);
+  return share > 1.0 ? tr("Why does {} reach {:.1f}% of cuBLAS?", kernel, percent)
+                     : tr("Why does {} reach only {:.1f}% of cuBLAS?", kernel, percent);
 }
 
 // "Why is Tiled at 16 only 15.9% of cuBLAS?"

@@ -231,9 +231,8 @@ void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
   if (kernel == problem::kBestBySize) {
-    wrapped_text(
-        context.theme.text_dim,
-        tr("The reasons are shown with the fastest kernel here. Choose a point of that kernel."));
+    wrapped_text(context.theme.text_dim, tr("The reasons are shown with the kernel that is fastest "
+                                            "at this size. Choose a point of that kernel."));
     return;
   }
   if (timing::is_cublas(kernel)) {
@@ -290,9 +289,10 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
-  wrapped_text(context.theme.text_dim,
-               tr("The stage shows {}×{}×{}: fewer tiles, and the last ones are as full as here.",
-                  small.M, small.N, small.K));
+  wrapped_text(
+      context.theme.text_dim,
+      tr("The stage shows {}×{}×{}: fewer tiles, and the last tiles are as full as in this launch.",
+         small.M, small.N, small.K));
   return commands;
 }
 

@@ -383,8 +383,8 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
     return commands;
   }
   const std::string what = tr(
-      "Counted by Tilestep {} and by Nsight Compute on {}. Where they differ, the hardware's count "
-      "is in brackets; a range means that it differs from run to run (docs/reports/counters.md).",
+      "Counted by Tilestep; {}: Nsight Compute on {} counted the same. Otherwise, the hardware's "
+      "count is in brackets: a range if it differs from run to run (docs/reports/counters.md).",
       icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {
