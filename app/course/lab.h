@@ -131,7 +131,8 @@ inline constexpr Message kEntry =
 inline constexpr Message kWrong = "{element} is {value}, expected {expected}.";
 inline constexpr Message kNeverStored = "No thread stored {element}, expected {expected}.";
 inline constexpr Message kMoreWrong = " {wrong} of {elements} elements are wrong.";
-inline constexpr Message kNoReference = "No expected result is given, so it cannot be graded.";
+inline constexpr Message kNoReference =
+    "No expected result is given, so the kernel cannot be graded.";
 
 // {what}: a count in the plural, or one thing.
 inline constexpr Message kAtMost = "{what} are {value}; at most {limit} are allowed.";

@@ -59,7 +59,7 @@ constexpr std::array kWholeCounts = std::to_array<CountWords>({
     {"flops_per_byte", Message("floating-point operations per byte")},
     {"flops_per_sector_byte", Message("floating-point operations per sector byte")},
     {"shared_bytes", Message("bytes of shared memory per block")},
-    {"sectors_per_request.max", Message("sectors per request, at the worst access,")},
+    {"sectors_per_request.max", Message("sectors per request of the worst access")},
 });
 // Words in the singular.
 constexpr std::array kOne = std::to_array<CountWords>({

@@ -93,8 +93,7 @@ void Examiner::examine_place(const lesson::Position& at, int line) {
   const simt::Program& program = (*recording)->program();
   if (block >= program.block_count() || at.state.focus.thread >= program.threads_per_block()) {
     note(line,
-         tr("The focus is on thread {} of block {}: this launch has {} blocks of {} "
-            "threads.",
+         tr("The focus is thread {} of block {}, but this launch has only {} blocks of {} threads.",
             at.state.focus.thread, block, program.block_count(), program.threads_per_block()));
     return;
   }
@@ -155,11 +154,13 @@ void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& sce
   }
   const auto lines = 1 + std::ranges::count(program.launch().source, '\n');
   if (point.line && *point.line > lines) {
-    note(scene.line, tr("point: there is no line {}: the source has {}.", *point.line, lines));
+    note(scene.line,
+         tr("point: there is no line {}: the last line of the source is {}.", *point.line, lines));
   }
   const auto phases = (*recording)->phases_of(scene.state.focus.block).size();
   if (point.phase && static_cast<std::size_t>(*point.phase) >= phases) {
-    note(scene.line, tr("point: there is no phase {}: this run has {}.", *point.phase, phases));
+    note(scene.line, tr("point: there is no phase {}: phases count from 0, and this run has {}.",
+                        *point.phase, phases));
   }
 }
 
@@ -209,11 +210,12 @@ void Examiner::examine_wrong(const lesson::Question& question, const std::vector
     }
     if (std::ranges::any_of(
             right, [&](const Value& answer) { return answers_it(question, *value, answer); })) {
-      note(wrong.is.line, tr("This wrong answer, {}, is the correct answer.", shown_text(*value)));
+      note(wrong.is.line, tr("The answer {} is listed as wrong, but it is the correct answer.",
+                             shown_text(*value)));
     }
     for (const auto& [other, formula] : before) {
       if (are_same(other, *value)) {
-        note(wrong.is.line, tr("This wrong answer, {}, is the same as that of line {}.",
+        note(wrong.is.line, tr("The wrong answer {} is the same as the one at line {}.",
                                shown_text(*value), formula->line));
       }
     }
@@ -231,13 +233,13 @@ void Examiner::examine_choices(const lesson::Question& question, const Value& an
     }
     right += answers_it(question, *value, answer) ? 1 : 0;
     if (std::ranges::any_of(before, [&](const Value& other) { return are_same(other, *value); })) {
-      note(choice.is.line, tr("Two choices are {}.", shown_text(*value)));
+      note(choice.is.line, tr("Two choices have the same value: {}.", shown_text(*value)));
     }
     before.push_back(*value);
   }
   if (right != 1) {
     note(question.line,
-         tr("{} of the {} choices are the answer, {}. Exactly one must be the answer.", right,
+         tr("{} of the {} choices equal the answer, {}. Exactly one choice must equal it.", right,
             question.choices.size(), shown_text(answer)));
   }
 }
@@ -256,8 +258,9 @@ void Examiner::examine(const lesson::TextOfLesson& text) {
     const std::string missing = text.words->missing(lesson_.languages);
     const lesson::Text& there = text.words->text();
     if (!missing.empty()) {
-      note(there.line_at(0), tr("This {} is missing in the language '{}', which the lesson has.",
-                                text.what, missing));
+      note(there.line_at(0),
+           tr("This {} is missing in the language '{}', one of the lesson's languages.", text.what,
+              missing));
     }
   }
   for (const auto& [language, words] : text.words->by_language) {

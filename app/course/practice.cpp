@@ -325,7 +325,7 @@ void add_other_threads(const Ground& ground, const Picked& picked, const std::st
   }
   if (const auto other = neighbour(ground, picked.thread)) {
     draft.wrong.push_back({fmt::format(fmt::runtime(form), *other), in_all_languages([&] {
-                             return tr("That is the answer for its neighbor, {}.",
+                             return tr("That is the answer for the neighboring {}.",
                                        who(ground, picked.block, *other));
                            })});
   }

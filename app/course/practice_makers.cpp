@@ -31,7 +31,7 @@ std::optional<Draft> which_element_read(Ground& ground) {
   }
   Draft draft = draft_at(*picked, QuestionKind::Cell);
   draft.ask = in_all_languages([&] {
-    return tr("Line {} is next. Which element of {} does {} read there?", picked->line,
+    return tr("Line {} is next. Which element of {} does {} read at this line?", picked->line,
               picked->array, who(ground, picked->block, picked->thread));
   });
   const std::string form = fmt::format("read({}, b{}, t{{}}, {})", picked->array, picked->block,
@@ -67,8 +67,9 @@ std::optional<Draft> which_element_stored(Ground& ground) {
     const std::uint32_t other = picked->block == 0 ? 1 : picked->block - 1;
     draft.wrong.push_back(
         {fmt::format("stored({}, b{}, t{})", picked->array, other, picked->thread),
-         in_all_languages(
-             [] { return tr("The same thread of another block stores that element."); })});
+         in_all_languages([] {
+           return tr("The thread with the same index in another block stores that element.");
+         })});
   }
   return draft;
 }
@@ -106,7 +107,7 @@ std::optional<Draft> who_brought_it(Ground& ground) {
   }
   if (const auto other = neighbour(ground, writer->thread)) {
     draft.wrong.push_back({thread(*other), in_all_languages([] {
-                             return tr("That thread stored the number beside it.");
+                             return tr("That thread stored the neighboring element.");
                            })});
   }
   return draft;
@@ -129,14 +130,15 @@ std::optional<Draft> where_from(Ground& ground) {
     draft.wrong.push_back({fmt::format("source({}, b{}, {})", picked->element, other,
                                        statement_place(picked->statement)),
                            in_all_languages([] {
-                             return tr("That is the element that another block holds there.");
+                             return tr(
+                                 "That is the element that another block holds in the same place.");
                            })});
   }
   for (const auto& phase : ground.recording.phases_of(picked->block)) {
     draft.wrong.push_back(
         {fmt::format("source({}, b{}, step:{})", picked->element, picked->block, phase.last_step),
          in_all_languages(
-             [] { return tr("That is the element that it holds in another phase."); })});
+             [] { return tr("That is the element in the same place in another phase."); })});
     if (draft.wrong.size() > 5) {
       break;
     }
@@ -205,7 +207,7 @@ std::optional<Draft> what_value_next(Ground& ground) {
     Picked at{.statement = moment->statement, .block = block, .thread = thread};
     Draft draft = draft_at(at, QuestionKind::Number);
     draft.ask = in_all_languages([&] {
-      return tr("Line {} is next. What is the value of {} in {} after it?", changed->line,
+      return tr("Line {} is next. What is the value of {} in {} after this line?", changed->line,
                 changed->name, who(ground, block, thread));
     });
     draft.answer = fmt::format(fmt::runtime(form), thread);
@@ -236,7 +238,7 @@ std::optional<Draft> how_often_loaded(Ground& ground) {
   });
   draft.answer = fmt::format("loads({})", picked->element);
   draft.wrong = {{"1", in_all_languages([] {
-                    return tr("Each block or thread that needs it loads it for itself.");
+                    return tr("Each block or thread that needs the element loads it itself.");
                   })},
                  {fmt::format("products({})", picked->element), in_all_languages([] {
                     return tr("That is the number of products that use it.");
@@ -381,8 +383,8 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
   draft.at = ground.from.place;
   draft.block = ground.from.state.focus.block;
   draft.thread = ground.from.state.focus.thread;
-  draft.ask =
-      in_all_languages([] { return tr("Does this launch have a race under any schedule?"); });
+  draft.ask = in_all_languages(
+      [] { return tr("Is there a schedule under which this launch has a race?"); });
   const std::string found = "found('shared-memory race') + found('global-memory race')";
   draft.answer = found + " > 0";
   draft.wrong = {

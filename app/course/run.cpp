@@ -11,7 +11,7 @@
 namespace tilestep::course {
 namespace {
 
-constexpr Message kCancelled = "It was canceled.";
+constexpr Message kCancelled = "The run was canceled.";
 
 // A check, unless it was cancelled: then an error with the progress.
 Result<insight::CheckResult> finished(insight::CheckResult checked) {
@@ -121,7 +121,8 @@ Result<Counted> Run::count(int architecture) const {
     return tl::unexpected(made.error().error);
   }
   if (architecture != 0 && !made->is_machine_code) {
-    return fail(tr("The machine code cannot be counted: {}", made->why_not_machine_code));
+    return fail(tr("The instructions of the machine code cannot be counted: {}",
+                   made->why_not_machine_code));
   }
   const insight::Profile profile = insight::profile(
       made->program, insight::MethodChoice::RepresentativesIfTheyHold, tools_.cancel);

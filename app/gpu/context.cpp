@@ -228,9 +228,9 @@ std::vector<void*> parameters_of(const DriverApi& api, CuFunction function,
 Result<problem::TensorMapBytes> encode_tensor_map(const DriverApi& api,
                                                   const problem::TensorMap& map) {
   if (api.tensor_map_encode_tiled == nullptr) {
-    return fail(tr(
-        "The CUDA driver is too old for tensor maps: it lacks cuTensorMapEncodeTiled. Update the "
-        "NVIDIA driver to one of CUDA 12 or later."));
+    return fail(
+        tr("The CUDA driver is too old for tensor maps: it lacks cuTensorMapEncodeTiled. Update "
+           "the NVIDIA driver to one that supports CUDA 12 or later."));
   }
   constexpr int kPromoteTo256 = 3;  // CU_TENSOR_MAP_L2_PROMOTION_L2_256B
   constexpr std::uint32_t kRank = 2;

@@ -23,10 +23,9 @@ struct KnownError {
 constexpr std::array kKnownErrors = {
     KnownError{2, false,
                Message("Choose smaller sizes, or close other programs that use the GPU.")},
-    KnownError{
-        34, false,
-        Message("This is the toolkit's link-time stub. Install the NVIDIA driver, or remove the "
-                "stubs folder from LD_LIBRARY_PATH.")},
+    KnownError{34, false,
+               Message("The library found is the toolkit's link-time stub. Install the NVIDIA "
+                       "driver, or remove the stubs folder from LD_LIBRARY_PATH.")},
     KnownError{46, false, Message("Another program uses the GPU exclusively: end it, or wait.")},
     KnownError{
         100, false,
@@ -77,9 +76,9 @@ constexpr std::array kKnownErrors = {
                 "program before using the GPU again.")},
     KnownError{802, false,
                Message("The system is not ready: start the NVIDIA fabric manager, then retry.")},
-    KnownError{
-        803, false,
-        Message("Kernel module and driver library have different versions: restart the machine.")},
+    KnownError{803, false,
+               Message("The driver's kernel module and its library have different versions: "
+                       "restart the machine.")},
     KnownError{804, false, Message("Remove the CUDA compatibility package, or update the driver.")},
     KnownError{
         999, true,
@@ -200,7 +199,8 @@ Result<CuDevice> device_at(const DriverApi& api, int ordinal) {
     return tl::unexpected(count.error());
   }
   if (ordinal < 0 || ordinal >= *count) {
-    return fail(tr("No GPU {}: the driver lists {}, numbered from 0.", ordinal, *count));
+    return fail(
+        tr("No GPU {}: GPUs are numbered from 0, and the driver lists {}.", ordinal, *count));
   }
   CuDevice device = 0;
   if (const CuResult result = api.device_get(&device, ordinal); result != kCudaSuccess) {
@@ -271,7 +271,7 @@ Result<Nvml> Nvml::open(const LibraryNames& names) {
   Result<SharedLibrary> library = SharedLibrary::open(names.nvml);
   if (!library) {
     return fail(
-        tr("No NVML: {}. It is part of the NVIDIA driver; without it, clock rates are unknown.",
+        tr("No NVML: {}. NVML is part of the NVIDIA driver; without it, clock rates are unknown.",
            library.error().message));
   }
   Nvml nvml;

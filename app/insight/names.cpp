@@ -92,7 +92,7 @@ Result<Cell> shared_cell(const simt::Program& program, const simt::Array& alloca
     const bool known = type != ptx::kNoType;
     const bool is_array = known && module.types[type].kind == ptx::TypeKind::Array;
     if (known && !is_array) {
-      return fail(tr("{}: {} has fewer dimensions.", text, allocation.name));
+      return fail(tr("{}: {} has fewer dimensions. Remove an index.", text, allocation.name));
     }
     if (is_array && module.types[type].count != 0 && index >= module.types[type].count) {
       return tl::unexpected(out_of_shape(

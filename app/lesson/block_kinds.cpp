@@ -102,14 +102,14 @@ Lab read_lab(BlockReader& reader, const toml::table& table) {
   lab.kernel = reader.toml().required_string(table, "kernel");
   if (!lab.kernel.ends_with(".cu")) {
     reader.toml().note(table.contains("kernel") ? *table.get("kernel") : table,
-                       tr("`kernel` must be a .cu file beside the lesson."));
+                       tr("`kernel` must be a .cu file in the lesson's folder."));
   }
   for (const toml::table* const row : reader.toml().tables(table, "row")) {
     lab.rows.push_back(read_row(reader, *row, lab));
   }
   if (lab.rows.empty()) {
     reader.toml().note(table,
-                       tr("a lab needs at least one [[row]]: the launches that must be correct."));
+                       tr("a lab needs at least one [[row]]: a launch that must be correct."));
   }
   return lab;
 }
@@ -144,7 +144,7 @@ Formula required_formula(BlockReader& reader, const toml::table& table, const ch
   if (const toml::node* const node = table.get(key)) {
     return reader.formula(*node);
   }
-  reader.toml().note(table, tr("{} is missing: {}.", key, meaning));
+  reader.toml().note(table, tr("`{}` is missing: {}.", key, meaning));
   return {};
 }
 
@@ -154,7 +154,9 @@ Position read_at(BlockReader& reader, const toml::table& table, const Lesson* so
   Position at;
   if (node == nullptr) {
     if (so_far == nullptr || so_far->scenes.empty()) {
-      reader.toml().note(table, tr("`at` is missing, and there is no scene above."));
+      reader.toml().note(
+          table,
+          tr("`at` is missing, and there is no scene above. Write `at`, or add a scene above."));
     } else {
       at = so_far->scenes.back().position();
     }
@@ -187,7 +189,7 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
     reader.expect_keys(*choice, reader.with_languages({"is"}, {"text", "says"}));
     question.choices.push_back(
         {reader.words(*choice, "text"),
-         required_formula(reader, *choice, "is", tr("what this choice says, as an expression")),
+         required_formula(reader, *choice, "is", tr("the value of this choice, as an expression")),
          reader.words(*choice, "says")});
   }
   if (is_choice && question.choices.size() < 2) {
@@ -216,7 +218,8 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
   question.note = reader.words(table, "note");
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
-  question.answer = required_formula(reader, table, "answer", tr("an expression about the run"));
+  question.answer = required_formula(reader, table, "answer",
+                                     tr("the correct answer, as an expression about the run"));
   question.also = reader.formulas(table, "also");
   question.tolerance = read_tolerance(reader, table);
   read_answers(reader, table, question);
@@ -263,8 +266,8 @@ Annotation read_annotation(BlockReader& reader, const toml::table& table) {
     things += table.contains(key) ? 1 : 0;
   }
   if (things != 1) {
-    reader.toml().note(table,
-                       tr("an element of `point` needs one of `cells`, `line` and `phase`."));
+    reader.toml().note(
+        table, tr("an element of `point` needs exactly one of `cells`, `line` and `phase`."));
     return annotation;
   }
   problem::TomlReader& toml = reader.toml();
@@ -299,7 +302,7 @@ void read_film(BlockReader& reader, const toml::table& table, Scene& scene) {
     toml.note(*table.get("moves"), tr("`moves` must be between 0 and {}.", kMostMoves));
   }
   if (scene.moves > 0 && scene.seconds <= 0.0) {
-    toml.note(*table.get("moves"), tr("`moves` needs `seconds`: how long the moves take."));
+    toml.note(*table.get("moves"), tr("`moves` needs `seconds`: how long the scene is shown."));
   }
 }
 

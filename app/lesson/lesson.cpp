@@ -137,7 +137,8 @@ void LessonReader::code(cmark_node* node) {
   const auto inside = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   // A block that is closed by the end of the file has no closing line.
   if (is_fenced && line + inside + 1 > static_cast<int>(lines_.size())) {
-    note(tr("{}:{}: this block is not closed. End it with a line {}.", lesson_.file, line, fence));
+    note(
+        tr("{}:{}: this block is not closed. End it with the line {}.", lesson_.file, line, fence));
   } else {
     block(trimmed(cmark_node_get_fence_info(node)), node, line);
   }
@@ -166,7 +167,7 @@ void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
 void LessonReader::lesson_block(const std::string& toml, const BlockPlace& place) {
   const int line = place.first_line - 1;
   if (!lesson_.id.empty()) {
-    note(tr("{}:{}: a lesson has only one ```lesson block. Merge them.", lesson_.file, line));
+    note(tr("{}:{}: a lesson may have only one ```lesson block. Merge them.", lesson_.file, line));
   } else if (!lesson_.beats.empty()) {
     note(tr("{}:{}: the ```lesson block is below a scene. Move it to the beginning.", lesson_.file,
             line));

@@ -214,8 +214,8 @@ class Packer {
         break;
     }
     return fail(
-        tr("{}: its memory layout is unknown, because it has no debug information. A step "
-           "build of the same source has it.",
+        tr("{}: the memory layout is unknown, because there is no debug information. Use a step "
+           "build of the same source: it has debug information.",
            place));
   }
 
@@ -306,7 +306,7 @@ class Packer {
     }
     if (argument.kind != Kind::Struct) {
       return mismatch(argument, place,
-                      tr("{} is a struct. Give a table of its members {}.", type.name, names));
+                      tr("{} is a struct. Give a table of its members: {}.", type.name, names));
     }
     for (const Argument::Member& given : argument.members) {
       auto found = std::find_if(members.begin(), members.end(),

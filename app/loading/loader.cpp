@@ -172,7 +172,7 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
     return raw_bytes_note(module, output.error().message);
   }
   if (!output->ok()) {
-    return raw_bytes_note(module, tr("the source that measures them did not compile: {}",
+    return raw_bytes_note(module, tr("the source that determines their types did not compile: {}",
                                      failure_sentence(*output, launch.source_name)));
   }
   Result<Module> probe = parse(std::move(output->ptx));

@@ -215,9 +215,10 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
                                          "name = \"q\"\ntext = \"?\"\n"
                                          "kind = \"choice\"\nanswer = \"1\"\n")),
               HasSubstr("a choice question needs at least two choices."));
-  EXPECT_THAT(beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
-                           "answer = \"1\"\n```\n"),
-              HasSubstr("`at` is missing, and there is no scene above."));
+  EXPECT_THAT(
+      beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
+                   "answer = \"1\"\n```\n"),
+      HasSubstr("`at` is missing, and there is no scene above. Write `at`, or add a scene above."));
   EXPECT_EQ(beat_message(below_a_scene("question",
                                        "name = \"one\"\nkind = \"number\"\n"
                                        "text = \"?\"\nanswer = \"1\"\n")),

@@ -67,8 +67,8 @@ std::string two_initialisations(const simt::Program& program, const Finding& fin
   return tr(
       "{} initializes the mbarrier {} at line {}, and so does {} at line {}: several threads "
       "initialize one mbarrier, in no defined order. An initialization discards the arrivals "
-      "before it. Let one thread initialize it, and put __syncthreads() between that and its first "
-      "use.",
+      "before it. Let one thread initialize it, and put __syncthreads() between the initialization "
+      "and the first use.",
       capitalised(who(program, a)), finding.element, a.line,
       a.block == b.block ? thread_name(program, b) : who(program, b), b.line);
 }
@@ -121,7 +121,7 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   }
   if (place.allocation == simt::kNoAllocation) {
     return tr(
-        "{} address 0x{:x} at line {}, which belongs to no buffer. Check how the "
+        "{} address 0x{:x} at line {}, but this address belongs to no buffer. Check how the "
         "pointer is computed.",
         start, event.address, party.line);
   }
@@ -129,7 +129,8 @@ std::string out_of_range(const simt::Program& program, const Finding& finding,
   if (place.inside && allocation.kind == simt::AllocationKind::Heap) {
     return tr(
         "{} {} at line {}, outside every memory block from malloc() that is still in use. Ask "
-        "malloc() for as many bytes as the kernel uses, and free() a block after its last use.",
+        "malloc() for as many bytes as the kernel uses, and call free() on a block only after its "
+        "last use.",
         start, finding.element, party.line);
   }
   if (place.inside) {
@@ -224,7 +225,7 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
           thread, element, party.line);
     case simt::AllocationKind::Heap:
       return tr(
-          "{} reads {} at line {}, but nothing was stored there since malloc() returned the "
+          "{} reads {} at line {}, but nothing has been stored there since malloc() returned the "
           "memory: the value is whatever the memory held before. Store every element before it is "
           "read.",
           thread, element, party.line);
@@ -236,9 +237,8 @@ std::string uninitialised_sentence(const simt::Program& program, const Finding& 
     default:
       return tr(
           "{} reads {} at line {}, but nothing was stored there: {} is an output and starts "
-          "without "
-          "values, so the value is whatever the memory held before. Store the element first, or "
-          "fill the buffer before the launch and give it role \"inout\".",
+          "without values, so the value is whatever the memory held before. Store the element "
+          "first, or fill the buffer before the launch and give it the role \"inout\".",
           thread, element, party.line, finding.variable);
   }
 }
@@ -377,7 +377,7 @@ std::string not_simulated_sentence(std::uint32_t line, std::string_view instruct
   if (is_cluster) {
     return tr(
         "Line {} of the kernel uses a cluster of blocks, which Tilestep does not simulate. Let "
-        "blocks exchange values through global memory, with a launch for each part.",
+        "blocks exchange values through global memory, and use a separate launch for each part.",
         line);
   }
   return tr(
@@ -415,8 +415,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (!event.detail.empty()) {
         return tr(
             "{} exchanges values with lanes of its warp at line {} ({}), but some lanes of its "
-            "mask never reach it. Put only lanes that reach it into the mask, or let all lanes of "
-            "the mask reach it.",
+            "mask never reach this line. Put only lanes that reach it into the mask, or let all "
+            "lanes of the mask reach it.",
             capitalised(who(program, party)), party.line, opcode);
       }
       return tr(
@@ -441,8 +441,8 @@ std::string fault_sentence(const simt::Program& program, const Finding& finding,
       if (event.expected != 0) {
         return tr(
             "Deadlock in {}: {} waits at the barrier at line {}, which expects {} threads. {} "
-            "arrived, and no other thread can. Each time, exactly as many threads must arrive as "
-            "the barrier expects.",
+            "arrived, and no other thread can arrive. Each time, exactly as many threads must "
+            "arrive as the barrier expects.",
             block_name(program, party), thread_name(program, party), party.line, event.expected,
             event.arrived);
       }

@@ -149,7 +149,7 @@ void AffineTracker::check_control(const Site& site) {
     const ptx::Operand& operand = site.operand(n);
     // In a matrix operation only the stride, its last operand, decides about addresses.
     if (op == Opcode::Call && operand.kind == OperandKind::Register) {
-      fail(site.info, tr("it calls a function through a pointer"));
+      fail(site.info, tr("the kernel calls a function through a pointer"));
     }
     const bool matters = operand.kind == OperandKind::Register &&
                          (!is_strided || n + 1U == site.instruction.operand_count);

@@ -42,8 +42,8 @@ void AffineTracker::on_memory(const simt::StepInfo& info, const simt::MemoryEven
   const Site here = site(info);
   const std::optional<Form> form = address_form(here, event);
   if (!form) {
-    fail(info, tr("an address depends on memory contents, or nonlinearly on the block index, or "
-                  "differently in each thread"));
+    fail(info, tr("an address depends on memory contents, nonlinearly on the block index, or on "
+                  "the block index in a different way in each thread"));
     return;
   }
   Moving moving;

@@ -148,10 +148,10 @@ class Representatives {
       return true;
     }
     if (run.steps() > most_steps_) {
-      return give_up(tr("the execution of a block is too long"));
+      return give_up(tr("a block executes too many instructions"));
     }
     if (tracker.failure().empty() && meter_.splits_elements()) {
-      return give_up(tr("from block to block an address changes by a fraction of an element"));
+      return give_up(tr("an address differs from block to block by a fraction of an element"));
     }
     if (!tracker.failure().empty()) {
       return give_up(tracker.failure());
@@ -337,7 +337,7 @@ Result<BlockClasses> block_classes(const std::shared_ptr<const simt::Program>& p
     const bool is_looked_at =
         buffers[buffer].role == problem::BufferRole::Output || buffers[buffer].expected;
     if (is_looked_at && !classes.stores()->covers(buffer)) {
-      return fail(tr("no block stores some elements of {}", buffers[buffer].name));
+      return fail(tr("{} has elements that no block stores", buffers[buffer].name));
     }
   }
   BlockClasses result;
@@ -363,8 +363,8 @@ void ExclusiveStores::add(const BlockMeter& meter, const BlockRange& range) {
     store(buffer, stores, range);
     read_[buffer] = read_[buffer] || !reads_its_own(reads, stores);
     if (read_[buffer] && !stored_[buffer].empty()) {
-      failure_ =
-          tr("blocks may read what others store in {}", program_.launch().buffers[buffer].name);
+      failure_ = tr("blocks may read what other blocks store in {}",
+                    program_.launch().buffers[buffer].name);
     }
   }
 }

@@ -150,7 +150,7 @@ class FlowFinder {
             ? tr_n("{} product of {}", "{} products of {}", origin->sum->terms.size(), parts)
         : parts.empty() ? std::string(tr("computed from constants"))
                         : tr("computed from {}", parts);
-    flow_.sentence = tr("{} = {} in the end · {} · stored by {}", cell.name,
+    flow_.sentence = tr("{} = {} at the end · {} · stored by {}", cell.name,
                         plain_value(static_cast<double>(origin->value)), from,
                         thread_of_block(program_.thread_index(writer.thread),
                                         program_.block_index(writer.block), program_.launch()));
@@ -186,10 +186,10 @@ class FlowFinder {
     flow_.sentence =
         tr("{} = {} · loaded {}×{}{} · {}", cell.name,
            plain_value(static_cast<double>(origin->value)), flow_.loads, blocks_text(*uses),
-           elsewhere_loads ? tr(", by {} {}×", elsewhere, *elsewhere_loads) : "",
+           elsewhere_loads ? tr("; by {}: {}×", elsewhere, *elsewhere_loads) : "",
            counted_products(uses->products.size()));
     if (!outputs.empty()) {
-      flow_.sentence += " · " + tr("part of {}", cells_text({outputs.begin(), outputs.end()}));
+      flow_.sentence += " · " + tr("used for {}", cells_text({outputs.begin(), outputs.end()}));
     }
     return flow_;
   }

@@ -188,17 +188,19 @@ inline constexpr Message kNothingChosen =
     "No cell is chosen and nothing is watched. Click a cell of the stage, or watch a name.";
 inline constexpr Message kPartOnly =
     "Only blocks {first} to {last} are recorded, but the steps of findings count all blocks. "
-    "Choose a smaller size to run to a finding.";
+    "Choose a smaller problem size to run to a finding.";
 
 // {first}: the sentence of the finding that reports the first of these faults.
-inline constexpr Message kAgain = "Again at line {line}, by {thread}. {first}";
+inline constexpr Message kAgain =
+    "The same fault again at line {line}, caused by {thread}. First occurrence: {first}";
 
 inline constexpr Message kBreakpoint = "Breakpoint: line {line} runs next.";
 inline constexpr Message kCondition =
     "Breakpoint: line {line} runs next, and {condition} holds in {thread}.";
 inline constexpr Message kWrongCondition = "Breakpoint at line {line}: {mistake}";
 inline constexpr Message kRunOver = "The run is over: no {stops} after this step.";
-inline constexpr Message kRunBegins = "This is the start: no {stops} before that step.";
+inline constexpr Message kRunBegins =
+    "This is the start: no {stops} before the step you came from.";
 inline constexpr Message kFindingStop = "finding";
 inline constexpr Message kBreakpointStop = "breakpoint and no finding";
 

@@ -99,7 +99,7 @@ std::optional<NumberFound> number_of(const ptx::Module& module, ptx::TypeId type
 }
 
 Found not_a_number(const std::string& name, const std::string& what) {
-  return fail(tr("{} is {}, not a number. Compare a number, or one of its elements.", name, what));
+  return fail(tr("{} is {}, not a number. Compare one of its elements, or a number.", name, what));
 }
 
 // Members and indices of a variable's value: ".x", "[1][2]".
@@ -119,7 +119,8 @@ Found part_of(const ptx::Module& module, const std::string& name, const record::
       const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), index);
       if (end == std::string::npos || error != std::errc{} || stop != part.data() + part.size() ||
           t.kind != ptx::TypeKind::Array || t.element >= module.types.size()) {
-        return fail(tr("{}: an index must be a number in an array, as in acc[1].", name));
+        return fail(tr(
+            "{}: only an array has an index, and the index must be a number, as in acc[1].", name));
       }
       type = t.element;
       offset = index * module.types[type].bytes;

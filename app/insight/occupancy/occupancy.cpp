@@ -100,7 +100,7 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
                                    : tr("a block takes {} bytes, and an SM has {}",
                                         o.shared_of_block, sm.shared_bytes);
     case Limit::Blocks:
-      return tr("an SM holds at most {} of any size; a block has {}", sm.blocks,
+      return tr("an SM holds at most {}, whatever their size; a block has {}", sm.blocks,
                 plural(o.warps_of_block, "warp"));
     case Limit::Barriers:
       return tr("a block uses {}, and an SM has {}", o.needs.barriers, sm.barriers.value_or(0));
@@ -187,7 +187,7 @@ Occupancy occupancy(const BlockNeeds& needs, const Architecture& sm) {
 std::string explain(const Occupancy& o, const Architecture& sm) {
   const std::vector<Limit> limiters = o.limiters();
   if (o.blocks == 0) {
-    return tr("It cannot run: {}.", why_not(limiters.front(), o, sm));
+    return tr("The kernel cannot run: {}.", why_not(limiters.front(), o, sm));
   }
   if (o.warps() == sm.warps) {
     return tr("All {} warps that an SM can hold are resident.", sm.warps);
