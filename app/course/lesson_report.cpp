@@ -92,9 +92,9 @@ void Examiner::examine_place(const lesson::Position& at, int line) {
   const std::uint32_t block = at.state.focus.block;
   const simt::Program& program = (*recording)->program();
   if (block >= program.block_count() || at.state.focus.thread >= program.threads_per_block()) {
-    note(line,
-         tr("The focus is thread {} of block {}, but this launch has only {} blocks of {} threads.",
-            at.state.focus.thread, block, program.block_count(), program.threads_per_block()));
+    note(line, tr("The focus is thread {} of block {}, but this launch has only {} of {}.",
+                  at.state.focus.thread, block, plural(program.block_count(), "block"),
+                  plural(program.threads_per_block(), "thread")));
     return;
   }
   if (const auto mistake = lesson::beyond_end(at.place, **recording, block)) {

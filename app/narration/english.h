@@ -137,8 +137,8 @@ inline constexpr Row kEnglish[] = {
     {"guard_some_not", "{in} of {all} {in:take|takes} this branch, but {thread} does not: {condition} is false.", "{in} of {all} {in:take|takes} this branch."},
     {"output_all", "All {all} have an element to store: for {thread}, {condition}.", "All have an element: {condition}."},
     {"output_none", "None of the {all} has an element to store: for {thread}, {condition} is false.", "No thread has an element to store."},
-    {"output_some", "{in} of {all} {in:have|has} an element to store; {out} {out:skip|skips} the store. {thread}: {condition}.", "{in} of {all} {in:have|has} an element to store."},
-    {"output_some_not", "{in} of {all} {in:have|has} an element to store; {out} {out:skip|skips} the store. {thread} has none: {condition} is false.", "{in} of {all} {in:have|has} an element to store."},
+    {"output_some", "{in} of {all} {in:have|has} an element to store; {out} {out:skip|skips} this. {thread}: {condition}.", "{in} of {all} {in:have|has} an element to store."},
+    {"output_some_not", "{in} of {all} {in:have|has} an element to store; {out} {out:skip|skips} this. {thread} has none: {condition} is false.", "{in} of {all} {in:have|has} an element to store."},
     {"splits", "Warp {warp} diverges at line {line}: {warp_in} of {warp_all} take this branch, including {thread}: {condition}.", "Warp {warp} diverges: {warp_in} of {warp_all} branch."},
     {"splits_not", "Warp {warp} diverges at line {line}: {warp_in} of {warp_all} take this branch, but {thread} does not: {condition} is false.", "Warp {warp} diverges: {warp_in} of {warp_all} branch."},
     {"masked", "{thread} is inactive: {condition} is false. {others}", "{thread} is inactive: {condition} is false."},
@@ -150,9 +150,9 @@ inline constexpr Row kEnglish[] = {
 
     // Memory.
     {"tile_copy", "{threads} {threads:copy|copies} {numbers} of {from} into {to}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
-    {"tile_part", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, and {zeros} past the edges of {from}. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
+    {"tile_part", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} past its edges. {thread}: {source} = {value} to {target}.", "{thread}: {source} = {value} to {target}."},
     {"tile_outside", "{threads} {threads:fill|fills} {to}: {numbers} of {from}; the rest was read outside {from} and can be any value.", "{to}: {numbers} of {from}, the rest from outside."},
-    {"tile_zero", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, and {zeros} past the edges of {from}. {thread} stores 0 in {target}.", "{thread}: outside {from}, so 0 to {target}."},
+    {"tile_zero", "{threads} {threads:fill|fills} {to}: {numbers} of {from}, {zeros} past its edges. {thread} stores 0 in {target}.", "{thread}: outside {from}, so 0 to {target}."},
     {"tile_zeros", "{threads} {threads:fill|fills} {to} with zeros: nothing is left to load. {thread} stores 0 in {target}.", "{thread}: nothing to load, so 0 to {target}."},
     {"shared_computed", "{threads} {threads:store|stores} {numbers} in {to}. {thread}: {equation}.", "{thread}: {equation}."},
     {"shared_store", "{threads} {threads:store|stores} {numbers} in {to}. {thread} stores {value} in {target}.", "{thread} stores {value} in {target}."},

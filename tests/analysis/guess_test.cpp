@@ -22,14 +22,14 @@ TEST(Guess, TheLargestMissIsTheLargestRatio) {
   EXPECT_DOUBLE_EQ(verdict.measured, 1000.0);
   EXPECT_NEAR(verdict.median, 1.2, 1e-6);
   EXPECT_EQ(verdict.sentence,
-            "Largest error: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. Of 2 "
-            "points, half are at most 20% off.");
+            "Largest error: 250 GFLOP/s drawn at BLOCK_SIZE 16, 1000 measured, 4.0× too low. "
+            "Median error of 2 points: 20%.");
 }
 
 TEST(Guess, TooHighIsSaidInPercentWhileItIsLessThanTwice) {
   EXPECT_EQ(verdict_on({{8, 750.0F}}).sentence,
-            "Largest error: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50% too high. Of 1 "
-            "point, half are at most 50% off.");
+            "Largest error: 750 GFLOP/s drawn at BLOCK_SIZE 8, 500 measured, 50% too high. Median "
+            "error of 1 point: 50%.");
 }
 
 TEST(Guess, NothingMeasuredIsSaid) {

@@ -31,7 +31,7 @@ TEST(Why, ShapeNamesIdleLanesAndPadding) {
   EXPECT_EQ(remarks[0].loss, Loss::Some);
   EXPECT_EQ(remarks[0].sentence, "36 in 2 warps: 28 of 64 lanes are idle.");
   EXPECT_EQ(remarks[1].loss, Loss::Some);
-  EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33% of the last is padding.");
+  EXPECT_EQ(remarks[1].sentence, "N = 1000 is 166.67 tiles: 33% of the last tile is padding.");
   const auto whole = remarks_on_shape({{1024, 1024, 1024}, 16}, 256);
   EXPECT_EQ(whole[0].loss, Loss::Nothing);
   EXPECT_EQ(whole[1].loss, Loss::Nothing);
@@ -86,11 +86,13 @@ TEST(Why, TheLastRungIsToldByWhatStillLimitsIt) {
     return find(why(last, nullptr, recorded_h200()), "last rung")->sentence;
   };
   // 1000³ multiply-adds at 66.9 TFLOP/s.
-  EXPECT_EQ(sentence(),
-            "This is the last rung. Its main limit: L1 and shared memory, 0.157 of 0.4 ms. Its "
-            "multiply-adds alone would take 0.0299 ms at the GPU's peak, 7% of that.");
+  EXPECT_EQ(
+      sentence(),
+      "This is the last rung of the ladder. Its main limit: L1 and shared memory, 0.157 of 0.4 ms. "
+      "Its multiply-adds alone would take 0.0299 ms at the GPU's peak, 7% of the total.");
   facts.schedule.matrix_products = 1'000.0;
-  EXPECT_THAT(sentence(), HasSubstr("Its tensor cores alone would take 0.0808 ms, 20% of that."));
+  EXPECT_THAT(sentence(),
+              HasSubstr("Its tensor-core products alone would take 0.0808 ms, 20% of the total."));
   EXPECT_EQ(find(why({"Fastest", &facts, 0.4}, nullptr, recorded_h200()), "last rung"), nullptr);
 }
 

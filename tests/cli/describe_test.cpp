@@ -164,7 +164,7 @@ TEST_F(Describe, WhatDoesNotCompileSaysWhere) {
       "");
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, HasSubstr("bad.cu:2"));
-  EXPECT_THAT(text.error().message, HasSubstr("gone.h is neither beside the kernel"));
+  EXPECT_THAT(text.error().message, HasSubstr("gone.h is neither in the kernel's folder"));
 }
 
 TEST_F(Describe, AFileThatIsNotThereIsASentence) {

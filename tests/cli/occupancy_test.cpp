@@ -115,7 +115,8 @@ TEST_F(OccupancyOf, DynamicSharedMemoryCounts) {
   EXPECT_EQ(fits.rows[0].occupancy.blocks, 2);
   const OccupancyReport does_not = report(spec, {8}, 86);
   EXPECT_EQ(does_not.rows[0].occupancy.blocks, 0);
-  EXPECT_THAT(occupancy_text(does_not), HasSubstr("It cannot run: a block needs 102400 bytes"));
+  EXPECT_THAT(occupancy_text(does_not),
+              HasSubstr("The kernel cannot run: a block needs 102400 bytes"));
 }
 
 TEST(OccupancyArchitecture, IsReadInThreeSpellings) {

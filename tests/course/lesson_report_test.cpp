@@ -84,11 +84,11 @@ TEST(LessonReport, EveryLessonUpTo13_ListsWhatToTry) {
 TEST(LessonReport, RightAndWrongAnswersDiffer) {
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"3\"\n"), IsEmpty());
   EXPECT_THAT(mistakes_in("answer = \"M * N\"\n[[wrong]]\nis = \"2 + 2\"\n"),
-              ElementsAre("15: This wrong answer, 4, is the correct answer."));
+              ElementsAre("15: The answer 4 is listed as wrong, but it is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"100\"\ntolerance = \"2 %\"\n[[wrong]]\nis = \"101\"\n"),
-              ElementsAre("16: This wrong answer, 101, is the correct answer."));
+              ElementsAre("16: The answer 101 is listed as wrong, but it is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"4\"\n[[wrong]]\nis = \"3\"\n[[wrong]]\nis = \"M + 1\"\n"),
-              ElementsAre("17: This wrong answer, 3, is the same as that of line 15."));
+              ElementsAre("17: The wrong answer 3 is the same as the one at line 15."));
 }
 
 TEST(LessonReport, AnswersAreOfTheKindThatIsAskedFor) {
@@ -115,13 +115,13 @@ TEST(LessonReport, OneChoiceIsRight) {
   EXPECT_THAT(mistakes_in(head + "{ text = \"b\", is = \"3\" } ]\n", "choice"), IsEmpty());
   EXPECT_THAT(
       mistakes_in(head + "{ text = \"b\", is = \"N * M\" } ]\n", "choice"),
-      ElementsAre("14: Two choices are 4.",
-                  "9: 2 of the 2 choices are the answer, 4. Exactly one must be the answer."));
+      ElementsAre("14: Two choices have the same value: 4.",
+                  "9: 2 of the 2 choices equal the answer, 4. Exactly one choice must equal it."));
   EXPECT_THAT(
       mistakes_in("answer = \"M * N\"\nchoices = [ { text = \"a\", is = \"5\" }, "
                   "{ text = \"b\", is = \"3\" } ]\n",
                   "choice"),
-      ElementsAre("9: 0 of the 2 choices are the answer, 4. Exactly one must be the answer."));
+      ElementsAre("9: 0 of the 2 choices equal the answer, 4. Exactly one choice must equal it."));
 }
 
 TEST(LessonReport, PlacesAndCellsExist) {
@@ -129,7 +129,7 @@ TEST(LessonReport, PlacesAndCellsExist) {
               ElementsAre(HasSubstr("9: There is no phase 9")));
   EXPECT_THAT(
       mistakes_below("```scene\nname = \"b\"\nbase = \"one\"\nfocus = { thread = 4 }\n```\n"),
-      ElementsAre(HasSubstr("9: The focus is on thread 4 of block 0")));
+      ElementsAre(HasSubstr("9: The focus is thread 4 of block 0")));
   EXPECT_THAT(mistakes_below("```scene\nname = \"b\"\nkernel = \"naiv\"\n```\n"),
               ElementsAre(HasSubstr("naiv")));
   EXPECT_THAT(mistakes_below(
@@ -149,17 +149,19 @@ TEST(LessonReport, PlacesAndCellsExist) {
 
 TEST(LessonReport, TextsAreInAllLanguages) {
   EXPECT_THAT(mistakes_below("Only English, in a lesson with one language.\n"), IsEmpty());
-  EXPECT_THAT(mistakes_below("[en]\nEnglish\n[zh]\n中文\n"),
-              ElementsAre("1: This title is missing in the language 'en', which the lesson has."));
-  EXPECT_THAT(mistakes_below("[zh]\n中文\n"),
-              ElementsAre(HasSubstr("title"),
-                          "10: This text is missing in the language 'en', which the lesson has."));
+  EXPECT_THAT(
+      mistakes_below("[en]\nEnglish\n[zh]\n中文\n"),
+      ElementsAre("1: This title is missing in the language 'en', one of the lesson's languages."));
+  EXPECT_THAT(
+      mistakes_below("[zh]\n中文\n"),
+      ElementsAre(HasSubstr("title"),
+                  "10: This text is missing in the language 'en', one of the lesson's languages."));
 }
 
 TEST(LessonReport, NumbersInTextsHaveValues) {
   EXPECT_THAT(mistakes_below("{{ M * N }} elements\n"), IsEmpty());
   EXPECT_THAT(mistakes_below("a\n{{ M / (N - 2) }} elements\n"),
-              ElementsAre("10: M / (N - 2): It divides by zero."));
+              ElementsAre("10: M / (N - 2): The expression divides by zero."));
 }
 
 TEST(LessonReport, RowsOfLabsMayBeLaunched) {
@@ -172,7 +174,7 @@ TEST(LessonReport, AnAnswerThatIsRightAsWellIsNoWrongOne) {
   EXPECT_THAT(
       mistakes_in("answer = \"12\"\nalso = \"13\"\n[[wrong]]\nis = \"13\"\nsays = \"No.\"\n",
                   "line"),
-      ElementsAre("16: This wrong answer, 13, is the correct answer."));
+      ElementsAre("16: The answer 13 is listed as wrong, but it is the correct answer."));
   EXPECT_THAT(mistakes_in("answer = \"M\"\nalso = \"C[0][0]\"\n"),
               ElementsAre(HasSubstr("This answer is a cell, but the question asks for a number.")));
 }

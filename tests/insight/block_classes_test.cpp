@@ -70,12 +70,13 @@ TEST_F(BlockClassesTest, ShowWhatOneBlockAloneDoesWrong) {
 TEST_F(BlockClassesTest, AreNotEnoughWhereBlocksMeet) {
   EXPECT_THAT(classes_of("y[threadIdx.x] = x[i]; y[i] = 1.0f;"), HasSubstr("may store"));
   EXPECT_THAT(classes_of("if (i < 608) y[i] = y[i + 32]; else y[i] = 0.0f;"),
-              HasSubstr("may read what others store in y"));
+              HasSubstr("may read what other blocks store in y"));
   EXPECT_THAT(classes_of("atomicAdd(&y[i], x[i]);"), HasSubstr("atomics"));
 }
 
 TEST_F(BlockClassesTest, AreNotEnoughWhereElementsAreLeftOut) {
-  EXPECT_THAT(classes_of("if (i < 600) y[i] = x[i];"), HasSubstr("no block stores some"));
+  EXPECT_THAT(classes_of("if (i < 600) y[i] = x[i];"),
+              HasSubstr("has elements that no block stores"));
 }
 
 TEST_F(BlockClassesTest, AreNotEnoughWhereMemoryDecides) {

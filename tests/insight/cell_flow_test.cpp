@@ -57,7 +57,7 @@ TEST_F(Flow, OfAnInputsElementIsWhatUsesTells) {
   EXPECT_EQ(set_of(found->uses), addresses(*run_, wanted));
   EXPECT_EQ(found->readers, (std::vector<std::uint32_t>{4, 5, 6, 7}));
   EXPECT_THAT(found->sentence,
-              HasSubstr("· loaded 2× (blocks (0,0), (1,0)), by naive 8× · 8 products · part of "
+              HasSubstr("· loaded 2× (blocks (0,0), (1,0)); by naive: 8× · 8 products · used for "
                         "C[1][0..7]"));
 }
 

@@ -46,7 +46,7 @@ extern "C" __global__ void kernel(int* out) {
     EXPECT_EQ(result.findings[0].element, "full");
     EXPECT_THAT(
         result.findings[0].sentence,
-        testing::HasSubstr("the mbarrier full expects 65 arrivals, of which 64 have arrived"));
+        testing::HasSubstr("the mbarrier full expects 65 arrivals, of which 64 have happened"));
   }
 }
 

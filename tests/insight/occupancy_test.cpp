@@ -179,7 +179,7 @@ TEST(Occupancy, NamesTheLimiterWithItsNumbers) {
             "Limited by shared memory (a block takes 33792 bytes (1024 of them reserved by the "
             "system), and an SM has 102400).");
   EXPECT_EQ(explain(occupancy({9, 32, 72}, sm(90)), sm(90)),
-            "Limited by blocks (an SM holds at most 32 of any size; a block has 1 warp).");
+            "Limited by blocks (an SM holds at most 32, whatever their size; a block has 1 warp).");
   EXPECT_EQ(explain(occupancy({1024, 32, 8192}, sm(86)), sm(86)),
             "Limited by warps (a block has 32 warps and an SM holds 48).");
   EXPECT_THAT(explain(occupancy({64, 16, 0, 8}, sm(90)), sm(90)), HasSubstr("barriers (a block"));
@@ -196,7 +196,7 @@ TEST(Occupancy, TwoThatLimitAlikeAreBothNamed) {
 
 TEST(Occupancy, ALaunchThatCannotRunSaysWhy) {
   EXPECT_THAT(explain(occupancy({1025, 32, 0}, sm(90)), sm(90)),
-              HasSubstr("It cannot run: a block has 1025 threads, but at most 1024"));
+              HasSubstr("The kernel cannot run: a block has 1025 threads, but at most 1024"));
   EXPECT_THAT(explain(occupancy({1024, 80, 0}, sm(90)), sm(90)),
               HasSubstr("a block needs 81920 registers, but at most 65536"));
   EXPECT_THAT(explain(occupancy({32, 32, 100 * 1024}, sm(89)), sm(89)),

@@ -189,7 +189,7 @@ TEST(Beats, PiecesOfAText_AreWordsAndExpressions) {
 }
 
 TEST(Beats, MistakesOfQuestions_NameTheirLine) {
-  EXPECT_THAT(beat_message(question("")), StartsWith("l.md:7: answer is missing"));
+  EXPECT_THAT(beat_message(question("")), StartsWith("l.md:7: `answer` is missing"));
   EXPECT_EQ(beat_message(question("answer = \"P\"\n")).substr(0, 36),
             "l.md:10: 'P' is not an expression: u");
   EXPECT_EQ(beat_message(question("answer = 3\n")),
@@ -201,7 +201,7 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
   EXPECT_THAT(beat_message(question("answer = \"1\"\ntolerance = \"few\"\n")),
               StartsWith("l.md:11: `tolerance` must be a number"));
   EXPECT_THAT(beat_message(question("answer = \"1\"\n[[wrong]]\nsays = \"a\"\n")),
-              StartsWith("l.md:11: is is missing"));
+              StartsWith("l.md:11: `is` is missing"));
   EXPECT_THAT(beat_message(question("answer = \"1\"\nwrnog = 1\n")),
               StartsWith("l.md:11: unknown key 'wrnog'. Did you mean 'wrong'?"));
   EXPECT_THAT(
@@ -215,10 +215,10 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
                                          "name = \"q\"\ntext = \"?\"\n"
                                          "kind = \"choice\"\nanswer = \"1\"\n")),
               HasSubstr("a choice question needs at least two choices."));
-  EXPECT_THAT(
-      beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
-                   "answer = \"1\"\n```\n"),
-      HasSubstr("`at` is missing, and there is no scene above. Write `at`, or add a scene above."));
+  EXPECT_THAT(beat_message("```question\nname = \"q\"\nkind = \"number\"\ntext = \"?\"\n"
+                           "answer = \"1\"\n```\n"),
+              HasSubstr("`at` is missing, and there is no scene above. Write `at`, or add a scene "
+                        "above."));
   EXPECT_EQ(beat_message(below_a_scene("question",
                                        "name = \"one\"\nkind = \"number\"\n"
                                        "text = \"?\"\nanswer = \"1\"\n")),
@@ -228,7 +228,7 @@ TEST(Beats, MistakesOfQuestions_NameTheirLine) {
 TEST(Beats, MistakesOfLabs_NameTheirLine) {
   const std::string lab = "name = \"l\"\nkernel = \"l.cu\"\n";
   EXPECT_THAT(beat_message(below_a_scene("lab", lab)),
-              HasSubstr("a lab needs at least one [[row]]: the launches"));
+              HasSubstr("a lab needs at least one [[row]]: a launch"));
   EXPECT_THAT(beat_message(below_a_scene("lab", lab + "[[row]]\nrequire = \"wrong() == 0\"\n")),
               StartsWith("l.md:9: `launch` is missing"));
   EXPECT_THAT(
@@ -245,13 +245,14 @@ TEST(Beats, MistakesOfScenesAndLessons_NameTheirLine) {
               StartsWith("l.md:3: `cells` must be a name and two ranges"));
   EXPECT_THAT(
       beat_message("```scene\nname = \"a\"\npoint = [ { label = \"x\" } ]\n```\n"),
-      StartsWith("l.md:3: an element of `point` needs one of `cells`, `line` and `phase`."));
+      StartsWith(
+          "l.md:3: an element of `point` needs exactly one of `cells`, `line` and `phase`."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nminutes = -1\n```\n"),
               StartsWith("l.md:3: `minutes` must be between 0 and 600."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nseconds = -1\n```\n"),
               StartsWith("l.md:3: `seconds` must be between 0 and 600."));
   EXPECT_THAT(beat_message("```scene\nname = \"a\"\nmoves = 3\n```\n"),
-              StartsWith("l.md:3: `moves` needs `seconds`: how long the moves"));
+              StartsWith("l.md:3: `moves` needs `seconds`: how long the scene"));
   EXPECT_THAT(
       beat_message("```scene\nname = \"a\"\ntry = [\"x\"]\ntry_zh = []\n```\n"),
       StartsWith("l.md:4: try_zh must be an array of quoted strings, the same number in each"));
@@ -264,7 +265,7 @@ TEST(Beats, MistakesOfScenesAndLessons_NameTheirLine) {
   EXPECT_THAT(beat_message(kScene + "```lesson\nid = \"x\"\n```\n"),
               StartsWith("l.md:6: the ```lesson block is below a scene."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\n```\n```lesson\nid = \"x\"\n```\n"),
-              StartsWith("l.md:4: a lesson has only one ```lesson block."));
+              StartsWith("l.md:4: a lesson may have only one ```lesson block."));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nlanguages = [\"English\"]\n```\n" + kScene),
               StartsWith("l.md:3: `languages` must be tags"));
   EXPECT_THAT(beat_message("```lesson\nid = \"x\"\nafter = \"y\"\n```\n" + kScene),

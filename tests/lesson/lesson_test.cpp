@@ -82,7 +82,7 @@ TEST(Lesson, Mistakes_NameTheLineOfTheFile) {
             "l.md:5: unknown key 'kernl'. Did you mean 'kernel'?");
   EXPECT_THAT(message("# T\n```scene\nname = \n```\n"), testing::StartsWith("l.md:3:"));
   EXPECT_EQ(message("text\n```scene\nname = \"one\"\n"),
-            "l.md:2: this block is not closed. End it with a line ```.");
+            "l.md:2: this block is not closed. End it with the line ```.");
   EXPECT_EQ(message("```scene\nname = \"a\"\n```\n```scene\nname = \"a\"\n```\n"),
             "l.md:4: duplicate scene 'a'. Give every scene, question and lab its own name.");
   EXPECT_EQ(message("# Only words\n"), "l.md has no scene. Add a block that starts with ```scene.");

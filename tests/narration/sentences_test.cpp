@@ -65,8 +65,8 @@ TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
   EXPECT_EQ(at("As[ty][tx] ="),
             "16 threads copy 16 numbers of A into As. Thread (2,1): A[1][2] = −4 to As[1][2].");
   EXPECT_EQ(at("Bs[ty][tx] =", 0, true),
-            "16 threads fill Bs: 4 numbers of B, 12 zeros past its edges. Thread (2,1) stores 0 in "
-            "Bs[1][2].");
+            "16 threads fill Bs: 4 numbers of B, 12 zeros past its edges. Thread (2,1) "
+            "stores 0 in Bs[1][2].");
 }
 
 TEST_F(Tiled, BarriersSayWhatTheyMakeSafe) {
@@ -89,8 +89,8 @@ TEST_F(Tiled, TheGuardAndTheStoreSayWhoHasAnElement) {
             "All 16 threads have an element to store: for thread (2,1), 1 < 8 and 6 < 8.");
   EXPECT_EQ(at("C[row * N"), "16 threads store their sums. Thread (2,1): C[1][6] = 25.");
   EXPECT_EQ(at("if (row < M", 0, true),
-            "4 of 16 threads have an element to store; 12 skip this. Thread (2,1) has none: 6 < 5 "
-            "is false.");
+            "4 of 16 threads have an element to store; 12 skip this. Thread (2,1) has none: 6 "
+            "< 5 is false.");
   EXPECT_EQ(at("C[row * N", 0, true),
             "Thread (2,1) is inactive: 6 < 5 is false. Thread (0,0): C[0][4] = 63.");
 }
@@ -181,7 +181,8 @@ TEST_F(Tiled, PhasesAreSummedUp) {
             "16 threads loaded 16 + 16 numbers, one from each array per thread. Each number will "
             "be read 4 times.");
   EXPECT_EQ(plain_text(load.moved),
-            "Block (1,0) moved 256 bytes of global memory in this phase and used 128 of them.");
+            "Block (1,0) transferred 256 bytes to or from global memory in this phase and used 128 "
+            "of them.");
   ASSERT_EQ(load.lines.size(), 3U);
   EXPECT_EQ(plain_text(load.lines[0].what), "16 loads of A and 16 stores to As");
   EXPECT_EQ(plain_text(load.lines[0].cost), "4 sectors");
@@ -212,7 +213,7 @@ TEST(Sentences, RegisterTilesCountTheirReadsAndProducts) {
 
 TEST(Sentences, ACompensatedSumIsSumAndLoss) {
   const Narrated narrated("naive_1d_kahan", {8, 8, 8}, 4);
-  EXPECT_EQ(narrated.at_line(20, kBlock, 2), "Nothing is lost yet: y = 0 for thread 2.");
+  EXPECT_EQ(narrated.at_line(20, kBlock, 2), "No rounding loss yet: y = 0 for thread 2.");
   EXPECT_EQ(narrated.at_line(25, kBlock, 2, 1),
             "t = −14 is the new sum of thread 2; y = 0 is the part that was lost.");
 }
@@ -230,7 +231,8 @@ TEST(Sentences, CopiesStartAndLand) {
 TEST(Sentences, AWarpSplits) {
   const Narrated narrated("tiled_divergent_barrier", {7, 5, 6}, 4);
   EXPECT_EQ(narrated.at_line(27, kBlock, kThread),
-            "Warp 0 diverges at line 27: 4 of 16 lanes enter, not thread (2,1): 6 < 5 is false.");
+            "Warp 0 diverges at line 27: 4 of 16 lanes take this branch, but thread (2,1) does "
+            "not: 6 < 5 is false.");
 }
 
 TEST(Sentences, ARaceNamesTheLostValue) {
@@ -244,7 +246,7 @@ TEST(Sentences, ARaceNamesTheLostValue) {
     }
   }
   EXPECT_THAT(races, ::testing::Contains("Thread (0,0) has overwritten the 7 with 4; thread (0,1) "
-                                         "reads it only now: 3·4 instead of 3·7."));
+                                         "reads the element only now: 3·4 instead of 3·7."));
 }
 
 // Values on stage are the focus thread's, so a sentence about another thread's would contradict
@@ -281,7 +283,7 @@ TEST(Sentences, ConflictsAndWastedSectorsAreNotes) {
   EXPECT_EQ(notes(transposed, 26),
             "One store to As, 32 words in 4 of 32 banks: up to 8 in the same bank take 8 passes.");
   EXPECT_EQ(notes(Narrated("naive_uncoalesced", {16, 16, 16}, 8), 19),
-            "One read of A by 32 lanes accesses 8 sectors; its bytes fit in 1.");
+            "One read of A by 32 lanes accesses 8 sectors; the bytes read fit in 1.");
 }
 
 // Own kernels: no matrix products.
@@ -324,7 +326,7 @@ TEST(Sentences, ReductionsAddInSharedMemory) {
   EXPECT_EQ(narrated.at_line(8, 0, 1, 3),
             "Thread 1 is inactive: 1 < 1 is false. Thread 0: s[0] = 64 + 72 = 136.");
   EXPECT_EQ(narrated.at_line(6, 0, 1, 4), "Thread 1 leaves the loop: 0 > 0 is false.");
-  EXPECT_THAT(narrated.at_line(12, 0, 1), HasSubstr("not thread 1: 1 = 0 is false."));
+  EXPECT_THAT(narrated.at_line(12, 0, 1), HasSubstr("but thread 1 does not: 1 = 0 is false."));
   EXPECT_EQ(narrated.at_line(12, 0, 0), "Thread 0: out[0] = 136.");
 }
 
@@ -421,7 +423,8 @@ TEST(Sentences, ConditionsThatAreNotUnderstoodAreQuoted) {
           "}\n",
           8, {{"in", 8}, {"out", 8}});
   EXPECT_EQ(narrated.at_line(8, 0, 5, 1),
-            "Warp 0 diverges at line 8: 4 of 8 lanes enter, not thread 5: half.holds(t) is false.");
+            "Warp 0 diverges at line 8: 4 of 8 lanes take this branch, but thread 5 does not: "
+            "half.holds(t) is false.");
 }
 
 TEST(Sentences, AThreadAddsWhatItReads) {

@@ -37,22 +37,18 @@ TEST_F(Warpgroups, MbarriersAreSetUpArrivedAtAndWaitedFor) {
   EXPECT_THAT(producer, Contains("Thread 0 initializes full[0]: each phase needs 1 arrival."));
   EXPECT_THAT(producer, Contains("Thread 0 initializes empty[1]: each phase needs 128 arrivals."));
   EXPECT_THAT(producer, Contains("Thread 0 arrives at full[0] and announces 9,216 bytes."));
-  EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first one of empty[0], "
-                                 "which counts as complete."));
+  EXPECT_THAT(producer, Contains("Thread 0 checks the phase before the first phase of empty[0]; "
+                                 "that earlier phase counts as complete."));
   const auto splitter = sentences_of(narrated(), 32);
   EXPECT_THAT(splitter,
               Contains("64 threads arrive at ready[0], including thread 32: phase 1 is complete."));
   const auto multiplier = sentences_of(narrated(), 128);
   EXPECT_THAT(multiplier,
               Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is."));
-  EXPECT_THAT(
-      multiplier,
-      Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 4,096 bytes "
-               "are missing, so it checks again."));
-  EXPECT_THAT(
-      multiplier,
-      Contains("Thread 128 checks whether phase 1 of full[0] is complete: it is not, 1 arrival "
-               "is missing, so it checks again."));
+  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is complete: it "
+                                   "is not, 4,096 bytes are missing, so the thread checks again."));
+  EXPECT_THAT(multiplier, Contains("Thread 128 checks whether phase 1 of full[0] is complete: it "
+                                   "is not, 1 arrival is missing, so the thread checks again."));
 }
 
 TEST_F(Warpgroups, TheTmaUnitCopiesBoxes) {
@@ -85,17 +81,17 @@ TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
                             "8×8 of Rs[0], added to their sums."));
   EXPECT_THAT(all, Contains("The 12 products that were started are done."));
   EXPECT_THAT(all, Contains("Step 1 of 2: thread 128 reads 16 numbers of Bs; tensor cores read As "
-                            "and Rs directly and compute 12,288 products for its warp."));
+                            "and Rs directly and compute 12,288 products for the thread's warp."));
   EXPECT_THAT(all, Not(Contains(HasSubstr("One read of As"))));
   EXPECT_THAT(all, Not(Contains(HasSubstr("One read of Rs"))));
 }
 
 TEST_F(Warpgroups, AWarpsProductGivesEachThreadItsSums) {
   const Narrated tensor("tensor_tf32x3_teaching", {8, 8, 8}, 4);
-  EXPECT_THAT(sentences_of(tensor, 4),
-              Contains("Warp 0 multiplies 16×8 by 8×8 numbers on a tensor core: 1,024 products. "
-                       "Thread 4 gets the sums [1][0] = 46, [1][1] = −59, [9][0] = 87 and "
-                       "[9][1] = 26."));
+  EXPECT_THAT(
+      sentences_of(tensor, 4),
+      Contains("Warp 0 multiplies 16×8 numbers by 8×8 numbers on a tensor core: 1,024 products. "
+               "Thread 4 gets the sums [1][0] = 46, [1][1] = −59, [9][0] = 87 and [9][1] = 26."));
 }
 
 TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {

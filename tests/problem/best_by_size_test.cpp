@@ -80,13 +80,13 @@ std::string tuning_mistake(const std::string& tuning) {
 
 TEST(Tuning, AMistakeNamesItsLine) {
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BK = [8] }\n"),
-              HasSubstr("the instances have no value BK. Use one of their"));
+              HasSubstr("the instances have no value BK. Use the name of one"));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [] }\n"),
               HasSubstr("BM must be a list of positive integers, for example BM = [32, 64]."));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM >\"]\n"),
               HasSubstr("c.toml:"));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM * BQ > 8\"]\n"),
-              HasSubstr("the instances have no value BQ. Use one of their"));
+              HasSubstr("the instances have no value BQ. Use the name of one"));
   EXPECT_THAT(
       tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM / (BN - 8) > 8\"]\n"),
       HasSubstr("divides by zero"));
@@ -138,7 +138,7 @@ TEST(BestTableFile, AMistakeNamesItsLine) {
   EXPECT_THAT(best_mistake("K = 8192", "K = 512"), HasSubstr("duplicate size 512×512×512"));
   EXPECT_THAT(best_mistake("median_ms = 0.1", "median_ms = 0"), HasSubstr("best.toml:18"));
   EXPECT_THAT(best_mistake("{ BM = 8,", "{ \"B M\" = 8,"),
-              HasSubstr("'B M' is not the name of a value."));
+              HasSubstr("'B M' is not the name of a value. Use only letters, digits and _."));
   EXPECT_THAT(best_mistake("q1_ms = 0.09", "q1_ms = 0.2"), HasSubstr("in non-decreasing order"));
   EXPECT_THAT(best_mistake("sm_clock_mhz = 1980", "sm_clock_mhz = -1"),
               HasSubstr("sm_clock_mhz must be an integer of at least 0."));
@@ -161,8 +161,8 @@ TEST(BestBySize, SaysWhatItIsAndWhereThatComesFrom) {
   const auto exact = best_for(*catalog, {4096, 4096, 4096});
   ASSERT_TRUE(exact);
   EXPECT_EQ(explanation(*exact, catalog->best, {4096, 4096, 4096}),
-            "best_by_size at 4096×4096×4096 is tile with BM = 32, BN = 8: 45.8 TFLOP/s, 110.0% of "
-            "cuBLAS (Some GPU, 2026-11-26).");
+            "best_by_size at 4096×4096×4096 uses tile with BM = 32, BN = 8: 45.8 TFLOP/s, 110.0% "
+            "of cuBLAS (Some GPU, 2026-11-26).");
   const auto near = best_for(*catalog, {500, 500, 500});
   ASSERT_TRUE(near);
   EXPECT_THAT(explanation(*near, catalog->best, {500, 500, 500}),

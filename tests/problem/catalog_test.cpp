@@ -270,9 +270,10 @@ TEST_F(CatalogTest, KernelFileWithoutToml_IsGuessed) {
 TEST_F(CatalogTest, WhatCannotBeGuessed_SaysWhatToWrite) {
   const Result<LaunchSpec> spec = load_kernel_file(write("my.cu", "int x;"));
   ASSERT_FALSE(spec);
-  EXPECT_THAT(spec.error().message,
-              HasSubstr("cannot guess its launch, because it has no __global__ function. Write "
-                        "my.toml beside it"));
+  EXPECT_THAT(
+      spec.error().message,
+      HasSubstr("Tilestep cannot guess its launch, because it has no __global__ function. Write "
+                "my.toml in the same folder"));
 }
 
 TEST_F(CatalogTest, WrongToml_IsNotReplacedByAGuess) {

@@ -241,7 +241,7 @@ TEST(Description, BufferNames_AreUniqueAndNotSizes) {
 TEST(Description, OutputWithAnInput_IsRefused) {
   EXPECT_THAT(
       message(kMinimal + "buffers = [{ name = \"C\", role = \"output\", input = \"ramp\" }]"),
-      HasSubstr("an output has no `input"));
+      HasSubstr("an output cannot have an `input"));
 }
 
 TEST(Description, CsvInput_NeedsItsTextOrFile) {
@@ -371,7 +371,7 @@ TEST(Instances, WhatCannotBeIsRefusedWithItsLine) {
   EXPECT_EQ(catalog_message(kTiles + "instances = [{ name = \"a\", values = { BM = 0, BN = 1 } }]"),
             "c.toml:13: BM must be a positive integer.");
   EXPECT_EQ(catalog_message(kTiles + "instances = [{ name = \"a\", values = { K = 1 } }]"),
-            "c.toml:13: a value cannot be called M, N, K or BLOCK_SIZE.");
+            "c.toml:13: a value cannot be called M, N, K or BLOCK_SIZE. Give it another name.");
   EXPECT_THAT(catalog_message(kTiles + "instances = [{ values = { BM = 1, BN = 1 } }]"),
               HasSubstr("c.toml:13: name is missing"));
   EXPECT_THAT(catalog_message(kTiles + "instances = [{ name = \"a\", value = { BM = 1 } }]"),
@@ -386,8 +386,9 @@ TEST(Instances, WhatCannotBeIsRefusedWithItsLine) {
 }
 
 TEST(Instances, AreForTheCatalogAlone) {
-  EXPECT_EQ(message(kMinimal + "instances = [{ name = \"a\", values = { BM = 1 } }]"),
-            "my.toml:4: only a kernel of the catalog has instances. Write the numbers.");
+  EXPECT_EQ(
+      message(kMinimal + "instances = [{ name = \"a\", values = { BM = 1 } }]"),
+      "my.toml:4: only a kernel of the catalog can have instances. Write the numbers instead.");
 }
 
 }  // namespace

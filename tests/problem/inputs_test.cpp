@@ -287,9 +287,8 @@ TEST(Csv, WrongShape_NamesBothShapes) {
   spec.csv_name = "a.csv";
   const Result<Numbers> matrix = make_input(spec, 3, 2, 0);
   ASSERT_FALSE(matrix);
-  EXPECT_THAT(
-      matrix.error().message,
-      HasSubstr("a.csv: matrix 1 has 2 rows of 2 values, but 3 rows of 2 values are needed"));
+  EXPECT_THAT(matrix.error().message, HasSubstr("a.csv: matrix 1 has 2 rows with 2 values each, "
+                                                "but 3 rows with 2 values each are needed"));
 }
 
 TEST(Input, ThatTheTypeCannotHold_NamesTheElement) {

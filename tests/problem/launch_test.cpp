@@ -114,7 +114,7 @@ TEST(Evaluate, AFileOfTheWrongShape_NamesWhatTheShapeFollowsFrom) {
   spec.variables = {table};
   EXPECT_THAT(
       evaluate(spec, kSmall, {}).error().message,
-      testing::AllOf(HasSubstr("variable table: table.csv: matrix 1 has 2 rows of 2 values"),
+      testing::AllOf(HasSubstr("variable table: table.csv: matrix 1 has 2 rows with 2 values each"),
                      HasSubstr("Change the file, or the rows and cols of variable table.")));
   spec.variables.clear();
   spec.buffers[0].input = file;

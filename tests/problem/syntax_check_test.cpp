@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         BracketCase{9,
                     "  }",
                     {9, 3},
-                    "This '}' has no match: a '{' is missing before it, or it is one too many."},
+                    "This '}' has no match: a '{' is missing before it, or this one is extra."},
         BracketCase{4,
                     "  for (int e = 0; e < BS; ++e {",
                     {4, 29},
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
         BracketCase{9,
                     "  __syncthreads());",
                     {9, 18},
-                    "This ')' has no match: a '(' is missing before it, or it is one too many."}));
+                    "This ')' has no match: a '(' is missing before it, or this one is extra."}));
 
 TEST(BracketMistake, LeavesBranchesToTheCompiler) {
   EXPECT_EQ(bracket_mistake("#ifdef X\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n"), std::nullopt);

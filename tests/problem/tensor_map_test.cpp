@@ -74,7 +74,8 @@ TEST(TensorMaps, ThatAGpuWouldRefuseAreRefusedWithACure) {
 
 TEST(TensorMaps, OfWhatIsNotThereAreMistakesOfTheFile) {
   EXPECT_THAT(message(described("{ tensor_map = \"B\", box = [8, 32] }")),
-              HasSubstr("tensor_map names 'B', which is not a buffer of this description."));
+              HasSubstr("tensor_map names 'B', which is not a buffer of this description. Name one "
+                        "of its buffers."));
   EXPECT_THAT(message(described("{ tensor_map = \"A\" }")),
               HasSubstr("a tensor map needs box = [rows, columns]"));
   EXPECT_THAT(message(described(kBox, "architecture = \"9.0\"\n")),

@@ -260,7 +260,7 @@ TEST(PackArguments, SaysWhichMemberIsWrong) {
   EXPECT_THAT(
       with(integer(3)),
       HasSubstr(
-          "Matrix is a struct. Give a table of its members width, height, stride, elements."));
+          "Matrix is a struct. Give a table of its members: width, height, stride, elements."));
 }
 
 TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
@@ -284,7 +284,7 @@ TEST(PackArguments, SaysWhenAnArraysElementsAreWrong) {
 TEST(PackArguments, SaysThatAStructureNeedsTheStepBuild) {
   const loading::Kernel kernel = without_debug_info(kernel_of("submatrix", "matmul_submatrix<4>"));
   EXPECT_THAT(sentence(pack(kernel, {table({}), table({}), table({})})),
-              HasSubstr("Argument 1 of matmul_submatrix<4>: its memory layout is unknown"));
+              HasSubstr("Argument 1 of matmul_submatrix<4>: the memory layout is unknown"));
 }
 
 }  // namespace

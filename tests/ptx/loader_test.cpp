@@ -150,10 +150,8 @@ TEST_F(LoadKernel, SurvivesAProbeThatDoesNotCompile) {
       "  __syncthreads(); o[1] = As[1]; }\n",
       "k");
   const loading::Kernel kernel = load(launch, Build::Step);
-  EXPECT_THAT(
-      kernel.note,
-      StartsWith(
-          "As is shown as raw bytes: the source that measures them did not compile: own.cu:2:"));
+  EXPECT_THAT(kernel.note, StartsWith("As is shown as raw bytes: the source that determines their "
+                                      "types did not compile: own.cu:2:"));
 }
 
 TEST_F(LoadKernel, SaysWhereATextIsWrong) {

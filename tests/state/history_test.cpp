@@ -249,10 +249,10 @@ TEST(History, NamesWhatItTakesBack) {
   player.run(Compare{both});
   both.on = false;
   player.run(Compare{both});
-  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (= closes it again).");
+  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (press = to close it again).");
   EXPECT_TRUE(player.state.comparison.on);
   EXPECT_EQ(said(Redo{}), "Redone: closing the second run.");
-  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (= closes it again).");
+  EXPECT_EQ(said(Undo{}), "Undone: closing the second run (press = to close it again).");
   EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");
   EXPECT_EQ(said(Redo{}), "Redone: opening the second run.");
   EXPECT_EQ(said(Undo{}), "Undone: opening the second run.");

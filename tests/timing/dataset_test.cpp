@@ -199,8 +199,9 @@ TEST(DataSetErrors, AFileThatIsNoJsonSaysWhere) {
 TEST(DataSetErrors, AnotherFormatAndANewerVersionAreRefused) {
   EXPECT_THAT(file_error(changed("tilestep-timings", "something")),
               HasSubstr("format: expected \"tilestep-timings\""));
-  EXPECT_EQ(file_error(changed("\"version\": 1", "\"version\": 2")),
-            "small.json: version: is 2, but this Tilestep reads up to 1. Update Tilestep.");
+  EXPECT_EQ(
+      file_error(changed("\"version\": 1", "\"version\": 2")),
+      "small.json: version: is 2, but this Tilestep reads versions up to 1. Update Tilestep.");
 }
 
 TEST(DataSetErrors, APointWithoutSamplesMustSayWhy) {

@@ -170,11 +170,11 @@ TEST_F(Sides, ABarrierThatIsSwitchedOffIsToldOf) {
   carry_out(state::ToggleBarrier{line});
   EXPECT_NE(workspace.state().edited_source.find("// off: __syncthreads();"), std::string::npos);
   EXPECT_EQ(workspace.view().messages.event,
-            "The barrier of line 31 is disabled. Lockstep may hide the effect: press A to let warp "
+            "The barrier at line 31 is disabled. Lockstep may hide the effect: press A to let warp "
             "0 run ahead.");
   carry_out(state::ToggleBarrier{line});
   EXPECT_EQ(workspace.state().edited_source, "") << "the file's own text";
-  EXPECT_EQ(workspace.view().messages.event, "The barrier of line 31 is enabled.");
+  EXPECT_EQ(workspace.view().messages.event, "The barrier at line 31 is enabled.");
 }
 
 }  // namespace
