@@ -1,10 +1,13 @@
 """What the program's commands print, as Python objects."""
 
+import contextlib
 import csv
+import dataclasses
 import json
 import pathlib
 import subprocess
 import tempfile
+import typing
 
 from . import program
 
@@ -44,23 +47,19 @@ def words(options):
     return result
 
 
+@dataclasses.dataclass
 class Kernel:
-    """A kernel that the program can open. CUDA text becomes a file in a folder of its own."""
+    """A kernel as the program opens it: a name or a file, and the folder where commands run."""
 
-    def __init__(self, kernel):
-        self.folder = None
-        self.name = str(kernel)
-        if "__global__" in self.name:
-            self.folder = tempfile.TemporaryDirectory(prefix="tilestep-")
-            pathlib.Path(self.folder.name, CELL).write_text(self.name, encoding="utf-8")
-            self.name = CELL
+    name: str
+    folder: typing.Optional[str] = None
 
     def ask(self, command, *arguments):
         """Standard output of a command; raises Mistake."""
         try:
             done = subprocess.run(
                 [program.path(), command, self.name, *arguments],
-                cwd=self.folder.name if self.folder else None,
+                cwd=self.folder,
                 env=program.environment(),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
@@ -83,14 +82,28 @@ class Kernel:
         return Answer(json.loads(self.ask(command, *arguments, "--json")))
 
 
+@contextlib.contextmanager
+def opened(kernel):
+    """A Kernel. CUDA text is a file in a folder of its own for as long."""
+    kernel = str(kernel)
+    if "__global__" not in kernel:
+        yield Kernel(kernel)
+        return
+    with tempfile.TemporaryDirectory(prefix="tilestep-") as folder:
+        pathlib.Path(folder, CELL).write_text(kernel, encoding="utf-8")
+        yield Kernel(CELL, folder)
+
+
 def check(kernel, **options):
     """Findings of a kernel, and its result compared with the reference (docs/formats/check.md)."""
-    return Kernel(kernel).answer("check", *words(options))
+    with opened(kernel) as launch:
+        return launch.answer("check", *words(options))
 
 
 def counters(kernel, **options):
     """Counts of a launch (docs/formats/counters.md); table("lines"), table("accesses") and others."""
-    return Kernel(kernel).answer("counters", *words(options))
+    with opened(kernel) as launch:
+        return launch.answer("counters", *words(options))
 
 
 def number(text):
@@ -104,9 +117,9 @@ def number(text):
 
 def timings(kernel="tiled", **options):
     """Measured times of a plot of `tilestep chart`, one row a point, as Answer.table returns rows."""
-    with tempfile.TemporaryDirectory(prefix="tilestep-") as folder:
+    with opened(kernel) as plotted, tempfile.TemporaryDirectory(prefix="tilestep-") as folder:
         file = pathlib.Path(folder, "points.csv")
-        Kernel(kernel).ask("chart", *words(options), "--out", str(file))
+        plotted.ask("chart", *words(options), "--out", str(file))
         with file.open(newline="", encoding="utf-8") as lines:
             rows = [{key: number(cell) for key, cell in row.items()} for row in csv.DictReader(lines)]
     return Answer(points=rows).table("points")

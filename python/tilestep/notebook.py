@@ -9,15 +9,15 @@ import pathlib
 import shlex
 import tempfile
 
-from .answers import Kernel, Mistake, words
+from .answers import Mistake, opened, words
 
 # Options of the stage alone, which the other commands do not have: the option, its default.
 STAGE = {
     "--phases": "24",
     "--pixels": "1100x620",
     "--theme": "light",
-    "--focus-block": None,
-    "--focus-thread": None,
+    "--focus-block": "0",
+    "--focus-thread": "0",
     "--memory": None,
     "--volume": None,
 }
@@ -52,21 +52,23 @@ class Run:
     (answers.Answer) and `sum` (a text). A notebook shows it."""
 
     def __init__(self, kernel, line):
-        opened = Kernel(kernel)
         _, options = by_option(line)
         launch = [word for option in options if option[0] not in STAGE for word in option]
         stage = {name: [name, default] for name, default in STAGE.items() if default}
         stage |= {option[0]: option for option in options if option[0] in STAGE}
-        self.check = opened.answer("check", *launch)
-        self.counters = opened.answer("counters", *launch)
-        with tempfile.TemporaryDirectory(prefix="tilestep-") as folder:
-            shown = [word for option in stage.values() for word in option]
+        drawn = [word for option in stage.values() for word in option]
+        with opened(kernel) as program, tempfile.TemporaryDirectory(prefix="tilestep-") as folder:
+            self.check = program.answer("check", *launch)
+            self.counters = program.answer("counters", *launch)
+            self.sum = program.ask(
+                *("sums", *launch, "--of-thread", *stage["--focus-thread"][1:]),
+                *("--of-block", *stage["--focus-block"][1:]),
+            )
             out = str(pathlib.Path(folder, "stage.svg"))
-            files = opened.ask("render", *launch, *shown, "--stage-only", "--out", out).splitlines()
-            self.pictures = [pathlib.Path(file).read_text(encoding="utf-8") for file in files]
-        thread = stage.get("--focus-thread", ["", "0"])[1:]
-        block = stage.get("--focus-block", ["", "0"])[1:]
-        self.sum = opened.ask("sums", *launch, "--of-thread", *thread, "--of-block", *block)
+            files = program.ask("render", *launch, *drawn, "--stage-only", "--out", out)
+            self.pictures = [
+                pathlib.Path(file).read_text(encoding="utf-8") for file in files.splitlines()
+            ]
 
     def _repr_html_(self):
         last = len(self.pictures) - 1
