@@ -94,6 +94,10 @@ class ImGuiBackEnds {
   ImGuiBackEnds(ImGuiBackEnds&&) = delete;
   ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
 
+  void begin_frame() const;
+  // Does what Dear ImGui requires of its back end in every frame, painted or not.
+  void update_textures() const;
+
  private:
   bool has_opengl_;
 };

@@ -216,25 +216,6 @@ void Window::Impl::render_draw_data() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-namespace {
-
-// Does what Dear ImGui requires of its backend in every frame, painted or not.
-void update_textures(bool has_opengl) {
-  for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
-    if (texture->Status == ImTextureStatus_OK) {
-      continue;
-    }
-    if (has_opengl) {
-      ImGui_ImplOpenGL3_UpdateTexture(texture);
-    } else {
-      texture->SetStatus(texture->Status == ImTextureStatus_WantDestroy ? ImTextureStatus_Destroyed
-                                                                        : ImTextureStatus_OK);
-    }
-  }
-}
-
-}  // namespace
-
 WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
                          std::filesystem::path shaders) {
   WindowOptions options;
@@ -274,10 +255,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     impl_->wait(timeout);
   }
   impl_->set_font_size();
-  if (impl_->has_opengl) {
-    ImGui_ImplOpenGL3_NewFrame();
-  }
-  ImGui_ImplGlfw_NewFrame();
+  impl_->back_ends.begin_frame();
   if (impl_->off_screen) {
     ImGui::GetIO().DeltaTime = kFrame;
   }
@@ -292,7 +270,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   if (impl_->is_painted()) {
     impl_->render_draw_data();
   } else {
-    update_textures(impl_->has_opengl);
+    impl_->back_ends.update_textures();
   }
   if (!impl_->has_opengl) {
     return;
@@ -410,7 +388,7 @@ void Window::draw_aside(int density, const std::function<void()>& draw) {
   impl_->cells.begin_frame();
   draw();
   ImGui::Render();
-  update_textures(impl_->has_opengl);
+  impl_->back_ends.update_textures();
   io.DisplayFramebufferScale = own_scale;
   io.AddMousePosEvent(mouse.x, mouse.y);
   for (const ImGuiInputEvent& event : later) {
