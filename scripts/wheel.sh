@@ -25,8 +25,8 @@ tar -xf "${archives[0]}" -C "$tree/tilestep/program" --strip-components=1
 # What a desktop or a shell finds in a system's folders alone.
 rm -r "$tree/tilestep/program/share/"{applications,icons,bash-completion,zsh,fish}
 
-# The highest version of the C library's symbols that the program and its libraries need: 2.36 is
-# manylinux_2_36.
+# The highest version of the C library's symbols that the program and its libraries need: 2.35 is
+# manylinux_2_35.
 glibc="$(find "$tree/tilestep/program/bin" "$tree/tilestep/program/lib" -type f -exec objdump -T {} + |
   sed -n 's/.*(\?GLIBC_\([0-9.]*\))\?.*/\1/p' | sort -uV | tail -n 1)"
 nvrtc="$(sed -n 's/^\([^# ][^ ]*\) .*/\1/p' third_party/nvrtc.txt)"
