@@ -70,6 +70,10 @@ class Run:
                 pathlib.Path(file).read_text(encoding="utf-8") for file in files.splitlines()
             ]
 
+    def __repr__(self):
+        launch = "{kernel} {M}×{N}×{K}, BLOCK_SIZE {block_size}".format(**self.check)
+        return f"{launch}: {len(self.check['findings'])} findings"
+
     def _repr_html_(self):
         last = len(self.pictures) - 1
         stage = "".join(picture(svg, i, i == last) for i, svg in enumerate(self.pictures))
@@ -77,7 +81,8 @@ class Run:
             f'<input type="range" min="0" max="{last}" value="{last}" aria-label="Phase" '
             f'style="width:100%" oninput="{SLIDE}">'
         )
-        return f'<div style="max-width:1100px">{stage}{slider}{self._findings()}{self._counts()}{self._sum()}</div>'
+        parts = stage + slider + self._findings() + self._counts() + self._sum()
+        return f'<div style="max-width:1100px">{parts}</div>'
 
     def _findings(self):
         sentences = [finding["sentence"] for finding in self.check["findings"]]
