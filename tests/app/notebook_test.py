@@ -122,7 +122,7 @@ class Executed(unittest.TestCase):
             nbformat.write(example, out)
         outputs = [output for cell in example.cells for output in cell.get("outputs", ())]
         shown = [output["data"].get("text/html", "") for output in outputs if "data" in output]
-        self.assertEqual([len(pictures(html)) for html in shown], [6, 6, 8, 0, 0])
+        self.assertEqual([len(pictures(html)) for html in shown], [6, 4, 8, 0, 0])
         self.assertIn("No findings, and the result is correct.", shown[0])
         self.assertIn("no barrier orders the two", shown[1])
         self.assertIn("global_loads.sectors", shown[3])
