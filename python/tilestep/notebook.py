@@ -14,7 +14,7 @@ from .answers import Mistake, opened, words
 # Options of the stage alone, which the other commands do not have: the option, its default.
 STAGE = {
     "--phases": "24",
-    "--pixels": "1100x620",
+    "--pixels": "1100x760",
     "--theme": "light",
     "--focus-block": "0",
     "--focus-thread": "0",
