@@ -355,17 +355,6 @@ class Pictures(Program):
         cells = [rect for rect in svg.iter(f"{space}rect") if rect.get("class") == "cell"]
         self.assertGreaterEqual(len(cells), 3 * 64 + 3 * 16)  # A, B and C; As, Bs and acc
 
-    def test_render_draws_the_start_and_the_end_of_each_phase(self):
-        launch = ("render", "tiled", "--size", "8", "--block", "4", "--out", "x.svg")
-        written = self.run_program(*launch, "--phases", "9").stdout.split()
-        self.assertEqual(written, [f"x-{i}.svg" for i in range(6)])
-        for number, words in enumerate(("", "load tile 0", "multiply tile 0", "load tile 1")):
-            self.assertIn(words, (self.folder / written[number]).read_text())
-        self.run_program(*launch, "--at", "phase-end:4")
-        self.assertEqual((self.folder / "x.svg").read_text(), (self.folder / written[5]).read_text())
-        self.assertEqual(self.run_program(*launch, "--phases", "2").stdout.split(), written[:2])
-        self.assertIn("--at", self.run_program(*launch, "--phases", "2", "--at", "end", expect=WRONG_USE).stderr)
-
     def test_render_compares_two_runs(self):
         out = self.folder / "x.svg"
         launch = ("render", "tiled", "--size", "8", "--at", "phase-end:1", "--out", out)

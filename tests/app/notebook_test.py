@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 import tilestep  # noqa: E402
 from tilestep import notebook, program  # noqa: E402
+from tilestep.answers import Kernel  # noqa: E402
 
 LAUNCH = "--size 8 --block 4"
 SCALE = "__global__ void scale(float* x) { x[0] = y; }"
@@ -95,6 +96,21 @@ class Shown(unittest.TestCase):
         self.assertIn("No findings, and the result is correct.", html)
         self.assertIn("A[0][7] via As[0][3]", run.sum)
         self.assertNotIn("http://localhost", html)
+
+    def test_render_draws_the_start_and_the_end_of_each_phase(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            kernel = Kernel("tiled", name)
+            launch = ("render", *LAUNCH.split(), "--out", "x.svg")
+            written = kernel.ask(*launch, "--phases", "9").split()
+            self.assertEqual(written, [f"x-{i}.svg" for i in range(6)])
+            for number, words in enumerate(("", "load tile 0", "multiply tile 0", "load tile 1")):
+                self.assertIn(words, (folder / written[number]).read_text())
+            kernel.ask(*launch, "--at", "phase-end:4")
+            self.assertEqual((folder / "x.svg").read_text(), (folder / written[5]).read_text())
+            self.assertEqual(kernel.ask(*launch, "--phases", "2").split(), written[:2])
+            with self.assertRaisesRegex(tilestep.Mistake, "--at"):
+                kernel.ask(*launch, "--phases", "2", "--at", "end")
 
     def test_options_of_the_stage_are_not_those_of_the_launch(self):
         run = tilestep.run("tiled", size=8, block=4, phases=2, theme="dark", focus_thread=5)
