@@ -13,7 +13,7 @@ packages="$(cd "${1:-$root/build/package}" && pwd)"
 release="${2:-bookworm}"
 trial="$root/build/trial/$release"
 pictures="$trial/pictures"
-newest_glibc=2.36        # Debian 12's
+newest_glibc=2.35        # Ubuntu 22.04's
 largest=$((64 * 1048576)) # bytes
 system='^(ld-linux-x86-64\.so\.2|lib(c|m|dl|rt|pthread)\.so\.[0-9]+)$'
 

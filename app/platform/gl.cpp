@@ -137,6 +137,9 @@ GlProgram load_program(const std::filesystem::path& folder, const std::string& s
 }
 
 GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
+  if (shaders.empty()) {
+    return;
+  }
   const std::string marks = fmt::format(
       "#define MARK_HATCHED {}u\n#define MARK_CUT {}u\n"
       "#define MARK_DASHED {}u\n",

@@ -88,7 +88,8 @@ struct CellBatch {
 
 class GlCellRenderer final : public ui::CellRenderer {
  public:
-  // Requires a current context; so does the destructor. Throws PlatformError.
+  // Requires a current context; so does the destructor. Throws PlatformError. Without `shaders`
+  // neither does: the batches are only read.
   explicit GlCellRenderer(const std::filesystem::path& shaders);
 
   void draw(ImDrawList& list, std::span<const ui::CellInstance> cells, ImVec4 clip) override;

@@ -91,8 +91,9 @@ bool initialise(int platform) {
   return glfwInit() == GLFW_TRUE;
 }
 
-void hint_context(bool off_screen) {
+void hint_context(bool off_screen, bool has_opengl) {
   glfwDefaultWindowHints();
+  glfwWindowHint(GLFW_CLIENT_API, has_opengl ? GLFW_OPENGL_API : GLFW_NO_API);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -135,7 +136,7 @@ GlfwLibrary::~GlfwLibrary() {
 }
 
 GlfwWindow::GlfwWindow(const WindowOptions& options) {
-  hint_context(options.off_screen);
+  hint_context(options.off_screen, options.has_opengl);
   const int takes_focus = options.beside == nullptr ? GLFW_TRUE : GLFW_FALSE;
   glfwWindowHint(GLFW_FOCUSED, takes_focus);
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, takes_focus);
@@ -171,6 +172,9 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
             : tr("An OpenGL 3.3 window cannot be created: {}. Install Mesa's drivers (Debian: "
                  "libgl1-mesa-dri libegl1 libegl-mesa0) or your GPU's graphics driver.",
                  reason));
+  }
+  if (!options.has_opengl) {
+    return;
   }
   glfwMakeContextCurrent(window_);
   if (gladLoadGL(glfwGetProcAddress) == 0) {

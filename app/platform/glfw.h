@@ -1,4 +1,4 @@
-// GLFW's library state and one window with a current OpenGL context.
+// GLFW's library state and one window, with a current OpenGL context unless it has none.
 #pragma once
 
 #include "platform/window.h"
@@ -25,7 +25,7 @@ class GlfwLibrary {
 
 class GlfwWindow {
  public:
-  // Makes its context current and loads OpenGL. Throws PlatformError.
+  // Makes its context, if it has one, current and loads OpenGL. Throws PlatformError.
   explicit GlfwWindow(const WindowOptions& options);
   ~GlfwWindow();
   GlfwWindow(const GlfwWindow&) = delete;

@@ -126,6 +126,27 @@ class Loader {
 
 }  // namespace
 
+void ImGuiBackEnds::begin_frame() const {
+  if (has_opengl_) {
+    ImGui_ImplOpenGL3_NewFrame();
+  }
+  ImGui_ImplGlfw_NewFrame();
+}
+
+void ImGuiBackEnds::update_textures() const {
+  for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
+    if (texture->Status == ImTextureStatus_OK) {
+      continue;
+    }
+    if (has_opengl_) {
+      ImGui_ImplOpenGL3_UpdateTexture(texture);
+    } else {
+      texture->SetStatus(texture->Status == ImTextureStatus_WantDestroy ? ImTextureStatus_Destroyed
+                                                                        : ImTextureStatus_OK);
+    }
+  }
+}
+
 LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;

@@ -68,7 +68,15 @@ class Restored {
 
 class ImGuiBackEnds {
  public:
-  explicit ImGuiBackEnds(GLFWwindow* window) {
+  ImGuiBackEnds(GLFWwindow* window, bool has_opengl) : has_opengl_(has_opengl) {
+    if (!has_opengl) {
+      ImGui_ImplGlfw_InitForOther(window, true);
+      ImGui::GetIO().BackendFlags |=
+          ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
+      ImGui::GetPlatformIO().DrawCallback_ResetRenderState = [](const ImDrawList* /*list*/,
+                                                                const ImDrawCmd* /*command*/) {};
+      return;
+    }
     ImGui_ImplGlfw_InitForOpenGL(window, true);
     if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
       ImGui_ImplGlfw_Shutdown();
@@ -77,13 +85,22 @@ class ImGuiBackEnds {
     }
   }
   ~ImGuiBackEnds() {
-    ImGui_ImplOpenGL3_Shutdown();
+    if (has_opengl_) {
+      ImGui_ImplOpenGL3_Shutdown();
+    }
     ImGui_ImplGlfw_Shutdown();
   }
   ImGuiBackEnds(const ImGuiBackEnds&) = delete;
   ImGuiBackEnds& operator=(const ImGuiBackEnds&) = delete;
   ImGuiBackEnds(ImGuiBackEnds&&) = delete;
   ImGuiBackEnds& operator=(ImGuiBackEnds&&) = delete;
+
+  void begin_frame() const;
+  // Does what Dear ImGui requires of its back end in every frame, painted or not.
+  void update_textures() const;
+
+ private:
+  bool has_opengl_;
 };
 
 // Real fonts from files, rasterized at the size that is drawn (Dear ImGui's dynamic atlas).

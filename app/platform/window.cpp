@@ -49,14 +49,17 @@ struct Window::Impl {
   explicit Impl(const WindowOptions& options)
       : off_screen(options.off_screen),
         paint_when_read(options.off_screen && options.paint_when_read),
+        has_opengl(options.has_opengl),
         library(options.off_screen),
         window(options),
         imgui(options),
-        back_ends(window.get()),
-        cells(options.shaders),
+        back_ends(window.get(), options.has_opengl),
+        cells(options.has_opengl ? options.shaders : std::filesystem::path()),
         fonts(load_fonts(options.fonts)),
         main(options.beside != nullptr ? options.beside->impl_.get() : nullptr) {
-    watch_gl(gl_error);
+    if (has_opengl) {
+      watch_gl(gl_error);
+    }
     glfwSetWindowUserPointer(window.get(), this);
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
@@ -91,7 +94,9 @@ struct Window::Impl {
     return ImGui::GetIO(static_cast<Impl*>(glfwGetWindowUserPointer(second))->main->imgui.get());
   }
   void make_current() const {
-    glfwMakeContextCurrent(window.get());
+    if (has_opengl) {
+      glfwMakeContextCurrent(window.get());
+    }
     ImGui::SetCurrentContext(imgui.get());
   }
 
@@ -103,6 +108,7 @@ struct Window::Impl {
 
   bool off_screen = false;
   bool paint_when_read = false;
+  bool has_opengl = true;
   bool holds_keys = false;
   bool leaves_out = false;   // the frame being drawn
   bool is_repeated = false;  // the last frame was not painted: its picture was on screen already
@@ -210,19 +216,6 @@ void Window::Impl::render_draw_data() {
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
-namespace {
-
-// Does what Dear ImGui requires of its backend in every frame, painted or not.
-void update_textures() {
-  for (ImTextureData* const texture : *ImGui::GetDrawData()->Textures) {
-    if (texture->Status != ImTextureStatus_OK) {
-      ImGui_ImplOpenGL3_UpdateTexture(texture);
-    }
-  }
-}
-
-}  // namespace
-
 WindowOptions off_screen(int width, int height, std::filesystem::path fonts,
                          std::filesystem::path shaders) {
   WindowOptions options;
@@ -262,8 +255,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     impl_->wait(timeout);
   }
   impl_->set_font_size();
-  ImGui_ImplOpenGL3_NewFrame();
-  ImGui_ImplGlfw_NewFrame();
+  impl_->back_ends.begin_frame();
   if (impl_->off_screen) {
     ImGui::GetIO().DeltaTime = kFrame;
   }
@@ -278,7 +270,10 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   if (impl_->is_painted()) {
     impl_->render_draw_data();
   } else {
-    update_textures();
+    impl_->back_ends.update_textures();
+  }
+  if (!impl_->has_opengl) {
+    return;
   }
   if (impl_->off_screen) {
     glFinish();
@@ -393,7 +388,7 @@ void Window::draw_aside(int density, const std::function<void()>& draw) {
   impl_->cells.begin_frame();
   draw();
   ImGui::Render();
-  update_textures();
+  impl_->back_ends.update_textures();
   io.DisplayFramebufferScale = own_scale;
   io.AddMousePosEvent(mouse.x, mouse.y);
   for (const ImGuiInputEvent& event : later) {

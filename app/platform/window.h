@@ -26,6 +26,7 @@ struct WindowOptions {
   std::string title = "Tilestep";
   bool off_screen = false;
   bool paint_when_read = false;  // off-screen: paints only the frames whose pixels are read
+  bool has_opengl = true;        // off-screen, false: only svg() reads the frames
   // Makes a second window beside this one, on another screen if there is one. It takes no focus,
   // never waits, and passes its keys to the first, which must outlive it.
   Window* beside = nullptr;

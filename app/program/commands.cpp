@@ -59,6 +59,7 @@ struct RenderOptions {
   bool memory = false;
   bool contrast = false;
   bool volume = false;
+  int phases = 0;  // pictures of the start and of each phase's end, at most; 0: one of `at`
   std::string out = "tilestep.png";
 };
 
@@ -188,6 +189,32 @@ Result<void> write_as_svg(Studio& studio, state::AppState state,
   return {};
 }
 
+Result<void> write(Studio& studio, state::AppState state, const std::optional<lesson::Place>& place,
+                   PictureFormat format, const RenderOptions& options) {
+  const auto write_as = format == PictureFormat::Svg ? write_as_svg : write_as_png;
+  TILESTEP_RETURN_IF_ERROR(write_as(studio, std::move(state), place, options));
+  cli::say("{}\n", options.out);
+  return {};
+}
+
+// NAME-0.svg is the start, NAME-1.svg the end of the first phase.
+Result<void> write_phases(Studio& studio, const workspace::Workspace& workspace,
+                          const state::AppState& state, PictureFormat format,
+                          RenderOptions options) {
+  const std::filesystem::path out = options.out;
+  lesson::Place place{lesson::Place::Kind::Start, 0};
+  std::size_t phases = 0;
+  for (std::size_t i = 0; i <= phases && i < static_cast<std::size_t>(options.phases); ++i) {
+    const std::string name =
+        fmt::format("{}-{}{}", out.stem().string(), i, out.extension().string());
+    options.out = (out.parent_path() / name).string();
+    TILESTEP_RETURN_IF_ERROR(write(studio, state, place, format, options));
+    phases = workspace.view().run.scene->recording->phases_of(workspace.state().focus.block).size();
+    place = {lesson::Place::Kind::PhaseEnd, i};
+  }
+  return {};
+}
+
 Result<state::AppState> launch_state(const RenderOptions& options, cli::Context& context,
                                      workspace::Workspace& workspace) {
   auto launch = launched(workspace, context, options.launch);
@@ -262,12 +289,11 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
   }
   auto state = shown_state(options, context, workspace);
   TILESTEP_RETURN_IF_ERROR(state);
-  Studio studio(workspace, paths, size->width, size->height);
-  const auto taken = *format == PictureFormat::Svg
-                         ? write_as_svg(studio, std::move(*state), *place, options)
-                         : write_as_png(studio, std::move(*state), *place, options);
+  Studio studio(workspace, paths, size->width, size->height, *format != PictureFormat::Svg);
+  const auto taken = options.phases > 0
+                         ? write_phases(studio, workspace, *state, *format, options)
+                         : write(studio, std::move(*state), *place, *format, options);
   TILESTEP_RETURN_IF_ERROR(taken);
-  cli::say("{}\n", options.out);
   return 0;
 }
 
@@ -292,6 +318,13 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                    "At phase-end:P, the fraction of the phase already played: 0 to 1")
       ->check(CLI::Range(0.0F, 1.0F))
       ->option_text("T");
+  command
+      ->add_option("--phases", render_options->phases,
+                   "Pictures of the start and of each phase's end, N at most: NAME-0.svg, "
+                   "NAME-1.svg, …")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max(), "INT"))
+      ->excludes("--at")
+      ->option_text("N");
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   command

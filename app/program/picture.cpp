@@ -21,9 +21,12 @@ constexpr int kMostFrames = 400;
 }  // namespace
 
 Studio::Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width,
-               int height)
-    : workspace_(workspace),
-      window_(platform::off_screen(width, height, paths.assets / "fonts", paths.shaders)) {}
+               int height, bool has_opengl)
+    : workspace_(workspace), window_([&] {
+        auto options = platform::off_screen(width, height, paths.assets / "fonts", paths.shaders);
+        options.has_opengl = has_opengl;
+        return options;
+      }()) {}
 
 std::optional<platform::SvgRect> rect_of(Area area) {
   if (area != Area::Stage) {

@@ -37,8 +37,10 @@ struct PixelSize {
 // An off-screen window that draws states of one workspace.
 class Studio {
  public:
-  // Throws platform::PlatformError if there is no off-screen OpenGL.
-  Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width, int height);
+  // Throws platform::PlatformError if there is no off-screen OpenGL, which take_svg() does not
+  // need.
+  Studio(workspace::Workspace& workspace, const workspace::Paths& paths, int width, int height,
+         bool has_opengl = true);
 
   // Waits for all jobs; resolves the place against the recording. Fails with the workspace's
   // message if the state has no scene (a kernel that does not compile). Without a place: the

@@ -219,6 +219,15 @@ class Window(Faults):
         self.assertIn("shaders", self.refused(*self.RENDER))
         self.still_simulates()
 
+    def test_an_svg_needs_no_opengl(self):
+        self.run_program(*self.RENDER[:-1], "with.svg")
+        self.environment["__EGL_VENDOR_LIBRARY_FILENAMES"] = "/nonexistent.json"
+        shutil.rmtree(self.share() / "shaders")
+        self.run_program(*self.RENDER[:-1], "without.svg")
+        drawn = [(self.folder / name).read_text() for name in ("with.svg", "without.svg")]
+        self.assertIn('<rect class="cell"', drawn[0])
+        self.assertEqual(*drawn)
+
     def test_no_opengl(self):
         self.environment["__EGL_VENDOR_LIBRARY_FILENAMES"] = "/nonexistent.json"
         error = self.refused(*self.RENDER)
