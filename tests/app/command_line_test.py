@@ -111,7 +111,7 @@ class Commands(Program):
             *("check", "tiled_no_guard", "--size", "9", "--block", "4", "--blocks", "classes"),
             expect=WRONG_USE,
         ).stderr
-        self.assertIn("it could not be proved which blocks are enough", error)
+        self.assertIn("it could not be proved which blocks represent all others", error)
 
     def test_trace_prints_json(self):
         result = self.run_program("trace", "tiled", "--size", "4", "--block", "2", "--json")
@@ -205,7 +205,7 @@ class Commands(Program):
         self.assertEqual((wrong["what"], wrong["value"]), ("wrong", "8"))
         lesson.write_text(scene + question % "2 + 0")
         result = self.run_program("lesson", "check", lesson, expect=1)
-        self.assertIn("l.md:12: This wrong answer, 2, is the correct answer.", result.stderr)
+        self.assertIn("l.md:12: The answer 2 is listed as wrong, but it is the correct answer.", result.stderr)
         lesson.write_text(scene + question % "P")
         result = self.run_program("lesson", "check", lesson, expect=1)
         self.assertIn("l.md:12: 'P' is not an expression", result.stderr)
@@ -269,7 +269,7 @@ class Commands(Program):
 
     def test_best_by_size_is_the_winner_of_the_size_and_says_so(self):
         result = self.run_program("check", "best_by_size", "--size", "40,72,36")
-        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 is split_k with BM = [^\n]+\n\Z")
+        self.assertRegex(result.stderr, r"\Abest_by_size at 40×72×36 uses split_k with BM = [^\n]+\n\Z")
         self.assertIn("No findings.", result.stdout)
         self.assertIn("Add --size", self.run_program("check", "best_by_size", expect=WRONG_USE).stderr)
         self.run_program("chart", "best_by_size", "--size", "512", "--page", "size", "--out", "x.csv")
@@ -362,7 +362,7 @@ class Pictures(Program):
         svg = xml.etree.ElementTree.parse(out).getroot()
         texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
         self.assertIn("Naive · BLOCK_SIZE 2", texts)
-        self.assertIn("Both add the same 32 products to 4 elements.", texts)
+        self.assertIn("Both sides add the same 32 products to 4 elements.", texts)
         for wrong in ("nosuch", "tiled:x", "tiled:99"):
             error = self.run_program(*launch, "--compare", wrong, expect=WRONG_USE).stderr
             self.assertIn(f"--compare {wrong}: ", error)
@@ -378,7 +378,7 @@ class Pictures(Program):
 
         beside = texts_of("--compare", "fast")
         self.assertIn("Tiled · fast build", beside)
-        self.assertIn("Both add the same 128 products to 16 elements.", beside)
+        self.assertIn("Both sides add the same 128 products to 16 elements.", beside)
         alone = texts_of("--build", "fast")
         self.assertTrue(any(text.endswith("· fast build") for text in alone), alone)
         self.assertIn("Tiled · step build", texts_of("--build", "fast", "--compare", "step"))
