@@ -58,7 +58,7 @@ Diagnosis window_line(const Surroundings& s) {
         tr("Not checked: this build has no window. Configure with -DTILESTEP_UI=ON for one.");
   }
   if (!s.gl.found) {
-    line.without = tr("check, trace, run and bench need no OpenGL.");
+    line.without = tr("check, trace, run, bench and render to SVG need no OpenGL.");
   }
   return line;
 }

@@ -235,7 +235,7 @@ class Window(Faults):
         self.assertIn("Install Mesa's drivers", error)
         self.still_simulates()
         report = self.run_program("doctor", expect=FOUND).stdout
-        self.assertIn("No OpenGL 3.3", report)
+        self.assertIn("OpenGL 3.3 is not available", report)
 
 
 if __name__ == "__main__":
