@@ -177,7 +177,7 @@ TEST_F(ControlsTest, ARemoteBlanksTheScreenAndStepsOn) {
 TEST_F(ControlsTest, ZSaysWhereThereIsNoMoreToShow) {
   press(ImGuiKey_Z);
   EXPECT_FALSE(harness.state().whole_map);
-  EXPECT_NE(harness.view().messages.notice.find("are visible"), std::string::npos);
+  EXPECT_NE(harness.view().messages.notice.find("are fully visible"), std::string::npos);
 }
 
 }  // namespace

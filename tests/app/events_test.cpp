@@ -95,7 +95,7 @@ TEST_F(EventKeys, TheFlowOfTheChosenCellIsThereUntilItIsLeft) {
   ASSERT_NE(harness.view().run.flow, nullptr);
   EXPECT_EQ(harness.view().run.flow->cell, "A[1][6]");
   EXPECT_NE(harness.view().run.flow->sentence.find("loaded 2×"), std::string::npos);
-  EXPECT_NE(harness.view().run.flow->sentence.find("by naive 8×"), std::string::npos)
+  EXPECT_NE(harness.view().run.flow->sentence.find("by naive: 8×"), std::string::npos)
       << harness.view().run.flow->sentence;
   harness.workspace().update({state::PointAt{"C[3][5]"}}, 0.0);
   harness.frame();
