@@ -2,6 +2,7 @@
 include(Bundle)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(FastFloat REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(tomlplusplus REQUIRED)
 find_package(tl-expected REQUIRED)

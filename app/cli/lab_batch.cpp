@@ -219,9 +219,9 @@ class Deadline {
 
 void limit(int resource, std::uint64_t most) {
   rlimit now{};
-  ::getrlimit(static_cast<__rlimit_resource>(resource), &now);
+  ::getrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &now);
   now.rlim_cur = now.rlim_max == RLIM_INFINITY ? most : std::min<rlim_t>(most, now.rlim_max);
-  ::setrlimit(static_cast<__rlimit_resource>(resource), &now);
+  ::setrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &now);
 }
 
 // System limits of this process: they also end one whose parent was killed, and a compiler, which

@@ -187,7 +187,8 @@ void Interrupt::watch() {
   const sigset_t signals = watched_signals();
   int first = 0;  // the first signal received
   while (!ending_) {
-    const timespec left{grace_.count() / 1000, grace_.count() % 1000 * 1'000'000};
+    const timespec left{grace_.count() / 1000,
+                        static_cast<long>(grace_.count() % 1000 * 1'000'000)};
     const int signal =
         first != 0 ? sigtimedwait(&signals, nullptr, &left) : sigwaitinfo(&signals, nullptr);
     if (signal == kWake || (signal < 0 && errno != EAGAIN)) {

@@ -3,6 +3,7 @@
 #include "insight/trace/accumulators.h"
 #include "narration/narrator.h"
 #include "problem/text.h"
+#include "problem/values/number.h"
 #include "record/activity.h"
 #include "record/place_name.h"
 #include "simt/exec/executors.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <system_error>
@@ -246,7 +246,7 @@ EventRow event_row(const json& statement, const json& event, std::string name, s
 json value_json(const std::string& text) {
   double number_read = 0.0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number_read);
+  const auto [stop, error] = problem::read_number(text.data(), end, number_read);
   if (error == std::errc() && stop == end && std::isfinite(number_read)) {
     return json::parse(text, nullptr, false).is_number() ? json::parse(text) : json(number_read);
   }

@@ -1,12 +1,12 @@
 // Operators and functions of numbers, other Setups, and measurements.
 #include "course/asked.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -57,7 +57,7 @@ Result<Value> floor_answer(const Asked& asked) {
 
 double read_back(const std::string& text) {
   double number = 0.0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
+  problem::read_number(text.data(), text.data() + text.size(), number);
   return number;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <thread>
 #include <utility>
@@ -240,7 +239,8 @@ Result<problem::TensorMapBytes> encode_tensor_map(const DriverApi& api,
   const std::array<std::uint32_t, kRank> every{1, 1};
   alignas(64) problem::TensorMapBytes bytes{};
   const CuResult result = api.tensor_map_encode_tiled(
-      bytes.data(), data_type(map.type), kRank, std::bit_cast<void*>(map.address), sizes.data(),
+      bytes.data(), data_type(map.type), kRank,
+      reinterpret_cast<void*>(static_cast<std::uintptr_t>(map.address)), sizes.data(),
       strides.data(), box.data(), every.data(), 0, swizzle_of(map.swizzle), kPromoteTo256, 0);
   if (result != kCudaSuccess) {
     return fail(describe(api, result, "cuTensorMapEncodeTiled"));

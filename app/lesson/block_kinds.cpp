@@ -2,6 +2,7 @@
 #include "lesson/lesson.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 #include "state/words.h"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ Tolerance read_tolerance(BlockReader& reader, const toml::table& table) {
     std::string_view text = node->as_string()->get();
     const bool has_sign = text.ends_with('%');
     text = trimmed(text.substr(0, text.size() - (has_sign ? 1 : 0)));
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = problem::read_number(text.data(), text.data() + text.size(), value);
     value = has_sign && error == std::errc{} && end == text.data() + text.size() ? value : -1.0;
   }
   if (!(value >= 0.0) || !std::isfinite(value)) {

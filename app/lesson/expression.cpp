@@ -2,6 +2,7 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 
 #include <array>
 #include <cctype>
@@ -170,7 +171,8 @@ Expression ExpressionReader::primary() {
 Expression ExpressionReader::number() {
   const std::size_t first = at_;
   double value = 0.0;
-  const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+  const auto [end, error] =
+      problem::read_number(text_.data() + at_, text_.data() + text_.size(), value);
   at_ = static_cast<std::size_t>(end - text_.data());
   if (error != std::errc{} || (at_ < text_.size() && begins_name(text_[at_]))) {
     note(tr("'{}' is not a number", shortened(text_.substr(first))));

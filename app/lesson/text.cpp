@@ -4,6 +4,7 @@
 #include "problem/describe/toml_reader.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 #include "state/scene.h"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ Error unknown_language(const std::string& file, int line, const std::string& lan
 
 bool is_toml_number(std::string_view text) {
   double ignored = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+  const auto [end, error] = problem::read_number(text.data(), text.data() + text.size(), ignored);
   return error == std::errc{} && end == text.data() + text.size() &&
          text.find_first_not_of("0123456789.-+e") == std::string_view::npos;
 }

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <limits>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Larger than any input of a launch that runs here; a sparse file may claim terabytes.
-constexpr std::size_t kLargestFile = std::size_t{4} << 30U;
+constexpr std::size_t kLargestFile =
+    std::min(std::uint64_t{4} << 30U, std::uint64_t{std::numeric_limits<std::size_t>::max() / 4});
 
 const char* cure(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG

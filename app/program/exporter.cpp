@@ -10,6 +10,7 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 #include "problem/words.h"
 #include "state/exporting.h"
 #include "state/scene.h"
@@ -20,7 +21,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -68,7 +68,7 @@ double last_number(const std::string& output) {
   const std::size_t before = output.rfind('\n', end == 0 ? 0 : end - 1);
   const std::size_t from = before == std::string::npos || before == end ? 0 : before + 1;
   double part = 0.0;
-  std::from_chars(output.data() + from, output.data() + end, part);
+  problem::read_number(output.data() + from, output.data() + end, part);
   return part;
 }
 

@@ -3,6 +3,7 @@
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@
 #include <sstream>
 #include <system_error>
 #include <tuple>
+#include <type_traits>
 
 namespace tilestep::timing {
 namespace {
@@ -93,7 +95,12 @@ Cells cells_of(std::string_view line) {
 template <class Number>
 std::optional<Number> number(std::string_view text) {
   Number value{};
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::from_chars_result read{};
+  if constexpr (std::is_floating_point_v<Number>) {
+    read = problem::read_number(text.data(), text.data() + text.size(), value);
+  } else {
+    read = std::from_chars(text.data(), text.data() + text.size(), value);
+  }
   const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
   return whole ? std::optional(value) : std::nullopt;
 }

@@ -246,7 +246,11 @@ bool Child::wait_for(std::chrono::milliseconds longest) {
   }
   // A descriptor that becomes readable when the process ends. Kernels before Linux 5.3 have none,
   // so they are polled.
+#ifdef SYS_pidfd_open
   const OwnedDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, process_, 0)));
+#else
+  const OwnedDescriptor process;
+#endif
   const bool has_descriptor = process.number() >= 0;
   const auto end = std::chrono::steady_clock::now() + longest;
   for (auto left = longest; left.count() > 0 && is_running();

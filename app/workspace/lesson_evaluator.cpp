@@ -2,6 +2,7 @@
 
 #include "lesson/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 #include "problem/words.h"
 #include "state/words.h"
 
@@ -41,7 +42,7 @@ std::optional<double> number_typed(std::string text) {
   const char* const end = text.data() + text.size();
   const char* const from = text.data() + (text.starts_with('+') ? 1 : 0);
   double number = 0.0;
-  const auto [stop, mistake] = std::from_chars(from, end, number);
+  const auto [stop, mistake] = problem::read_number(from, end, number);
   return mistake == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -42,7 +41,7 @@ struct Lane {
 
 struct Pool::Impl {
   mutable std::mutex mutex;
-  mutable std::condition_variable finished;
+  std::condition_variable finished;
   std::array<Lane, 2> lanes;  // indexed by Urgency
   std::deque<Completion> results;
   std::size_t running = 0;
@@ -74,21 +73,34 @@ struct Pool::Impl {
       if (stopping) {
         return;
       }
-      Job job = std::move(lane.waiting.front());
-      lane.waiting.pop_front();
-      ++running;
-      lock.unlock();
-      Completion result = job();
-      lock.lock();
-      --running;
-      hand_over(std::move(result));
+      run_next(lane, lock);
+    }
+  }
+
+  // The caller holds the lock, and the lane has a job.
+  void run_next(Lane& lane, std::unique_lock<std::mutex>& lock) {
+    Job job = std::move(lane.waiting.front());
+    lane.waiting.pop_front();
+    ++running;
+    lock.unlock();
+    Completion result = job();
+    lock.lock();
+    --running;
+    hand_over(std::move(result));
+  }
+
+  // A pool without threads: runs a job if one is waiting and none has finished.
+  void run_one() {
+    std::unique_lock lock(mutex);
+    Lane& lane = lanes[lanes[0].waiting.empty() ? 1 : 0];
+    if (threads.empty() && results.empty() && running == 0 && !lane.waiting.empty()) {
+      run_next(lane, lock);
     }
   }
 };
 
 Pool::Pool(int threads, int later_threads) : impl_(std::make_unique<Impl>()) {
-  assert(threads > 0);
-  impl_->has_later_threads = later_threads > 0;
+  impl_->has_later_threads = later_threads > 0 || threads == 0;
   for (int i = 0; i < threads; ++i) {
     impl_->threads.emplace_back([impl = impl_.get()] { impl->serve(impl->lanes[0]); });
   }
@@ -119,6 +131,9 @@ void Pool::submit(Job job, Urgency urgency) {
   Lane& lane = impl_->lane(urgency);
   lane.waiting.push_back(std::move(job));
   lane.work.notify_one();
+  if (impl_->threads.empty() && impl_->wake) {
+    impl_->wake();
+  }
 }
 
 void Pool::hand_over(Completion result) {
@@ -127,6 +142,7 @@ void Pool::hand_over(Completion result) {
 }
 
 bool Pool::apply_results() {
+  impl_->run_one();
   std::deque<Completion> results;
   {
     const std::lock_guard lock(impl_->mutex);
@@ -145,7 +161,8 @@ std::size_t Pool::pending() const {
   return impl_->waiting() + impl_->running + impl_->results.size();
 }
 
-void Pool::wait_for_result() const {
+void Pool::wait_for_result() {
+  impl_->run_one();
   std::unique_lock lock(impl_->mutex);
   impl_->finished.wait(lock, [this] {
     return !impl_->results.empty() || (impl_->waiting() == 0 && impl_->running == 0);
@@ -159,6 +176,9 @@ void Pool::on_result(std::function<void()> wake) {
 
 insight::Cores cores(std::size_t count) {
   insight::Cores cores;
+  if constexpr (!kHasThreads) {
+    return cores;
+  }
   cores.count = count != 0 ? count : std::max(1U, std::thread::hardware_concurrency());
   cores.run = [](std::size_t parts, const std::function<void(std::size_t)>& f) {
     std::vector<std::future<void>> others;

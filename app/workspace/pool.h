@@ -18,9 +18,17 @@ using Job = std::function<Completion()>;
 
 enum class Urgency { Now, Later };
 
+// A page has threads only if its host sends certain headers, which plain hosts do not.
+#ifdef __EMSCRIPTEN__
+inline constexpr bool kHasThreads = false;
+#else
+inline constexpr bool kHasThreads = true;
+#endif
+
 class Pool {
  public:
-  // `later_threads` may be 0: then all jobs share the same threads in order.
+  // `later_threads` may be 0: then all jobs share the same threads in order. Without any thread, as
+  // in a browser, the owner runs the jobs: apply_results() runs one, the urgent ones first.
   explicit Pool(int threads, int later_threads = 0);
   ~Pool();
   Pool(const Pool&) = delete;
@@ -36,7 +44,7 @@ class Pool {
   // Jobs that are waiting, running, or finished and not applied.
   [[nodiscard]] std::size_t pending() const;
   // Blocks until a job has finished (or none is pending).
-  void wait_for_result() const;
+  void wait_for_result();
   // Sets a function that a worker thread calls whenever a job has finished.
   void on_result(std::function<void()> wake);
 
@@ -47,7 +55,8 @@ class Pool {
 
 // Processor cores for the parallel work of a room without threads (insight::Cores).
 
-// `count` cores; 0: as many as the system has. run() rethrows what a part throws.
+// `count` cores; 0: as many as the system has; without threads one. run() rethrows what a part
+// throws.
 [[nodiscard]] insight::Cores cores(std::size_t count);
 
 // How the process allocates memory from the system.

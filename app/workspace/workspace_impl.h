@@ -140,7 +140,8 @@ struct Workspace::Impl {
                             [this](const state::Command& command) { apply(command); }}};
   EventRunner runner{pool, [this](const auto& answer) { go_to_event(answer); }};
   SecondSide second{paths, compiler, pool};
-  Pool pool{3, 2};  // last: its threads must end before the members that they use
+  Pool pool{kHasThreads ? 3 : 0,
+            kHasThreads ? 2 : 0};  // last: its threads must end before the members that they use
 };
 
 }  // namespace tilestep::workspace

@@ -81,6 +81,28 @@ TEST(Pool, WithoutThreadsForLaterJobsAllAreTakenInTurn) {
   EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
+TEST(Pool, WithoutThreadsTheOwnerRunsOneJobAtATimeTheUrgentOnesFirst) {
+  Pool pool(0);
+  int wakes = 0;
+  pool.on_result([&wakes] { ++wakes; });
+  std::vector<int> order;
+  for (int i = 0; i < 4; ++i) {
+    pool.submit(
+        [&order, i]() -> Completion {
+          order.push_back(i);
+          return [&order, i] { order.push_back(-i); };
+        },
+        i % 2 == 0 ? Urgency::Later : Urgency::Now);
+  }
+  EXPECT_EQ(wakes, 4);
+  EXPECT_TRUE(order.empty());
+  EXPECT_TRUE(pool.apply_results());
+  EXPECT_EQ(order, (std::vector{1, -1}));
+  finish(pool);
+  EXPECT_EQ(order, (std::vector{1, -1, 3, -3, 0, 0, 2, -2}));
+  EXPECT_EQ(wakes, 8);
+}
+
 TEST(Pool, WakesWhenAResultIsThere) {
   Pool pool(1);
   std::atomic<int> wakes{0};

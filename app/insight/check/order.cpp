@@ -110,7 +110,8 @@ void BlockOrder::sync_lanes(std::uint32_t warp, std::uint32_t lanes) {
   });
   for_each_lane(lanes, [&](std::uint32_t lane) { joined[lane] = ticks_[warp] + 1; });
   for_each_lane(lanes, [&](std::uint32_t lane) {
-    std::copy(joined.begin(), joined.end(), clocks.begin() + std::ptrdiff_t{lane} * kLanes);
+    std::copy(joined.begin(), joined.end(),
+              clocks.begin() + static_cast<std::ptrdiff_t>(lane) * kLanes);
   });
   ++ticks_[warp];
   flags_.meet(warp, lanes);
@@ -175,14 +176,17 @@ void BlockOrder::acquire(std::uint32_t warp, std::uint32_t lanes, std::uint32_t 
 
 ThreadClock BlockOrder::thread_clock(std::uint32_t warp, std::uint32_t lane) const {
   auto clock = std::make_shared<std::vector<std::uint32_t>>(ticks_.size() * kLanes, 0);
-  const auto at = [&](std::uint32_t w) { return clock->begin() + std::ptrdiff_t{w} * kLanes; };
+  const auto at = [&](std::uint32_t w) {
+    return clock->begin() + static_cast<std::ptrdiff_t>(w) * kLanes;
+  };
   if (!warp_clocks_.empty()) {
     for (std::uint32_t w = 0; w < ticks_.size(); ++w) {
       std::fill_n(at(w), kLanes, w == warp ? 0 : warp_clocks_[warp][w]);
     }
   }
   if (!lane_clocks_.empty() && !lane_clocks_[warp].empty()) {
-    std::copy_n(lane_clocks_[warp].begin() + std::ptrdiff_t{lane} * kLanes, kLanes, at(warp));
+    std::copy_n(lane_clocks_[warp].begin() + static_cast<std::ptrdiff_t>(lane) * kLanes, kLanes,
+                at(warp));
   }
   *(at(warp) + lane) = ticks_[warp] + 1;
   return joined(clock, flags_.seen(warp, 1U << lane));

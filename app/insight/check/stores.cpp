@@ -118,7 +118,8 @@ void BufferStores::on_memory(const simt::StepInfo& info, const simt::MemoryEvent
     const std::size_t size = element_bytes_[buffer];
     std::vector<std::uint32_t>& stored = stored_[buffer];
     stored.resize(of.contents.size() / size);
-    const std::size_t end = std::min((place.offset + event.bytes + size - 1) / size, stored.size());
+    const std::size_t end =
+        std::min<std::size_t>((place.offset + event.bytes + size - 1) / size, stored.size());
     for (std::size_t i = place.offset / size; i < end; ++i) {
       stored[i] = info.id.block + 1;
     }

@@ -3,6 +3,7 @@
 #include "problem/launch/expression_grammar.h"
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -215,7 +216,7 @@ std::optional<double> float_literal(const std::string& text) {
   }
   double value = 0.0;
   const char* const end = digits.data() + digits.size();
-  const auto [stopped, error] = std::from_chars(digits.data(), end, value);
+  const auto [stopped, error] = read_number(digits.data(), end, value);
   if (error != std::errc{} || stopped != end) {
     return std::nullopt;
   }

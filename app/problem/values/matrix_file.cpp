@@ -2,6 +2,7 @@
 
 #include "problem/text.h"
 #include "problem/tr.h"
+#include "problem/values/number.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -262,7 +263,7 @@ std::optional<double> number(std::string_view cell) {
   }
   double value = 0.0;
   const char* const end = cell.data() + cell.size();
-  const auto [stopped, error] = std::from_chars(cell.data(), end, value);
+  const auto [stopped, error] = read_number(cell.data(), end, value);
   return error == std::errc{} && stopped == end ? std::optional(value) : std::nullopt;
 }
 

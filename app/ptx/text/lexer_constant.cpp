@@ -1,4 +1,5 @@
 #include "problem/tr.h"
+#include "problem/values/number.h"
 #include "ptx/text/lexer.h"
 
 #include <array>
@@ -45,7 +46,7 @@ std::optional<Constant> parse_integer(std::string_view text) {
 std::optional<Constant> parse_decimal_float(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
-  const auto [parsed, failure] = std::from_chars(text.data(), end, value);
+  const auto [parsed, failure] = problem::read_number(text.data(), end, value);
   if (failure != std::errc{} || parsed != end) {
     return std::nullopt;
   }

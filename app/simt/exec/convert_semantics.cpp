@@ -32,6 +32,21 @@ struct Format {
 };
 constexpr Format kHalf{11, -14, 15};
 constexpr Format kBfloat{8, -126, 127};
+constexpr Format kSingle{24, -126, 127};
+
+[[nodiscard]] bool is_directed(Rounding mode) {
+  switch (mode) {
+    case Rounding::Rz:
+    case Rounding::Rzi:
+    case Rounding::Rm:
+    case Rounding::Rmi:
+    case Rounding::Rp:
+    case Rounding::Rpi:
+      return true;
+    default:
+      return false;
+  }
+}
 
 [[nodiscard]] double round_integral(double v, Rounding mode) {
   switch (mode) {
@@ -80,6 +95,21 @@ constexpr Format kBfloat{8, -126, 127};
     magnitude = (magnitude >> 11 << 11) | ((magnitude & 0x7ff) != 0 ? 0x800U : 0U);
   }
   const auto value = static_cast<double>(magnitude);
+  return negative ? -value : value;
+}
+
+template <class F>
+[[nodiscard]] F integer_to_float(std::uint64_t bits, const ptx::Instruction& i) {
+  const bool negative = is_signed(i.source_type) && static_cast<std::int64_t>(bits) < 0;
+  const std::uint64_t magnitude = negative ? 0 - bits : bits;
+  F value = static_cast<F>(magnitude);
+  const int left = static_cast<int>(std::bit_width(magnitude)) - std::numeric_limits<F>::digits;
+  if (is_directed(i.rounding) && left > 0) {
+    const std::uint64_t kept = magnitude >> left;
+    const bool grows =
+        i.rounding == (negative ? Rounding::Rm : Rounding::Rp) && kept << left != magnitude;
+    value = std::ldexp(static_cast<F>(kept + (grows ? 1 : 0)), left);
+  }
   return negative ? -value : value;
 }
 
@@ -138,10 +168,7 @@ constexpr Format kBfloat{8, -126, 127};
 }
 
 [[nodiscard]] float narrow(double v, Rounding mode) {
-  const RoundingMode scope(mode);
-  volatile double in = v;  // the conversion must happen under the rounding mode
-  volatile float out = static_cast<float>(in);
-  return out;
+  return static_cast<float>(is_directed(mode) ? round_to_format(v, kSingle, mode) : v);
 }
 
 struct NanFormat {
@@ -281,18 +308,8 @@ std::uint64_t convert_value(const ptx::Instruction& i, std::uint64_t bits, std::
     return extend(sat ? saturate_integer(value, i.source_type, i.type) : value, i.type);
   }
   if (i.type == Type::F64 || i.type == Type::F32) {
-    const RoundingMode scope(i.rounding);
-    volatile std::uint64_t in = value;
-    if (i.type == Type::F64) {
-      volatile double out = is_signed(i.source_type)
-                                ? static_cast<double>(static_cast<std::int64_t>(in))
-                                : static_cast<double>(in);
-      return std::bit_cast<std::uint64_t>(static_cast<double>(out));
-    }
-    volatile float out = is_signed(i.source_type)
-                             ? static_cast<float>(static_cast<std::int64_t>(in))
-                             : static_cast<float>(in);
-    return std::bit_cast<std::uint32_t>(static_cast<float>(out));
+    return i.type == Type::F64 ? std::bit_cast<std::uint64_t>(integer_to_float<double>(value, i))
+                               : std::bit_cast<std::uint32_t>(integer_to_float<float>(value, i));
   }
   return float_result(i, sticky_double(value, is_signed(i.source_type)));
 }

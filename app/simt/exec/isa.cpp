@@ -1,8 +1,13 @@
 #include "simt/exec/isa.h"
 
+#ifdef __x86_64__
 #include <cpuid.h>
+#endif
 
 namespace tilestep::simt {
+
+#ifdef __x86_64__
+
 namespace {
 
 // Only newer compilers' __builtin_cpu_supports knows these two (Intel SDM volume 2, CPUID).
@@ -24,5 +29,13 @@ Isa best_isa() {
                         __builtin_cpu_supports("popcnt") && has_lzcnt_and_f16c();
   return has_avx2 ? avx2::isa() : baseline::isa();
 }
+
+#else
+
+Isa best_isa() {
+  return baseline::isa();
+}
+
+#endif
 
 }  // namespace tilestep::simt

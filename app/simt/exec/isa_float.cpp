@@ -1,5 +1,6 @@
 // f32 and f64 arithmetic (PTX ISA 9.0, 9.7.3).
 #include "simt/exec/convert_semantics.h"
+#include "simt/exec/directed.h"
 #include "simt/exec/float_semantics.h"
 #include "simt/exec/lanes.h"
 
@@ -12,12 +13,30 @@ namespace {
 
 using O = ptx::Opcode;
 using T = ptx::Type;
+using std::uint32_t;
+
+template <bool kMasked, class R, class... A, std::size_t... I>
+void directed_lanes(Context& c, const Bound* i, R (*nearest)(A...), std::index_sequence<I...>) {
+  Bits<R>* const d = row<Bits<R>>(c, i->d);
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    const R in[] = {from_bits<A>(row<const Bits<A>>(c, i->in[I])[lane])...};
+    put<kMasked>(d + lane, to_bits<R>(directed(*i->source, in, nearest(in[I]...))), c.mask, lane);
+  }
+}
+template <bool kMasked, class R, class... A>
+void directed_lanes(Context& c, const Bound* i, R (*nearest)(A...)) {
+  directed_lanes<kMasked>(c, i, nearest, std::index_sequence_for<A...>{});
+}
 
 // Executes under the instruction's rounding mode.
 template <auto F, bool kMasked>
 const Bound* rounded(Context& c, const Bound* i) {
-  const RoundingMode mode(i->source->rounding);
-  for_lanes<F, kMasked>(c, i, F);
+  if constexpr (kHostRounds) {
+    const RoundingMode mode(i->source->rounding);
+    for_lanes<F, kMasked>(c, i, F);
+  } else {
+    directed_lanes<kMasked>(c, i, F);
+  }
   return i + 1;
 }
 
@@ -110,7 +129,6 @@ using std::int16_t;
 using std::int32_t;
 using std::int64_t;
 using std::uint16_t;
-using std::uint32_t;
 using std::uint64_t;
 
 // Bit `lane` of the result is the lane's sign bit.

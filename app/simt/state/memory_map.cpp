@@ -160,7 +160,7 @@ Result<void> MemoryMap::place_buffers(const problem::Launch& launch) {
     allocations_.push_back(std::move(allocation));
     if (buffer.contents.empty()) {
       zeros_.emplace_back(bytes);
-      windows_.push_back({{zeros_.back().data(), bytes}, false, true});
+      windows_.push_back({{zeros_.back().data(), static_cast<std::size_t>(bytes)}, false, true});
     } else {
       windows_.push_back({buffer.contents, false, false});
     }

@@ -1,0 +1,25 @@
+#include "problem/values/number.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fast_float/fast_float.h>
+#include <system_error>
+
+namespace tilestep::problem {
+
+std::from_chars_result read_number(const char* first, const char* last, double& value) {
+  double read = 0.0;
+  const auto [end, error] = fast_float::from_chars(first, last, read);
+  if (error != std::errc{}) {
+    return {end, error};
+  }
+  // The library reads "1e999" as infinity, as it does "inf".
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::isinf(read) && std::any_of(first, end, is_digit)) {
+    return {end, std::errc::result_out_of_range};
+  }
+  value = read;
+  return {end, error};
+}
+
+}  // namespace tilestep::problem
