@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Builds for WebAssembly: build/web/. So far this is the emulator and what it needs, as a program for
+# node. The compiler (Emscripten of a newer Debian) and the libraries for it are made once, in the
+# user's cache.
+#
+#   scripts/web.sh          builds
+#   scripts/web.sh --test   builds, and compares every step of the catalog's kernels with the native program
+set -euo pipefail
+# shellcheck source=scripts/setup.sh
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+# shellcheck source=scripts/libraries.sh
+source "$root/scripts/libraries.sh"
+emscripten=3.1.69 # of Debian 13
+web="${XDG_CACHE_HOME:-$HOME/.cache}/tilestep/web"
+toolchain="$web/emscripten-$emscripten"
+
+# Unpacks Debian 13's Emscripten and what it needs below $toolchain. Its programs use the C library
+# beside them, because the machine's is too old.
+install_toolchain() {
+  local mirror file link usr="$toolchain/root/usr"
+  [[ -e "$toolchain/installed" ]] && return
+  say "unpacking Emscripten from Debian 13 (2.3 GB on disk, once)"
+  # shellcheck disable=SC2016  # apt's own variables
+  mirror="$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Label: Debian' | sort -u | head -n 1)"
+  rm -rf "$toolchain"
+  mkdir -p "$toolchain"
+  mmdebstrap --quiet --variant=extract --include=emscripten --components=main trixie "$toolchain/root" \
+    "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie main" ||
+    fail "mmdebstrap could not unpack Emscripten (above: why)."
+  for link in lib lib64 bin sbin; do
+    [[ -e "$toolchain/root/$link" ]] || ln -s "usr/$link" "$toolchain/root/$link"
+  done
+  for file in "$usr"/lib/llvm-19/bin/{clang,lld,llvm-*} "$usr"/bin/wasm-*; do
+    if [[ ! -L "$file" && "$(head -c 4 "$file")" == $'\x7fELF' ]]; then
+      patchelf --set-interpreter "$usr/lib64/ld-linux-x86-64.so.2" --force-rpath \
+        --set-rpath "$usr/lib/x86_64-linux-gnu:$usr/lib/llvm-19/lib" "$file"
+    fi
+  done
+  [[ "$(tr -d '"' <"$usr/share/emscripten/emscripten-version.txt")" == "$emscripten"* ]] ||
+    fail "Debian 13 has another Emscripten than $emscripten. Change scripts/web.sh and try the browser edition."
+  cat >"$toolchain/config" <<END
+EMSCRIPTEN_ROOT = '$usr/share/emscripten'
+LLVM_ROOT = '$usr/lib/llvm-19/bin'
+BINARYEN_ROOT = '$usr'
+NODE_JS = '$(command -v node)'
+CACHE = '$toolchain/cache'
+END
+  touch "$toolchain/installed"
+}
+
+prepare_re2() { # Debian's source has no generated tables
+  local table
+  perl re2/make_perl_groups.pl >re2/perl_groups.cc || return
+  for table in casefold groups; do
+    python3 "re2/make_unicode_$table.py" >"re2/unicode_$table.cc" || return
+  done
+}
+
+build_libcsv() {
+  emcc -O2 -c libcsv.c && emar rcs "$libraries/lib/libcsv.a" libcsv.o && cp csv.h "$libraries/include"
+}
+
+build_elfutils() { # its configure script needs what a browser does not have
+  cat >config.h <<'END'
+#define HAVE_DECL_MEMPCPY 1
+#define HAVE_DECL_MEMRCHR 1
+#define HAVE_DECL_POWEROF2 1
+#define HAVE_DECL_REALLOCARRAY 1
+#define HAVE_ERR_H 1
+#define HAVE_FALLTHROUGH 1
+#define _(text) text
+#define N_(text) text
+#include <eu-config.h>
+END
+  emcc -w -O2 -std=gnu99 -DHAVE_CONFIG_H -D_GNU_SOURCE -DPIC -I. -I.. -I../lib "-I$libraries/include" -c ./*.c &&
+    emar rcs "$libraries/lib/libelf.a" ./*.o && cp libelf.h gelf.h elf.h "$libraries/include"
+}
+
+# Libraries of headers alone, as Debian 12 installs them, for a compiler that may not see the
+# machine's other headers.
+copy_headers() {
+  local file package
+  for package in libcli11-dev libexpected-dev libfast-float-dev libstb-dev nlohmann-json3-dev; do
+    while read -r file; do
+      case "$file" in
+        /usr/include/?* | *cmake/?*) [[ -d "$file" ]] || install -D -m 644 "$file" "$libraries/${file#/usr/}" ;;
+      esac
+    done < <(dpkg -L "$package")
+  done
+}
+
+install_packages "$root/scripts/packages.txt" "$root/scripts/packages-web.txt"
+fetch_archives
+install_toolchain
+export EM_CONFIG="$toolchain/config" EMSCRIPTEN="$toolchain/root/usr/share/emscripten"
+export TILESTEP_WEB_LIBRARIES="$web/libraries" PATH="$EMSCRIPTEN:$PATH"
+# Also for what cmake tries to link: without -O2 that would need Emscripten's libraries for debugging.
+configure=emcmake EMCC_CFLAGS="-O2 -fwasm-exceptions -msimd128" build_libraries "$root/scripts/packages-web-source.txt" "$TILESTEP_WEB_LIBRARIES"
+copy_headers
+cd "$root"
+cmake --preset web
+nice cmake --build --preset web
+if [[ "${1:-}" == --test ]]; then
+  [[ $ptx_cache == ON ]] || fail "the test needs the catalog's PTX, and there is no NVRTC to make it."
+  cmake --preset dev -DTILESTEP_PTX_CACHE=ON
+  nice cmake --build build/dev --target catalog_states tilestep_ptx_cache
+  files=(kernels build/dev/share/tilestep/ptx-cache)
+  build/dev/tests/web/catalog_states "${files[@]}" >build/web/native.txt
+  node build/web/tests/web/catalog_states.js "${files[@]}" >build/web/web.txt
+  diff build/web/native.txt build/web/web.txt || fail "these launches differ (native, then WebAssembly)."
+  say "$(wc -l <build/web/web.txt) launches have equal steps and states"
+fi
