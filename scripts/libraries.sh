@@ -3,7 +3,7 @@
 
 # build_libraries LIST FOLDER: the source packages of LIST as archives below FOLDER. A line has the
 # package's name, the folder of its CMakeLists.txt, and CMake options. A package without CMakeLists.txt
-# is built by the function build_NAME in the folder of the source. apt gets settings of its own, so the
+# is built by the function build_NAME in the folder of the source; prepare_NAME precedes cmake. apt gets settings of its own, so the
 # machine's package sources are unchanged. A command in $configure precedes cmake.
 build_libraries() {
   local work name folder options stamp
@@ -40,7 +40,9 @@ build_library() {
     "build_$name"
     return
   fi
-  ${configure:-} cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  if declare -F "prepare_$name" >/dev/null; then
+    "prepare_$name"
+  fi && ${configure:-} cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF \
     -DCMAKE_INSTALL_PREFIX="$libraries" -DCMAKE_INSTALL_LIBDIR=lib "$@" &&
     cmake --build build && cmake --install build

@@ -48,6 +48,14 @@ END
   touch "$toolchain/installed"
 }
 
+prepare_re2() { # Debian's source has no generated tables
+  local table
+  perl re2/make_perl_groups.pl >re2/perl_groups.cc || return
+  for table in casefold groups; do
+    python3 "re2/make_unicode_$table.py" >"re2/unicode_$table.cc" || return
+  done
+}
+
 build_libcsv() {
   emcc -O2 -c libcsv.c && emar rcs "$libraries/lib/libcsv.a" libcsv.o && cp csv.h "$libraries/include"
 }

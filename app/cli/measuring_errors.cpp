@@ -86,7 +86,7 @@ std::string specials_text(const std::vector<timing::SpecialRow>& all) {
     cells.push_back(row.note);
     rows.add(std::move(cells));
   }
-  return tr("C[0][0] where A is 0 except A[0][0], and B is 1 ({0}×{1}×{2}):\n",
+  return tr("C[0][0] where A is all zeros except A[0][0], and B is all ones ({0}×{1}×{2}):\n",
             timing::kSpecialProblem.M, timing::kSpecialProblem.N, timing::kSpecialProblem.K) +
          rows.text();
 }

@@ -141,8 +141,9 @@ class HandoutWriter {
     const lesson::Position at{lab.rows.front().state, {}};
     paragraph("## " + tr("Lab: {}", filled(lab.title, at)));
     paragraph(filled(lab.text, at));
-    std::string table = fmt::format("| {} | {} | {} |\n|--:|---|---|", tr("row"), tr("launch"),
-                                    tr("required in addition to a correct C and no findings"));
+    std::string table =
+        fmt::format("| {} | {} | {} |\n|--:|---|---|", tr("row"), tr("launch"),
+                    tr("required besides a correct C and a check without findings"));
     for (std::size_t i = 0; i < lab.rows.size(); ++i) {
       std::vector<std::string> conditions;
       for (const lesson::Formula& condition : lab.rows[i].require) {

@@ -390,8 +390,8 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
   draft.wrong = {
       {found + " == 0", in_all_languages([] {
          return tr(
-             "A race is two accesses to one element by two threads, at least one of them a "
-             "store, with no barrier in between. A correct C does not rule it out.");
+             "A race is two accesses to one element by two threads, at least one of them a store, "
+             "with no barrier in between. A correct result does not rule out a race.");
        })}};
   return draft;
 }

@@ -262,7 +262,7 @@ class Packer {
                                      : static_cast<std::uint64_t>(argument.integer) <= form.highest;
     if (!fits) {
       return mismatch(argument, place,
-                      tr("out of range; give {} to {}.", form.lowest, form.highest));
+                      tr("out of range; choose {} to {}.", form.lowest, form.highest));
     }
     store(static_cast<std::uint64_t>(argument.integer), out);
     return {};

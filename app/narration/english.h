@@ -275,7 +275,7 @@ inline constexpr Row kEnglish[] = {
     {"contrast_of", "by warp {warp}: the same access in {count} kernels.", ""},
     {"sector_key", "A box is a sector, the smallest transfer: 8 words. Words that no lane uses are hatched.", ""},
     {"bank_key", "A column is a bank. Words in the same bank are served one after another.", ""},
-    {"memory_more", "{count} more: M shows all", ""},
+    {"memory_more", "{count} more: press M to show all", ""},
     {"bank", "bank", ""},
     {"ringed_bank", "Circled: bank {bank}.", ""},
 

@@ -80,13 +80,13 @@ std::string tuning_mistake(const std::string& tuning) {
 
 TEST(Tuning, AMistakeNamesItsLine) {
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BK = [8] }\n"),
-              HasSubstr("the instances have no value BK. Use the name of one"));
+              HasSubstr("`instances` defines no value named BK. Use one"));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [] }\n"),
               HasSubstr("BM must be a list of positive integers, for example BM = [32, 64]."));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM >\"]\n"),
               HasSubstr("c.toml:"));
   EXPECT_THAT(tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM * BQ > 8\"]\n"),
-              HasSubstr("the instances have no value BQ. Use the name of one"));
+              HasSubstr("`instances` defines no value named BQ. Use one"));
   EXPECT_THAT(
       tuning_mistake("[kernel.tuning]\nvalues = { BM = [32] }\nthat = [\"BM / (BN - 8) > 8\"]\n"),
       HasSubstr("divides by zero"));

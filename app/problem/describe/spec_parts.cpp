@@ -106,8 +106,9 @@ std::vector<SizeValues> combinations(TomlReader& reader, const toml::table& list
     const auto same_name = [&name = name](const auto& value) { return value.first == name; };
     const auto place = std::find_if(first.begin(), first.end(), same_name);
     if (place == first.end()) {
-      reader.note(*node,
-                  tr("the instances have no value {}. Use the name of one of their values.", name));
+      reader.note(
+          *node,
+          tr("`instances` defines no value named {}. Use one of the names that it defines.", name));
       continue;
     }
     std::vector<SizeValues> longer;
@@ -147,7 +148,8 @@ std::vector<Condition> read_conditions(TomlReader& reader, const toml::array& te
     for (const std::string& name : read->names()) {
       if (std::ranges::find(known, name, &SizeValues::value_type::first) == known.end()) {
         reader.note(
-            node, tr("the instances have no value {}. Use the name of one of their values.", name));
+            node, tr("`instances` defines no value named {}. Use one of the names that it defines.",
+                     name));
       }
     }
     conditions.push_back({&node, std::move(*read)});
