@@ -209,13 +209,13 @@ TEST(PackArguments, SaysWhenANumberDoesNotFit) {
   std::vector<Argument> arguments{buffer(0),  buffer(1),  buffer(2),
                                   integer(1), integer(1), integer(3'000'000'000)};
   EXPECT_EQ(sentence(pack(kernel, arguments)),
-            "Argument 6 of matmul_naive (int K) is given 3000000000: out of range; give "
+            "Argument 6 of matmul_naive (int K) is given 3000000000: out of range; choose "
             "-2147483648 to 2147483647.");
   // Without debug information it may be an unsigned.
   EXPECT_TRUE(pack(without_debug_info(kernel), arguments));
   arguments[5] = integer(5'000'000'000);
   EXPECT_THAT(sentence(pack(without_debug_info(kernel), arguments)),
-              HasSubstr("give -2147483648 to 4294967295."));
+              HasSubstr("choose -2147483648 to 4294967295."));
 }
 
 TEST(PackArguments, ChecksEveryWidthOfNumber) {
@@ -236,13 +236,13 @@ TEST(PackArguments, ChecksEveryWidthOfNumber) {
     wrong[place] = integer(value);
     return sentence(pack(kernel, wrong));
   };
-  EXPECT_THAT(rejects(2, 2), HasSubstr("(bool flag) is given 2: out of range; give 0 to 1."));
-  EXPECT_THAT(rejects(3, 128), HasSubstr("give -128 to 127."));
-  EXPECT_THAT(rejects(5, 256), HasSubstr("give 0 to 255."));
-  EXPECT_THAT(rejects(6, 32768), HasSubstr("give -32768 to 32767."));
-  EXPECT_THAT(rejects(7, -1), HasSubstr("give 0 to 65535."));
-  EXPECT_THAT(rejects(9, -1), HasSubstr("give 0 to 4294967295."));
-  EXPECT_THAT(rejects(11, -1), HasSubstr("give 0 to 18446744073709551615."));
+  EXPECT_THAT(rejects(2, 2), HasSubstr("(bool flag) is given 2: out of range; choose 0 to 1."));
+  EXPECT_THAT(rejects(3, 128), HasSubstr("choose -128 to 127."));
+  EXPECT_THAT(rejects(5, 256), HasSubstr("choose 0 to 255."));
+  EXPECT_THAT(rejects(6, 32768), HasSubstr("choose -32768 to 32767."));
+  EXPECT_THAT(rejects(7, -1), HasSubstr("choose 0 to 65535."));
+  EXPECT_THAT(rejects(9, -1), HasSubstr("choose 0 to 4294967295."));
+  EXPECT_THAT(rejects(11, -1), HasSubstr("choose 0 to 18446744073709551615."));
 }
 
 TEST(PackArguments, SaysWhichMemberIsWrong) {

@@ -2,8 +2,8 @@
 //
 // Every isa_*.cpp that computes on lanes is compiled unchanged, for any x86-64 and for WebAssembly,
 // and on x86-64 once more with TILESTEP_SIMT_AVX2 for processors with AVX2 and FMA. Only code
-// between TILESTEP_BEGIN_ISA and TILESTEP_END_ISA uses the newer instructions. An inline function of
-// a library never does, because the linker keeps one copy of those for both.
+// between TILESTEP_BEGIN_ISA and TILESTEP_END_ISA uses the newer instructions. An inline function
+// of a library never does, because the linker keeps one copy of those for both.
 #pragma once
 
 #include "simt/state/bound.h"
