@@ -2,9 +2,9 @@
 # Sourced by package.sh and web.sh after setup.sh: builds libraries from Debian's own source packages.
 
 # build_libraries LIST FOLDER: the source packages of LIST as archives below FOLDER. A line has the
-# package's name, the folder of its CMakeLists.txt, and CMake options. A package without CMakeLists.txt
-# is built by the function build_NAME in the folder of the source; prepare_NAME precedes cmake. apt gets settings of its own, so the
-# machine's package sources are unchanged. A command in $configure precedes cmake.
+# package's name, the folder of its CMakeLists.txt, and CMake options. A function build_NAME, if there
+# is one, builds the package in that folder; prepare_NAME runs before cmake. apt gets settings of its
+# own, so the machine's package sources are unchanged. A command in $configure precedes cmake.
 build_libraries() {
   local work name folder options stamp
   libraries="$2"
@@ -36,7 +36,7 @@ build_libraries() {
 build_library() {
   local name="$1"
   shift
-  if [[ ! -e CMakeLists.txt ]]; then
+  if declare -F "build_$name" >/dev/null; then
     "build_$name"
     return
   fi

@@ -60,6 +60,10 @@ build_libcsv() {
   emcc -O2 -c libcsv.c && emar rcs "$libraries/lib/libcsv.a" libcsv.o && cp csv.h "$libraries/include"
 }
 
+build_zlib() { # Debian's source lacks a file that its CMakeLists.txt names
+  emcc -O2 -w -DHAVE_UNISTD_H -c ./*.c && emar rcs "$libraries/lib/libz.a" ./*.o && cp zlib.h zconf.h "$libraries/include"
+}
+
 build_elfutils() { # its configure script needs what a browser does not have
   cat >config.h <<'END'
 #define HAVE_DECL_MEMPCPY 1
@@ -80,7 +84,7 @@ END
 # machine's other headers.
 copy_headers() {
   local file package
-  for package in libcli11-dev libexpected-dev libfast-float-dev libstb-dev nlohmann-json3-dev; do
+  for package in libcli11-dev libexpected-dev libfast-float-dev libstb-dev libtomlplusplus-dev nlohmann-json3-dev; do
     while read -r file; do
       case "$file" in
         /usr/include/?* | *cmake/?*) [[ -d "$file" ]] || install -D -m 644 "$file" "$libraries/${file#/usr/}" ;;
