@@ -297,6 +297,44 @@ Result<int> render(const RenderOptions& options, cli::Context& context) {
   return 0;
 }
 
+void add_place_options(CLI::App& command, RenderOptions& options) {
+  command
+      .add_option("--scene", options.scene,
+                  "A scene's .toml, or its link, instead of a kernel and its options")
+      ->option_text("FILE|LINK");
+  command
+      .add_option("--at", options.at,
+                  "Place in the run: start, end, step:K, statement:K, phase:P (its middle), "
+                  "phase-start:P or phase-end:P (as after F10)")
+      ->default_str(tr("end, or the scene's place"));
+  command
+      .add_option("--motion", options.motion,
+                  "At phase-end:P, the fraction of the phase already played: 0 to 1")
+      ->check(CLI::Range(0.0F, 1.0F))
+      ->option_text("T");
+  command
+      .add_option("--phases", options.phases,
+                  "Pictures of the start and of each phase's end, N at most: NAME-0.svg, "
+                  "NAME-1.svg, …")
+      ->check(CLI::Range(1, std::numeric_limits<int>::max(), "INT"))
+      ->excludes("--at")
+      ->option_text("N");
+}
+
+void add_lesson_options(CLI::App& command, RenderOptions& options) {
+  auto* const lesson = command
+                           .add_option("--lesson", options.lesson,
+                                       "A lesson open beside the stage: its number, id or file")
+                           ->option_text("3|ID|FILE.md");
+  command.add_option("--beat", options.beat, "The beat to show, from 1")
+      ->needs(lesson)
+      ->default_str("1");
+  command
+      .add_flag("--notes", options.notes,
+                "The lecturer's window of that beat (key S) instead of the audience's")
+      ->needs(lesson);
+}
+
 }  // namespace
 
 void add_render_commands(CLI::App& app, cli::Context& context) {
@@ -304,27 +342,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   auto* command = app.add_subcommand("render", "Draw the window as a PNG or SVG file");
   cli::add_launch_options(*command, render_options->launch);
   cli::add_build_option(*command, render_options->launch);
-  command
-      ->add_option("--scene", render_options->scene,
-                   "A scene's .toml, or its link, instead of a kernel and its options")
-      ->option_text("FILE|LINK");
-  command
-      ->add_option("--at", render_options->at,
-                   "Place in the run: start, end, step:K, statement:K, phase:P (its middle), "
-                   "phase-start:P or phase-end:P (as after F10)")
-      ->default_str(tr("end, or the scene's place"));
-  command
-      ->add_option("--motion", render_options->motion,
-                   "At phase-end:P, the fraction of the phase already played: 0 to 1")
-      ->check(CLI::Range(0.0F, 1.0F))
-      ->option_text("T");
-  command
-      ->add_option("--phases", render_options->phases,
-                   "Pictures of the start and of each phase's end, N at most: NAME-0.svg, "
-                   "NAME-1.svg, …")
-      ->check(CLI::Range(1, std::numeric_limits<int>::max(), "INT"))
-      ->excludes("--at")
-      ->option_text("N");
+  add_place_options(*command, *render_options);
   command->add_option("--pixels", render_options->pixels, "Size of the picture, WIDTHxHEIGHT")
       ->capture_default_str();
   command
@@ -377,17 +395,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
                     "The products as cubes across the whole stage, as key 8 shows them");
   command->add_flag("--lecture", render_options->lecture,
                     "Lecture layout: stage, five lines of source and the sum");
-  auto* const lesson = command
-                           ->add_option("--lesson", render_options->lesson,
-                                        "A lesson open beside the stage: its number, id or file")
-                           ->option_text("3|ID|FILE.md");
-  command->add_option("--beat", render_options->beat, "The beat to show, from 1")
-      ->needs(lesson)
-      ->default_str("1");
-  command
-      ->add_flag("--notes", render_options->notes,
-                 "The lecturer's window of that beat (key S) instead of the audience's")
-      ->needs(lesson);
+  add_lesson_options(*command, *render_options);
   command->add_option("--out", render_options->out, "PNG file, or SVG file (text stays text)")
       ->capture_default_str();
   command->footer(
