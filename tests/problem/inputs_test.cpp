@@ -280,6 +280,19 @@ TEST(Csv, SeveralMatrices_AreTakenInTheirOrder) {
   EXPECT_THAT(third.error().message, HasSubstr("holds 2 matrices, but matrix 3 is needed"));
 }
 
+TEST(Csv, NumbersThatDoubleCannotHold_AreRefused) {
+  InputSpec spec;
+  spec.pattern = Pattern::Csv;
+  for (const char* const cell : {"1e400", "-1e400", "1e-400", "-0.1e-400"}) {
+    spec.csv = cell;
+    EXPECT_FALSE(make_input(spec, 1, 1, 0)) << cell;
+  }
+  for (const char* const cell : {"0", "0e9", "-0.0", "1e-30"}) {
+    spec.csv = cell;
+    EXPECT_TRUE(make_input(spec, 1, 1, 0)) << cell;
+  }
+}
+
 TEST(Csv, WrongShape_NamesBothShapes) {
   InputSpec spec;
   spec.pattern = Pattern::Csv;
