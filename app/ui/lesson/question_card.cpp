@@ -280,7 +280,7 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const bool has_chosen = !context.state.course.given.empty();
   const std::string gives =
       has_chosen && is_pointed ? tr("Submit {}", context.state.course.given) : tr("Submit");
-  const char* const shows = tr("Show without answering");
+  const char* const shows = tr("Show answer");
   const char* const helps = tr("Hint");
   const bool votes = is_voted(context);
   const char* const reveals = tr("Reveal the answer");

@@ -14,7 +14,7 @@ namespace tilestep::ui {
 namespace {
 
 // Sizes in lines of text.
-constexpr float kBetweenKeys = 1.6F;
+constexpr float kBetweenKeys = 1.2F;
 constexpr float kBesideKey = 0.45F;
 constexpr float kBetweenChoices = 0.8F;
 constexpr float kField = 10.0F;
