@@ -26,14 +26,19 @@ function(tilestep_third_party target include)
   target_link_libraries(${target} PUBLIC ${LIB_DEPS})
 endfunction()
 
-set(GLFW_BUILD_EXAMPLES OFF)
-set(GLFW_BUILD_TESTS OFF)
-set(GLFW_BUILD_DOCS OFF)
-set(GLFW_INSTALL OFF)
-set(GLFW_LIBRARY_TYPE STATIC)
-set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
-add_subdirectory("${bundle}/glfw/glfw" "${CMAKE_BINARY_DIR}/third_party/glfw" EXCLUDE_FROM_ALL SYSTEM)
-target_compile_options(glfw PRIVATE -O2 -g0 -w)
+if(EMSCRIPTEN) # has GLFW and WebGL 2
+  add_library(glfw INTERFACE)
+  target_link_options(glfw INTERFACE -sUSE_GLFW=3 -sMIN_WEBGL_VERSION=2 -sMAX_WEBGL_VERSION=2)
+else()
+  set(GLFW_BUILD_EXAMPLES OFF)
+  set(GLFW_BUILD_TESTS OFF)
+  set(GLFW_BUILD_DOCS OFF)
+  set(GLFW_INSTALL OFF)
+  set(GLFW_LIBRARY_TYPE STATIC)
+  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+  add_subdirectory("${bundle}/glfw/glfw" "${CMAKE_BINARY_DIR}/third_party/glfw" EXCLUDE_FROM_ALL SYSTEM)
+  target_compile_options(glfw PRIVATE -O2 -g0 -w)
+endif()
 
 set(imgui "${bundle}/imgui/imgui")
 set(imgui_sources
@@ -121,38 +126,41 @@ tilestep_third_party(
   DEPS imgui::imgui)
 add_library(imgui::command_palette ALIAS command_palette)
 
-# Header only: runs the desktop's dialog program (zenity, kdialog, …), if there is one.
-tilestep_pinned_folder(file-dialogs dialogs_folder)
-set(file_dialogs "${TILESTEP_CACHE}/${dialogs_folder}/external/portable_file_dialogs/portable_file_dialogs")
-if(NOT IS_DIRECTORY "${file_dialogs}")
-  message(FATAL_ERROR "The pinned header of the file dialogs is not in ${file_dialogs}. "
-                      "Fetch it with third_party/fetch.sh file-dialogs.")
-endif()
-add_library(file_dialogs INTERFACE)
-target_include_directories(file_dialogs SYSTEM INTERFACE "${file_dialogs}")
-add_library(tilestep::file_dialogs ALIAS file_dialogs)
+if(NOT EMSCRIPTEN)
+  # Header only: runs the desktop's dialog program (zenity, kdialog, …), if there is one.
+  tilestep_pinned_folder(file-dialogs dialogs_folder)
+  set(file_dialogs "${TILESTEP_CACHE}/${dialogs_folder}/external/portable_file_dialogs/portable_file_dialogs")
+  if(NOT IS_DIRECTORY "${file_dialogs}")
+    message(FATAL_ERROR "The pinned header of the file dialogs is not in ${file_dialogs}. "
+                        "Fetch it with third_party/fetch.sh file-dialogs.")
+  endif()
+  add_library(file_dialogs INTERFACE)
+  target_include_directories(file_dialogs SYSTEM INTERFACE "${file_dialogs}")
+  add_library(tilestep::file_dialogs ALIAS file_dialogs)
 
-# The OpenGL loader is generated for the version that we request for the context.
-find_program(GLAD_PROGRAM glad PATHS /usr/bin NO_DEFAULT_PATH)
-if(NOT GLAD_PROGRAM)
-  message(FATAL_ERROR "There is no /usr/bin/glad: install the Debian package python3-glad.")
+  # The OpenGL loader is generated for the version that we request for the context.
+  find_program(GLAD_PROGRAM glad PATHS /usr/bin NO_DEFAULT_PATH)
+  if(NOT GLAD_PROGRAM)
+    message(FATAL_ERROR "There is no /usr/bin/glad: install the Debian package python3-glad.")
+  endif()
+  set(glad "${CMAKE_BINARY_DIR}/third_party/glad")
+  add_custom_command(
+    OUTPUT "${glad}/src/gl.c" "${glad}/include/glad/gl.h" "${glad}/include/KHR/khrplatform.h"
+    COMMAND "${GLAD_PROGRAM}" --api gl:core=4.1 --extensions GL_KHR_debug,GL_KHR_robustness --out-path "${glad}"
+            --reproducible --quiet c
+    COMMENT "Generating the OpenGL loader"
+    VERBATIM)
+  add_library(glad STATIC EXCLUDE_FROM_ALL "${glad}/src/gl.c")
+  target_compile_options(glad PRIVATE -O2 -g0 -w)
+  target_include_directories(glad SYSTEM PUBLIC "${glad}/include")
 endif()
-set(glad "${CMAKE_BINARY_DIR}/third_party/glad")
-add_custom_command(
-  OUTPUT "${glad}/src/gl.c" "${glad}/include/glad/gl.h" "${glad}/include/KHR/khrplatform.h"
-  COMMAND "${GLAD_PROGRAM}" --api gl:core=4.1 --extensions GL_KHR_debug,GL_KHR_robustness --out-path "${glad}"
-          --reproducible --quiet c
-  COMMENT "Generating the OpenGL loader"
-  VERBATIM)
-add_library(glad STATIC EXCLUDE_FROM_ALL "${glad}/src/gl.c")
-target_compile_options(glad PRIVATE -O2 -g0 -w)
-target_include_directories(glad SYSTEM PUBLIC "${glad}/include")
 
 # The shipped fonts, with their licenses.
 set(fonts "${bundle}/imgui_rich_md/imgui_rich_md/assets/fonts")
 set(icons "${bundle}/hello_imgui/hello_imgui/hello_imgui_assets/fonts")
 # Chinese, Japanese and Korean glyphs are from a Debian package, as the libraries are.
-find_file(TILESTEP_CJK_FONT DroidSansFallbackFull.ttf PATHS /usr/share/fonts/truetype/droid NO_DEFAULT_PATH)
+find_file(TILESTEP_CJK_FONT DroidSansFallbackFull.ttf PATHS /usr/share/fonts/truetype/droid
+          NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 if(NOT TILESTEP_CJK_FONT)
   message(FATAL_ERROR "There is no DroidSansFallbackFull.ttf: install the Debian package fonts-droid-fallback.")
 endif()

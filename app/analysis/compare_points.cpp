@@ -153,7 +153,7 @@ std::string reason_for_passes(const LaunchFacts& fast, const LaunchFacts& slow) 
   const double conflicts_fast = divided(f.conflicts, f.wavefronts);
   const double conflicts_slow = divided(s.conflicts, s.wavefronts);
   if (conflicts_slow > conflicts_fast + 0.05) {
-    return tr("{:.0f}% instead of {:.0f}% of them are bank conflicts", 100.0 * conflicts_slow,
+    return tr("{:.0f}% instead of {:.0f}% of the passes are bank conflicts", 100.0 * conflicts_slow,
               100.0 * conflicts_fast);
   }
   const double words_fast =
@@ -202,10 +202,10 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
       return tr("{:.0f}% instead of {:.0f}% of the lanes are active", 100.0 * s.working_lanes,
                 100.0 * f.working_lanes);
     case Cause::SharedPasses:
-      return tr("{} instead of {} per 32 multiply-adds", for_32(s.shared_passes),
+      return tr("{} instead of {} passes per 32 multiply-adds", for_32(s.shared_passes),
                 for_32(f.shared_passes));
     case Cause::GlobalPasses:
-      return tr("{} instead of {} per 32 multiply-adds; {} instead of {} sectors per load",
+      return tr("{} instead of {} passes per 32 multiply-adds; {} instead of {} sectors per load",
                 for_32(s.global_passes), for_32(f.global_passes), sectors_of_request(*slow.facts),
                 sectors_of_request(*fast.facts));
     case Cause::L2Sectors:
@@ -213,13 +213,14 @@ std::string counted(Cause cause, const ComparedPoint& fast, const ComparedPoint&
                 kSectorBytes * f.l2_sectors);
     case Cause::Waits:
       return tr(
-          "{} instead of {} per 32 multiply-adds; {:.0f}% instead of {:.0f}% of them wait for DRAM",
+          "{} instead of {} waits per 32 multiply-adds; {:.0f}% instead of {:.0f}% of them are for "
+          "DRAM",
           for_32(s.memory_waits), for_32(f.memory_waits), 100.0 * s.dram_waits,
           100.0 * f.dram_waits);
     case Cause::Barriers:
       return tr(
           "warps pass {} instead of {} barriers per 32 multiply-adds; the busiest scheduler has "
-          "{:.0f}% instead of {:.0f}% more warps of a block than the average one",
+          "{:.0f}% more of a block's warps than the average one, instead of {:.0f}%",
           for_32(s.barriers), for_32(f.barriers), 100.0 * (s.busiest_scheduler - 1.0),
           100.0 * (f.busiest_scheduler - 1.0));
     case Cause::ResidentWarps:
@@ -282,7 +283,7 @@ void put_into_words(const ComparedPoint& fast, const ComparedPoint& slow, Compar
     add(tr("{:.2f}× the rest", c.rest));
   }
   if (!c.explained) {
-    c.doubt = tr("The model does not explain this: it predicts {:.2f}×.", c.predicted);
+    c.doubt = tr("The model does not explain this ratio: it predicts {:.2f}×.", c.predicted);
   }
 }
 

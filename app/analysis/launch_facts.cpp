@@ -44,14 +44,14 @@ std::string cause_of_sectors(const problem::Launch& launch, const insight::Traff
   }
   return is_row_of_tile && row % kFloatsOfSector != 0
              ? tr("rows of {} floats do not start at multiples of 32 bytes", row)
-             : tr("{:.2f} would be enough for the requested bytes", ideal);
+             : tr("{:.2f} sectors would be enough for the requested bytes", ideal);
 }
 
 std::string cause_of_passes(const insight::Cost& cost) {
   const insight::Traffic shared = cost.shared();
   return shared.conflicts == 0 ? tr("no bank conflicts; words per load: {:.2g}",
                                     per(cost.shared_loads.elements, cost.shared_loads.threads))
-                               : tr("{:.0f}% of them are bank conflicts",
+                               : tr("{:.0f}% of the passes are bank conflicts",
                                     100.0 * per(shared.conflicts, shared.wavefronts));
 }
 

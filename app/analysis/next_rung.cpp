@@ -79,7 +79,7 @@ constexpr std::array kQuantities{
     Quantity{Message("barriers"), Message("warp arrivals"), &Totals::barriers, 1.0, false},
     Quantity{Message("instructions"), Message("issued by warps"), &Totals::instructions,
              kClocksOfSlot, false},
-    Quantity{Message("waits for shared memory and results"), Message("single-warp cycles"),
+    Quantity{Message("waits for shared memory and results"), Message("cycles of one warp"),
              &Totals::stalls, 1.0, true},
     Quantity{Message("waits for registers"), Message("issue slots"), &Totals::port_waits,
              kClocksOfSlot, false}};

@@ -196,8 +196,8 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   app.footer(
       "Examples:\n  tilestep                          opens the window with the tiled kernel\n  "
       "tilestep naive --size 8,12,16     opens another kernel and size\n  tilestep my_kernel.cu    "
-      "         opens your own, with my_kernel.toml beside it\n  tilestep SUBCOMMAND --help        "
-      "each subcommand has an example");
+      "         opens your own, with my_kernel.toml in its folder\n  tilestep SUBCOMMAND --help    "
+      "    each subcommand has an example");
   add_launch_options(app, window.launch);
   add_build_option(app, window.launch);
   add_session_options(app, window);

@@ -317,7 +317,7 @@ void add_lesson(CLI::App& app, Context& context) {
     const bool names_one = command->get_option("lesson")->count() > 0;
     if (names_one && !command->get_subcommands().empty()) {
       context.status = wrong_use(
-          {tr("lesson: give a lesson to open, or the word 'check' or 'list', but not both.")});
+          {tr("lesson: give a lesson to open, 'check' or 'list', but only one of the three.")});
     } else if (!names_one && command->get_subcommands().empty()) {
       context.status =
           wrong_use({tr("lesson: no lesson was given. tilestep lesson 3 opens lesson 3; tilestep "

@@ -374,7 +374,7 @@ void add_origin(CLI::App& app, Context& context) {
       ->capture_default_str();
   command
       ->add_option("--of-thread", options->thread,
-                   "Linear index of the thread in its block, for variables")
+                   "Linear index of the thread in its block (only for variables)")
       ->capture_default_str();
   command->footer(
       "Example:\n"
@@ -395,8 +395,8 @@ void add_uses(CLI::App& app, Context& context) {
 }
 
 void add_sums(CLI::App& app, Context& context) {
-  auto* command =
-      app.add_subcommand("sums", "List each thread's sums in a block, and where they are stored");
+  auto* command = app.add_subcommand(
+      "sums", "List the sums of each thread of a block, and where they are stored");
   const auto options = std::make_shared<SumsOptions>();
   add_launch_options(*command, options->launch);
   command->add_option("--step", options->step,

@@ -162,8 +162,8 @@ Result<std::string> what_was_guessed(const Inference& inference, const std::stri
   }
   if (inference.is_textbook) {
     return tr(
-        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. Neither this guess nor "
-        "another gave the product in a run. {}",
+        "{} from the names of the parameters: A is M×K, B is K×N, C is M×N. No run, with this "
+        "guess or another, gave the product A·B. {}",
         none, cure);
   }
   std::string questions;

@@ -55,7 +55,7 @@ Diagnosis window_line(const Surroundings& s) {
   Diagnosis line{"OpenGL", s.gl.found, s.built_with_window, s.gl.message, {}};
   if (!s.built_with_window) {
     line.message =
-        tr("Not checked: this build has no window. Configure with -DTILESTEP_UI=ON for one.");
+        tr("Not checked: this build has no window. To get one, configure with -DTILESTEP_UI=ON.");
   }
   if (!s.gl.found) {
     line.without = tr("check, trace, run, bench and render to SVG need no OpenGL.");
@@ -77,7 +77,7 @@ Diagnosis nvrtc_line(const Surroundings& s) {
   line.without = s.shipped_ptx > 0
                      ? tr("The catalog's kernels run from shipped PTX; edited kernels "
                           "and your own do not compile.")
-                     : tr("No kernel runs: shipped PTX is missing too.");
+                     : tr("No kernel runs: the shipped PTX is missing too.");
   return line;
 }
 
@@ -194,7 +194,7 @@ std::vector<Diagnosis> diagnose(const Surroundings& s) {
           "cuBLAS", gpu.cublas_found, gpu.cublas_message,
           tr("'bench' measures only the kernels; recorded timings still show cuBLAS's curve.")),
       optional("NVML", gpu.nvml_found, gpu.nvml_message, tr("Data sets contain no clock rates.")),
-      optional("CPU BLAS", s.blas_found, s.blas, tr("'host' times only the other references.")),
+      optional("CPU BLAS", s.blas_found, s.blas, tr("'host' times only the methods without BLAS.")),
       timings_line(s),
       fonts_line(s),
       optional("ffmpeg", !s.ffmpeg.empty(),

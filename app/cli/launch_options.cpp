@@ -167,7 +167,7 @@ void add_launch_options(CLI::App& command, LaunchOptions& options) {
       ->capture_default_str();
   // CLI11's option group is a subcommand without a name, which an empty argument would call.
   const auto of_own_file = [](CLI::Option* option) {
-    option->group(tr("A .cu without a .toml beside it"));
+    option->group(tr("A .cu without a .toml in its folder"));
   };
   of_own_file(command.add_option("--description", options.description,
                                  "A .toml with another name, as `tilestep describe` writes it"));

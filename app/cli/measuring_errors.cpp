@@ -68,7 +68,7 @@ std::string table_text(const timing::ErrorTable& table) {
 std::string special_text(const timing::SpecialRow& row, std::size_t column) {
   const timing::SpecialRow::Got& got = row.got[column];
   const std::string first = value_text(got.first);
-  return got.below == 0.0F ? first : tr("{}; {} in the row below", first, value_text(got.below));
+  return got.below == 0.0F ? first : tr("{}; {} in C[1][0]", first, value_text(got.below));
 }
 
 std::string specials_text(const std::vector<timing::SpecialRow>& all) {

@@ -116,7 +116,7 @@ int finish_output(int status, int failed_print) {
   if (reason == EPIPE) {
     return status;
   }
-  return wrong_use({tr("Standard output cannot be written: {}. Free some space, or redirect it.",
+  return wrong_use({tr("Cannot write to standard output: {}. Free some space, or redirect it.",
                        std::strerror(reason))});
 }
 

@@ -160,8 +160,9 @@ void print_text(const Prepared& p, const gpu::Device& device, const RunReport& r
     say("The host's float64 result agrees: largest error {:g}, allowed {:g}·max(1, |{}|)\n",
         r.max_abs_error, report.reference->tolerance, report.reference->buffer);
   } else {
-    say("The host's float64 result differs in {} of {} elements; first on the GPU: {}\n", r.wrong,
-        r.compared, first_wrong(*report.reference));
+    say("The host's float64 result differs in {} of {} elements; first wrong element on the GPU: "
+        "{}\n",
+        r.wrong, r.compared, first_wrong(*report.reference));
   }
 }
 

@@ -48,10 +48,10 @@ Result<Output> Compiler::Impl::make(const Request& request, const std::string& k
   }
   const std::shared_ptr<Nvrtc> compiler = open_nvrtc();
   if (!compiler->info().found) {
-    const char* const meanwhile =
-        request.product == Product::Ptx
-            ? tr(" (Until then only the catalog's unedited kernels work, with BLOCK_SIZE 1 to 32.)")
-            : "";
+    const char* const meanwhile = request.product == Product::Ptx
+                                      ? tr(" (Without NVRTC, only the catalog's unedited kernels "
+                                           "work, with BLOCK_SIZE 1 to 32.)")
+                                      : "";
     return fail(tr("{} cannot be compiled. {}{}", request.source_name, compiler->info().why_not,
                    meanwhile));
   }

@@ -81,7 +81,7 @@ Result<Value> party_field(const insight::Finding& finding, simt::AccessKind kind
                           const std::string& field, const simt::Program& program) {
   const auto is_it = [kind](const insight::Party& party) { return party.access == kind; };
   if (std::ranges::count_if(finding.parties, is_it) != 1) {
-    return fail(tr("This finding has {} accesses of that kind instead of exactly one: {}",
+    return fail(tr("This finding has {} accesses of the requested kind, not exactly one: {}",
                    std::ranges::count_if(finding.parties, is_it), finding.sentence));
   }
   const insight::Party& party = *std::ranges::find_if(finding.parties, is_it);
@@ -208,7 +208,7 @@ Result<Value> largest_launch_answer(const Asked& asked) {
     return launch && launch->not_on_gpu.empty();
   };
   if (!is_allowed(1) || is_allowed(kMost)) {
-    return fail(tr("No requirement of {} limits {}.", spec->id, axis));
+    return fail(tr("{} has no requirement that limits {}.", spec->id, axis));
   }
   int allowed = 1;
   for (int refused = kMost; refused - allowed > 1;) {

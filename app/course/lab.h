@@ -115,7 +115,7 @@ inline constexpr auto kWords<course::LabProgress::Stage> =
         {{course::LabProgress::Stage::Compiling, "compiling", "compiling"},
          {course::LabProgress::Stage::Running, "running", "running"},
          {course::LabProgress::Stage::Conditions, "conditions", "checking the conditions"},
-         {course::LabProgress::Stage::Placing, "placing", "finding the place"}});
+         {course::LabProgress::Stage::Placing, "placing", "locating the failure"}});
 
 }  // namespace tilestep
 

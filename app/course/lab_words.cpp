@@ -25,7 +25,7 @@ constexpr std::array kBufferCounts = std::to_array<CountWords>({
     {"atomics", Message("atomic operations on {of}")},
     {"sectors", Message("sectors of {of}")},
     {"requests", Message("requests of {of}")},
-    {"bytes", Message("bytes moved for {of}")},
+    {"bytes", Message("bytes transferred for {of}")},
     {"sectors_per_request", Message("sectors per request of {of}")},
 });
 constexpr Message kGlobal = "global memory";

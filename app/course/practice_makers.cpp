@@ -237,14 +237,13 @@ std::optional<Draft> how_often_loaded(Ground& ground) {
     return tr("How many times is {} loaded from global memory in this launch?", picked->element);
   });
   draft.answer = fmt::format("loads({})", picked->element);
-  draft.wrong = {{"1", in_all_languages([] {
-                    return tr("Each block or thread that needs the element loads it itself.");
-                  })},
-                 {fmt::format("products({})", picked->element), in_all_languages([] {
-                    return tr("That is the number of products that use it.");
-                  })},
-                 {"blocks()", in_all_languages([] { return tr("Not every block needs it."); })},
-                 {"threads()", in_all_languages([] { return tr("Not every thread needs it."); })}};
+  draft.wrong = {
+      {"1", in_all_languages(
+                [] { return tr("Each block or thread that needs the element loads it itself."); })},
+      {fmt::format("products({})", picked->element),
+       in_all_languages([] { return tr("That is the number of products that use the element."); })},
+      {"blocks()", in_all_languages([] { return tr("Not every block needs the element."); })},
+      {"threads()", in_all_languages([] { return tr("Not every thread needs the element."); })}};
   return draft;
 }
 
@@ -399,7 +398,7 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
 constexpr std::array kMakers = std::to_array<Maker>({{"reads", which_element_read},
                                                      {"stores", which_element_stored},
                                                      {"brought", who_brought_it},
-                                                     {"from", where_from},
+                                                     {"element", where_from},
                                                      {"value", what_value_next},
                                                      {"loads", how_often_loaded},
                                                      {"passes", how_many_passes},

@@ -62,7 +62,8 @@ constexpr std::array kKnownErrors = {
             "drives no display. Restart the program before using the GPU again.")},
     KnownError{710, true, Message("An assert in the kernel failed. Restart the program.")},
     KnownError{714, true, Message("The kernel's call stack overflowed. Restart the program.")},
-    KnownError{715, true, Message("The kernel hit an illegal instruction. Restart the program.")},
+    KnownError{715, true,
+               Message("The kernel executed an illegal instruction. Restart the program.")},
     KnownError{
         716, true,
         Message("The kernel used a misaligned address: 'tilestep check' names the thread and the "

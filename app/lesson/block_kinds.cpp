@@ -49,9 +49,8 @@ void read_languages(BlockReader& reader, const toml::table& table, Lesson& lesso
   std::ranges::sort(sorted);
   if (sorted.empty() || !std::ranges::all_of(sorted, is_language) ||
       std::ranges::adjacent_find(sorted) != sorted.end()) {
-    reader.toml().note(
-        *node,
-        tr("`languages` must be tags of two or three letters, as in [\"en\", \"zh\"], each once."));
+    reader.toml().note(*node, tr("`languages` must be tags of two or three letters, as in [\"en\", "
+                                 "\"zh\"], each only once."));
     lesson.languages = {kFirstLanguage};
   }
 }

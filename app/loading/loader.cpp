@@ -172,7 +172,7 @@ std::string probe_types(compile::Compiler& compiler, const problem::Launch& laun
     return raw_bytes_note(module, output.error().message);
   }
   if (!output->ok()) {
-    return raw_bytes_note(module, tr("the source that determines their types did not compile: {}",
+    return raw_bytes_note(module, tr("the source that declares the types did not compile: {}",
                                      failure_sentence(*output, launch.source_name)));
   }
   Result<Module> probe = parse(std::move(output->ptx));
@@ -225,7 +225,7 @@ Result<void> set_variables(Module& module, const problem::Launch& launch) {
     }
     if (set.contents.size() > found->bytes) {
       return fail(
-          tr("{}: variable '{}' has {} bytes, but the description gives {}. Correct its "
+          tr("{}: variable '{}' has {} bytes, but the description gives {} bytes. Correct its "
              "type, rows and cols.",
              launch.source_name, set.name, found->bytes, set.contents.size()));
     }

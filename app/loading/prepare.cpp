@@ -172,7 +172,7 @@ std::string padding_text(const Function& function) {
   return function.padding.empty()
              ? std::string()
              : tr("Shared loads include those that ptxas puts before asynchronous copies and that "
-                  "are never executed ({} at a time, at {}): the hardware counts them.",
+                  "are never executed ({} per place, {}): the hardware counts them.",
                   kPaddingOfCopies, plural(function.padding.size(), "place"));
 }
 

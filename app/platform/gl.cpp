@@ -16,6 +16,12 @@ namespace {
 
 using ui::CellInstance;
 
+#ifdef __EMSCRIPTEN__
+constexpr const char* kPrecision = "precision highp float;\nprecision highp int;\n";
+#else
+constexpr const char* kPrecision = "";
+#endif
+
 #ifndef NDEBUG
 void GLAD_API_PTR on_gl_message(GLenum /*source*/, GLenum type, GLuint /*id*/, GLenum severity,
                                 GLsizei length, const GLchar* text, const void* user) {
@@ -39,7 +45,7 @@ std::string read_text(const std::filesystem::path& file) {
 
 GlShader compile(GLenum stage, const std::filesystem::path& file, std::string_view preamble) {
   const std::string text =
-      fmt::format("#version 330 core\n{}#line 1\n{}", preamble, read_text(file));
+      fmt::format("{}\n{}{}#line 1\n{}", kShaderVersion, kPrecision, preamble, read_text(file));
   GlShader shader(glCreateShader(stage));
   const char* source = text.c_str();
   glShaderSource(shader.name(), 1, &source, nullptr);
@@ -110,11 +116,13 @@ void watch_gl([[maybe_unused]] std::string& first_error) {
 }
 
 void check_context() {
+#ifndef __EMSCRIPTEN__
   if (glad_glGetGraphicsResetStatus != nullptr && glGetGraphicsResetStatus() != GL_NO_ERROR) {
     throw ContextLost(
         tr("The graphics driver was reset, and the picture is lost. Restart Tilestep; if it "
            "happens again, update the graphics driver."));
   }
+#endif
 }
 
 GlProgram load_program(const std::filesystem::path& folder, const std::string& stem,

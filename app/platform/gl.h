@@ -3,7 +3,11 @@
 
 #include "ui/panel.h"
 
+#ifdef __EMSCRIPTEN__
+#include <GLES3/gl3.h>
+#else
 #include <glad/gl.h>
+#endif
 
 #include <cstddef>
 #include <filesystem>
@@ -15,6 +19,13 @@
 #include <vector>
 
 namespace tilestep::platform {
+
+// The first line of our shaders and of Dear ImGui's.
+#ifdef __EMSCRIPTEN__
+inline constexpr const char* kShaderVersion = "#version 300 es";
+#else
+inline constexpr const char* kShaderVersion = "#version 330 core";
+#endif
 
 // Notes the first error that the current context reports, in builds with assertions.
 void watch_gl(std::string& first_error);

@@ -35,8 +35,8 @@ constexpr int kLostWindow = 2;  // the program's exit status for wrong use
 // Called by Xlib, which would otherwise end the program with the exit status for findings.
 int on_lost_x_server(void* /*display*/) {
   fmt::print(stderr, "tilestep: {}\n",
-             tr("The X server closed the connection, and the window with it. Start Tilestep again "
-                "when a desktop session is running."));
+             tr("The X server closed the connection and the window. Start Tilestep again when a "
+                "desktop session is running."));
   come_back();
   std::_Exit(kLostWindow);
 }

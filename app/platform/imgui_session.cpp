@@ -147,6 +147,10 @@ void ImGuiBackEnds::update_textures() const {
   }
 }
 
+#ifndef __EMSCRIPTEN__
+void attach_page(GLFWwindow* /*window*/) {}
+#endif
+
 LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;

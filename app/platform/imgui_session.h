@@ -1,6 +1,7 @@
 // Dear ImGui's context of one window, with its back ends.
 #pragma once
 
+#include "platform/gl.h"
 #include "platform/window.h"
 #include "problem/tr.h"
 #include "ui/panel.h"
@@ -66,6 +67,9 @@ class Restored {
   ImGuiContext* imgui_;
 };
 
+// In a browser: joins the window to the page's canvas, clipboard and size. Elsewhere it does nothing.
+void attach_page(GLFWwindow* window);
+
 class ImGuiBackEnds {
  public:
   ImGuiBackEnds(GLFWwindow* window, bool has_opengl) : has_opengl_(has_opengl) {
@@ -78,11 +82,12 @@ class ImGuiBackEnds {
       return;
     }
     ImGui_ImplGlfw_InitForOpenGL(window, true);
-    if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    if (!ImGui_ImplOpenGL3_Init(kShaderVersion)) {
       ImGui_ImplGlfw_Shutdown();
       throw PlatformError(
           tr("OpenGL 3.3 does not accept Dear ImGui's shaders. Update the graphics driver."));
     }
+    attach_page(window);
   }
   ~ImGuiBackEnds() {
     if (has_opengl_) {

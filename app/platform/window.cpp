@@ -104,6 +104,7 @@ struct Window::Impl {
   bool is_painted();
   bool is_new_picture();
   void set_font_size();
+  [[nodiscard]] float density() const;
   static void render_draw_data();
 
   bool off_screen = false;
@@ -130,6 +131,7 @@ struct Window::Impl {
   std::optional<Place> windowed;  // its position before full screen
   float scale = 1.0F;
   int settle = kSettleFrames;
+  double begun = 0.0;  // the last frame, on GLFW's clock
   std::string gl_error;
   std::vector<std::string> dropped;
 };
@@ -154,17 +156,29 @@ void Window::Impl::wait(double timeout) {
 }
 
 void Window::Impl::set_font_size() {
+  int width = 0;
   int height = 0;
-  glfwGetFramebufferSize(window.get(), nullptr, &height);
+  glfwGetFramebufferSize(window.get(), &width, &height);
   float content_scale = 1.0F;
   if (!off_screen) {
-    glfwGetWindowContentScale(window.get(), nullptr, &content_scale);
+    float across = 1.0F;
+    glfwGetWindowContentScale(window.get(), &across, &content_scale);
   }
   // Text on whole pixels: rounds the product, not the factors.
   const float pixels = std::round(base_font_size(height, content_scale) * scale);
   ImGuiStyle& style = ImGui::GetStyle();
   style.FontScaleMain = scale;
-  style.FontSizeBase = pixels / scale;
+  style.FontSizeBase = pixels / scale / density();
+}
+
+// Pixels per unit of the window's size: 1 on a desktop, the device's in a browser.
+float Window::Impl::density() const {
+  int width = 0;
+  int height = 0;
+  int pixels = 0;
+  glfwGetWindowSize(window.get(), &width, &height);
+  glfwGetFramebufferSize(window.get(), &width, &pixels);
+  return height > 0 && pixels > 0 ? static_cast<float>(pixels) / static_cast<float>(height) : 1.0F;
 }
 
 // Compares everything that a picture is made of with that of the last painted one: painting takes a
@@ -254,6 +268,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
   if (!is_second) {
     impl_->wait(timeout);
   }
+  impl_->begun = glfwGetTime();
   impl_->set_font_size();
   impl_->back_ends.begin_frame();
   if (impl_->off_screen) {
@@ -300,9 +315,36 @@ void Window::request_close() {
   wake();
 }
 
+#ifdef __EMSCRIPTEN__
+namespace {
+bool has_result = false;  // since the last is_due()
+}
+
+void Window::wake() {
+  has_result = true;
+}
+
+bool Window::is_due(double rest) {
+  if (std::optional<std::string> link = take_address()) {
+    impl_->dropped.push_back(std::move(*link));
+    wake();
+  }
+  const ImGuiIO& io = ImGui::GetIO();
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(impl_->window.get(), &width, &height);
+  const bool is_resized = static_cast<int>(io.DisplaySize.x) != width ||
+                          static_cast<int>(io.DisplaySize.y) != height;
+  const double longest = io.WantTextInput ? std::min(rest, kCursorBlink) : rest;
+  return std::exchange(has_result, false) || impl_->settle > 0 || is_resized ||
+         !ImGui::GetCurrentContext()->InputEventsQueue.empty() ||
+         glfwGetTime() - impl_->begun >= longest;
+}
+#else
 void Window::wake() {
   glfwPostEmptyEvent();
 }
+#endif
 
 void Window::show_full_screen(bool on) {
   if (impl_->off_screen || on == impl_->windowed.has_value()) {

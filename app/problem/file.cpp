@@ -16,6 +16,10 @@
 #include <unistd.h>
 #include <utility>
 
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#endif
+
 namespace tilestep::problem {
 
 namespace fs = std::filesystem;
@@ -152,6 +156,24 @@ Result<std::string> read_bytes(const Descriptor& in, const fs::path& file) {
 
 }  // namespace
 
+#ifdef __EMSCRIPTEN__
+// The page's script (app/page.html) implements this; node has none.
+// clang-format off
+EM_JS(int, page_fetches, (const char* path), {
+  return Module.tilestep?.fetches(UTF8ToString(path)) ? 1 : 0;
+})
+EM_JS(int, page_fetched, (), { return Module.tilestep?.fetched ?? 0; })
+// clang-format on
+
+int files_fetched() {
+  return page_fetched();
+}
+#else
+int files_fetched() {
+  return 0;
+}
+#endif
+
 Result<std::string> read_file(const fs::path& file) {
   if (file.empty()) {
     return fail(tr("The file's name is empty. Name a file."));
@@ -173,7 +195,13 @@ Result<std::string> read_file(const fs::path& file) {
   // O_NONBLOCK: a named pipe without a writer opens at once.
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!in.is_open() || ::fstat(in.number(), &status) != 0) {
-    return not_read(file, errno);
+    const int error = errno;
+#ifdef __EMSCRIPTEN__
+    if (page_fetches(file.c_str()) != 0) {
+      throw FileAwaited();
+    }
+#endif
+    return not_read(file, error);
   }
   if (const auto refused = refusal()) {
     return tl::unexpected(*refused);

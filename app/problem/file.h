@@ -3,6 +3,7 @@
 
 #include "problem/result.h"
 
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -18,6 +19,11 @@ inline constexpr std::string_view kUnfinishedFile = ".part";
 // folders, devices, named pipes and sockets, which have no end or none yet. A descriptor from the
 // shell (/dev/stdin, `<(command)`) may be a pipe. Fails with a sentence: place, cause, cure.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
+
+// In a browser, read_file throws this for a file of the site that the page has begun to fetch. A pool
+// without threads runs the job again once files_fetched() has changed.
+struct FileAwaited : std::exception {};
+[[nodiscard]] int files_fetched();
 
 // Whether the bytes are on disk when write_file returns, or only queued, which is enough for
 // reproducible files and much faster for many files.

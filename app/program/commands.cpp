@@ -309,7 +309,7 @@ void add_place_options(CLI::App& command, RenderOptions& options) {
       ->default_str(tr("end, or the scene's place"));
   command
       .add_option("--motion", options.motion,
-                  "At phase-end:P, the fraction of the phase already played: 0 to 1")
+                  "For phase-end:P: the fraction of the phase already played: 0 to 1")
       ->check(CLI::Range(0.0F, 1.0F))
       ->option_text("T");
   command
@@ -326,7 +326,7 @@ void add_lesson_options(CLI::App& command, RenderOptions& options) {
                            .add_option("--lesson", options.lesson,
                                        "A lesson open beside the stage: its number, id or file")
                            ->option_text("3|ID|FILE.md");
-  command.add_option("--beat", options.beat, "The beat to show, from 1")
+  command.add_option("--beat", options.beat, "Number of the beat to show, from 1")
       ->needs(lesson)
       ->default_str("1");
   command
@@ -396,7 +396,7 @@ void add_render_commands(CLI::App& app, cli::Context& context) {
   command->add_flag("--lecture", render_options->lecture,
                     "Lecture layout: stage, five lines of source and the sum");
   add_lesson_options(*command, *render_options);
-  command->add_option("--out", render_options->out, "PNG file, or SVG file (text stays text)")
+  command->add_option("--out", render_options->out, "PNG file, or SVG file (keeps text as text)")
       ->capture_default_str();
   command->footer(
       "Example:\n  tilestep render tiled --size 8,8,8 --block 4 --at phase:1 --theme light --out "

@@ -266,7 +266,7 @@ Result<int> scenes(const ScenesOptions& options, cli::Context& context) {
 
 void add_film_command(CLI::App& app, cli::Context& context) {
   auto options = std::make_shared<FilmOptions>();
-  auto* command = app.add_subcommand("film", "Film the run from place to place: GIF or MP4");
+  auto* command = app.add_subcommand("film", "Film a part of the run: GIF or MP4");
   cli::add_launch_options(*command, options->launch);
   cli::add_build_option(*command, options->launch);
   command->add_option("--scene", options->scene,
@@ -336,7 +336,7 @@ void add_scenes_command(CLI::App& app, cli::Context& context) {
   all->add_flag("--beats", scene_options->beats,
                 "Every beat in order, with the lesson open beside the stage");
   all->add_flag("--lecture", scene_options->lecture, "The beats as the audience sees them");
-  all->add_flag("--svg", scene_options->svg, "Also an SVG beside each PNG; its text stays text");
+  all->add_flag("--svg", scene_options->svg, "Also an SVG beside each PNG; it keeps text as text");
   all->add_option("--scale", scene_options->scale, "Scale of text and controls in the beats")
       ->check(CLI::Range(0.3, 4.0))
       ->capture_default_str();

@@ -99,7 +99,7 @@ Result<int> handout(const HandoutCommand& options, cli::Context& context) {
 void add_handout_command(CLI::App& app, cli::Context& context) {
   auto options = std::make_shared<HandoutCommand>();
   auto* command = app.get_subcommand("lesson")->add_subcommand(
-      "handout", "Write a lesson as Markdown with pictures, its answers at the end");
+      "handout", "Write a lesson as Markdown with pictures and the answers at the end");
   command->add_option("lesson", options->lesson, "A lesson: its file, number or id")
       ->required()
       ->option_text("FILE");

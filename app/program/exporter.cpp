@@ -33,10 +33,11 @@ using nlohmann::json;
 using state::ExportFormat;
 using state::ExportOf;
 
-constexpr Message kNoRun = "The recording is not ready. Wait for the stage, then export again.";
+constexpr Message kNoRun =
+    "The recording is not ready. Wait until the stage appears, then export again.";
 constexpr Message kNoCheck = "The check is not done yet. Export again in a moment.";
 constexpr Message kNoPlot = "There is no plot. Open a plot in the Timing tab: Ctrl+3.";
-constexpr Message kNoStage = "There is no stage on screen. Choose Window.";
+constexpr Message kNoStage = "There is no stage on screen. Choose to export the window.";
 constexpr Message kStopped = "The film was stopped and discarded.";
 constexpr Message kBusy = "The last export is still being written. Export again in a moment.";
 

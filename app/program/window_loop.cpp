@@ -7,6 +7,7 @@
 #include "problem/words.h"
 #include "program/exporter.h"
 #include "program/picture.h"
+#include "state/scene.h"
 #include "state/words.h"
 #include "ui/draw.h"
 #include "ui/lesson/lesson.h"
@@ -23,6 +24,11 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#ifdef __EMSCRIPTEN__
+#include <emscripten.h>
+#include <emscripten/eventloop.h>
+#endif
 
 namespace tilestep::program {
 namespace {
@@ -53,6 +59,14 @@ struct Desk {
   bool comes_back = false;
   state::LessonView kept_course{};  // the lesson state that was last saved in the session file
 };
+
+Desk desk_of(workspace::Workspace& workspace, const ShownSession& session) {
+  return {workspace,
+          session.file.parent_path().parent_path(),
+          session.infer,
+          {session.file, workspace.state()},
+          session.comes_back};
+}
 
 void keep(Desk& desk, bool at_once) {
   const state::AppState& state = desk.workspace.state();
@@ -134,62 +148,88 @@ class NotesWindow {
   ui::Memory memory_;
 };
 
-void loop(platform::Window& window, Desk& desk, const OpenWindow& open) {
-  workspace::Workspace& workspace = desk.workspace;
-  NotesWindow notes(window, open);
-  platform::FileDialog dialog;
-  ui::Memory memory;
-  ui::OpeningField field;
-  bool changed = true;
-  bool is_left_out = false;
-  Exporter exporter(workspace, window, memory);
-  while (!window.should_close()) {
-    const auto context = [&] {
-      return frame_context(workspace.state(), workspace.view(), window, memory, seconds());
-    };
-    ui::Commands commands;
-    window.set_scale(workspace.state().scale);
-    window.show_full_screen(workspace.state().lecture);
-    const double rest = ui::rest_seconds(context(), changed);
-    window.frame(dialog.is_open() ? std::min(rest, kDialogPause) : rest, [&] {
-      commands = ui::draw(context());
-      // The commands are carried out before anything is painted: half the time from key to picture.
-      // Never twice in a row, because a drag gives a command in every frame.
-      is_left_out = !is_left_out && !commands.empty();
-      if (is_left_out) {
-        window.leave_out();
-      }
-    });
-    if (!is_left_out) {
-      for (state::Command& command : notes.frame(workspace)) {
-        commands.push_back(std::move(command));
-      }
+// The audience's window, frame by frame.
+class WindowLoop {
+ public:
+  WindowLoop(platform::Window& window, Desk& desk, const OpenWindow& open)
+      : window_(window),
+        desk_(desk),
+        workspace_(desk.workspace),
+        notes_(window, open),
+        exporter_(desk.workspace, window, memory_) {}
+
+  // Seconds that may pass before the next frame if nothing happens.
+  [[nodiscard]] double rest() {
+    const double rest = ui::rest_seconds(context(), changed_);
+    return dialog_.is_open() ? std::min(rest, kDialogPause) : rest;
+  }
+  // Draws a frame, at the latest after rest(), and carries its commands out.
+  void frame();
+  void keep_all() { keep(desk_, true); }
+
+ private:
+  ui::Context context() {
+    return frame_context(workspace_.state(), workspace_.view(), window_, memory_, seconds());
+  }
+  void carry_out(ui::Commands& commands);
+
+  platform::Window& window_;
+  Desk& desk_;
+  workspace::Workspace& workspace_;
+  NotesWindow notes_;
+  platform::FileDialog dialog_;
+  ui::Memory memory_;
+  ui::OpeningField field_;
+  bool changed_ = true;
+  bool is_left_out_ = false;
+  Exporter exporter_;
+};
+
+void WindowLoop::frame() {
+  ui::Commands commands;
+  window_.set_scale(workspace_.state().scale);
+  window_.show_full_screen(workspace_.state().lecture);
+  window_.frame(rest(), [&] {
+    commands = ui::draw(context());
+    // The commands are carried out before anything is painted: half the time from key to picture.
+    // Never twice in a row, because a drag gives a command in every frame.
+    is_left_out_ = !is_left_out_ && !commands.empty();
+    if (is_left_out_) {
+      window_.leave_out();
     }
-    if (find<state::Quit>(commands) != nullptr) {
-      window.request_close();
-    }
-    for (std::string& path : window.take_dropped_files()) {
-      commands.push_back(state::OpenFile{std::move(path)});
-    }
-    ask_desktop(dialog, workspace.view().files, commands);
-    changed = workspace.update(commands, seconds());
-    changed = exporter.carry_out(commands, seconds()) || changed || is_left_out;
-    if (changed) {
-      platform::Window::wake();
-    }
-    window.hold_keys(field.is_awaited(workspace.state(), window.has_text_field()));
-    const bool is_another_beat =
-        std::exchange(desk.kept_course, workspace.state().course) != workspace.state().course;
-    keep(desk, is_another_beat);
-    if (desk.comes_back) {
-      platform::come_back_from_now_on();
-    }
-    if (const auto* const session = find<state::OpenSession>(commands)) {
-      open_session(session->name, desk);
-      changed = true;
+  });
+  if (!is_left_out_) {
+    for (state::Command& command : notes_.frame(workspace_)) {
+      commands.push_back(std::move(command));
     }
   }
-  keep(desk, true);
+  carry_out(commands);
+}
+
+void WindowLoop::carry_out(ui::Commands& commands) {
+  if (find<state::Quit>(commands) != nullptr) {
+    window_.request_close();
+  }
+  for (std::string& path : window_.take_dropped_files()) {
+    commands.push_back(state::OpenFile{std::move(path)});
+  }
+  ask_desktop(dialog_, workspace_.view().files, commands);
+  changed_ = workspace_.update(commands, seconds());
+  changed_ = exporter_.carry_out(commands, seconds()) || changed_ || is_left_out_;
+  if (changed_) {
+    platform::Window::wake();
+  }
+  window_.hold_keys(field_.is_awaited(workspace_.state(), window_.has_text_field()));
+  const bool is_another_beat =
+      std::exchange(desk_.kept_course, workspace_.state().course) != workspace_.state().course;
+  keep(desk_, is_another_beat);
+  if (desk_.comes_back) {
+    platform::come_back_from_now_on();
+  }
+  if (const auto* const session = find<state::OpenSession>(commands)) {
+    open_session(session->name, desk_);
+    changed_ = true;
+  }
 }
 
 // After this many losses the driver or the GPU is considered broken.
@@ -248,16 +288,16 @@ Result<Beginning> lesson_beginning(workspace::Workspace& workspace, cli::Context
 
 void show_window(const OpenWindow& open, workspace::Workspace& workspace,
                  const ShownSession& session) {
-  Desk desk{workspace,
-            session.file.parent_path().parent_path(),
-            session.infer,
-            {session.file, workspace.state()},
-            session.comes_back};
+  Desk desk = desk_of(workspace, session);
   for (int losses = 0;; ++losses) {
     try {
       const std::unique_ptr<platform::Window> window = open(nullptr);
       workspace.on_result(&platform::Window::wake);
-      loop(*window, desk, open);
+      WindowLoop loop(*window, desk, open);
+      while (!window->should_close()) {
+        loop.frame();
+      }
+      loop.keep_all();
       workspace.on_result(nullptr);
       return;
     } catch (const platform::ContextLost&) {
@@ -284,6 +324,119 @@ std::string why_no_display() {
   return why_not;
 }
 
+// What an open window uses until it is closed.
+struct Opened {
+  cli::Context context;
+  workspace::Workspace workspace{context.paths, context.compiler};
+  ShownSession session;
+  platform::WindowOptions options;
+};
+
+std::unique_ptr<platform::Window> open_one(const platform::WindowOptions& options,
+                                           platform::Window* beside) {
+  constexpr int kNotesWidth = 480;
+  constexpr int kNotesHeight = 800;
+  platform::WindowOptions own = options;
+  own.beside = beside;
+  if (beside != nullptr) {
+    own.title = tr("Tilestep: lecturer");
+    own.width = kNotesWidth;
+    own.height = kNotesHeight;
+  }
+  return std::make_unique<platform::Window>(own);
+}
+
+Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
+                                        const std::string& language) {
+  auto opened = std::make_unique<Opened>();
+  cli::Context& context = opened->context;
+  workspace::Workspace& workspace = opened->workspace;
+  workspace.look_ahead();
+  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
+    return fail(mistake);
+  }
+  const auto session = workspace::session_file(context.paths.user_state, options.session);
+  TILESTEP_RETURN_IF_ERROR(session);
+  auto begin = program::beginning(workspace, context, options, *session);
+  TILESTEP_RETURN_IF_ERROR(begin);
+  if (!language.empty()) {
+    begin->state.language = language;
+  }
+  workspace.set_state(std::move(begin->state), begin->place);
+  workspace.update({},
+                   seconds());  // the first scene is compiled and recorded while the window opens
+  if (!begin->notice.empty()) {
+    workspace.set_notice(std::move(begin->notice));
+  }
+  workspace.infer_with(infer_by(context));
+  if (!begin->lesson.empty()) {
+    workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
+  }
+  workspace.name_session(options.session);
+  opened->session = {*session, infer_by(context), true};
+  opened->options.fonts = context.paths.assets / "fonts";
+  opened->options.shaders = context.paths.shaders;
+  return opened;
+}
+
+#ifdef __EMSCRIPTEN__
+// The page calls it for each frame, after main() has returned.
+struct Page {
+  explicit Page(std::unique_ptr<Opened> shown)
+      : opened(std::move(shown)),
+        desk(desk_of(opened->workspace, opened->session)),
+        open([this](platform::Window* beside) { return open_one(opened->options, beside); }),
+        window(open(nullptr)),
+        loop(*window, desk, open) {}
+
+  std::unique_ptr<Opened> opened;
+  Desk desk;
+  OpenWindow open;
+  std::unique_ptr<platform::Window> window;
+  WindowLoop loop;
+  std::string link;          // of the scene on screen
+  double link_since = 0.0;   // when it last changed
+  bool is_addressed = true;  // the page's address has it
+};
+
+// The page's address follows the scene once it has not changed for a moment.
+void follow_address(Page& page, bool has_drawn) {
+  constexpr double kSettled = 0.6;
+  const state::AppState& state = page.opened->workspace.state();
+  std::string link = has_drawn && !state.playing ? state::scene_link(state) : page.link;
+  if (page.link.empty()) {  // the scene that the page was opened with
+    page.link = std::move(link);
+  } else if (link != page.link) {
+    page.link = std::move(link);
+    page.link_since = seconds();
+    page.is_addressed = false;
+  } else if (!page.is_addressed && seconds() - page.link_since >= kSettled) {
+    platform::Window::show_address(page.link);
+    page.is_addressed = true;
+  }
+}
+
+void show(std::unique_ptr<Opened> opened) {
+  auto page = std::make_unique<Page>(std::move(opened));
+  page->opened->workspace.on_result(&platform::Window::wake);
+  const auto frame = [](void* shown) {
+    auto& page = *static_cast<Page*>(shown);
+    const bool is_due = page.window->is_due(page.loop.rest());
+    if (is_due) {
+      page.loop.frame();
+    }
+    follow_address(page, is_due);
+  };
+  emscripten_runtime_keepalive_push();  // until the page is closed
+  emscripten_set_main_loop_arg(frame, page.release(), 0, false);
+}
+#else
+void show(std::unique_ptr<Opened> opened) {
+  show_window([&opened](platform::Window* beside) { return open_one(opened->options, beside); },
+              opened->workspace, opened->session);
+}
+#endif
+
 }  // namespace
 
 Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) {
@@ -298,46 +451,9 @@ Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) 
            "tilestep scenes --out DIR, or tilestep render --out x.png.",
            why_not));
   }
-  const workspace::Paths& paths = context.paths;
-  workspace::Workspace workspace(paths, context.compiler);
-  workspace.look_ahead();
-  if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
-    return fail(mistake);
-  }
-  const auto session = workspace::session_file(paths.user_state, options.session);
-  TILESTEP_RETURN_IF_ERROR(session);
-  auto begin = beginning(workspace, context, options, *session);
-  TILESTEP_RETURN_IF_ERROR(begin);
-  if (!context.language.empty()) {
-    begin->state.language = context.language;
-  }
-  workspace.set_state(std::move(begin->state), begin->place);
-  workspace.update({},
-                   seconds());  // the first scene is compiled and recorded while the window opens
-  if (!begin->notice.empty()) {
-    workspace.set_notice(std::move(begin->notice));
-  }
-  platform::WindowOptions window_options;
-  window_options.fonts = paths.assets / "fonts";
-  window_options.shaders = paths.shaders;
-  workspace.infer_with(infer_by(context));
-  if (!begin->lesson.empty()) {
-    workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
-  }
-  workspace.name_session(options.session);
-  const auto open = [&window_options](platform::Window* beside) {
-    constexpr int kNotesWidth = 480;
-    constexpr int kNotesHeight = 800;
-    platform::WindowOptions own = window_options;
-    own.beside = beside;
-    if (beside != nullptr) {
-      own.title = tr("Tilestep: lecturer");
-      own.width = kNotesWidth;
-      own.height = kNotesHeight;
-    }
-    return std::make_unique<platform::Window>(own);
-  };
-  show_window(open, workspace, {*session, infer_by(context), true});
+  auto opened = prepare(options, context.language);
+  TILESTEP_RETURN_IF_ERROR(opened);
+  show(std::move(*opened));
   return 0;
 }
 

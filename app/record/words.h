@@ -42,7 +42,7 @@ inline constexpr auto kWords<record::EventKind> = std::to_array<Word<record::Eve
      {record::EventKind::Uncoalesced, "uncoalesced", "uncoalesced access",
       "A warp's access uses more sectors than its bytes need."},
      {record::EventKind::Divergence, "divergence", "divergence",
-      "Some lanes of a warp branch and others do not."},
+      "Some lanes of a warp take a branch and others do not."},
      {record::EventKind::MaskedLane, "masked_lane", "masked lane",
       "Some lanes of a warp skip a statement."},
      {record::EventKind::Nan, "nan", "NaN", "An operation on numbers produces NaN."},

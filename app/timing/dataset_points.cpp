@@ -33,7 +33,7 @@ Result<void> check_same(const DataSet& first, const DataSet& other) {
   for (const auto& [what, mine, theirs] : fields) {
     // A part without cuBLAS, or without a kernel, has no version of it.
     if (mine != theirs && !mine.empty() && !theirs.empty()) {
-      return fail(tr("{} and {} cannot be merged: {} is {} in the first and {} in the second.",
+      return fail(tr("{} and {} cannot be merged: {} is {} in the first file and {} in the second.",
                      first.name, other.name, what, mine, theirs));
     }
   }

@@ -133,8 +133,8 @@ inline bool has_large_matrix(const Context& c) {
          });
 }
 inline constexpr Message kAllInView =
-    "All matrices are fully visible: none has more than 16 rows or columns. Z shows larger ones as "
-    "a map.";
+    "All matrices are fully visible: none has more than 16 rows or columns. The Z key shows larger "
+    "ones as a map.";
 inline Commands toggle_whole(const Context& c) {
   if (!c.state.whole_map && !has_large_matrix(c)) {
     return {state::Say{kAllInView.text()}};

@@ -395,7 +395,7 @@ void busy_sign(const Context& context, Commands& commands) {
   if (ImGui::Button(icon::kSpinner)) {
     commands.push_back(state::CancelRecording{});
   }
-  tooltip(tr("Compiling and recording: {:.1f} M steps so far. Click to stop.",
+  tooltip(tr("Compiling and recording: {:.1f} million steps so far. Click to stop.",
              static_cast<double>(context.view.jobs.recorded_steps) * 1e-6),
           TooltipDelay::None);
 }

@@ -150,7 +150,7 @@ Commands draw_film_strip(const Context& context, const Box& room) {
   if (ImGui::Button((std::string(tr("Esc  skip")) + "###skip").c_str())) {
     append(commands, skip(context));
   }
-  tooltip(tr("Ends the opening at its last scene."));
+  tooltip(tr("Skips to the last scene and ends the opening."));
   ImGui::SameLine();
   if (ImGui::Button((std::string(tr("Home  replay")) + "###again").c_str())) {
     commands.emplace_back(state::GoToBeat{0});

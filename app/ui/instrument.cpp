@@ -275,8 +275,8 @@ void say_what_it_is(const Context& context, const Parts& parts, const MeasuredCu
     text += fmt::format(": {} GFLOP/s", grouped(static_cast<std::uint64_t>(std::llround(gflops))));
   }
   tooltip(text + "\n" +
-          tr("Drag, or use the wheel, arrow keys or digits. Shift+drag changes N. A click on the "
-             "chosen point opens the Timing tab."));
+          tr("Choose a BLOCK_SIZE: drag, or use the wheel, arrow keys or digits. Shift+drag "
+             "changes N. A click on the chosen point opens the Timing tab."));
 }
 
 void paint_slider(const Context& context, const Parts& parts, float font,

@@ -26,7 +26,7 @@ using state::ExportView;
 constexpr Message kTitle = "Export";
 constexpr Message kAs = "Format";
 constexpr Message kScaleLabel = "Scale";
-constexpr Message kScaleTip = "Redrawn at this multiple of the window's resolution.";
+constexpr Message kScaleTip = "The picture is redrawn at this multiple of the window's resolution.";
 constexpr Message kPixels = "{} × {} pixels";
 constexpr Message kFromLabel = "From";
 constexpr Message kToLabel = "To";

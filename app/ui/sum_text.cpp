@@ -141,7 +141,7 @@ std::string also(const SumQuestion& q, const insight::OwnedSum& sum, const insig
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
   if (now.compensation && sum.compensation.kind != insight::SumHome::Kind::None) {
-    add(tr("lost so far: {} = {}", sum.compensation.name,
+    add(tr("rounded off so far: {} = {}", sum.compensation.name,
            with_minus(fmt::format("{:.3g}", *now.compensation))));
   }
   if (const auto parts = q.sums->parts(*q.chosen, q.step); !parts.empty()) {

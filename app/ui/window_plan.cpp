@@ -245,7 +245,8 @@ constexpr double kMillion = 1e6;
 void say_it_is_old(const Context& context, ImDrawList& list, ImVec2 from, ImVec2 size) {
   const std::uint64_t done = context.view.jobs.recorded_steps;
   const double steps = static_cast<double>(done) / kMillion;
-  const std::string words = done == 0 ? tr("updating …") : tr("updating: {:.1f} M steps …", steps);
+  const std::string words =
+      done == 0 ? tr("updating …") : tr("updating: {:.1f} million steps …", steps);
   const ImVec2 text = ImGui::CalcTextSize(words.c_str());
   const float pad = 0.6F * ImGui::GetFontSize();
   const ImVec2 at(std::floor(from.x + 0.5F * (size.x - text.x)), std::floor(from.y + pad));

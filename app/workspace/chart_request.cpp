@@ -75,8 +75,8 @@ void name_ends(const ChartRequest& request, std::array<PairEnd, 2>& ends) {
 std::string why_uncounted(const PairEnd& end) {
   if (is_library(end.point.kernel)) {
     return tr(
-        "The ratio cannot be split into factors: the source of cuBLAS is not available, so it is "
-        "not counted.");
+        "The ratio cannot be split into factors: the source of cuBLAS is not available, so its "
+        "cost is not counted.");
   }
   if (end.point.kernel == problem::kBestBySize) {
     return tr(

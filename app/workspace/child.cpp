@@ -157,7 +157,7 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
     theirs = memory_file("input");
     if (::write(theirs.number(), input->data(), input->size()) !=
         static_cast<ssize_t>(input->size())) {
-      return fail(tr("{} cannot be started: no memory for its input.", arguments[0]));
+      return fail(tr("{} cannot be started: not enough memory for its input.", arguments[0]));
     }
     ::lseek(theirs.number(), 0, SEEK_SET);
   } else if (!make_stream(child.input_, theirs)) {

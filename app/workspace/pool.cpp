@@ -1,12 +1,15 @@
 #include "workspace/pool.h"
 
-#include <mutex>
+#include "problem/file.h"
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <future>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -49,6 +52,8 @@ struct Pool::Impl {
   std::function<void()> wake;
   std::vector<std::thread> threads;
   bool has_later_threads = false;
+  static constexpr int kNothing = -1;
+  std::atomic<int> awaits = kNothing;  // the next job waits until more files than these are fetched
 
   Lane& lane(Urgency urgency) {
     return lanes.at(urgency == Urgency::Later && has_later_threads ? 1 : 0);
@@ -83,17 +88,34 @@ struct Pool::Impl {
     lane.waiting.pop_front();
     ++running;
     lock.unlock();
-    Completion result = job();
+    std::optional<Completion> result = completed(job);
     lock.lock();
     --running;
-    hand_over(std::move(result));
+    if (result) {
+      hand_over(std::move(*result));
+    } else {
+      lane.waiting.push_front(std::move(job));
+    }
+  }
+
+  // Nullopt: the job awaits a file, and has to run again.
+  std::optional<Completion> completed(const Job& job) {
+    const int fetched = problem::files_fetched();
+    try {
+      awaits = kNothing;
+      return job();
+    } catch (const problem::FileAwaited&) {
+      awaits = fetched;
+      return std::nullopt;
+    }
   }
 
   // A pool without threads: runs a job if one is waiting and none has finished.
   void run_one() {
     std::unique_lock lock(mutex);
     Lane& lane = lanes[lanes[0].waiting.empty() ? 1 : 0];
-    if (threads.empty() && results.empty() && running == 0 && !lane.waiting.empty()) {
+    if (threads.empty() && results.empty() && running == 0 && !lane.waiting.empty() &&
+        awaits != problem::files_fetched()) {
       run_next(lane, lock);
     }
   }

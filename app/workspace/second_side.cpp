@@ -234,8 +234,8 @@ SecondSide::Difference SecondSide::next_difference(const state::AppState& state,
     }
   }
   if (found == nullptr) {
-    return {std::nullopt, tr(direction > 0 ? "No difference begins after this place."
-                                           : "No difference begins before this place.")};
+    return {std::nullopt, tr(direction > 0 ? "There is no new difference after this place."
+                                           : "There is no new difference before this place.")};
   }
   Difference difference{state, ""};
   state::AppState& at = *difference.state;

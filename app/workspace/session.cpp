@@ -60,7 +60,7 @@ Restored restore_session(const fs::path& file) {
   const bool is_kept = !aside.empty() && !failed;
   return {std::nullopt, std::nullopt,
           tr("The last session could not be opened. {} {}", scene.error().message,
-             is_kept ? tr("It is kept as {}.", aside.string())
+             is_kept ? tr("Its file is kept as {}.", aside.string())
                      : tr("Its file is kept until the window closes."))};
 }
 

@@ -270,8 +270,8 @@ std::string undefined_sentence(const simt::Program& program, const Finding& find
   const Party& user = finding.parties.back();
   return tr(
       "{} takes a value from lane {} of its warp at line {} ({}), but that lane does not take "
-      "part: {}. The value is undefined, and what {} {} in {} at line {} depends on it. Let every "
-      "source lane take part, or do not use values from lanes that do not.",
+      "part: {}. The value is undefined, and the value that {} {} in {} at line {} depends on it. "
+      "Let every source lane take part, or do not use values from lanes that do not.",
       capitalised(who(program, reader)), from, reader.line, opcode,
       has_lane(program, reader, from)
           ? std::string(tr("it has left the kernel, is on another branch, or is not in the mask"))

@@ -91,7 +91,7 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
     case Limit::Warps:
       return tr("a block has {} and an SM holds {}", plural(o.warps_of_block, "warp"), sm.warps);
     case Limit::Registers:
-      return tr("{} per thread allow {} warps, and a block has {}", o.needs.registers,
+      return tr("{} registers per thread allow {} warps, and a block has {}", o.needs.registers,
                 warps_with_registers(o.needs), o.warps_of_block);
     case Limit::SharedMemory:
       return sm.reserved_bytes > 0 ? tr("a block takes {} bytes ({} of them reserved by the "
@@ -100,10 +100,11 @@ std::string reason(Limit limit, const Occupancy& o, const Architecture& sm) {
                                    : tr("a block takes {} bytes, and an SM has {}",
                                         o.shared_of_block, sm.shared_bytes);
     case Limit::Blocks:
-      return tr("an SM holds at most {}, whatever their size; a block has {}", sm.blocks,
+      return tr("an SM holds at most {} blocks, whatever their size; a block has {}", sm.blocks,
                 plural(o.warps_of_block, "warp"));
     case Limit::Barriers:
-      return tr("a block uses {}, and an SM has {}", o.needs.barriers, sm.barriers.value_or(0));
+      return tr("a block uses {} barriers, and an SM has {}", o.needs.barriers,
+                sm.barriers.value_or(0));
   }
   return "";
 }

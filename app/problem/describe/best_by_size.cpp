@@ -74,7 +74,8 @@ Winner BestReader::read_winner(const toml::table& table) {
         });
         if (!is_name || name.empty()) {
           reader_.note(
-              *value, tr("'{}' is not the name of a value. Use only letters, digits and _.", name));
+              *value,
+              tr("'{}' is not a valid name for a value. Use only letters, digits and _.", name));
         }
         winner.values.emplace_back(name, whole(*values, name, 1));
       }
@@ -103,8 +104,9 @@ BestTable BestReader::read(const toml::table& root) {
   }
   if (const std::int64_t version = reader_.integer(root, "version", 0);
       version < 1 || version > kVersion) {
-    reader_.note(root, tr("`version` is {}, but this Tilestep reads up to {}. Update Tilestep.",
-                          version, kVersion));
+    reader_.note(root,
+                 tr("`version` is {}, but this Tilestep reads versions up to {}. Update Tilestep.",
+                    version, kVersion));
   }
   BestTable table;
   table.gpu = reader_.required_string(root, "gpu");

@@ -96,7 +96,7 @@ Catalog Parser::read(const toml::table& root) {
 void Parser::expect_new_id(const toml::table& table, const std::string& id,
                            std::set<std::string>& ids) {
   if (!ids.insert(id).second) {
-    reader_.note(table, tr("duplicate id '{}'. Give each kernel its own.", id));
+    reader_.note(table, tr("duplicate id '{}'. Give each kernel its own id.", id));
   }
 }
 

@@ -49,10 +49,10 @@ class IncludeReader {
  private:
   Result<void> read_one(const Included& one, const std::string& place, const fs::path& folder) {
     if (one.name.empty()) {
-      return fail(tr(
-          "{}: this #include names its file through a macro, which Tilestep does not follow. Write "
-          "the file's name in quotes.",
-          place));
+      return fail(
+          tr("{}: this #include names its file through a macro, but Tilestep does not expand "
+             "macros here. Write the file's name in quotes.",
+             place));
     }
     if (headers.contains(one.name)) {
       return {};

@@ -232,7 +232,7 @@ void Guess::pointers(const CudaKernel& kernel) {
   const std::optional<ElementType> type =
       is_template_type ? ElementType::F32 : look_up(kCudaTypes, found[0]->type);
   if (!type || found[1]->type != found[0]->type || found[2]->type != found[0]->type) {
-    note(tr("its pointers are to '{}', '{}' and '{}'", found[0]->type, found[1]->type,
+    note(tr("its pointers point to '{}', '{}' and '{}'", found[0]->type, found[1]->type,
             found[2]->type));
     return;
   }

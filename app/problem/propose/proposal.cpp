@@ -217,7 +217,7 @@ std::string Proposer::integer(const std::string& name, const std::string& place)
     return size("M", tr("number of rows"));
   }
   if (is_one_of(kDepths, word)) {
-    return size("K", tr("third size"));
+    return size("K", tr("third matrix size"));
   }
   if (word.find("bin") != std::string::npos) {
     note(place, tr("{}: guess", name));
@@ -387,7 +387,7 @@ void Proposer::constants() {
     variable.type = constant.element.value_or(ElementType::U8);
     variable.cols = std::to_string(constant.bytes / byte_size(variable.type));
     note(fmt::format("buffer {}", constant.name),
-         tr("__constant__ {}: values that the host copies there", constant.type));
+         tr("__constant__ {}: values copied by the host", constant.type));
     spec_.variables.push_back(std::move(variable));
   }
 }
@@ -469,8 +469,8 @@ Proposal Proposer::run() {
     suggest();
   } else if (!evidence_.empty()) {
     const Problem size = *spec_.default_problem;
-    note("default_problem",
-         tr("a run at {}×{}×{} gives the product, without findings", size.M, size.N, size.K));
+    note("default_problem", tr("a run at {}×{}×{} gives the matrix product, without findings",
+                               size.M, size.N, size.K));
     note("buffers", tr("inferred from runs: {}", evidence_));
     if (!interface_.extern_shared.empty()) {
       note("dynamic_shared_bytes", tr("guess: one tile of A and one of B"));

@@ -289,9 +289,10 @@ Result<void> append_row(Numbers& matrix, std::string_view line, const std::strin
   }
   const auto width = static_cast<int>(cells.size());
   if (row > 0 && width != matrix.cols) {
-    return fail(tr(
-        "{}:{}: row {} has {} values, but the rows above have {}. Give every row the same number.",
-        name, line_number, row, width, matrix.cols));
+    return fail(
+        tr("{}:{}: row {} has {} values, but the rows above have {}. Give every row the same "
+           "number of values.",
+           name, line_number, row, width, matrix.cols));
   }
   matrix.cols = width;
   ++matrix.rows;

@@ -329,7 +329,7 @@ constexpr Term kTerms[] = {
     {"vabsdiff4", "vabsdiff4.types{.add}  d, a, b, c",
      Message("Returns the absolute differences of four pairs of bytes, or adds them to c."), kVideo,
      "vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4"},
-    {"brkpt", "brkpt", Message("Stops for a debugger."), kMiscellaneous},
+    {"brkpt", "brkpt", Message("Pauses for a debugger."), kMiscellaneous},
     {"nanosleep", "nanosleep.u32  ns",
      Message("Suspends the warp for about the given number of nanoseconds."), kMiscellaneous},
     {"pmevent", "pmevent  event", Message("Reports an event to a profiler."), kMiscellaneous},

@@ -95,11 +95,11 @@ namespace tilestep {
 template <>
 inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::ScheduleKind>>(
     {{simt::ScheduleKind::Lockstep, "lockstep", "lockstep",
-      "All resident blocks together, statement by statement, as in a lecture. The blocks of a "
-      "large "
-      "grid run in waves, as on a GPU."},
+      "All resident blocks run together, statement by statement, as in a lecture. The blocks of a "
+      "large grid run in waves, as on a GPU."},
      {simt::ScheduleKind::Sequential, "sequential", "sequential",
-      "One block after another; within a block one warp after another, up to the barrier."},
+      "Blocks run one after another; within a block, warps run one after another, up to the next "
+      "barrier."},
      {simt::ScheduleKind::RunAhead, "run_ahead", "run ahead",
       "One warp runs ahead as far as the barriers allow: this makes a missing barrier visible."},
      {simt::ScheduleKind::Random, "random", "random",

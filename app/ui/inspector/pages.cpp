@@ -83,7 +83,7 @@ void comparison(const Context& context, const problem::BufferComparison& output)
                                                tr("{} is wrong: {} of {} elements", output.buffer,
                                                   c.wrong, c.compared))
                                        .c_str());
-  ImGui::TextWrapped("%s", tr("First: {}.", first_wrong(output)).c_str());
+  ImGui::TextWrapped("%s", tr("First wrong: {}.", first_wrong(output)).c_str());
 }
 
 // The kernel's printf output; a click selects the thread.

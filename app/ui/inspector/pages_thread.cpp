@@ -76,7 +76,7 @@ bool is_shared(const simt::Program& program, const std::string& name) {
 
 std::string note_of(const record::NamedValue& variable, bool shared) {
   if (shared) {
-    return tr("on the stage");
+    return tr("see the stage");
   }
   if (variable.value.status == record::Value::Status::NotYetAssigned) {
     return tr(variable.is_parameter ? "not read yet" : "not yet assigned");

@@ -164,7 +164,7 @@ void statement_table(const Context& context) {
   }
   ImGui::TableSetupColumn(tr("warp"));
   ImGui::TableSetupColumn(tr("action"));
-  ImGui::TableSetupColumn(tr("from"));
+  ImGui::TableSetupColumn(tr("element"));
   ImGui::TableSetupColumn(tr("cost"));
   ImGui::TableHeadersRow();
   for (const record::Access& access : accesses) {

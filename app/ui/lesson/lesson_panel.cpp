@@ -222,7 +222,7 @@ constexpr Message kPassedAll = "All rows pass. The lab is done.";
 constexpr Message kPassedBefore = "You have passed this lab.";
 constexpr Message kIsOld = "The code changed after grading. Grade it again.";
 constexpr Message kLabHint = "Hint: {}";
-constexpr Message kShowsWhy = "The stage shows where it happens.";
+constexpr Message kShowsWhy = "The stage shows where the row fails.";
 
 constexpr int kFailuresUntilHint = 2;
 

@@ -49,9 +49,9 @@ constexpr Message kWordParameter = "A parameter: the same for every thread.";
 constexpr Message kWordGlobal = "In global memory: one for the whole grid, {} bytes.";
 constexpr Message kWordConstant = "In constant memory: one for the whole grid, {} bytes.";
 constexpr Message kWordBuffer = "Points to {}, {}×{} elements ({}) in global memory.";
-constexpr Message kWordMacro = "The launch sets it: {} = {}.";
+constexpr Message kWordMacro = "Set by the launch: {} = {}.";
 constexpr Message kWordInPtx = "In PTX: {}";
-constexpr Message kWordNoValue = "No value at this place.";
+constexpr Message kWordNoValue = "No value at this step.";
 
 constexpr float kWordWidth = 34.0F;  // in multiples of the font size
 constexpr std::size_t kWordLongestValue = 120;

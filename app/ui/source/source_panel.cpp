@@ -66,7 +66,7 @@ LineLinks sass_links(const ptx::SassListing& listing) {
 }
 
 constexpr Message kNoPtx = "No compiled kernel yet.";
-constexpr Message kNoSass = "Compiling the machine code …";
+constexpr Message kNoSass = "Compiling to machine code …";
 constexpr Message kSassOf = "Optimized, for compute capability {}.{}";
 constexpr int kTenths = 10;
 constexpr float kBesideWidth = 46.0F;  // two texts side by side, in multiples of the font size

@@ -387,8 +387,8 @@ void say_what_is_counted(const Context& context) {
   const ImVec2 corner = ImPlot::GetPlotPos();
   ImPlot::GetPlotDrawList()->AddText(
       {corner.x + 0.6F * em, corner.y + 0.5F * em}, context.theme.text,
-      (names.empty() ? tr("Counting: {} left.", context.view.timing.uncounted)
-                     : tr("Counting {}: {} left.", names, context.view.timing.uncounted))
+      (names.empty() ? tr("Points left to count: {}.", context.view.timing.uncounted)
+                     : tr("Points left to count for {}: {}.", names, context.view.timing.uncounted))
           .c_str());
 }
 

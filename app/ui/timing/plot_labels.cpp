@@ -300,7 +300,8 @@ void mark_tooltip(const Curve& curve, const Mark& mark) {
   }
   text += '\n';
   text +=
-      tr("Click: explain it. Shift+click: compare with it. Double-click: show it on the stage.");
+      tr("Click: explain this point. Shift+click: compare with it. Double-click: show it on the "
+         "stage.");
   ImGui::SetTooltip("%s", text.c_str());
 }
 

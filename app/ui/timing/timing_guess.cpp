@@ -118,7 +118,7 @@ constexpr std::array kWordsOfSights{
               Message("Opens the stage where some lanes of a warp skip a statement.")},
     SeenWords{Sight::Barrier, Message("Show the barrier"),
               Message("Opens the stage at the first barrier.")},
-    SeenWords{Sight::Ptx, Message("Show its PTX"),
+    SeenWords{Sight::Ptx, Message("Show the PTX"),
               Message("Opens the stage at the line of the products, with its instructions.")},
     SeenWords{Sight::Occupancy, Message("Show occupancy"),
               Message("Shows how many warps an SM holds, and what limits them.")},
@@ -179,7 +179,7 @@ Commands draw_guess_card(const Context& context, const analysis::ChartRequest& r
                          ? tr("Nothing was measured on this GPU.")
                          : analysis::judge(guess, *request.datasets.front(), request.view.problem)
                                .sentence.c_str());
-  append(commands, action_button(context, ActionId::RevealCurve, tr("Hide it again")));
+  append(commands, action_button(context, ActionId::RevealCurve, tr("Hide the curve")));
   ImGui::SameLine();
   append(commands, action_button(context, ActionId::GuessCurve, tr("Leave")));
   return commands;

@@ -135,10 +135,12 @@ void draw_others(const Context& context, const Comparison& c) {
 
 void draw_rest(const Context& context, const Comparison& c) {
   if (c.measured <= 0.0) {
-    wrapped_text(context.theme.text_dim, tr("Predicted: at least one of the two is not measured."));
+    wrapped_text(context.theme.text_dim,
+                 tr("Predicted: at least one of the two points is not measured."));
     return;
   }
-  draw_line(context, c.rest, tr("the rest"), tr("The part that the model does not explain."));
+  draw_line(context, c.rest, tr("the rest"),
+            tr("The part of the measured ratio that the model does not explain."));
   if (!c.explained) {
     wrapped_text(context.theme.warning, c.doubt);
   }

@@ -231,8 +231,9 @@ void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
   if (kernel == problem::kBestBySize) {
-    wrapped_text(context.theme.text_dim, tr("The reasons are shown with the kernel that is fastest "
-                                            "at this size. Choose a point of that kernel."));
+    wrapped_text(context.theme.text_dim,
+                 tr("To see the reasons, choose a point of the kernel that is fastest at this "
+                    "size: best_by_size uses that kernel."));
     return;
   }
   if (timing::is_cublas(kernel)) {
@@ -244,7 +245,7 @@ void draw_reasons(const Context& context, const ChartRequest& request,
   const analysis::LaunchFacts* facts =
       analysis::find_facts(request.facts, kernel, parameters, request.gpu.architecture);
   if (facts == nullptr) {
-    coloured_text(context.theme.text_dim, tr("Counting its cost …"));
+    coloured_text(context.theme.text_dim, tr("Counting the cost …"));
     return;
   }
   if (!facts->why_not.empty()) {

@@ -84,7 +84,7 @@ void draw_bar(const Context& context, const Chart& chart, const Curve& curve, co
     list.AddLine({end, (top + bottom) / 2}, {tick, (top + bottom) / 2}, context.theme.text_dim,
                  1.5F);
     list.AddLine({tick, top}, {tick, bottom}, context.theme.text, em * 0.14F);
-    text += tr("   best {} at {}", analysis::speed_text(chart.y, best.y), best.block_size);
+    text += tr("   best {} at BS {}", analysis::speed_text(chart.y, best.y), best.block_size);
     text_x = tick;
   }
   if (const auto& pair = context.view.timing.shown->pair; compared && pair && pair->ratio > 0.0) {
@@ -382,10 +382,11 @@ Commands draw_counters_table(const Context& context, const ChartRequest& request
                   .c_str());
     return commands;
   }
-  const std::string what = tr(
-      "Counted by Tilestep; {}: Nsight Compute on {} counted the same. Otherwise, the hardware's "
-      "count is in brackets: a range if it differs from run to run (docs/reports/counters.md).",
-      icon::kCheck, measured->gpu);
+  const std::string what =
+      tr("Counted by Tilestep. {} means that Nsight Compute on {} counted the same. Otherwise, the "
+         "hardware's count is in brackets: a range if it differs from run to run "
+         "(docs/reports/counters.md).",
+         icon::kCheck, measured->gpu);
   wrapped_text(context.theme.text_dim, what);
   if (ImGui::BeginTable("counters", 7, kTable)) {
     heads(kCountersHeads, false);
