@@ -1,5 +1,5 @@
-// POSIX functions that Emscripten's C library declares and does not have. In a page they fail: it has
-// no other programs, and no other threads to signal.
+// POSIX functions that Emscripten's C library declares and does not have. In a page they fail: it
+// has no other programs, and no other threads to signal.
 #include <cerrno>
 #include <csignal>
 #include <pthread.h>

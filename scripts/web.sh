@@ -104,6 +104,20 @@ copy_headers
 cd "$root"
 cmake --preset web
 nice cmake --build --preset web
+
+# The site: what the build made, and the catalog's PTX, which the native program makes.
+site="$root/build/web/site"
+ptx="$root/build/web/ptx"
+if [[ $ptx_cache == ON ]]; then
+  cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null
+  nice cmake --build "$root/build/release" --target tilestep_ptx_cache
+  ptx="$root/build/release/share/tilestep/ptx-cache"
+fi
+[[ -d "$ptx" ]] && rsync -a --delete "$ptx/" "$site/ptx-cache"
+for folder in timings counters fonts; do
+  mkdir -p "$site/$folder"
+  cp -L "$root/build/web/share/tilestep/$folder"/*.{json,ttf} "$site/$folder" 2>/dev/null || true
+done
 if [[ "${1:-}" == --test ]]; then
   [[ $ptx_cache == ON ]] || fail "the test needs the catalog's PTX, and there is no NVRTC to make it."
   cmake --preset dev -DTILESTEP_PTX_CACHE=ON

@@ -172,6 +172,7 @@ void add_open(CLI::App& app, WindowOptions& window) {
   command->add_option("scene", window.scene, "A link ('tilestep:…'), or a scene's .toml")
       ->required()
       ->option_text("LINK|FILE");
+  command->add_flag("--embed", window.embed, "Only the stage, its sentence and the step bar");
   command->footer(
       "Example:\n  tilestep open 'tilestep:version=1&kernel=%22naive%22&step=40'\n"
       "Exit status: 0 the window was closed; 2 wrong use or input.");

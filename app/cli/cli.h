@@ -17,6 +17,7 @@ struct WindowOptions {
   std::string session;  // its name
   std::string scene;    // a link or a file
   std::string lesson;   // its number, its id or its file
+  bool embed = false;   // only the stage, its sentence and the step bar
 };
 
 // Functions that only the executable can supply: this room includes no GL and no ImGui. A

@@ -41,8 +41,8 @@ std::string value_text(float value) {
 
 std::string reference_text(const timing::ErrorReference& reference) {
   return reference.is_of_gpu
-             ? tr("Reference: cublasDgemm; its rows {} differ from the host's float64 sums by at "
-                  "most {:.1e} of the sum of the terms' magnitudes.",
+             ? tr("Reference: cublasDgemm, compared with the host's float64 sums in rows {}: they "
+                  "differ by at most {:.1e} times the sum of the products' magnitudes.",
                   fmt::join(reference.host_rows, ", "), reference.largest_slip)
              : tr("Reference: the host's float64 sums, of only {} rows, because there is no "
                   "cuBLAS.",

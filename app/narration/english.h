@@ -191,7 +191,7 @@ inline constexpr Row kEnglish[] = {
     // The TMA unit.
     {"bulk_box", "{thread} asks the TMA unit to copy a {rows}×{columns} box of {array}, starting at {source}, into {to}: {bytes}, signaled to {barrier}; no thread waits.", "In flight to {to}: {rows}×{columns} of {array}."},
     {"bulk_box_part", "{thread} asks the TMA unit to copy a {rows}×{columns} box of {array}, starting at {source}, into {to}, with zeros past the end of {array}: {bytes}, signaled to {barrier}.", "In flight to {to}: {rows}×{columns} of {array}, and zeros."},
-    {"bulk_zeros", "{thread} asks the TMA unit to copy a box outside the matrix: {bytes} of zeros into {to}, signaled to {barrier}; no thread waits.", "In flight to {to}: zeros."},
+    {"bulk_zeros", "{thread} asks the TMA unit to copy a box that lies outside the matrix: it writes {bytes} of zeros to {to} and signals {barrier}; no thread waits.", "In flight to {to}: zeros."},
     {"bulk_row", "{thread} asks the TMA unit to copy {bytes}, starting at {source}, into {to}, signaled to {barrier}; no thread waits.", "In flight to {to}: {bytes}."},
     {"bulk_store", "{thread} asks the TMA unit to store {bytes} of {array} in global memory; no thread waits.", "In flight from {array}: {bytes}."},
     {"some_mbarrier", "an mbarrier", ""},
@@ -239,7 +239,7 @@ inline constexpr Row kEnglish[] = {
     {"barrier_last_tile", "All {all} have finished with tile {tile}. Nothing overwrites it: this wait was not needed.", "All {all} have finished with tile {tile}."},
     {"barrier_all", "All {all} are at the barrier and continue.", ""},
     {"barrier_alone", "{thread} is alone in its block: the barrier waits for no other thread.", "{thread} waits for no other thread."},
-    {"barrier_plain", "All {all} have arrived; no access to shared memory needed this wait.", "All {all} have arrived."},
+    {"barrier_plain", "All {all} have arrived. No access to shared memory depends on this wait.", "All {all} have arrived."},
     {"warps_barrier", "{threads} of several warps wait for each other, including {thread}.", "{threads} wait for each other."},
     {"warp_barrier", "{lanes} of the warp wait for each other, including {thread}.", "{lanes} wait for each other."},
 
@@ -381,7 +381,7 @@ inline constexpr Row kEnglish[] = {
     {"stale_text_somewhere", "The text does not compile. The stage shows the last version that compiled.", "The text does not compile; old text shown."},
     {"run_complete", "The run is complete.", ""},
     {"run_right", "The run is complete: {arrays} equals the reference.", ""},
-    {"run_right_but", "{arrays} equals the reference this time, but there are findings: another order of the threads may give another result.", ""},
+    {"run_right_but", "This time {arrays} is equal to the reference, but there are findings: another order of the threads may give another result.", ""},
     {"run_all_right_but", "{arrays} equal the reference this time, but there are findings: another order of the threads may give another result.", ""},
     {"run_all_right", "The run is complete: {arrays} equal the reference.", ""},
     {"run_wrong", "The run is complete: {wrong} of {all} of {array} differ from the reference.", ""},

@@ -69,26 +69,7 @@ class Loader {
     config.GlyphOffset = offset;
     (void)add(file, config);
   }
-  // The same from a large file that all fonts merge: it is read once, and the atlas owns its bytes.
-  void merge_shared(const char* file, float extra_scale, ImVec2 offset) {
-    ImFontConfig config;
-    config.MergeMode = true;
-    config.ExtraSizeScale = extra_scale;
-    config.GlyphOffset = offset;
-    config.FontDataOwnedByAtlas = shared_.data() == nullptr;
-    if (shared_.data() == nullptr) {
-      shared_ = owned_copy(read(file, tr("Chinese is not shown")));
-    }
-    if (shared_.empty()) {
-      return;
-    }
-    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file);
-    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(shared_.data(), static_cast<int>(shared_.size()),
-                                               kReferenceSize, &config);
-  }
   [[nodiscard]] std::vector<std::string> take_warnings() { return std::move(warnings_); }
-
- private:
   // All bytes; empty with a warning if it is not a complete font.
   std::string read(const char* file, const char* consequence) {
     const std::filesystem::path path = folder_ / file;
@@ -104,14 +85,8 @@ class Loader {
     }
     return {};
   }
-  static std::span<char> owned_copy(const std::string& bytes) {
-    if (bytes.empty()) {
-      return {};
-    }
-    auto* const copy = static_cast<char*>(ImGui::MemAlloc(bytes.size()));
-    std::copy(bytes.begin(), bytes.end(), copy);
-    return {copy, bytes.size()};
-  }
+
+ private:
   ImFont* add(const char* file, const ImFontConfig& config) {
     return read(file, tr("using another font")).empty()
                ? nullptr
@@ -120,7 +95,6 @@ class Loader {
   }
 
   std::filesystem::path folder_;
-  std::span<char> shared_;
   std::vector<std::string> warnings_;
 };
 
@@ -151,23 +125,48 @@ void ImGuiBackEnds::update_textures() const {
 void attach_page(GLFWwindow* /*window*/) {}
 #endif
 
+// Merged last into all faces; the atlas owns the one copy of its bytes.
+bool add_chinese(const std::filesystem::path& folder, LoadedFonts& loaded) {
+  Loader loader(folder);
+  std::string bytes;
+  try {
+    bytes = loader.read(kChinese, tr("Chinese is not shown"));
+  } catch (const problem::FileAwaited&) {
+    return false;
+  }
+  for (std::string& warning : loader.take_warnings()) {
+    loaded.warnings.push_back(std::move(warning));
+  }
+  if (bytes.empty()) {
+    return true;
+  }
+  auto* const copy = static_cast<char*>(ImGui::MemAlloc(bytes.size()));
+  std::copy(bytes.begin(), bytes.end(), copy);
+  ImFontConfig config;
+  config.MergeMode = true;
+  fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", kChinese);
+  for (ImFont* const font : {loaded.fonts.text, loaded.fonts.bold, loaded.fonts.mono}) {
+    config.DstFont = font;
+    ImGui::GetIO().Fonts->AddFontFromMemoryTTF(copy, static_cast<int>(bytes.size()), kReferenceSize,
+                                               &config);
+    config.FontDataOwnedByAtlas = false;
+  }
+  return true;
+}
+
 LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;
   const ImVec2 icon_offset(0.0F, 1.5F);
-  const ImVec2 chinese_offset(0.0F, 0.0F);
   loaded.fonts.text = loader.font(kText, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
-  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.fonts.bold = loader.font(kBold, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
-  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.fonts.mono = loader.font(kMono, 1.05F);
   loader.merge(kText, 1.0F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
-  loader.merge_shared(kChinese, 1.0F, chinese_offset);
   loaded.warnings = loader.take_warnings();
   return loaded;
 }

@@ -67,7 +67,8 @@ class Restored {
   ImGuiContext* imgui_;
 };
 
-// In a browser: joins the window to the page's canvas, clipboard and size. Elsewhere it does nothing.
+// In a browser: joins the window to the page's canvas, clipboard and size. Elsewhere it does
+// nothing.
 void attach_page(GLFWwindow* window);
 
 class ImGuiBackEnds {
@@ -113,9 +114,12 @@ class ImGuiBackEnds {
 struct LoadedFonts {
   ui::Fonts fonts;
   std::vector<std::string> warnings;
+  bool has_chinese = false;  // or cannot have it
 };
 
 // A missing font is replaced by another one, in the last resort by ImGui's own.
 [[nodiscard]] LoadedFonts load_fonts(const std::filesystem::path& folder);
+// Adds Chinese to all of them; false: a browser's page is still fetching the font.
+[[nodiscard]] bool add_chinese(const std::filesystem::path& folder, LoadedFonts& loaded);
 
 }  // namespace tilestep::platform

@@ -6,11 +6,10 @@
 #include "platform/imgui_session.h"
 #include "problem/tr.h"
 
-#include <emscripten.h>
-#include <emscripten/html5.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <emscripten.h>
+#include <emscripten/html5.h>
 
 namespace tilestep::platform {
 namespace {
@@ -62,9 +61,9 @@ GlfwWindow::GlfwWindow(const WindowOptions& options) {
   double height = options.height;
   emscripten_get_element_css_size(kCanvas, &width, &height);
   glfwWindowHint(kScaleToMonitor, GLFW_TRUE);
-  window_ = glfwCreateWindow(std::max(static_cast<int>(width), 1),
-                             std::max(static_cast<int>(height), 1), options.title.c_str(), nullptr,
-                             nullptr);
+  window_ =
+      glfwCreateWindow(std::max(static_cast<int>(width), 1), std::max(static_cast<int>(height), 1),
+                       options.title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) {
     throw PlatformError(
         tr("This browser has no WebGL 2. Update it, or allow hardware acceleration."));

@@ -5,6 +5,7 @@
 #include "platform/glfw.h"
 #include "platform/imgui_session.h"
 #include "platform/svg.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 
 #define GLFW_INCLUDE_NONE
@@ -38,6 +39,12 @@ constexpr float kAsideFrame = 1e-4F;    // seconds of a frame that is not shown
 constexpr double kCursorBlink = 0.4;    // seconds, while text is being typed
 constexpr float kFrame = 1.0F / 60.0F;  // seconds; off-screen, and where the display does not pace
 
+#ifdef __EMSCRIPTEN__
+constexpr bool kLoadsAllFonts = false;
+#else
+constexpr bool kLoadsAllFonts = true;
+#endif
+
 Size size_of(const ImDrawData& data) {
   return {static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
           static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
@@ -56,10 +63,12 @@ struct Window::Impl {
         back_ends(window.get(), options.has_opengl),
         cells(options.has_opengl ? options.shaders : std::filesystem::path()),
         fonts(load_fonts(options.fonts)),
+        font_folder(options.fonts),
         main(options.beside != nullptr ? options.beside->impl_.get() : nullptr) {
     if (has_opengl) {
       watch_gl(gl_error);
     }
+    load_chinese();
     glfwSetWindowUserPointer(window.get(), this);
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
@@ -100,6 +109,13 @@ struct Window::Impl {
     ImGui::SetCurrentContext(imgui.get());
   }
 
+  // In a browser the font is large: it is fetched once somebody reads Chinese.
+  void load_chinese() {
+    if (!fonts.has_chinese && (kLoadsAllFonts || spoken_language() == "zh")) {
+      fonts.has_chinese = add_chinese(font_folder, fonts);
+    }
+  }
+
   void wait(double timeout);
   bool is_painted();
   bool is_new_picture();
@@ -121,6 +137,7 @@ struct Window::Impl {
   ImGuiBackEnds back_ends;
   GlCellRenderer cells;
   LoadedFonts fonts;
+  std::filesystem::path font_folder;
   Impl* main = nullptr;  // for a second window: the first one
   struct Place {
     int x = 0;
@@ -269,6 +286,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     impl_->wait(timeout);
   }
   impl_->begun = glfwGetTime();
+  impl_->load_chinese();
   impl_->set_font_size();
   impl_->back_ends.begin_frame();
   if (impl_->off_screen) {
@@ -333,8 +351,8 @@ bool Window::is_due(double rest) {
   int width = 0;
   int height = 0;
   glfwGetWindowSize(impl_->window.get(), &width, &height);
-  const bool is_resized = static_cast<int>(io.DisplaySize.x) != width ||
-                          static_cast<int>(io.DisplaySize.y) != height;
+  const bool is_resized =
+      static_cast<int>(io.DisplaySize.x) != width || static_cast<int>(io.DisplaySize.y) != height;
   const double longest = io.WantTextInput ? std::min(rest, kCursorBlink) : rest;
   return std::exchange(has_result, false) || impl_->settle > 0 || is_resized ||
          !ImGui::GetCurrentContext()->InputEventsQueue.empty() ||

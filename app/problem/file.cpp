@@ -168,15 +168,26 @@ EM_JS(int, page_fetched, (), { return Module.tilestep?.fetched ?? 0; })
 int files_fetched() {
   return page_fetched();
 }
+
+static bool is_fetched_now(const fs::path& file) {
+  return page_fetches(file.c_str()) != 0;
+}
 #else
 int files_fetched() {
   return 0;
+}
+
+static bool is_fetched_now(const fs::path& /*file*/) {
+  return false;
 }
 #endif
 
 Result<std::string> read_file(const fs::path& file) {
   if (file.empty()) {
     return fail(tr("The file's name is empty. Name a file."));
+  }
+  if (is_fetched_now(file)) {
+    throw FileAwaited();
   }
   // Checked before the file is opened, because opening a device may have an effect, and after,
   // because the name may refer to another file by then.
@@ -195,13 +206,7 @@ Result<std::string> read_file(const fs::path& file) {
   // O_NONBLOCK: a named pipe without a writer opens at once.
   const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!in.is_open() || ::fstat(in.number(), &status) != 0) {
-    const int error = errno;
-#ifdef __EMSCRIPTEN__
-    if (page_fetches(file.c_str()) != 0) {
-      throw FileAwaited();
-    }
-#endif
-    return not_read(file, error);
+    return not_read(file, errno);
   }
   if (const auto refused = refusal()) {
     return tl::unexpected(*refused);

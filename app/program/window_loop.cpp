@@ -57,15 +57,14 @@ struct Desk {
   workspace::Infer infer;
   workspace::SessionKeeper keeper;
   bool comes_back = false;
+  bool is_embedded = false;
   state::LessonView kept_course{};  // the lesson state that was last saved in the session file
 };
 
 Desk desk_of(workspace::Workspace& workspace, const ShownSession& session) {
-  return {workspace,
-          session.file.parent_path().parent_path(),
-          session.infer,
-          {session.file, workspace.state()},
-          session.comes_back};
+  return {workspace,          session.file.parent_path().parent_path(),
+          session.infer,      {session.file, workspace.state()},
+          session.comes_back, session.is_embedded};
 }
 
 void keep(Desk& desk, bool at_once) {
@@ -169,7 +168,10 @@ class WindowLoop {
 
  private:
   ui::Context context() {
-    return frame_context(workspace_.state(), workspace_.view(), window_, memory_, seconds());
+    ui::Context context =
+        frame_context(workspace_.state(), workspace_.view(), window_, memory_, seconds());
+    context.is_embedded = desk_.is_embedded;
+    return context;
   }
   void carry_out(ui::Commands& commands);
 
@@ -373,7 +375,7 @@ Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
     workspace.update({state::OpenLesson{begin->lesson, 0}}, seconds());
   }
   workspace.name_session(options.session);
-  opened->session = {*session, infer_by(context), true};
+  opened->session = {*session, infer_by(context), true, options.embed};
   opened->options.fonts = context.paths.assets / "fonts";
   opened->options.shaders = context.paths.shaders;
   return opened;

@@ -29,6 +29,7 @@ struct ShownSession {
   std::filesystem::path file{};  // where the state is saved; may be empty
   workspace::Infer infer{};      // for sessions that are opened later
   bool comes_back = false;       // restarts after a crash (platform/comeback.h)
+  bool is_embedded = false;      // as ui::Context
 };
 // Makes a window, or a second one beside another, which outlives it.
 using OpenWindow = std::function<std::unique_ptr<platform::Window>(platform::Window* beside)>;

@@ -188,20 +188,24 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   WindowPlan plan =
       is_instrument_held(context) && held.room == room
           ? held.plan
-          : plan_window({.room = room,
-                         .font = ImGui::GetFontSize(),
-                         .keeps_source = context.state.editing || context.state.header_open ||
-                                         is_wide || context.view.source.file.on_disk.has_value() ||
-                                         has_lab(context) || asks_for_line(context),
-                         .is_wide = is_wide,
-                         .edits = context.state.editing,
-                         .has_lesson = reads_lesson(context),
-                         .asks = has_question(context),
-                         .instrument = instrument_height(context, room.h, ImGui::GetFontSize()),
-                         .shows_drawer = context.state.inspector_open && reads_lesson(context),
-                         .numbers = [&context](const WindowPlan& tried) {
-                           return stage_numbers(context, tried);
-                         }});
+          : plan_window(
+                {.room = room,
+                 .font = ImGui::GetFontSize(),
+                 .keeps_source = context.state.editing || context.state.header_open || is_wide ||
+                                 context.view.source.file.on_disk.has_value() || has_lab(context) ||
+                                 asks_for_line(context),
+                 .is_wide = is_wide,
+                 .edits = context.state.editing,
+                 .has_lesson = reads_lesson(context),
+                 .asks = has_question(context),
+                 .instrument = context.is_embedded
+                                   ? 0.0F
+                                   : instrument_height(context, room.h, ImGui::GetFontSize()),
+                 .shows_drawer = context.state.inspector_open && reads_lesson(context),
+                 .is_embedded = context.is_embedded,
+                 .numbers = [&context](const WindowPlan& tried) {
+                   return stage_numbers(context, tried);
+                 }});
   held = {room, plan};
   const Box card = take_card(plan, ImGui::GetFontSize());
   plan.leaves_words = plays_film(context);
@@ -218,8 +222,10 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   if (strip) {  // a bar would take one of the few lines
     ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 1.0F);
   }
-  draw_panel(context, {"Source###source", plan.source, false},
-             [&] { append(commands, draw_source(context, strip)); });
+  if (plan.source.h > 0.0F) {
+    draw_panel(context, {"Source###source", plan.source, false},
+               [&] { append(commands, draw_source(context, strip)); });
+  }
   if (card.h > 0.0F) {
     draw_panel(context, {"Card###card", card}, [&] { append(commands, draw_card(context)); });
   }
@@ -227,7 +233,9 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
-  append(commands, draw_instrument(context, plan.instrument));
+  if (!context.is_embedded) {
+    append(commands, draw_instrument(context, plan.instrument));
+  }
   append(commands, draw_said_or_film(context, said_room(plan, ImGui::GetFontSize())));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},
@@ -277,6 +285,10 @@ Commands draw_layout(const Context& context) {
     append(commands, draw_said(context, lower_right(rest)));
     ImGui::PopFont();
     return commands;
+  }
+  if (context.is_embedded) {
+    return draw_step_tab(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                                   viewport->WorkSize.y});
   }
   const float bar = top_bar_height(ImGui::GetFontSize());
   const ImVec2 below(viewport->WorkPos.x, viewport->WorkPos.y + bar);

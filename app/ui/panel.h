@@ -128,6 +128,7 @@ struct Context {
   std::optional<float> motion = std::nullopt;
   // Hides what would give away the answer of the open question; null: no question.
   const course::AnswerMask* mask = nullptr;
+  bool is_embedded = false;  // only the stage, its sentence and the step bar
 };
 
 // The latest executed statement; empty while a question hides it.

@@ -90,7 +90,7 @@ void divide_stage(WindowPlan& plan, float font) {
   if (plan.drops_sum) {
     plan.sum = {left, stage.bottom(), width, 0.0F};
   }
-  if (strip) {
+  if (strip && !plan.drops_sum) {
     plan.source = {left, plan.sum.y, std::round(kStripShare * width), sum};
     plan.sum.x = plan.source.right() + pad;
     plan.sum.w = left + width - plan.sum.x;
@@ -123,6 +123,7 @@ WindowPlan plan_with(const PlanRequest& request, Yield yield) {
   plan.yielded = yield;
   plan.keeps_source = request.keeps_source;
   plan.asks = request.asks;
+  plan.drops_sum = request.is_embedded;
   const float timeline = std::round((plan.has(Yield::ShortTimeline) ? kShortTimeline
                                      : plan.has(Yield::OtherBlocks) ? kOneBlock
                                                                     : kTimeline) *
@@ -182,7 +183,8 @@ struct Tried {
 
 std::vector<Tried> try_all(const PlanRequest& request) {
   std::vector<Tried> tried;
-  for (int i = 0; i < kYields; ++i) {
+  const Yield least = request.is_embedded ? Yield::ShortTimeline : Yield::Nothing;
+  for (int i = static_cast<int>(least); i < kYields; ++i) {
     const WindowPlan plan = plan_with(request, static_cast<Yield>(i));
     if (plan.cells.h < kLeastCells * request.font) {
       continue;

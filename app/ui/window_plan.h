@@ -78,6 +78,7 @@ struct PlanRequest {
   bool asks = false;          // a question replaces the sentence, larger
   float instrument = 0.0F;    // height in pixels of the BLOCK_SIZE slider above the timeline
   bool shows_drawer = false;  // a lesson has opened it: cells and sum are beside it if possible
+  bool is_embedded = false;   // no source, no sum, and the timeline in one row
   // The sizes of the stage's numbers for a small launch under a plan.
   std::function<NumberSizes(const WindowPlan& plan)> numbers;
 };

@@ -81,7 +81,7 @@ std::string why_uncounted(const PairEnd& end) {
   if (end.point.kernel == problem::kBestBySize) {
     return tr(
         "The ratio cannot be split into factors: compare with the kernel that best_by_size selects "
-        "here.");
+        "at this size.");
   }
   if (!end.gpu.is_known()) {
     return tr(

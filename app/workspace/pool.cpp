@@ -2,13 +2,14 @@
 
 #include "problem/file.h"
 
+#include <mutex>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <future>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>

@@ -43,8 +43,11 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _start_firefox(self):
+        # Without a GPU, WebGL is off by default.
+        with open(f"{self.profile}/user.js", "w") as settings:
+            settings.write('user_pref("webgl.force-enabled", true);\n')
         self.process = subprocess.Popen(
-            ["firefox-esr", "--headless", "--no-remote", "--remote-debugging-port", "0", "--profile", self.profile],
+            ["firefox-esr", *([] if "DISPLAY" in __import__("os").environ else ["--headless"]), "--no-remote", "--remote-debugging-port", "0", "--profile", self.profile],
             stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             if "WebDriver BiDi listening on " in line:

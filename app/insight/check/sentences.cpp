@@ -339,7 +339,7 @@ std::string overflow_sentence(const simt::Program& program, const Finding& findi
       tr(number.is_unsigned ? "an unsigned number" : "an int"), number.held, access.line,
       verb(access.access),
       tr(number.is_unsigned && number.exact < 0
-             ? "Test the operands first: an index is never below 0."
+             ? "Compare the operands before subtracting: an index is never below 0."
              : "Compute the index in 64 bits: cast the first factor to size_t or long long."));
 }
 

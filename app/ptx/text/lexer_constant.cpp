@@ -172,7 +172,7 @@ class ExpressionReader {
       return condition;
     }
     const Constant yes = conditional();
-    lexer_.expect(':', "in a conditional constant");
+    lexer_.expect(':', "in a constant `?:` expression");
     const Constant no = conditional();
     --depth_;
     return condition.bits != 0 ? yes : no;

@@ -290,10 +290,10 @@ Commands draw_way_to_stage(const Context& context, const ChartRequest& request,
     commands.push_back(state::OpenOnStage{view.selected_kernel, view.selected_block_size, line});
   }
   const problem::Problem small = problem::miniature(parameters.problem, parameters.block_size);
-  wrapped_text(
-      context.theme.text_dim,
-      tr("The stage shows {}×{}×{}: fewer tiles, and the last tiles are as full as in this launch.",
-         small.M, small.N, small.K));
+  wrapped_text(context.theme.text_dim,
+               tr("The stage shows a smaller problem, {}×{}×{}: fewer tiles, but its last tiles "
+                  "are filled as far as those of this launch.",
+                  small.M, small.N, small.K));
   return commands;
 }
 
