@@ -326,7 +326,7 @@ void add_merge(CLI::App& app, Context& context) {
 void add_convert(CLI::App& app, Context& context) {
   auto options = std::make_shared<ConvertOptions>();
   auto* command = app.add_subcommand("convert", "Convert timings from CSV to a data set, or back");
-  command->add_option("element", options->from, "Input: a .csv or .json file")->required();
+  command->add_option("from", options->from, "Input: a .csv or .json file")->required();
   command->add_option("to", options->to, "Output: a .json or .csv file")->required();
   command->add_option("--gpu", options->provenance.gpu,
                       "GPU on which the CSV's timings were measured");

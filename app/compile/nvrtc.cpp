@@ -205,10 +205,16 @@ void Nvrtc::Api::describe_failure(const std::string& failure) {
            chosen, failure.empty() ? tr("no libnvrtc.so in that folder") : failure);
     return;
   }
+#ifdef __EMSCRIPTEN__
+  info.why_not = tr(
+      "A browser has no CUDA compiler. To compile other code, install Tilestep on your machine: "
+      "pip install tilestep.");
+#else
   info.why_not = tr(
       "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "
       "among this program's downloads. Install the CUDA Toolkit, run third_party/fetch.sh nvrtc, "
       "or set TILESTEP_NVRTC to the path of libnvrtc.so.");
+#endif
 }
 
 Nvrtc::Nvrtc() : api_(std::make_unique<Api>()) {

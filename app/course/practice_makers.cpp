@@ -398,7 +398,7 @@ std::optional<Draft> is_it_a_race(Ground& ground) {
 constexpr std::array kMakers = std::to_array<Maker>({{"reads", which_element_read},
                                                      {"stores", which_element_stored},
                                                      {"brought", who_brought_it},
-                                                     {"element", where_from},
+                                                     {"from", where_from},
                                                      {"value", what_value_next},
                                                      {"loads", how_often_loaded},
                                                      {"passes", how_many_passes},

@@ -89,7 +89,7 @@ Sentence NarrationBuilder::store_shared(const LaneTouch& store) {
   if (loaded == groups_.end()) {
     return alone(Kind::SharedStore, "tile_zeros", places, count);
   }
-  places.emplace_back("element", array(*loaded));
+  places.emplace_back("from", array(*loaded));
   places.emplace_back("numbers", plain(counted(loaded->numbers, Noun::Number)));
   places.emplace_back("zeros", plain(counted(empty, Noun::Zero)));
   const bool goes_outside =
@@ -128,7 +128,7 @@ Sentence NarrationBuilder::load(const LaneTouch& load) {
   return alone(Kind::Load, load.shared ? Say("load_shared") : Say("load_global"),
                {{"threads", plain(counted(from == nullptr ? 1 : from->threads, Noun::Thread))},
                 {"numbers", plain(counted(from == nullptr ? 1 : from->numbers, Noun::Number))},
-                {"element", from == nullptr ? place(load) : array(*from)},
+                {"from", from == nullptr ? place(load) : array(*from)},
                 {"thread", who()},
                 {"source", place(load)},
                 {"value", value(load)}},

@@ -41,4 +41,6 @@ std::optional<std::string> FileDialog::take() {
   return chosen.empty() ? std::nullopt : std::optional(chosen.front());
 }
 
+void deliver(const std::filesystem::path& /*file*/) {}
+
 }  // namespace tilestep::platform

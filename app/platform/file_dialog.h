@@ -2,6 +2,7 @@
 // similar ones) that runs beside the window, which continues to draw.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,5 +32,9 @@ class FileDialog {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// Hands a file that the program wrote to its user: a browser downloads it. Elsewhere the file is
+// where the user wanted it.
+void deliver(const std::filesystem::path& file);
 
 }  // namespace tilestep::platform

@@ -21,6 +21,7 @@ constexpr int kScaleToMonitor = 0x0002200C;  // GLFW_SCALE_TO_MONITOR of GLFW 3.
 // clang-format off
 EM_JS(void, page_copy, (const char* text), { Module.tilestep.copy(UTF8ToString(text)); })
 EM_JS(char*, page_pasted, (), { return stringToNewUTF8(Module.tilestep.pasted); })
+EM_JS(void, page_download, (const char* path), { Module.tilestep.download(UTF8ToString(path)); })
 EM_JS(void, page_pick, (), { Module.tilestep.pick(); })
 EM_JS(char*, page_picked, (), {
   const path = Module.tilestep.picked;
@@ -139,6 +140,10 @@ std::optional<std::string> FileDialog::take() {
   }
   impl_.reset();
   return taken(page_picked());
+}
+
+void deliver(const std::filesystem::path& file) {
+  page_download(file.c_str());
 }
 
 }  // namespace tilestep::platform

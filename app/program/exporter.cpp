@@ -7,6 +7,7 @@
 #include "cli/prepare.h"
 #include "cli/trace_report.h"
 #include "loading/prepare.h"
+#include "platform/file_dialog.h"
 #include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
@@ -368,6 +369,9 @@ void Exporter::tell(const Result<void>& outcome, double now) {
     workspace_.update({state::ShowExport{false}}, now);
   }
   proposed_for_.clear();  // its name is taken now
+  if (outcome) {
+    platform::deliver(file_);
+  }
   workspace_.set_notice(outcome ? tr("Saved as {}", file_.string()) : outcome.error().message);
 }
 

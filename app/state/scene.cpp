@@ -18,6 +18,7 @@ namespace tilestep::state {
 namespace {
 
 constexpr std::string_view kScheme = "tilestep:";
+constexpr std::string_view kInAddress = "#tilestep:";
 constexpr std::string_view kVersionKey = "version";
 constexpr std::string_view kPlain = "-._~=,:";
 constexpr std::string_view kKernelKey = "own_kernel";
@@ -270,7 +271,8 @@ std::string scene_link(const AppState& state, const problem::LaunchSpec* own) {
 }
 
 bool looks_like_link(std::string_view text) {
-  return text.starts_with(kScheme);
+  return text.starts_with(kScheme) ||
+         (text.starts_with("http") && text.find(kInAddress) != std::string_view::npos);
 }
 
 Result<SceneText> read_link(const std::string& link) {
@@ -278,7 +280,8 @@ Result<SceneText> read_link(const std::string& link) {
     return fail(
         tr("a scene's link begins with 'tilestep:'; this one does not. Copy the whole link."));
   }
-  const auto toml = decoded(std::string_view(link).substr(kScheme.size()));
+  const std::size_t at = link.starts_with(kScheme) ? 0 : link.find(kInAddress) + 1;
+  const auto toml = decoded(std::string_view(link).substr(at + kScheme.size()));
   if (!toml) {
     return fail(
         tr("a scene's link is cut off or damaged: a '%' must be followed by two hexadecimal "

@@ -46,6 +46,7 @@ struct SceneText {
                                      const problem::LaunchSpec* own = nullptr);
 // Shells, mail programs and chats cut longer links off.
 inline constexpr std::size_t kLongestLink = 8000;  // characters
+// Also an address of the browser edition, which ends with a link: https://…/#tilestep:….
 [[nodiscard]] bool looks_like_link(std::string_view text);
 [[nodiscard]] Result<SceneText> read_link(const std::string& link);
 

@@ -35,7 +35,7 @@ template <class Visitor>
 void visit(Visitor& visitor, PhaseView& phase) {
   auto& [done, from] = phase;
   visitor.field("done", done);
-  visitor.integer("element", from, 0, kLargestStep);
+  visitor.integer("from", from, 0, kLargestStep);
 }
 
 template <class Visitor>

@@ -1,6 +1,7 @@
 #include "workspace/file_controller.h"
 
 #include "problem/words.h"
+#include "state/scene.h"
 
 #include <fmt/format.h>
 
@@ -98,7 +99,7 @@ void FileController::open(const std::string& path) {
   const std::string file = absolute(typed_path(shared_.paths, path).string());
   // Relative names, from the command line or dropped, are resolved from the current folder.
   const std::string here = absolute(path);
-  const std::string wanted = exists(here) ? here : file;
+  const std::string wanted = state::looks_like_link(path) ? path : exists(here) ? here : file;
   shared_.view.messages.notice = fmt::format(fmt::runtime(kOpening.text()), wanted);
   pool_.submit([this, wanted, input = shared_.state.input, infer = infer_]() -> Completion {
     auto opened = std::make_shared<Result<OpenedFile>>(open_file(wanted, input, infer));
@@ -112,7 +113,9 @@ void FileController::end(const std::string& path, Result<OpenedFile> opened) {
     refuse(path, opened.error().message);
     return;
   }
-  note_recent(path);
+  if (!state::looks_like_link(path)) {
+    note_recent(path);
+  }
   std::string notice = std::move(opened->notice);
   shared_.take(std::move(*opened));
   shared_.view.messages.notice = std::move(notice);

@@ -66,6 +66,15 @@ Result<OpenedFile> open_kernel(const std::string& path, const Infer& infer) {
   return opened;
 }
 
+Result<OpenedFile> open_scene(const std::string& link_or_file) {
+  auto scene = load_scene(link_or_file);
+  TILESTEP_RETURN_IF_ERROR(scene);
+  OpenedFile opened;
+  opened.scene = std::move(scene->state);
+  opened.kernel = std::move(scene->kernel);
+  return opened;
+}
+
 // A description names a kernel's entry, a scene does not.
 Result<OpenedFile> open_toml(const std::string& path) {
   const auto text = problem::read_file(path);
@@ -83,11 +92,7 @@ Result<OpenedFile> open_toml(const std::string& path) {
     opened.select = path;
     return opened;
   }
-  auto scene = load_scene(path);
-  TILESTEP_RETURN_IF_ERROR(scene);
-  opened.scene = std::move(scene->state);
-  opened.kernel = std::move(scene->kernel);
-  return opened;
+  return open_scene(path);
 }
 
 Result<OpenedFile> open_lesson(const std::string& path) {
@@ -201,6 +206,9 @@ fs::path variable_path(const char* variable) {
 
 Result<OpenedFile> open_file(const std::string& path, const problem::InputSpec& input,
                              const Infer& infer) {
+  if (state::looks_like_link(path)) {
+    return open_scene(path);
+  }
   const std::string ending = fs::path(path).extension().string();
   if (ending == ".cu") {
     return open_kernel(path, infer);

@@ -53,7 +53,7 @@ TEST(Translated, OrdersPlacesAsItsLanguageDoes) {
   ASSERT_TRUE(speak("zh"));
   const Places places{{"threads", plain(counted(16, Noun::Thread))},
                       {"to", plain("As")},
-                      {"element", plain("A")},
+                      {"from", plain("A")},
                       {"numbers", plain(counted(16, Noun::Number))},
                       {"thread", plain("线程 (1,0)")},
                       {"source", strong("A[0][1]", Hue::FromA)},

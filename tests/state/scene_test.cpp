@@ -147,6 +147,9 @@ TEST(SceneText, MistakesSayWhereTheyAre) {
   EXPECT_NE(unknown.error().message.find("s.toml:2"), std::string::npos) << unknown.error().message;
   EXPECT_NE(unknown.error().message.find("kernel"), std::string::npos) << unknown.error().message;
   EXPECT_FALSE(read_link("https://example.org"));
+  const auto address = read_link("https://example.org/tilestep/#tilestep:version=1&step=40");
+  ASSERT_TRUE(address);
+  EXPECT_EQ(address->state.step, 40U);
   const auto cut = read_link("tilestep:version=1&kernel=%2");
   ASSERT_FALSE(cut);
   EXPECT_NE(cut.error().message.find("cut off"), std::string::npos);

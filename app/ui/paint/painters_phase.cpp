@@ -164,8 +164,8 @@ std::string source_note(const StageShape& shape, const Source& source) {
                                        {"array", narration::plain(name)}});
   }
   const std::string from = "← " + frame_name(shape, source.from);
-  return source.is_partial  ? words("label_so_far", {{"element", narration::plain(from)}})
-         : source.is_turned ? words("label_turned", {{"element", narration::plain(from)}})
+  return source.is_partial  ? words("label_so_far", {{"from", narration::plain(from)}})
+         : source.is_turned ? words("label_turned", {{"from", narration::plain(from)}})
                             : from;
 }
 
