@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds for WebAssembly: build/web/. So far this is the emulator and what it needs, as a program for
-# node. The compiler (Emscripten of a newer Debian) and the libraries for it are made once, in the
-# user's cache.
+# Builds the browser edition: build/web/site/, static files for any host. The compiler (Emscripten of a
+# newer Debian) and the libraries for it are made once, in the user's cache.
 #
-#   scripts/web.sh          builds
-#   scripts/web.sh --test   builds, and compares every step of the catalog's kernels with the native program
+#   scripts/web.sh          builds, serves the site on this machine, and opens it
+#   scripts/web.sh --build  builds
+#   scripts/web.sh --test   builds, compares every step of the catalog's kernels in node with the native
+#                           program, and drives the page in Chromium and Firefox; pictures: build/web/test/
 set -euo pipefail
 # shellcheck source=scripts/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
@@ -105,26 +106,44 @@ cd "$root"
 cmake --preset web
 nice cmake --build --preset web
 
-# The site: what the build made, and the catalog's PTX, which the native program makes.
+# The native program makes the catalog's PTX.
+[[ $ptx_cache == ON ]] || fail "the site needs the catalog's PTX, and there is no NVRTC to make it."
+cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null
+nice cmake --build "$root/build/release" --target tilestep tilestep_ptx_cache
+share="$root/build/release/share/tilestep"
 site="$root/build/web/site"
-ptx="$root/build/web/ptx"
-if [[ $ptx_cache == ON ]]; then
-  cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null
-  nice cmake --build "$root/build/release" --target tilestep_ptx_cache
-  ptx="$root/build/release/share/tilestep/ptx-cache"
-fi
-[[ -d "$ptx" ]] && rsync -a --delete "$ptx/" "$site/ptx-cache"
-for folder in timings counters fonts; do
-  mkdir -p "$site/$folder"
-  cp -L "$root/build/web/share/tilestep/$folder"/*.{json,ttf} "$site/$folder" 2>/dev/null || true
+for folder in ptx-cache timings counters; do
+  rm -rf "${site:?}/$folder"
+  cp -rL "$share/$folder" "$site"
 done
-if [[ "${1:-}" == --test ]]; then
-  [[ $ptx_cache == ON ]] || fail "the test needs the catalog's PTX, and there is no NVRTC to make it."
-  cmake --preset dev -DTILESTEP_PTX_CACHE=ON
-  nice cmake --build build/dev --target catalog_states tilestep_ptx_cache
-  files=(kernels build/dev/share/tilestep/ptx-cache)
-  build/dev/tests/web/catalog_states "${files[@]}" >build/web/native.txt
-  node build/web/tests/web/catalog_states.js "${files[@]}" >build/web/web.txt
-  diff build/web/native.txt build/web/web.txt || fail "these launches differ (native, then WebAssembly)."
-  say "$(wc -l <build/web/web.txt) launches have equal steps and states"
-fi
+install -D -m 644 "$share"/fonts/Droid*.ttf -t "$site/fonts"
+install -m 644 "$root/docs/examples/article.html" "$site"
+build="$(cat "$site"/{index.html,tilestep.{js,wasm,data}} | sha256sum)"
+sed "s/@build@/${build:0:12}/" "$root/app/worker.js" >"$site/worker.js"
+say "the site is $site: $(du -sh "$site" | cut -f 1), of which $(cat "$site"/tilestep.{js,wasm,data} | gzip -9 | wc -c) bytes" \
+  "(compressed) are the program."
+
+case "${1:-}" in
+  --build) ;;
+  --test)
+    install_packages "$root/scripts/packages-web-test.txt"
+    cmake --preset dev -DTILESTEP_PTX_CACHE=ON
+    nice cmake --build "$root/build/dev" --target catalog_states
+    files=(kernels "$share/ptx-cache")
+    build/dev/tests/web/catalog_states "${files[@]}" >build/web/native.txt
+    node build/web/tests/web/catalog_states.js "${files[@]}" >build/web/web.txt
+    diff build/web/native.txt build/web/web.txt || fail "these launches differ (native, then WebAssembly)."
+    say "$(wc -l <build/web/web.txt) launches have equal steps and states"
+    for browser in chromium firefox; do
+      LIBGL_ALWAYS_SOFTWARE=1 xvfb-run --auto-servernum --server-args="-screen 0 1920x1080x24" \
+        /usr/bin/python3 tests/web/page_test.py "$browser" "$site" build/release/bin/tilestep build/web/test ||
+        fail "the page fails in $browser (above: where)."
+    done
+    ;;
+  "")
+    say "serving on http://localhost:8000/ until Ctrl+C"
+    [[ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]] || (sleep 1 && xdg-open http://localhost:8000/) &
+    exec python3 -m http.server --bind 127.0.0.1 --directory "$site" 8000
+    ;;
+  *) fail "web.sh has the options --build and --test; '$1' is none of them." ;;
+esac

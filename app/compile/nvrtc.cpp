@@ -206,9 +206,9 @@ void Nvrtc::Api::describe_failure(const std::string& failure) {
     return;
   }
 #ifdef __EMSCRIPTEN__
-  info.why_not = tr(
-      "A browser has no CUDA compiler. To compile other code, install Tilestep on your machine: "
-      "pip install tilestep.");
+  info.why_not =
+      tr("A browser has no CUDA compiler. To compile other code, install Tilestep on your machine: "
+         "pip install tilestep.");
 #else
   info.why_not = tr(
       "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "

@@ -144,6 +144,36 @@ GlProgram load_program(const std::filesystem::path& folder, const std::string& s
   return program;
 }
 
+void check_drawable(int width, int height) {
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+  if (width > most || height > most) {
+    throw PlatformError(
+        tr("A picture of {} × {} pixels is too large: this graphics driver draws {} × {} "
+           "at most. Choose a smaller scale.",
+           width, height, most, most));
+  }
+}
+
+GlCanvas::GlCanvas(int width, int height) {
+  GLuint name = 0;
+  glGenRenderbuffers(1, &name);
+  colours_ = GlRenderbuffer(name);
+  glBindRenderbuffer(GL_RENDERBUFFER, name);
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  glGenFramebuffers(1, &name);
+  frame_ = GlFramebuffer(name);
+  glBindFramebuffer(GL_FRAMEBUFFER, name);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colours_.name());
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    throw PlatformError(
+        tr("The graphics driver does not have enough memory for a picture of {} × {} pixels. "
+           "Choose a smaller scale.",
+           width, height));
+  }
+}
+
 GlCellRenderer::GlCellRenderer(const std::filesystem::path& shaders) {
   if (shaders.empty()) {
     return;

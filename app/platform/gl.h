@@ -82,6 +82,25 @@ using GlVertexArray = GlObject<delete_vertex_array>;
 using GlProgram = GlObject<delete_program>;
 using GlShader = GlObject<delete_shader>;
 
+// Throws PlatformError if the driver cannot draw a picture of that many pixels.
+void check_drawable(int width, int height);
+
+// A framebuffer with only colors, bound as long as it exists. Throws PlatformError if there is not
+// enough memory.
+class GlCanvas {
+ public:
+  GlCanvas(int width, int height);
+  ~GlCanvas() { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
+  GlCanvas(const GlCanvas&) = delete;
+  GlCanvas& operator=(const GlCanvas&) = delete;
+  GlCanvas(GlCanvas&&) = delete;
+  GlCanvas& operator=(GlCanvas&&) = delete;
+
+ private:
+  GlRenderbuffer colours_;
+  GlFramebuffer frame_;
+};
+
 // Compiles and links <stem>.vert and <stem>.frag of a folder. `preamble` (constants shared with
 // C++) is inserted between the #version line and the file's text. Throws PlatformError with the
 // file and the compiler's log.

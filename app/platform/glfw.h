@@ -3,9 +3,6 @@
 
 #include "platform/window.h"
 
-#include <optional>
-#include <string>
-
 struct GLFWmonitor;
 struct GLFWwindow;
 
@@ -49,8 +46,5 @@ class GlfwWindow {
 // Places the window in the middle of another screen, or at the right of the same one without
 // covering the other window's middle.
 void place_beside(GLFWwindow* window, GLFWwindow* other);
-
-// In a browser only: the link in the address of the page that the user opened or returned to, once.
-[[nodiscard]] std::optional<std::string> take_address();
 
 }  // namespace tilestep::platform

@@ -1,6 +1,7 @@
 #include "platform/imgui_session.h"
 
 #include "problem/file.h"
+#include "problem/language.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,12 @@
 
 namespace tilestep::platform {
 namespace {
+
+#ifdef __EMSCRIPTEN__
+constexpr bool kIsBrowser = true;
+#else
+constexpr bool kIsBrowser = false;
+#endif
 
 constexpr const char* kText = "Roboto-Regular.ttf";
 constexpr const char* kBold = "Roboto-Bold.ttf";
@@ -126,19 +133,23 @@ void attach_page(GLFWwindow* /*window*/) {}
 #endif
 
 // Merged last into all faces; the atlas owns the one copy of its bytes.
-bool add_chinese(const std::filesystem::path& folder, LoadedFonts& loaded) {
-  Loader loader(folder);
+void load_chinese(LoadedFonts& loaded) {
+  if (loaded.has_chinese || (kIsBrowser && spoken_language() != "zh")) {
+    return;
+  }
+  Loader loader(loaded.folder);
   std::string bytes;
   try {
     bytes = loader.read(kChinese, tr("Chinese is not shown"));
   } catch (const problem::FileAwaited&) {
-    return false;
+    return;
   }
+  loaded.has_chinese = true;
   for (std::string& warning : loader.take_warnings()) {
     loaded.warnings.push_back(std::move(warning));
   }
   if (bytes.empty()) {
-    return true;
+    return;
   }
   auto* const copy = static_cast<char*>(ImGui::MemAlloc(bytes.size()));
   std::copy(bytes.begin(), bytes.end(), copy);
@@ -151,12 +162,12 @@ bool add_chinese(const std::filesystem::path& folder, LoadedFonts& loaded) {
                                                &config);
     config.FontDataOwnedByAtlas = false;
   }
-  return true;
 }
 
 LoadedFonts load_fonts(const std::filesystem::path& folder) {
   Loader loader(folder);
   LoadedFonts loaded;
+  loaded.folder = folder;
   const ImVec2 icon_offset(0.0F, 1.5F);
   loaded.fonts.text = loader.font(kText, 1.0F);
   loader.merge(kMono, 1.05F, {0.0F, 0.0F});
@@ -168,6 +179,7 @@ LoadedFonts load_fonts(const std::filesystem::path& folder) {
   loader.merge(kText, 1.0F, {0.0F, 0.0F});
   loader.merge(kIcons, 0.8F, icon_offset);
   loaded.warnings = loader.take_warnings();
+  load_chinese(loaded);
   return loaded;
 }
 

@@ -114,12 +114,14 @@ class ImGuiBackEnds {
 struct LoadedFonts {
   ui::Fonts fonts;
   std::vector<std::string> warnings;
+  std::filesystem::path folder;
   bool has_chinese = false;  // or cannot have it
 };
 
 // A missing font is replaced by another one, in the last resort by ImGui's own.
 [[nodiscard]] LoadedFonts load_fonts(const std::filesystem::path& folder);
-// Adds Chinese to all of them; false: a browser's page is still fetching the font.
-[[nodiscard]] bool add_chinese(const std::filesystem::path& folder, LoadedFonts& loaded);
+// Adds Chinese to all of them if it is missing. In a browser, where the font is fetched, that takes
+// until it is here, and nothing is fetched before the program speaks Chinese.
+void load_chinese(LoadedFonts& loaded);
 
 }  // namespace tilestep::platform

@@ -4,8 +4,8 @@
 #include "platform/gl.h"
 #include "platform/glfw.h"
 #include "platform/imgui_session.h"
+#include "platform/page.h"
 #include "platform/svg.h"
-#include "problem/language.h"
 #include "problem/tr.h"
 
 #define GLFW_INCLUDE_NONE
@@ -39,12 +39,6 @@ constexpr float kAsideFrame = 1e-4F;    // seconds of a frame that is not shown
 constexpr double kCursorBlink = 0.4;    // seconds, while text is being typed
 constexpr float kFrame = 1.0F / 60.0F;  // seconds; off-screen, and where the display does not pace
 
-#ifdef __EMSCRIPTEN__
-constexpr bool kLoadsAllFonts = false;
-#else
-constexpr bool kLoadsAllFonts = true;
-#endif
-
 Size size_of(const ImDrawData& data) {
   return {static_cast<int>(std::lround(data.DisplaySize.x * data.FramebufferScale.x)),
           static_cast<int>(std::lround(data.DisplaySize.y * data.FramebufferScale.y))};
@@ -63,12 +57,10 @@ struct Window::Impl {
         back_ends(window.get(), options.has_opengl),
         cells(options.has_opengl ? options.shaders : std::filesystem::path()),
         fonts(load_fonts(options.fonts)),
-        font_folder(options.fonts),
         main(options.beside != nullptr ? options.beside->impl_.get() : nullptr) {
     if (has_opengl) {
       watch_gl(gl_error);
     }
-    load_chinese();
     glfwSetWindowUserPointer(window.get(), this);
     glfwSetDropCallback(window.get(), [](GLFWwindow* on, int count, const char** paths) {
       auto& files = static_cast<Impl*>(glfwGetWindowUserPointer(on))->dropped;
@@ -109,13 +101,6 @@ struct Window::Impl {
     ImGui::SetCurrentContext(imgui.get());
   }
 
-  // In a browser the font is large: it is fetched once somebody reads Chinese.
-  void load_chinese() {
-    if (!fonts.has_chinese && (kLoadsAllFonts || spoken_language() == "zh")) {
-      fonts.has_chinese = add_chinese(font_folder, fonts);
-    }
-  }
-
   void wait(double timeout);
   bool is_painted();
   bool is_new_picture();
@@ -137,7 +122,6 @@ struct Window::Impl {
   ImGuiBackEnds back_ends;
   GlCellRenderer cells;
   LoadedFonts fonts;
-  std::filesystem::path font_folder;
   Impl* main = nullptr;  // for a second window: the first one
   struct Place {
     int x = 0;
@@ -286,7 +270,7 @@ void Window::frame(double timeout, const std::function<void()>& draw) {
     impl_->wait(timeout);
   }
   impl_->begun = glfwGetTime();
-  impl_->load_chinese();
+  load_chinese(impl_->fonts);
   impl_->set_font_size();
   impl_->back_ends.begin_frame();
   if (impl_->off_screen) {
@@ -347,7 +331,8 @@ bool Window::is_due(double rest) {
     impl_->dropped.push_back(std::move(*link));
     wake();
   }
-  const ImGuiIO& io = ImGui::GetIO();
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddInputCharactersUTF8(take_letters(io.WantTextInput).c_str());
   int width = 0;
   int height = 0;
   glfwGetWindowSize(impl_->window.get(), &width, &height);
@@ -414,28 +399,12 @@ GlInfo Window::gl() const {
   return {text(GL_RENDERER), text(GL_VERSION)};
 }
 
-namespace {
-
-// Throws PlatformError.
-void check_drawable(Size size) {
-  GLint most = 0;
-  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
-  if (size.width > most || size.height > most) {
-    throw PlatformError(
-        tr("A picture of {} × {} pixels is too large: this graphics driver draws {} × {} "
-           "at most. Choose a smaller scale.",
-           size.width, size.height, most, most));
-  }
-}
-
-}  // namespace
-
 void Window::draw_aside(int density, const std::function<void()>& draw) {
   ImGuiIO& io = ImGui::GetIO();
   const ImVec2 own_scale = io.DisplayFramebufferScale;
   const auto times = static_cast<float>(density);
-  check_drawable({static_cast<int>(io.DisplaySize.x * own_scale.x * times),
-                  static_cast<int>(io.DisplaySize.y * own_scale.y * times)});
+  check_drawable(static_cast<int>(io.DisplaySize.x * own_scale.x * times),
+                 static_cast<int>(io.DisplaySize.y * own_scale.y * times));
   ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
   ImVector<ImGuiInputEvent> later;
   later.swap(queue);
@@ -459,39 +428,6 @@ void Window::draw_aside(int density, const std::function<void()>& draw) {
 
 namespace {
 
-// A framebuffer with only colors.
-class Canvas {
- public:
-  explicit Canvas(Size size) {
-    GLuint name = 0;
-    glGenRenderbuffers(1, &name);
-    colours_ = GlRenderbuffer(name);
-    glBindRenderbuffer(GL_RENDERBUFFER, name);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, size.width, size.height);
-    glGenFramebuffers(1, &name);
-    frame_ = GlFramebuffer(name);
-    glBindFramebuffer(GL_FRAMEBUFFER, name);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                              colours_.name());
-    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-      glBindFramebuffer(GL_FRAMEBUFFER, 0);
-      throw PlatformError(
-          tr("The graphics driver does not have enough memory for a picture of {} × {} pixels. "
-             "Choose a smaller scale.",
-             size.width, size.height));
-    }
-  }
-  ~Canvas() { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
-  Canvas(const Canvas&) = delete;
-  Canvas& operator=(const Canvas&) = delete;
-  Canvas(Canvas&&) = delete;
-  Canvas& operator=(Canvas&&) = delete;
-
- private:
-  GlRenderbuffer colours_;
-  GlFramebuffer frame_;
-};
-
 // A rectangle in pixels of the picture, from its top left.
 struct PixelBox {
   int left, top, right, bottom;
@@ -513,7 +449,7 @@ PixelBox pixels_of(const SvgRect& area, const ImDrawData& data, Size size) {
 Image Window::read_pixels(const SvgRect& area) const {
   const ImDrawData& data = *ImGui::GetDrawData();
   const Size size = size_of(data);
-  const Canvas canvas(size);
+  const GlCanvas canvas(size.width, size.height);
   Impl::render_draw_data();
   const PixelBox box = pixels_of(area, data, size);
   Image image;

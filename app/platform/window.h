@@ -63,9 +63,6 @@ class Window {
   // In a browser only, where frame() never waits: whether there is anything to show, because of
   // input, a result, or because `rest` seconds have passed since the last frame.
   [[nodiscard]] bool is_due(double rest);
-  // In a browser only: the address of the page ends with this link, as a new entry of the browser's
-  // history. A link that the user opens or returns to is among the dropped files.
-  static void show_address(const std::string& link);
   // Called by `draw`: its frame is not painted, because what it shows is already out of date. The
   // window keeps the previous picture.
   void leave_out();

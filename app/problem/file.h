@@ -20,8 +20,8 @@ inline constexpr std::string_view kUnfinishedFile = ".part";
 // shell (/dev/stdin, `<(command)`) may be a pipe. Fails with a sentence: place, cause, cure.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& file);
 
-// In a browser, read_file throws this for a file of the site that the page has begun to fetch. A pool
-// without threads runs the job again once files_fetched() has changed.
+// In a browser, read_file throws this for a file of the site that the page has begun to fetch. A
+// pool without threads runs the job again once files_fetched() has changed.
 struct FileAwaited : std::exception {};
 [[nodiscard]] int files_fetched();
 

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <vector>
 
 namespace tilestep::ui {
 namespace {
@@ -32,6 +33,7 @@ constexpr float kShareOfSlider = 0.5F;
 constexpr float kShareInLecture = 0.38F;  // numbers are larger in a lecture
 constexpr float kTrack = 0.34F;           // lines high
 constexpr float kGrip = 1.24F;            // lines high, in the middle of the track
+constexpr float kCovered = 1.1F;          // half the width that a grip covers
 constexpr double kTypingSeconds = 0.8;
 constexpr std::array kNamedBlocks{1, 4, 8, 16, 24, 32};
 constexpr std::array kNamedSizes{1, 8, 16, 24, 32, 40, 48, 56, 64};
@@ -83,8 +85,9 @@ Parts parts_of(const Box& box, float font, int last) {
   return parts;
 }
 
+// Names the notches, except those below a grip.
 void draw_notches(const Context& context, ImDrawList& list, const Parts& parts,
-                  std::span<const int> named, float font) {
+                  std::span<const int> named, std::span<const int> grips, float font) {
   const Theme& t = context.theme;
   const Box& track = parts.track;
   list.AddRectFilled({track.x, track.y}, {track.right(), track.bottom()}, t.field, 0.5F * track.h);
@@ -95,6 +98,12 @@ void draw_notches(const Context& context, ImDrawList& list, const Parts& parts,
     const float y = track.y + 0.5F * track.h;
     list.AddLine({x, y - h}, {x, y + h}, is_named ? t.text_dim : t.border, 1.0F);
     if (is_named) {
+      const bool is_covered = std::ranges::any_of(grips, [&](int grip) {
+        return std::abs(parts.notches.x_of(grip) - x) < kCovered * font;
+      });
+      if (is_covered) {
+        continue;
+      }
       const std::string text = std::to_string(value);
       const float size = kSmall * font;
       small_text(context, list,
@@ -287,9 +296,15 @@ void paint_slider(const Context& context, const Parts& parts, float font,
   const bool hides_curve = is_size || hides_speed(context, context.state.kernel);
   const MeasuredCurve& one = memory.curves[0];
   const MeasuredCurve* const two = has_two_grips(context) ? &memory.curves[1] : nullptr;
+  std::vector<int> grips{
+      is_size ? std::min(context.state.parameters.problem.N, workspace::kLargestSliderSize)
+              : context.state.parameters.block_size};
+  if (two != nullptr) {
+    grips.push_back(second_value(context));
+  }
   draw_notches(context, list, parts,
                is_size ? std::span<const int>(kNamedSizes) : std::span<const int>(kNamedBlocks),
-               font);
+               grips, font);
   std::optional<float> point;
   std::optional<float> second_point;
   const bool has_curve = !one.is_empty() || (two != nullptr && !two->is_empty());

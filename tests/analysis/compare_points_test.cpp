@@ -146,7 +146,7 @@ TEST(ComparePoints, ARestOfMoreThanATenthIsSaidNotToBeExplained) {
   EXPECT_FALSE(with_rest(1.11).explained);
   EXPECT_THAT(with_rest(1.09).sentence(), Not(HasSubstr("does not explain")));
   EXPECT_THAT(with_rest(1.11).sentence(),
-              HasSubstr("The model does not explain this: it predicts "));
+              HasSubstr("The model does not explain this ratio: it predicts "));
 }
 
 TEST(ComparePoints, AnotherGpuIsOneFactorOfTheSameLaunch) {
@@ -174,7 +174,7 @@ TEST(ComparePoints, AlignmentIsNamedWhereRowsOfTheTilesHaveLostIt) {
   b.needs->shared_bytes += 4 * 17;  // a padding column somewhere
   EXPECT_THAT(said(), HasSubstr("a load reads 1.0 words instead of 2.0"));
   b.cost.shared_loads.conflicts = b.cost.shared_loads.wavefronts / 2;
-  EXPECT_THAT(said(), HasSubstr("50% instead of 0% of them are bank conflicts"));
+  EXPECT_THAT(said(), HasSubstr("50% instead of 0% of the passes are bank conflicts"));
 }
 
 // A part of what benchmarks/workspace/compare_points.cpp does over the whole data set.

@@ -115,7 +115,7 @@ TEST_F(TimingTab, TheRooflineSaysInsideThePlotWhatIsCounted) {
     view.timing.counting = {"Naive", "Tiled"};
   };
   ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | ImGuiKey_6); }));
-  EXPECT_NE(harness.drawn().find("Counting Naive · Tiled: 7 left."), std::string::npos)
+  EXPECT_NE(harness.drawn().find("Points left to count for Naive · Tiled: 7."), std::string::npos)
       << harness.drawn();
   EXPECT_EQ(harness.drawn().find("counting, 7 to go"), std::string::npos) << "once";
   harness.change_view = [](workspace::FrameView& view) { view.timing.uncounted = 0; };

@@ -75,7 +75,7 @@ TEST(BenchSummary, ShowsSpeedShareOfCublasAndWhatIsNotVerified) {
   EXPECT_THAT(text, HasSubstr("250?  12.5%"));
   data.points.push_back({"best_by_size", {1000, 1000, 1000}, 0, {2.0}, true, "", 0, 0, 0});
   data.points.back().launched = "tiled:BM=32";
-  EXPECT_THAT(summary(data), HasSubstr("At this size, best_by_size is tiled:BM=32"));
+  EXPECT_THAT(summary(data), HasSubstr("At this size, best_by_size launches tiled:BM=32"));
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ TEST(ErrorsOutput, HasFiguresNotesReferenceAndSpecialValues) {
   EXPECT_THAT(text, HasSubstr("decades:1"));
   EXPECT_THAT(text, HasSubstr("5.00e-01"));
   EXPECT_THAT(text, HasSubstr("none here"));
-  EXPECT_THAT(text, HasSubstr("cublasDgemm; its rows 0, 5 differ"));
-  EXPECT_THAT(text, HasSubstr("NaN; NaN in the row below"));
+  EXPECT_THAT(text, HasSubstr("in rows 0, 5: they differ"));
+  EXPECT_THAT(text, HasSubstr("NaN; NaN in C[1][0]"));
   EXPECT_THAT(text, HasSubstr("1e-40"));
   const auto got = nlohmann::json::parse(errors_json(report(), where));
   EXPECT_EQ(got["tables"][0]["input"], "decades:1");

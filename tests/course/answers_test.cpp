@@ -141,7 +141,7 @@ TEST_F(AnswersTest, WhatHasNoAnswer_SaysWhy) {
   EXPECT_THAT(ask("with(colour = 1, M)"), HasSubstr("unknown key 'colour'"));
   EXPECT_THAT(ask("with(kernel = nothing, wrong())"), HasSubstr("nothing"));
   EXPECT_THAT(ask("occupancy(16, colour)"), HasSubstr("not a value of occupancy"));
-  EXPECT_THAT(ask("largest_launch(K)"), HasSubstr("No requirement of tiled limits"));
+  EXPECT_THAT(ask("largest_launch(K)"), HasSubstr("tiled has no requirement that limits"));
   EXPECT_THAT(ask("thread(9, 9)"), HasSubstr("There is no thread (9,9)"));
 }
 

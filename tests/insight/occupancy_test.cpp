@@ -174,12 +174,13 @@ TEST(Occupancy, OfTheTextbookKernelOnHopper) {
 
 TEST(Occupancy, NamesTheLimiterWithItsNumbers) {
   EXPECT_EQ(explain(occupancy({256, 40, 2048}, sm(90)), sm(90)),
-            "Limited by registers (40 per thread allow 48 warps, and a block has 8).");
+            "Limited by registers (40 registers per thread allow 48 warps, and a block has 8).");
   EXPECT_EQ(explain(occupancy({256, 32, 32768}, sm(86)), sm(86)),
             "Limited by shared memory (a block takes 33792 bytes (1024 of them reserved by the "
             "system), and an SM has 102400).");
   EXPECT_EQ(explain(occupancy({9, 32, 72}, sm(90)), sm(90)),
-            "Limited by blocks (an SM holds at most 32, whatever their size; a block has 1 warp).");
+            "Limited by blocks (an SM holds at most 32 blocks, whatever their size; a block has 1 "
+            "warp).");
   EXPECT_EQ(explain(occupancy({1024, 32, 8192}, sm(86)), sm(86)),
             "Limited by warps (a block has 32 warps and an SM holds 48).");
   EXPECT_THAT(explain(occupancy({64, 16, 0, 8}, sm(90)), sm(90)), HasSubstr("barriers (a block"));

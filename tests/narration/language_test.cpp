@@ -61,7 +61,7 @@ TEST(Translated, OrdersPlacesAsItsLanguageDoes) {
                       {"target", plain("As[0][1]")}};
   const Sentence sentence = say(Kind::SharedStore, "tile_copy", places);
   EXPECT_EQ(plain_text(sentence.long_form),
-            "16 个线程把 A 的 16 个数复制到 As。线程 (1,0)：A[0][1] = 6 写入 As[0][1]。");
+            "16 个线程把 A 的 16 个数复制到 As。线程 (1,0) 把 A[0][1] = 6 写入 As[0][1]。");
   EXPECT_EQ(plain_text(listed({plain("As"), plain("Bs"), plain("C")})), "As、Bs 和 C");
   ASSERT_TRUE(speak(kEnglishTag));
 }

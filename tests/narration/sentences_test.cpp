@@ -58,12 +58,13 @@ TEST_F(Tiled, LoopsSayWhichPassOfHowMany) {
             "Tile 1 (of tiles 0 to 1): columns 4 to 5 of A and rows 4 to 5 of B.");
   EXPECT_EQ(at("for (int t", 2), "Tile 1 was the last: t = 2 ends the loop.");
   EXPECT_EQ(at("for (int e", 2), "Next: product 3 of 4, column 2 of As and row 2 of Bs.");
-  EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends it.");
+  EXPECT_EQ(at("for (int e", 4), "All 4 products of this loop are added: e = 4 ends the loop.");
 }
 
 TEST_F(Tiled, LoadsSayWhatIsPaddedWithZeros) {
-  EXPECT_EQ(at("As[ty][tx] ="),
-            "16 threads copy 16 numbers of A into As. Thread (2,1): A[1][2] = −4 to As[1][2].");
+  EXPECT_EQ(
+      at("As[ty][tx] ="),
+      "16 threads copy 16 numbers of A into As. Thread (2,1) copies A[1][2] = −4 to As[1][2].");
   EXPECT_EQ(at("Bs[ty][tx] =", 0, true),
             "16 threads fill Bs: 4 numbers of B, 12 zeros past its edges. Thread (2,1) "
             "stores 0 in Bs[1][2].");
@@ -89,8 +90,8 @@ TEST_F(Tiled, TheGuardAndTheStoreSayWhoHasAnElement) {
             "All 16 threads have an element to store: for thread (2,1), 1 < 8 and 6 < 8.");
   EXPECT_EQ(at("C[row * N"), "16 threads store their sums. Thread (2,1): C[1][6] = 25.");
   EXPECT_EQ(at("if (row < M", 0, true),
-            "4 of 16 threads have an element to store; 12 skip this. Thread (2,1) has none: 6 "
-            "< 5 is false.");
+            "4 of 16 threads have an element to store; 12 do not. Thread (2,1) has none: 6 < 5 is "
+            "false.");
   EXPECT_EQ(at("C[row * N", 0, true),
             "Thread (2,1) is inactive: 6 < 5 is false. Thread (0,0): C[0][4] = 63.");
 }
@@ -220,8 +221,9 @@ TEST(Sentences, ACompensatedSumIsSumAndLoss) {
 
 TEST(Sentences, CopiesStartAndLand) {
   const Narrated narrated("double_buffered", {8, 8, 8}, 4);
-  EXPECT_EQ(narrated.at_line(19, kBlock, kThread, 2),
-            "16 copies to As[1] start; no thread waits. Thread (2,1): A[1][6] = 7 to As[1][1][2].");
+  EXPECT_EQ(
+      narrated.at_line(19, kBlock, kThread, 2),
+      "16 copies to As[1] start; no thread waits. Thread (2,1) copies A[1][6] = 7 to As[1][1][2].");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread),
             "Thread (2,1) does not have to wait: none of its copies is in flight.");
   EXPECT_EQ(narrated.at_line(25, kBlock, kThread, 2),
@@ -337,7 +339,7 @@ TEST(Sentences, AtomicsOfVectors) {
           "}\n",
           4, {{"in", 16}, {"out", 8}}, "90");
   EXPECT_EQ(narrated.at_line(2, 0, 1),
-            "2 threads update out[4..7] one after the other, including thread 1: 5, 6, 7, 8 "
+            "2 threads, including thread 1, update out[4..7] one after the other: 5, 6, 7, 8 "
             "becomes 23, 26, 29, 32.");
 }
 
@@ -357,9 +359,9 @@ TEST(Sentences, AtomicsShufflesPrintsAndReturns) {
           8, {{"in", 8}, {"out", 2}});
   EXPECT_EQ(narrated.at_line(5, 0, 1), "Thread 1 keeps in[1] = 2 in x.");
   EXPECT_EQ(narrated.at_line(6, 0, 1),
-            "Thread 1 takes 4 from thread 3, from register to register: x = 2 + 4 = 6.");
+            "Thread 1 reads 4 from a register of thread 3: x = 2 + 4 = 6.");
   EXPECT_EQ(narrated.at_line(7, 0, 1),
-            "3 threads update out[1] one after the other, including thread 1: 2 becomes 24.");
+            "3 threads, including thread 1, update out[1] one after the other: 2 becomes 24.");
   EXPECT_EQ(narrated.at_line(9, 0, 1), "Thread 1 prints “x is 6”.");
   EXPECT_EQ(narrated.at_line(5, 0, 7),
             "Thread 7 took the other branch: 7 ≥ 6. Thread 0 keeps in[0] = 1 in x.");
@@ -380,8 +382,7 @@ TEST(Sentences, BarriersOfAScanAndAHistogramMakeSomethingSafe) {
           "  out[t] = s[15 - t];\n"
           "}\n",
           16, {{"in", 16}, {"out", 16}});
-  EXPECT_EQ(scan.at_line(7, 0, 1),
-            "All 16 have finished reading s: new numbers may be stored there.");
+  EXPECT_EQ(scan.at_line(7, 0, 1), "All 16 have finished reading s, which may now be overwritten.");
   const Narrated histogram =
       own("__global__ void kernel(const float* in, float* out) {\n"
           "  __shared__ int bins[16];\n"

@@ -76,7 +76,7 @@ TEST_F(Warpgroups, ABoxBeyondTheMatrixBringsZeros) {
 TEST_F(Warpgroups, TensorCoresReadSharedMemoryWithoutConflicts) {
   const auto all = sentences_of(narrated(), 128);
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
-                            "8×8 of As[0], with new sums."));
+                            "8×8 of As[0], which starts new sums."));
   EXPECT_THAT(all, Contains("128 threads start a product on the tensor cores: 64×8 in registers by "
                             "8×8 of Rs[0], added to their sums."));
   EXPECT_THAT(all, Contains("The 12 products that were started are done."));
@@ -90,8 +90,9 @@ TEST_F(Warpgroups, AWarpsProductGivesEachThreadItsSums) {
   const Narrated tensor("tensor_tf32x3_teaching", {8, 8, 8}, 4);
   EXPECT_THAT(
       sentences_of(tensor, 4),
-      Contains("Warp 0 multiplies 16×8 numbers by 8×8 numbers on a tensor core: 1,024 products. "
-               "Thread 4 gets the sums [1][0] = 46, [1][1] = −59, [9][0] = 87 and [9][1] = 26."));
+      Contains(
+          "Warp 0 multiplies matrices of 16×8 and 8×8 numbers on a tensor core: 1,024 products. "
+          "Thread 4 gets the sums [1][0] = 46, [1][1] = −59, [9][0] = 87 and [9][1] = 26."));
 }
 
 TEST_F(Warpgroups, APhasesCardTellsWhoReadAndStored) {

@@ -134,11 +134,11 @@ std::string best_mistake(const std::string& from, const std::string& to) {
 
 TEST(BestTableFile, AMistakeNamesItsLine) {
   EXPECT_THAT(best_mistake("tilestep-best", "tilestep"), HasSubstr("format` must be"));
-  EXPECT_THAT(best_mistake("version = 1", "version = 2"), HasSubstr("reads up to 1"));
+  EXPECT_THAT(best_mistake("version = 1", "version = 2"), HasSubstr("reads versions up to 1"));
   EXPECT_THAT(best_mistake("K = 8192", "K = 512"), HasSubstr("duplicate size 512×512×512"));
   EXPECT_THAT(best_mistake("median_ms = 0.1", "median_ms = 0"), HasSubstr("best.toml:18"));
   EXPECT_THAT(best_mistake("{ BM = 8,", "{ \"B M\" = 8,"),
-              HasSubstr("'B M' is not the name of a value. Use only letters, digits and _."));
+              HasSubstr("'B M' is not a valid name for a value. Use only letters, digits and _."));
   EXPECT_THAT(best_mistake("q1_ms = 0.09", "q1_ms = 0.2"), HasSubstr("in non-decreasing order"));
   EXPECT_THAT(best_mistake("sm_clock_mhz = 1980", "sm_clock_mhz = -1"),
               HasSubstr("sm_clock_mhz must be an integer of at least 0."));

@@ -51,9 +51,9 @@ TEST(Csv, CellThatIsNoNumber_NamesLineRowAndColumn) {
 }
 
 TEST(Csv, RaggedRows_NameTheRow) {
-  EXPECT_EQ(
-      csv_message("1,2\n3\n"),
-      "a.csv:2: row 1 has 1 values, but the rows above have 2. Give every row the same number.");
+  EXPECT_EQ(csv_message("1,2\n3\n"),
+            "a.csv:2: row 1 has 1 values, but the rows above have 2. Give every row the same "
+            "number of values.");
 }
 
 TEST(Csv, NoValues_SaysWhatToWrite) {

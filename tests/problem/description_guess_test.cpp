@@ -199,7 +199,7 @@ TEST(Guess, WhatCannotBeTold_IsSaid) {
   EXPECT_THAT(cause("__global__ void a(float* x, float* y, float* z, int n) " + kBody),
               HasSubstr("its pointers are not named A, B and C"));
   EXPECT_THAT(cause("__global__ void a(char* A, char* B, float* C, int n) " + kBody),
-              HasSubstr("its pointers are to 'char'"));
+              HasSubstr("its pointers point to 'char'"));
   EXPECT_THAT(
       cause("__global__ void a(float* A, float* B, float* C, int M, int N, int q) " + kBody),
       HasSubstr("its parameter 'q'"));

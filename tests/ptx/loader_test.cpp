@@ -150,7 +150,7 @@ TEST_F(LoadKernel, SurvivesAProbeThatDoesNotCompile) {
       "  __syncthreads(); o[1] = As[1]; }\n",
       "k");
   const loading::Kernel kernel = load(launch, Build::Step);
-  EXPECT_THAT(kernel.note, StartsWith("As is shown as raw bytes: the source that determines their "
+  EXPECT_THAT(kernel.note, StartsWith("As is shown as raw bytes: the source that declares the "
                                       "types did not compile: own.cu:2:"));
 }
 

@@ -363,7 +363,7 @@ TEST_F(SweepOnFakeGpu, ShardsMeasureEveryPointOnceAndMergeToTheWhole) {
               HasSubstr("duplicate point in part0 and again. Remove one."));
   parts.back().provenance.gpu = "Other GPU";
   EXPECT_THAT(merge(parts, catalog).error().message,
-              HasSubstr("GPU is Fake GPU in the first and Other GPU in the second."));
+              HasSubstr("GPU is Fake GPU in the first file and Other GPU in the second."));
 }
 
 TEST_F(SweepOnFakeGpu, AShardOutsideThePlanIsRefused) {

@@ -329,8 +329,8 @@ TEST(Headline, SaysThePhaseAndWhatTheStatementDid) {
   EXPECT_EQ(headline.where, "Phase 3 of 5 · tile 1 (of tiles 0 to 1) · block (1,0)");
   EXPECT_EQ(headline.phase, "load tile 1");
   EXPECT_THAT(headline.sentence,
-              ::testing::MatchesRegex("16 threads copy 16 numbers of A into As. Thread .0,0.: "
-                                      "A.0..4. = .+ to As.0..0.\\."));
+              ::testing::MatchesRegex("16 threads copy 16 numbers of A into As. Thread .0,0. "
+                                      "copies A.0..4. = .+ to As.0..0.\\."));
   scene.go_to_line(tiled_line("acc += "));
   headline = make_headline(scene.inputs(), scene.content());
   EXPECT_THAT(headline.sentence,
@@ -436,11 +436,11 @@ TEST(Headline, SaysWhyABlockDoesNothing) {
   scene.block = 3;
   scene.go_to(scene.recording().phases_of(0)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "Block (1,1) has not started yet; another block ran.");
+            "Block (1,1) has not started yet; another block is running.");
   scene.block = 0;
   scene.go_to(scene.recording().phases_of(1)[0].last_step);
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "Block (0,0) has ended; another block ran.");
+            "Block (0,0) has ended; another block is running.");
 }
 
 TEST(Headline, NamesTheLineThatStoppedTheRun) {
@@ -454,7 +454,7 @@ TEST(Headline, NamesTheLineThatStoppedTheRun) {
   StageScene scene(test::launch_of(kernel));
   scene.go_to(scene.recording().step_count());
   EXPECT_EQ(make_headline(scene.inputs(), scene.content()).sentence,
-            "A fault at line 3 stopped the run. See Findings.");
+            "A fault at line 3 stopped the run. See the Findings tab.");
 }
 
 // The statement that completes the finding marks the cell, whether or not it changes a value.

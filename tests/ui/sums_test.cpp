@@ -263,7 +263,8 @@ TEST(Sums, OfACompensatedSumShowWhatIsLost) {
 TEST(SumStories, SayWhatIsLostAndWhyThereIsNoSum) {
   StageScene kahan("naive_1d_kahan", {5, 3, 4}, 4);
   const insight::BlockSums sums(kahan.recording(), 0);
-  EXPECT_EQ(story(kahan, sums, 0, kahan.recording().step_count()).also, "lost so far: y = 0");
+  EXPECT_EQ(story(kahan, sums, 0, kahan.recording().step_count()).also,
+            "rounded off so far: y = 0");
 
   StageScene edge("tiled", {3, 5, 4}, 4);
   edge.block = 1;

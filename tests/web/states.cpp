@@ -2,6 +2,7 @@
 // from the shipped PTX and prints a line for each build: the steps and a hash of what every step
 // saw and left. scripts/web.sh --test compares the lines of WebAssembly with those of the native
 // program.
+#include "compile/cache.h"
 #include "loading/prepare.h"
 #include "problem/describe/catalog.h"
 #include "simt/machine/machine.h"
@@ -19,16 +20,6 @@ namespace tilestep {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 300'000;
-
-// FNV-1a over words.
-class Hash {
- public:
-  void add(std::uint64_t word) { value_ = (value_ ^ word) * 0x100000001b3ULL; }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
 
 // Hashes every step, access and fault, and the registers of the warp that moves.
 class StateHash : public simt::Observer {
@@ -59,7 +50,7 @@ class StateHash : public simt::Observer {
     }
   }
 
-  Hash hash;
+  compile::Hash hash;
   std::uint64_t steps = 0;
 
  private:
@@ -80,13 +71,11 @@ class StateHash : public simt::Observer {
 
 // The kernel at its own size if the catalog gives one, otherwise at 8×8×8 with BLOCK_SIZE 4.
 std::optional<problem::Launch> small_launch(const problem::LaunchSpec& spec) {
-  for (const problem::Parameters& parameters :
-       {problem::Parameters{{8, 8, 8}, 4}, problem::default_parameters(spec)}) {
-    if (Result<problem::Launch> launch = problem::evaluate(spec, parameters, {})) {
-      return std::move(*launch);
-    }
-  }
-  return std::nullopt;
+  Result<problem::Launch> launch = problem::evaluate(
+      spec,
+      spec.default_problem ? problem::default_parameters(spec) : problem::Parameters{{8, 8, 8}, 4},
+      {});
+  return launch ? std::optional(std::move(*launch)) : std::nullopt;
 }
 
 std::string state_line(compile::Compiler& compiler, const problem::Launch& launch,
@@ -102,7 +91,7 @@ std::string state_line(compile::Compiler& compiler, const problem::Launch& launc
   while (state.steps < kMostSteps && scheduler.step(machine, &state)) {
   }
   state.add_buffers();
-  return fmt::format("{} {}: {} steps, {:016x}", launch.id, name, state.steps, state.hash.value());
+  return fmt::format("{} {}: {} steps, {}", launch.id, name, state.steps, state.hash.hex());
 }
 
 // Seconds for the steps alone, without an observer.

@@ -54,7 +54,7 @@ TEST_F(Sessions, ThatCannotBeReadAreKeptAndToldOf) {
     ASSERT_TRUE(problem::write_file(file_, text));
     const Restored broken = restore_session(file_);
     EXPECT_FALSE(broken.state);
-    EXPECT_NE(broken.sentence.find("It is kept as"), std::string::npos) << broken.sentence;
+    EXPECT_NE(broken.sentence.find("Its file is kept as"), std::string::npos) << broken.sentence;
     EXPECT_FALSE(fs::exists(file_));
   }
   EXPECT_EQ(*problem::read_file(file_.parent_path() / "default.unread.toml"),

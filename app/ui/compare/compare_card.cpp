@@ -163,7 +163,11 @@ void draw_rows(const Context& context, const std::vector<CardRow>& rows) {
   for (const CardRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    coloured_text(t.text_dim, row.what.c_str());
+    const std::string face = cut_to(row.what, ImGui::GetContentRegionAvail().x);
+    coloured_text(t.text_dim, face.c_str());
+    if (face != row.what) {
+      tooltip(row.what);
+    }
     ImGui::PushFont(context.fonts.mono, 0.0F);
     ImGui::TableNextColumn();
     coloured_text(t.text, row.sides[0].c_str());

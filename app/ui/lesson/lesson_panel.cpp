@@ -137,12 +137,13 @@ void draw_text(const Context& context, Commands& commands) {
   }
 }
 
-// Filled, because it is the main button; in an unfinished lab the grade button is filled instead.
+// Filled, because it is the main button, unless a question or an unfinished lab is open.
 void draw_next(const Context& context, float width, Commands& commands) {
   const workspace::ShownLesson& shown = *context.view.lesson;
   const Theme& t = context.theme;
   const Action& next = action(ActionId::NextBeat);
-  const bool has_task = shown.lab != nullptr && !(shown.grade && shown.grade->is_passed);
+  const bool has_task =
+      is_asked(context) || (shown.lab != nullptr && !(shown.grade && shown.grade->is_passed));
   const ImU32 fill = has_task ? t.field : t.accent.fill;
   ImGui::PushStyleColor(ImGuiCol_Button, fill);
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, fill);

@@ -33,11 +33,11 @@ int number_step(float cell, float needed) {
   return step;
 }
 
-// A row's or column's number; with a background if it is over cells.
+// A row's or column's number; with a background if it is over cells or ribbons.
 void paint_index(const StagePicture& p, ImVec2 at, ImVec2 extent, const std::string& number,
                  bool over_cells) {
   const ImVec2 from(std::round(at.x), std::round(at.y));
-  if (over_cells) {
+  if (over_cells || !p.content.ribbons.empty()) {
     p.list.AddRectFilled({from.x - 1.0F, from.y}, {from.x + extent.x + 1.0F, from.y + extent.y},
                          with_alpha(p.context.theme.panel, 0.85F), 2.0F);
   }

@@ -263,10 +263,14 @@ bool paint_brought(const StagePicture& p) {
   if (own.empty() || rows < std::min<std::size_t>(own.size() + 1, 3)) {
     return false;
   }
-  const auto write = [&](ImFont* font, ImU32 colour, const std::string& text) {
+  // `brief`: in place of a text that does not fit at the smallest size.
+  const auto write = [&](ImFont* font, ImU32 colour, std::string text, const std::string& brief) {
     float size = 0.95F * p.font;
     while (size > 0.75F * p.font && text_width(font, size, text) > corner.w) {
       size -= 1.0F;
+    }
+    if (text_width(font, size, text) > corner.w) {
+      text = brief;
     }
     const ImVec2 at(std::round(corner.x), std::round(y));
     paint_backed_text(p, font, size, at, colour, text);
@@ -276,22 +280,25 @@ bool paint_brought(const StagePicture& p) {
     return narration::plain_text(narration::part(row, places));
   };
   const Theme& t = p.context.theme;
-  write(p.context.fonts.bold, t.text,
-        say("stage_brought",
-            {{"thread", narration::capital(narration::plain(insight::thread_name(
-                            p.program.thread_index(thread), p.program.launch())))}}));
+  write(
+      p.context.fonts.bold, t.text,
+      say("stage_brought", {{"thread", narration::capital(narration::plain(insight::thread_name(
+                                           p.program.thread_index(thread), p.program.launch())))}}),
+      "");
   // One line is for the others.
   const std::size_t shown = own.size() < rows ? own.size() : rows - 2;
   for (std::size_t i = 0; i < shown; ++i) {
     const Transfer& move = *own[i];
+    const std::string loaded =
+        fmt::format("{} = {}", element_name(p, move.from), value_of_cell(p, move.from));
     write(p.context.fonts.mono, role_colours(t, p.shape.sheets[size(move.to.sheet)].role).line,
-          fmt::format("{} = {} → {}", element_name(p, move.from), value_of_cell(p, move.from),
-                      element_name(p, move.to)));
+          fmt::format("{} → {}", loaded, element_name(p, move.to)), loaded);
   }
   if (shown < own.size()) {
     write(p.context.fonts.text, t.text_dim,
           say("stage_brought_more",
-              {{"count", narration::plain(fmt::format("{}", own.size() - shown))}}));
+              {{"count", narration::plain(fmt::format("{}", own.size() - shown))}}),
+          "");
   }
   return true;
 }

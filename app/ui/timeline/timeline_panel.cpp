@@ -345,7 +345,8 @@ std::string next_phase_words(const Context& context, const record::Recording& ru
 // The only filled button of the window; with a lesson the next beat's button is filled instead.
 void next_phase_button(const Context& context, const record::Recording& run, Commands& commands) {
   const Theme& t = context.theme;
-  const bool is_filled = context.view.lesson == nullptr;
+  const std::string words = next_phase_words(context, run);
+  const bool is_filled = context.view.lesson == nullptr && !words.empty();
   if (is_filled) {
     ImGui::PushStyleColor(ImGuiCol_Button, t.accent.fill);
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, mix(t.accent.fill, t.panel, 0.12F));
@@ -353,7 +354,6 @@ void next_phase_button(const Context& context, const record::Recording& run, Com
     ImGui::PushStyleColor(ImGuiCol_Text, t.accent.text);
   }
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  const std::string words = next_phase_words(context, run);
   const std::string face =
       words.empty() ? tr("The run has ended") : tr("F10  next phase   {}", words);
   append(commands, action_button(context, ActionId::NextPhase, face.c_str()));

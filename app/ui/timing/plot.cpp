@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cfloat>
 #include <cmath>
 #include <map>
 #include <string>
@@ -90,6 +91,17 @@ void draw_dashed(const Curve& curve, const std::string& label, float dash, const
   ImPlot::PlotLine(label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), spec);
 }
 
+// Markers of neighbors do not touch, so that the line and its points stay readable.
+float most_of_marker(const Values& values) {
+  constexpr float kOfDistance = 0.42F;
+  float distance = FLT_MAX;
+  for (std::size_t i = 1; i < values.x.size(); ++i) {
+    distance = std::min(distance, ImPlot::PlotToPixels(values.x[i], values.y[i]).x -
+                                      ImPlot::PlotToPixels(values.x[i - 1], values.y[i - 1]).x);
+  }
+  return std::max(kOfDistance * distance, 2.0F);
+}
+
 void draw_measured(const Context& context, const Chart& chart, const Curve& curve) {
   const float em = ImGui::GetFontSize();
   const bool chosen = is_on_stage(context, curve);
@@ -122,8 +134,9 @@ void draw_measured(const Context& context, const Chart& chart, const Curve& curv
     ImPlot::PlotScatter(label.c_str(), values.x.data(), values.y.data(), 1, spec);
     return;
   }
+  spec.MarkerSize = std::min(spec.MarkerSize, most_of_marker(values));
   ImPlotSpec whiskers = line_spec(colour, em * 0.08F);
-  whiskers.Size = em * 0.2F;
+  whiskers.Size = std::min(em * 0.2F, spec.MarkerSize);
   ImPlot::PlotErrorBars(label.c_str(), values.x.data(), values.y.data(), values.below.data(),
                         values.above.data(), values.count(), whiskers);
   if (is_dashed(curve)) {

@@ -188,7 +188,9 @@ void draw_time(const Context& context, const PairEnd& end, double longest) {
     const analysis::Bound first = analysis::predict(*end.facts, end.gpu).bounds.front();
     list.AddRectFilled(at, {at.x + length_of(std::min(first.ms, end.ms)), low.y},
                        context.theme.roles[1].line, em * 0.1F);
-    bound = tr("at least {:.3g} ms: {}", first.ms, word_of(first.resource).label);
+    const Message limit = word_of(first.resource).label;
+    bound = first.ms <= end.ms ? tr("at least {:.3g} ms: {}", first.ms, limit)
+                               : tr("predicted {:.3g} ms: {}", first.ms, limit);
   }
   list.AddRect(at, low, context.theme.border, em * 0.1F);
   list.AddText({low.x + em * 0.4F, at.y}, context.theme.text,

@@ -1,0 +1,14 @@
+// A page is not restarted: the browser keeps its session.
+#include "platform/comeback.h"
+
+namespace tilestep::platform {
+
+bool has_come_back() {
+  return false;
+}
+
+void come_back_from_now_on() {}
+
+void come_back() {}
+
+}  // namespace tilestep::platform
