@@ -114,7 +114,7 @@ class Output(Program):
             with open("/dev/full", "w") as full:
                 result = self.run_with(*arguments, stdout=full)
             self.assertEqual(result.returncode, WRONG_USE, f"{arguments}\n{result.stderr}")
-            self.assertIn("tilestep: Standard output cannot be written: No space left", result.stderr)
+            self.assertIn("tilestep: Cannot write to standard output: No space left", result.stderr)
 
     def test_a_reader_that_ends_first_is_no_mistake(self):
         for signals in (True, False):  # False: SIGPIPE stays ignored, as Python has it

@@ -96,9 +96,8 @@ async def check_slider(b, test, kind):
 
 
 async def check_lesson(b, test):
-    await b.open(test.address + "#lesson=3")
-    await b.until("note.hidden")
-    await shown(b, "lesson=")
+    await b.open(test.address + "?lesson#lesson=3")
+    await ready(b)
     for _ in range(9):
         await b.keys("PageDown")
         await asyncio.sleep(1.2)
