@@ -12,7 +12,7 @@ EM_JS(char*, page_pasted, (), { return stringToNewUTF8(Module.tilestep.pasted); 
 EM_JS(char*, page_letters, (int has_field), {
   return stringToNewUTF8(Module.tilestep.letters(has_field !== 0));
 })
-EM_JS(void, page_tell_staged, (), { Module.tilestep.staged ??= performance.now(); })
+EM_JS(void, page_tell_staged, (), { Module.tilestep.tellStaged(); })
 EM_JS(char*, page_address, (), {
   const link = Module.tilestep.opened;
   Module.tilestep.opened = null;

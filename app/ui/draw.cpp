@@ -438,11 +438,12 @@ double rest_seconds(const Context& context, bool changed) {
     return 0.0;
   }
   const workspace::FrameView& view = context.view;
-  return view.jobs.busy || view.timing.bench.running || view.exporting.running ? kBusySeconds
-         : context.state.course.film                                           ? kFilmSeconds
-         : context.state.course.notes                                          ? kClockSeconds
-         : view.source.file.path.empty()                                       ? kIdleSeconds
-                                                                               : kFileSeconds;
+  return view.jobs.busy || view.jobs.waits || view.timing.bench.running || view.exporting.running
+             ? kBusySeconds
+         : context.state.course.film     ? kFilmSeconds
+         : context.state.course.notes    ? kClockSeconds
+         : view.source.file.path.empty() ? kIdleSeconds
+                                         : kFileSeconds;
 }
 
 }  // namespace tilestep::ui

@@ -166,6 +166,7 @@ struct JobsView {
   bool completing = false;           // a part or the start is on stage, the whole follows
   std::uint64_t recorded_steps = 0;  // of a recording in progress
   std::uint64_t kept_bytes = 0;      // of runs that were recorded ahead, or were on stage
+  bool waits = false;                // for the next frames: there are no threads
   std::string looking_for;           // "Looking for the next barrier …"; empty: no search
 };
 

@@ -112,9 +112,9 @@ struct Pool::Impl {
   }
 
   // A pool without threads: runs a job if one is waiting and none has finished.
-  void run_one() {
+  void run_one(Urgency least) {
     std::unique_lock lock(mutex);
-    Lane& lane = lanes[lanes[0].waiting.empty() ? 1 : 0];
+    Lane& lane = lanes[lanes[0].waiting.empty() && least == Urgency::Later ? 1 : 0];
     if (threads.empty() && results.empty() && running == 0 && !lane.waiting.empty() &&
         awaits != problem::files_fetched()) {
       run_next(lane, lock);
@@ -164,8 +164,8 @@ void Pool::hand_over(Completion result) {
   impl_->hand_over(std::move(result));
 }
 
-bool Pool::apply_results() {
-  impl_->run_one();
+bool Pool::apply_results(Urgency least) {
+  impl_->run_one(least);
   std::deque<Completion> results;
   {
     const std::lock_guard lock(impl_->mutex);
@@ -185,7 +185,7 @@ std::size_t Pool::pending() const {
 }
 
 void Pool::wait_for_result() {
-  impl_->run_one();
+  impl_->run_one(Urgency::Later);
   std::unique_lock lock(impl_->mutex);
   impl_->finished.wait(lock, [this] {
     return !impl_->results.empty() || (impl_->waiting() == 0 && impl_->running == 0);

@@ -40,7 +40,8 @@ class Pool {
   // Called by a running job: a function that the owner runs meanwhile.
   void hand_over(Completion result);
   // Runs the results of finished jobs in the order they finished; returns true if there were any.
-  bool apply_results();
+  // Without threads it runs a job first, one that is useful later only if `least` allows it.
+  bool apply_results(Urgency least = Urgency::Later);
   // Jobs that are waiting, running, or finished and not applied.
   [[nodiscard]] std::size_t pending() const;
   // Blocks until a job has finished (or none is pending).

@@ -332,7 +332,7 @@ Workspace::Workspace(Paths paths, compile::Compiler& compiler, Role role) {
 Workspace::~Workspace() = default;
 
 bool Workspace::update(const std::vector<state::Command>& commands, double now) {
-  const bool results = impl_->pool.apply_results();
+  const bool results = impl_->pool.apply_results(impl_->urgency_now(!commands.empty(), now));
   for (const state::Command& command : commands) {
     impl_->apply(command);
   }
@@ -346,6 +346,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
     impl_->go_to_wanted_place();  // of the scene that is already on stage
   }
   impl_->refresh();
+  impl_->view.jobs.waits = !kHasThreads && impl_->pool.pending() > 0;
   const bool second = impl_->second.follow(impl_->view, impl_->state, now);
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();

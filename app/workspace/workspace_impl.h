@@ -64,6 +64,15 @@ struct Workspace::Impl {
             beside != nullptr ? beside->joint.get() : nullptr};
   }
   // The stage has not reached its target yet.
+  // The least urgency of a job that may run now. Without threads a job holds a frame up, so what is
+  // useful only later waits until the user pauses.
+  [[nodiscard]] Urgency urgency_now(bool is_commanded, double now) {
+    constexpr double kPause = 1.5;
+    if (is_commanded || state.playing) {
+      last_command_time = now;
+    }
+    return now - last_command_time >= kPause ? Urgency::Later : Urgency::Now;
+  }
   [[nodiscard]] bool is_moving() const {
     return maker.is_busy() || wanted_lesson_place.has_value();
   }
@@ -102,6 +111,7 @@ struct Workspace::Impl {
 
   state::History history;
   double last_time = 0.0;
+  double last_command_time = 0.0;
   bool was_playing = false;
   double statements_due = 0.0;
   std::uint64_t last_step = 0;
