@@ -10,6 +10,10 @@
 #include <new>
 #include <system_error>
 
+#ifdef _WIN32
+#include "main_windows.h"
+#endif
+
 #ifdef TILESTEP_UI
 #include "platform/window.h"
 #include "program/commands.h"
@@ -63,6 +67,9 @@ int run(int argc, char** argv, int& failed_print) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef _WIN32
+  tilestep::adapt_to_windows();
+#endif
   tilestep::cli::occupy_closed_streams();
   int failed_print = 0;
   const int status = run(argc, argv, failed_print);

@@ -10,6 +10,6 @@ endif()
 
 find_program(TILESTEP_MOLD mold)
 add_library(tilestep_linker INTERFACE)
-if(TILESTEP_MOLD AND NOT EMSCRIPTEN)
+if(TILESTEP_MOLD AND NOT CMAKE_CROSSCOMPILING)
   target_link_options(tilestep_linker INTERFACE -fuse-ld=mold)
 endif()

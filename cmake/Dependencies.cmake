@@ -4,7 +4,7 @@ find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(FastFloat REQUIRED)
 find_package(nlohmann_json REQUIRED)
-if(EMSCRIPTEN) # the headers alone
+if(CMAKE_CROSSCOMPILING) # the headers alone
   find_path(TILESTEP_TOML_INCLUDE_DIR toml++/toml.h REQUIRED)
   add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)
   target_include_directories(tomlplusplus::tomlplusplus INTERFACE "${TILESTEP_TOML_INCLUDE_DIR}")
@@ -36,7 +36,7 @@ endfunction()
 tilestep_plain_library(cmark cmark.h cmark)
 tilestep_plain_library(libcsv csv.h csv)
 tilestep_plain_library(libelf libelf.h elf)
-if(EMSCRIPTEN) # its archive needs another
+if(CMAKE_CROSSCOMPILING) # its archive needs another
   tilestep_plain_library(zlib zlib.h z)
   target_link_libraries(tilestep_libelf INTERFACE tilestep::zlib)
 endif()

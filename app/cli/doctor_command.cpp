@@ -2,6 +2,7 @@
 #include "cli/doctor_command.h"
 
 #include "cli/output.h"
+#include "problem/posix.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "timing/host_reference.h"
@@ -15,7 +16,6 @@
 #include <memory>
 #include <sstream>
 #include <system_error>
-#include <unistd.h>
 
 namespace tilestep::cli {
 
@@ -44,7 +44,7 @@ std::string find_on_path(const std::string& program) {
   std::stringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path candidate = fs::path(folder) / program;
-    if (::access(candidate.c_str(), X_OK) == 0) {
+    if (::access(candidate.string().c_str(), X_OK) == 0) {
       return candidate.string();
     }
   }

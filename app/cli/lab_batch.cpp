@@ -22,10 +22,13 @@
 #include <optional>
 #include <stop_token>
 #include <string_view>
-#include <sys/resource.h>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#ifndef _WIN32
+#include <sys/resource.h>
+#endif
 
 namespace tilestep::cli {
 namespace {
@@ -45,6 +48,17 @@ constexpr double kByTheClock = 24.0;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 constexpr int kBySignal = 128;  // base of an exit status for signals
+#ifdef _WIN32
+constexpr int kOutOfTime = -1;  // no such status: only the parent limits the time
+std::string name_of_signal(int signal) {
+  return fmt::format("{}", signal);
+}
+#else
+constexpr int kOutOfTime = kBySignal + SIGXCPU;
+std::string name_of_signal(int signal) {
+  return ::strsignal(signal);
+}
+#endif
 
 Result<std::string> read_submission(const fs::path& file) {
   std::error_code ignored;
@@ -80,7 +94,7 @@ NoGrade why_no_grade(const workspace::Child& child, int status, bool was_killed,
                      const LabWork& work, const LabLimits& limits) {
   const bool compiles = work.at.stage == course::LabProgress::Stage::Compiling;
   const std::string said = child.errors();
-  if (was_killed || status == kBySignal + SIGXCPU) {
+  if (was_killed || status == kOutOfTime) {
     return {LabOutcome::CutOff, cut_off_sentence(work.at, limits)};
   }
   if (said.find("bad_alloc") != std::string::npos) {
@@ -89,7 +103,7 @@ NoGrade why_no_grade(const workspace::Child& child, int status, bool was_killed,
   if (status > kBySignal) {
     return {LabOutcome::Crashed,
             tr("{} crashed on the submission ({}).", compiles ? tr("The compiler") : "Tilestep",
-               ::strsignal(status - kBySignal))};
+               name_of_signal(status - kBySignal))};
   }
   return {LabOutcome::Crashed,
           tr("The submission could not be graded: {}", std::string(trimmed(said)))};
@@ -165,7 +179,7 @@ class LabBatch {
 
  private:
   [[nodiscard]] std::vector<std::string> words_of_worker(const NamedLab& lab) const {
-    return {"/proc/self/exe",  // also if the program's file was replaced since
+    return {workspace::own_program(),
             "lab",
             "--lesson",
             fs::absolute(lab.file).string(),
@@ -217,6 +231,10 @@ class Deadline {
   std::jthread waiter_;  // last: it must end before what it sets
 };
 
+#ifdef _WIN32
+// The parent ends a process that takes too long.
+void limit_process(const LabLimits& /*limits*/) {}
+#else
 void limit(int resource, std::uint64_t most) {
   rlimit now{};
   ::getrlimit(static_cast<decltype(RLIMIT_CPU)>(resource), &now);
@@ -234,6 +252,7 @@ void limit_process(const LabLimits& limits) {
   limit(RLIMIT_DATA, static_cast<std::uint64_t>(limits.mebibytes) << 20U);
 #endif
 }
+#endif
 
 void tell_line(const json& line) {
   fmt::print("{}\n", json_text(line, -1));

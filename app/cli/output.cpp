@@ -1,6 +1,7 @@
 #include "cli/output.h"
 
 #include "cli/prepare.h"
+#include "problem/posix.h"
 
 #include <mutex>
 
@@ -10,8 +11,6 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace tilestep::cli {
 namespace {
@@ -95,11 +94,19 @@ void ProgressLine::draw(const std::stop_token& end) {
   }
 }
 
+namespace {
+#ifdef _WIN32
+constexpr const char* kNothing = "NUL";
+#else
+constexpr const char* kNothing = "/dev/null";
+#endif
+}  // namespace
+
 void occupy_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) < 0) {
       // Opened in the wrong direction, so that using it fails. The lowest free number is this one.
-      static_cast<void>(::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+      static_cast<void>(::open(kNothing, stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
     }
   }
 }

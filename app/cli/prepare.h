@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -109,8 +108,10 @@ class Interrupt {
   void set_save(std::function<void()> save);
   void watch();
 
+  struct Signals;  // the system's part
+
   std::chrono::milliseconds grace_;
-  sigset_t before_{};
+  std::unique_ptr<Signals> signals_;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> ending_ = false;
   std::mutex mutex_;  // for save_

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
-#include <dlfcn.h>
 #include <re2/re2.h>
 #include <set>
 #include <system_error>
@@ -80,7 +79,7 @@ std::vector<fs::path> toolkit_roots() {
 
 // $XDG_CACHE_HOME or ~/.cache; empty if both are unknown.
 fs::path user_cache_root() {
-  if (const std::string cache = environment("XDG_CACHE_HOME"); cache.starts_with('/')) {
+  if (const std::string cache = environment("XDG_CACHE_HOME"); fs::path(cache).is_absolute()) {
     return cache;  // the XDG specification: ignore a relative path
   }
   const std::string home = environment("HOME");
@@ -135,11 +134,6 @@ struct Nvrtc::Api {
 
 namespace {
 
-std::string path_of(void* symbol) {
-  Dl_info place{};
-  return dladdr(symbol, &place) != 0 && place.dli_fname != nullptr ? place.dli_fname : "";
-}
-
 // NVRTC opens its built-ins by bare name at its first compile and has no run path, so outside the
 // loader's path (a wheel) it does not find them next to itself. A name that is already loaded is
 // found.
@@ -190,7 +184,7 @@ bool Nvrtc::Api::open(const std::string& candidate, std::string& failure) {
     return false;
   }
   info.found = true;
-  info.path = path_of(reinterpret_cast<void*>(version));
+  info.path = SharedLibrary::path_of(reinterpret_cast<void*>(version));
   open_builtins_beside(info.path);
   info.include = toolkit_include(info.path).string();
   return true;

@@ -263,6 +263,11 @@ void place_beside(GLFWwindow* window, GLFWwindow* other) {
                    room.y + (room.h - own.h) / 2);
 }
 
+#ifdef _WIN32
+std::string why_no_display() {
+  return {};
+}
+#else
 std::string why_no_display() {
   if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY")) {
     return tr("neither DISPLAY nor WAYLAND_DISPLAY is set");
@@ -285,5 +290,6 @@ std::string why_no_display() {
   }
   return tr("{}, but no server answers there ({})", set, reason);
 }
+#endif
 
 }  // namespace tilestep::platform

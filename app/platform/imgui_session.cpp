@@ -97,8 +97,8 @@ class Loader {
   ImFont* add(const char* file, const ImFontConfig& config) {
     return read(file, tr("using another font")).empty()
                ? nullptr
-               : ImGui::GetIO().Fonts->AddFontFromFileTTF((folder_ / file).c_str(), kReferenceSize,
-                                                          &config);
+               : ImGui::GetIO().Fonts->AddFontFromFileTTF((folder_ / file).string().c_str(),
+                                                          kReferenceSize, &config);
   }
 
   std::filesystem::path folder_;

@@ -1,19 +1,15 @@
 #include "problem/file.h"
 
+#include "problem/posix.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <limits>
 #include <optional>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 #ifdef __EMSCRIPTEN__
@@ -82,7 +78,7 @@ class Descriptor {
 };
 
 int write_to(const fs::path& file, int flags, std::string_view bytes, fs::perms mode, Keep keep) {
-  Descriptor out(::open(file.c_str(), O_WRONLY | O_CLOEXEC | flags,
+  Descriptor out(::open(file.string().c_str(), O_WRONLY | O_CLOEXEC | flags,
                         static_cast<mode_t>(mode & fs::perms::mask)));
   if (!out.is_open()) {
     return errno;
@@ -189,6 +185,11 @@ Result<std::string> read_file(const fs::path& file) {
   if (is_fetched_now(file)) {
     throw FileAwaited();
   }
+#ifdef _WIN32
+  if (file == "/dev/stdin") {  // a name that other systems have
+    return read_bytes(Descriptor(::dup(STDIN_FILENO)), file);
+  }
+#endif
   // Checked before the file is opened, because opening a device may have an effect, and after,
   // because the name may refer to another file by then.
   struct stat status {};
@@ -198,13 +199,13 @@ Result<std::string> read_file(const fs::path& file) {
                            : std::optional(Error{
                                  tr("{} is {}, not a file. Name a file.", file.string(), kind)});
   };
-  if (::stat(file.c_str(), &status) == 0) {
+  if (::stat(file.string().c_str(), &status) == 0) {
     if (const auto refused = refusal()) {
       return tl::unexpected(*refused);
     }
   }
   // O_NONBLOCK: a named pipe without a writer opens at once.
-  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const Descriptor in(::open(file.string().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!in.is_open() || ::fstat(in.number(), &status) != 0) {
     return not_read(file, errno);
   }
@@ -251,7 +252,7 @@ Result<void> write_file(const fs::path& file, std::string_view bytes, Keep keep)
 Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
   // O_NONBLOCK: a named pipe without a reader fails at once.
   Descriptor out(
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
+      ::open(file.string().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644));
   struct stat old {};
   if (!out.is_open() || ::fstat(out.number(), &old) != 0) {
     return not_written(file, errno);
@@ -267,30 +268,3 @@ Result<void> append_to_file(const fs::path& file, std::string_view bytes) {
 }
 
 }  // namespace tilestep::problem
-
-namespace tilestep {
-
-Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names) {
-  std::string reason = "no library name";
-  for (const std::string& name : names) {
-    // RTLD_NODELETE: NVIDIA's libraries register exit handlers, which must not point into unmapped
-    // code.
-    if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
-      SharedLibrary library;
-      library.handle_ =
-          std::shared_ptr<void>(handle, [](void* open_handle) { dlclose(open_handle); });
-      library.name_ = name;
-      return library;
-    }
-    if (const char* text = dlerror()) {
-      reason = text;
-    }
-  }
-  return fail(reason);
-}
-
-void* SharedLibrary::symbol(const char* name) const {
-  return dlsym(handle_.get(), name);
-}
-
-}  // namespace tilestep

@@ -43,14 +43,16 @@ enum class Keep { ThroughPowerLoss, WhileRunning };
 
 namespace tilestep {
 
-// A shared library opened with dlopen. Its code stays mapped until the process ends: NVIDIA's
-// libraries register exit handlers and keep threads of their own.
+// A shared library opened while the program runs. On Linux its code stays mapped until the process
+// ends: NVIDIA's libraries register exit handlers and keep threads of their own.
 class SharedLibrary {
  public:
   // Opens the first of `names` that can be opened. The error is the dynamic linker's text for the
   // last one.
   [[nodiscard]] static Result<SharedLibrary> open(const std::vector<std::string>& names);
 
+  // The file of the library or program that has this symbol; empty if unknown.
+  [[nodiscard]] static std::string path_of(void* symbol);
   // Null if the library has no such symbol.
   [[nodiscard]] void* symbol(const char* name) const;
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -303,7 +303,7 @@ Result<void> Exporter::start_film(const fs::path& file) {
   const state::AppState& state = workspace_.state();
   const state::ExportView& view = state.exporting;
   std::vector<std::string> words{
-      "/proc/self/exe",  // also if the program's file was replaced since
+      workspace::own_program(),
       "film",
       "--scene",
       "/dev/stdin",

@@ -14,8 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
+#include <random>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -295,12 +295,14 @@ Words gif_words(const FilmEncoder::Settings& s, const fs::path& film, const fs::
 
 Result<fs::path> make_scratch() {
   std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "tilestep-film-XXXXXX").string();
-  if (error || ::mkdtemp(name.data()) == nullptr) {
+  const fs::path folder =
+      fs::temp_directory_path(error) / fmt::format("tilestep-film-{:08x}", std::random_device()());
+  if (error || !fs::create_directory(folder, error)) {
     return fail(
         tr("Cannot create a folder for intermediate pictures. Set TMPDIR to a writable folder."));
   }
-  return fs::path(name);
+  fs::permissions(folder, fs::perms::owner_all, error);
+  return folder;
 }
 
 Result<workspace::Child> start_ffmpeg(const Words& words, std::optional<std::string_view> input) {

@@ -169,10 +169,10 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
     words.push_back(const_cast<char*>(argument.c_str()));
   }
   words.push_back(nullptr);
-  const int error = ::posix_spawnp(&child.process_, words[0], settings.files(),
-                                   settings.attributes(), words.data(), environ);
+  pid_t process = -1;
+  const int error = ::posix_spawnp(&process, words[0], settings.files(), settings.attributes(),
+                                   words.data(), environ);
   if (error != 0) {
-    child.process_ = -1;
     return fail(tr("{} cannot be started: {}.", arguments[0], std::strerror(error)));
   }
   return child;
@@ -196,7 +196,7 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() {
   if (process_ > 0 && !status_) {
-    ::kill(process_, SIGKILL);
+    ::kill(static_cast<pid_t>(process_), SIGKILL);
     static_cast<void>(wait());
   }
 }
@@ -221,7 +221,7 @@ bool Child::is_running() {
     return false;
   }
   int raw = 0;
-  if (::waitpid(process_, &raw, WNOHANG) != process_) {
+  if (::waitpid(static_cast<pid_t>(process_), &raw, WNOHANG) != process_) {
     return true;
   }
   status_ = WIFEXITED(raw) ? WEXITSTATUS(raw) : kShellsBase + WTERMSIG(raw);
@@ -231,7 +231,7 @@ bool Child::is_running() {
 int Child::wait() {
   while (process_ > 0 && !status_) {
     int raw = 0;
-    if (::waitpid(process_, &raw, 0) == process_) {
+    if (::waitpid(static_cast<pid_t>(process_), &raw, 0) == process_) {
       status_ = WIFEXITED(raw) ? WEXITSTATUS(raw) : kShellsBase + WTERMSIG(raw);
     } else if (errno != EINTR) {
       status_ = kShellsBase;
@@ -265,13 +265,13 @@ bool Child::wait_for(std::chrono::milliseconds longest) {
 
 void Child::stop() {
   if (is_running()) {
-    ::kill(process_, SIGTERM);
+    ::kill(static_cast<pid_t>(process_), SIGTERM);
   }
 }
 
 void Child::kill() {
   if (is_running()) {
-    ::kill(process_, SIGKILL);
+    ::kill(static_cast<pid_t>(process_), SIGKILL);
   }
 }
 
@@ -290,6 +290,10 @@ fs::path find_cuda_tool(const std::string& name) {
     }
   }
   return {};
+}
+
+std::string own_program() {
+  return "/proc/self/exe";  // also if the program's file was replaced since
 }
 
 Result<std::string> output_of(const std::vector<std::string>& command) {

@@ -4,12 +4,12 @@
 #include "problem/result.h"
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -68,7 +68,7 @@ class Child {
  private:
   Child() = default;
 
-  pid_t process_ = -1;
+  std::intptr_t process_ = -1;  // its number, on Windows its handle
   std::optional<int> status_;
   OwnedDescriptor input_;
   OwnedDescriptor output_;
@@ -80,6 +80,9 @@ class Child {
 // The path of a tool of the CUDA Toolkit: on PATH, in CUDA_HOME, or in the toolkit's default
 // location. Empty: not found.
 [[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
+
+// The path of this program's own file.
+[[nodiscard]] std::string own_program();
 
 // The program's standard output. Waits for its end. Fails with a sentence if it cannot be started
 // or its exit status is not 0.

@@ -2,6 +2,7 @@
 
 #include "compile/request.h"
 #include "problem/file.h"
+#include "problem/posix.h"
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "workspace/child.h"
@@ -11,7 +12,6 @@
 
 #include <filesystem>
 #include <system_error>
-#include <unistd.h>
 
 namespace tilestep::workspace {
 namespace {

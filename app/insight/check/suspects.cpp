@@ -4,7 +4,7 @@
 // instructions. Not under a sanitizer: the function that chooses would run before the sanitizer
 // starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__clang__)
+    !defined(__clang__) && !defined(_WIN32)
 #define TILESTEP_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define TILESTEP_CLONES

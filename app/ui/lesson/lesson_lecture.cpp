@@ -14,6 +14,7 @@
 #include "ui/widgets.h"
 #include "ui/window_plan.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -140,10 +141,7 @@ constexpr float kNoteSize = 1.25F;
 constexpr float kBetweenNotes = 0.7F;
 
 std::string clock_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  localtime_r(&now, &local);
-  return fmt::format("{:02}:{:02}", local.tm_hour, local.tm_min);
+  return fmt::format("{:%H:%M}", fmt::localtime(std::time(nullptr)));
 }
 
 void air() {

@@ -1,4 +1,4 @@
-// A page is not restarted: the browser keeps its session.
+// Without execve a program is not restarted in its process. A browser and Windows keep the session.
 #include "platform/comeback.h"
 
 namespace tilestep::platform {
