@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by package.sh and web.sh after setup.sh: builds libraries from Debian's own source packages.
+# Sourced by package.sh, web.sh and windows.sh after setup.sh: builds libraries from Debian's own source packages.
 
 # build_libraries LIST FOLDER: the source packages of LIST as archives below FOLDER. A line has the
 # package's name, the folder of its CMakeLists.txt, and CMake options. A function build_NAME, if there
@@ -46,4 +46,55 @@ build_library() {
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF \
     -DCMAKE_INSTALL_PREFIX="$libraries" -DCMAKE_INSTALL_LIBDIR=lib "$@" &&
     cmake --build build && cmake --install build
+}
+
+# For another system than this one (packages-cross-source.txt): $cc and $ar are its compiler and archiver.
+
+prepare_re2() { # Debian's source has no generated tables
+  local table
+  perl re2/make_perl_groups.pl >re2/perl_groups.cc || return
+  for table in casefold groups; do
+    python3 "re2/make_unicode_$table.py" >"re2/unicode_$table.cc" || return
+  done
+}
+
+build_libcsv() {
+  "${cc:?}" -O2 -c libcsv.c && "${ar:?}" rcs "$libraries/lib/libcsv.a" libcsv.o && cp csv.h "$libraries/include"
+}
+
+build_zlib() { # Debian's source lacks a file that its CMakeLists.txt names
+  "${cc:?}" -O2 -w -DHAVE_UNISTD_H -c ./*.c && "${ar:?}" rcs "$libraries/lib/libz.a" ./*.o && cp zlib.h zconf.h "$libraries/include"
+}
+
+# Its configure script needs what other systems do not have. $elfutils_headers: a folder with headers
+# of Linux for a system that lacks them; empty: none.
+build_elfutils() {
+  cat >config.h <<'END'
+#pragma once
+#define HAVE_ERR_H 1
+#define HAVE_FALLTHROUGH 1
+#define _(text) text
+#define N_(text) text
+END
+  if [[ -n "${elfutils_headers:-}" ]]; then
+    cat "$elfutils_headers/config.h" >>config.h
+  else
+    printf '#define HAVE_DECL_%s 1\n' MEMPCPY MEMRCHR POWEROF2 REALLOCARRAY >>config.h
+  fi
+  echo '#include <eu-config.h>' >>config.h
+  "${cc:?}" -w -O2 -std=gnu99 -DHAVE_CONFIG_H -D_GNU_SOURCE -DPIC -I. -I.. -I../lib ${elfutils_headers:+"-I$elfutils_headers"} \
+    "-I$libraries/include" -c ./*.c && "${ar:?}" rcs "$libraries/lib/libelf.a" ./*.o && cp libelf.h gelf.h elf.h "$libraries/include"
+}
+
+# Libraries of headers alone, as Debian 12 installs them, for a compiler that may not see the
+# machine's other headers.
+copy_headers() {
+  local file package
+  for package in libcli11-dev libexpected-dev libfast-float-dev libstb-dev libtomlplusplus-dev nlohmann-json3-dev; do
+    while read -r file; do
+      case "$file" in
+        /usr/include/?* | *cmake/?*) [[ -d "$file" ]] || install -D -m 644 "$file" "$libraries/${file#/usr/}" ;;
+      esac
+    done < <(dpkg -L "$package")
+  done
 }

@@ -49,58 +49,13 @@ END
   touch "$toolchain/installed"
 }
 
-prepare_re2() { # Debian's source has no generated tables
-  local table
-  perl re2/make_perl_groups.pl >re2/perl_groups.cc || return
-  for table in casefold groups; do
-    python3 "re2/make_unicode_$table.py" >"re2/unicode_$table.cc" || return
-  done
-}
-
-build_libcsv() {
-  emcc -O2 -c libcsv.c && emar rcs "$libraries/lib/libcsv.a" libcsv.o && cp csv.h "$libraries/include"
-}
-
-build_zlib() { # Debian's source lacks a file that its CMakeLists.txt names
-  emcc -O2 -w -DHAVE_UNISTD_H -c ./*.c && emar rcs "$libraries/lib/libz.a" ./*.o && cp zlib.h zconf.h "$libraries/include"
-}
-
-build_elfutils() { # its configure script needs what a browser does not have
-  cat >config.h <<'END'
-#define HAVE_DECL_MEMPCPY 1
-#define HAVE_DECL_MEMRCHR 1
-#define HAVE_DECL_POWEROF2 1
-#define HAVE_DECL_REALLOCARRAY 1
-#define HAVE_ERR_H 1
-#define HAVE_FALLTHROUGH 1
-#define _(text) text
-#define N_(text) text
-#include <eu-config.h>
-END
-  emcc -w -O2 -std=gnu99 -DHAVE_CONFIG_H -D_GNU_SOURCE -DPIC -I. -I.. -I../lib "-I$libraries/include" -c ./*.c &&
-    emar rcs "$libraries/lib/libelf.a" ./*.o && cp libelf.h gelf.h elf.h "$libraries/include"
-}
-
-# Libraries of headers alone, as Debian 12 installs them, for a compiler that may not see the
-# machine's other headers.
-copy_headers() {
-  local file package
-  for package in libcli11-dev libexpected-dev libfast-float-dev libstb-dev libtomlplusplus-dev nlohmann-json3-dev; do
-    while read -r file; do
-      case "$file" in
-        /usr/include/?* | *cmake/?*) [[ -d "$file" ]] || install -D -m 644 "$file" "$libraries/${file#/usr/}" ;;
-      esac
-    done < <(dpkg -L "$package")
-  done
-}
-
 install_packages "$root/scripts/packages.txt" "$root/scripts/packages-web.txt"
 fetch_archives
 install_toolchain
 export EM_CONFIG="$toolchain/config" EMSCRIPTEN="$toolchain/root/usr/share/emscripten"
 export TILESTEP_WEB_LIBRARIES="$web/libraries" PATH="$EMSCRIPTEN:$PATH"
 # Also for what cmake tries to link: without -O2 that would need Emscripten's libraries for debugging.
-configure=emcmake EMCC_CFLAGS="-O2 -fwasm-exceptions -msimd128" build_libraries "$root/scripts/packages-web-source.txt" "$TILESTEP_WEB_LIBRARIES"
+cc=emcc ar=emar configure=emcmake EMCC_CFLAGS="-O2 -fwasm-exceptions -msimd128" build_libraries "$root/scripts/packages-cross-source.txt" "$TILESTEP_WEB_LIBRARIES"
 copy_headers
 cd "$root"
 cmake --preset web

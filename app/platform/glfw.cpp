@@ -19,6 +19,13 @@
 namespace tilestep::platform {
 namespace {
 
+// Windows draws off-screen in a hidden window of the desktop.
+#ifdef _WIN32
+constexpr bool kHasEgl = false;
+#else
+constexpr bool kHasEgl = true;
+#endif
+
 std::string last_error() {
   const char* text = nullptr;
   glfwGetError(&text);
@@ -103,7 +110,7 @@ void hint_context(bool off_screen, bool has_opengl) {
   // A null-platform window with the focus would report a mouse at its corner.
   glfwWindowHint(GLFW_VISIBLE, off_screen ? GLFW_FALSE : GLFW_TRUE);
   glfwWindowHint(GLFW_CONTEXT_CREATION_API,
-                 off_screen ? GLFW_EGL_CONTEXT_API : GLFW_NATIVE_CONTEXT_API);
+                 off_screen && kHasEgl ? GLFW_EGL_CONTEXT_API : GLFW_NATIVE_CONTEXT_API);
 #ifndef NDEBUG
   glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
 #endif
@@ -116,7 +123,7 @@ void hint_context(bool off_screen, bool has_opengl) {
 
 GlfwLibrary::GlfwLibrary(bool off_screen) : is_owner_(glfwGetPlatform() == 0) {
   glfwGetError(nullptr);  // clears the error of not being initialized
-  if (!is_owner_ || initialise(off_screen ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
+  if (!is_owner_ || initialise(off_screen && kHasEgl ? GLFW_PLATFORM_NULL : GLFW_ANY_PLATFORM)) {
     return;
   }
   const std::string reason = last_error();
