@@ -175,6 +175,7 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
   if (error != 0) {
     return fail(tr("{} cannot be started: {}.", arguments[0], std::strerror(error)));
   }
+  child.process_ = process;
   return child;
 }
 
