@@ -15,11 +15,40 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tilestep {
 namespace {
 
 constexpr std::uint64_t kMostSteps = 300'000;
+
+// Many words: the hash takes them in portions.
+class WordHash {
+ public:
+  void add(std::uint64_t word) {
+    words_.push_back(word);
+    if (words_.size() == kPortion) {
+      flush();
+    }
+  }
+  [[nodiscard]] std::string hex() {
+    flush();
+    return hash_.hex();
+  }
+
+ private:
+  static constexpr std::size_t kPortion = 8192;
+
+  void flush() {
+    hash_.add(std::string_view(reinterpret_cast<const char*>(words_.data()),
+                               words_.size() * sizeof(std::uint64_t)));
+    words_.clear();
+  }
+
+  compile::Hash hash_;
+  std::vector<std::uint64_t> words_;
+};
 
 // Hashes every step, access and fault, and the registers of the warp that moves.
 class StateHash : public simt::Observer {
@@ -50,7 +79,7 @@ class StateHash : public simt::Observer {
     }
   }
 
-  compile::Hash hash;
+  WordHash hash;
   std::uint64_t steps = 0;
 
  private:
