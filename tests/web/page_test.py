@@ -43,7 +43,7 @@ async def shown(b, text, seconds=30):
 
 
 async def ready(b):
-    await b.until("note.hidden && bridge.fetched > 0 && bridge.coming.size === 0")
+    await b.until("note.hidden && bridge.staged !== null && bridge.coming.size === 0")
     await asyncio.sleep(1)  # recorded and drawn
 
 
@@ -120,13 +120,6 @@ async def check_chinese(b, test):
     await asyncio.sleep(2)
     assert await b.run("[...bridge.asked].some((file) => file.includes('Droid'))")
     await b.picture(test.out / f"{b.name}-chinese.png")
-
-
-async def check_compiler(b, test):
-    """An edit needs a compiler: the page says so."""
-    await b.open(test.address + TILED)
-    await ready(b)
-    await b.picture(test.out / f"{b.name}-edit.png")
 
 
 async def check_offline(b, test):
