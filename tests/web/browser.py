@@ -43,9 +43,10 @@ class Browser:
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def _start_firefox(self):
-        # Without a GPU, WebGL is off by default.
+        # Without a GPU, WebGL is off by default, without a touch screen touch events.
         with open(f"{self.profile}/user.js", "w") as settings:
-            settings.write('user_pref("webgl.force-enabled", true);\n')
+            settings.write('user_pref("webgl.force-enabled", true);\n'
+                           'user_pref("dom.w3c_touch_events.enabled", 1);\n')
         self.process = subprocess.Popen(
             ["firefox-esr", *([] if "DISPLAY" in __import__("os").environ else ["--headless"]), "--no-remote", "--remote-debugging-port", "0", "--profile", self.profile],
             stderr=subprocess.PIPE, text=True)
@@ -118,7 +119,7 @@ class Browser:
         """Presses at the first place, moves through the others, and releases. kind: mouse or touch."""
         move = [{"type": "pointerMove", "x": int(x), "y": int(y), "duration": 40} for x, y in path]
         steps = [move[0], {"type": "pointerDown", "button": 0}, {"type": "pause", "duration": 60},
-                 *move[1:], {"type": "pointerUp", "button": 0}]
+                 *move[1:], {"type": "pause", "duration": 150}, {"type": "pointerUp", "button": 0}]
         await self("input.performActions", context=self.context, actions=[
             {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}])
 

@@ -87,7 +87,7 @@ async def check_link_and_keys(b, test):
 
 
 async def check_slider(b, test, kind):
-    await b.open(test.address + TILED + "&")
+    await b.open(test.address + f"?{kind}" + TILED)
     await ready(b)
     await b.point([(166, 632), (230, 632), (402, 632)], kind)
     await shown(b, "block_size=16")
