@@ -1,9 +1,10 @@
 // What the program finds on Windows under other names: folders, and the encoding of texts.
 #include "main_windows.h"
 
+#include "workspace/child.h"
+
 #include <cstdlib>
 #include <filesystem>
-#include <string>
 #include <windows.h>
 
 namespace tilestep {
@@ -20,12 +21,6 @@ std::filesystem::path folder(const char* variable) {
   return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
 }
 
-std::filesystem::path own_file() {
-  std::string path(32768, '\0');
-  path.resize(GetModuleFileNameA(nullptr, path.data(), static_cast<DWORD>(path.size())));
-  return path;
-}
-
 }  // namespace
 
 void adapt_to_windows() {
@@ -35,7 +30,8 @@ void adapt_to_windows() {
   set_missing("XDG_CACHE_HOME", local / "cache");
   set_missing("XDG_DATA_HOME", local / "data");
   set_missing("XDG_STATE_HOME", local / "state");
-  set_missing("TILESTEP_SHARE", own_file().parent_path() / "share" / "tilestep");
+  set_missing("TILESTEP_SHARE",
+              std::filesystem::path(workspace::own_program()).parent_path() / "share" / "tilestep");
 }
 
 }  // namespace tilestep

@@ -69,6 +69,18 @@ function(tilestep_room name)
   set_property(GLOBAL APPEND PROPERTY TILESTEP_ROOMS ${name})
 endfunction()
 
+# tilestep_system_source(<name> <result>): sets <result> to the source of that name; on Windows, to the one
+# whose name ends with _windows.
+function(tilestep_system_source name result)
+  if(NOT WIN32)
+    set(${result} ${name}.cpp PARENT_SCOPE)
+    return()
+  endif()
+  # The header of Windows defines macros with common names.
+  set_source_files_properties(${name}_windows.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(${result} ${name}_windows.cpp PARENT_SCOPE)
+endfunction()
+
 # tilestep_embed(<room> FILE…): text files of a room as string literals. Its sources get the text of
 # FILE with `#include "<room>/FILE.inc"` in place of a string.
 function(tilestep_embed room)

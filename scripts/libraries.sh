@@ -86,6 +86,14 @@ END
     "-I$libraries/include" -c ./*.c && "${ar:?}" rcs "$libraries/lib/libelf.a" ./*.o && cp libelf.h gelf.h elf.h "$libraries/include"
 }
 
+# make_ptx [TARGET…]: the catalog's PTX, by the native program, in build/release/share/tilestep/ptx-cache;
+# also other targets of that build.
+make_ptx() {
+  [[ ${ptx_cache:?} == ON ]] || fail "this needs the catalog's PTX, and there is no NVRTC to make it."
+  (cd "${root:?}" && cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null)
+  nice cmake --build "$root/build/release" --target tilestep_ptx_cache "$@"
+}
+
 # Libraries of headers alone, as Debian 12 installs them, for a compiler that may not see the
 # machine's other headers.
 copy_headers() {

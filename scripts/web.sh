@@ -51,6 +51,7 @@ END
 
 install_packages "$root/scripts/packages.txt" "$root/scripts/packages-web.txt"
 fetch_archives
+make_ptx
 install_toolchain
 export EM_CONFIG="$toolchain/config" EMSCRIPTEN="$toolchain/root/usr/share/emscripten"
 export TILESTEP_WEB_LIBRARIES="$web/libraries" PATH="$EMSCRIPTEN:$PATH"
@@ -61,10 +62,6 @@ cd "$root"
 cmake --preset web
 nice cmake --build --preset web
 
-# The native program makes the catalog's PTX.
-[[ $ptx_cache == ON ]] || fail "the site needs the catalog's PTX, and there is no NVRTC to make it."
-cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null
-nice cmake --build "$root/build/release" --target tilestep tilestep_ptx_cache
 share="$root/build/release/share/tilestep"
 site="$root/build/web/site"
 for folder in ptx-cache timings counters; do
@@ -82,6 +79,7 @@ case "${1:-}" in
   --build) ;;
   --test)
     install_packages "$root/scripts/packages-web-test.txt"
+    make_ptx tilestep # the page is compared with its picture
     cmake --preset dev -DTILESTEP_PTX_CACHE=ON
     nice cmake --build "$root/build/dev" --target catalog_states
     files=(kernels "$share/ptx-cache")

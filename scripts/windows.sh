@@ -76,7 +76,7 @@ END
 
 install_packages "$root/scripts/packages.txt" "$root/scripts/packages-windows.txt"
 fetch_archives
-[[ $ptx_cache == ON ]] || fail "the zip needs the catalog's PTX, and there is no NVRTC to make it."
+make_ptx
 elfutils_headers="$(mktemp -d)"
 trap 'rm -rf "$elfutils_headers"' EXIT
 make_elfutils_headers
@@ -88,9 +88,6 @@ copy_headers
 cd "$root"
 cmake --preset windows >/dev/null
 nice cmake --build --preset windows
-unset CMAKE_TOOLCHAIN_FILE
-cmake --preset release -DTILESTEP_PTX_CACHE=ON >/dev/null
-nice cmake --build build/release --target tilestep_ptx_cache
 
 version="$(sed -n 's/^project(tilestep VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)"
 name="tilestep-$version-windows-x86_64"

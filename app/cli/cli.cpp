@@ -244,7 +244,8 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
 }
 
 int run(int argc, char** argv, const Hooks& hooks) {
-  Context context;
+  const auto owned = std::make_shared<Context>();
+  Context& context = *owned;
   find_languages(context.paths.assets / "words");
   std::vector<char*> arguments(argv, argv + argc);
   context.language = take_language(arguments);
@@ -272,7 +273,7 @@ int run(int argc, char** argv, const Hooks& hooks) {
   if (!hooks.open_window) {
     return wrong_use({tr("This build has no window. See tilestep --help.")});
   }
-  return status_of(hooks.open_window(window, context));
+  return status_of(hooks.open_window(window, owned));
 }
 
 }  // namespace tilestep::cli

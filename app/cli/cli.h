@@ -5,6 +5,7 @@
 #include "cli/launch_options.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct WindowOptions {
 struct Hooks {
   std::string version = "tilestep";  // printed by --version
   GlProbe gl;
-  std::function<Result<int>(const WindowOptions&, Context&)> open_window;
+  // The window keeps the context as long as it needs it: a browser's longer than run().
+  std::function<Result<int>(const WindowOptions&, std::shared_ptr<Context>)> open_window;
   std::function<void(CLI::App&, Context&)> add_render;  // render, scenes
 };
 

@@ -10,10 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <system_error>
 
 namespace tilestep::cli {
@@ -151,6 +149,19 @@ int wrong_use(const Error& error) {
 
 int status_of(const Result<int>& done) {
   return done ? *done : wrong_use(done.error());
+}
+
+void Interrupt::set_save(std::function<void()> save) {
+  const std::lock_guard lock(mutex_);
+  save_ = std::move(save);
+}
+
+void Interrupt::end_program(int status) {
+  const std::lock_guard lock(mutex_);
+  if (save_) {
+    save_();
+  }
+  std::_Exit(status);
 }
 
 namespace fs = std::filesystem;

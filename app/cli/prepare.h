@@ -106,6 +106,7 @@ class Interrupt {
 
  private:
   void set_save(std::function<void()> save);
+  [[noreturn]] void end_program(int status);  // after a last call of what AtEnd set
   void watch();
 
   struct Signals;  // the system's part

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <ctime>
 #include <pthread.h>
 
@@ -40,11 +39,6 @@ Interrupt::~Interrupt() {
   pthread_sigmask(SIG_SETMASK, &signals_->before, nullptr);
 }
 
-void Interrupt::set_save(std::function<void()> save) {
-  const std::lock_guard lock(mutex_);
-  save_ = std::move(save);
-}
-
 void Interrupt::watch() {
   const sigset_t signals = watched_signals();
   int first = 0;  // the first signal received
@@ -58,11 +52,7 @@ void Interrupt::watch() {
     }
     if (cancelled_.exchange(true)) {
       constexpr int kShellsBase = 128;
-      const std::lock_guard lock(mutex_);
-      if (save_) {
-        save_();
-      }
-      std::_Exit(kShellsBase + first);
+      end_program(kShellsBase + first);
     }
     first = signal;
   }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <windows.h>
 
 namespace tilestep::cli {
@@ -44,11 +43,6 @@ Interrupt::~Interrupt() {
   CloseHandle(signals_->event);
 }
 
-void Interrupt::set_save(std::function<void()> save) {
-  const std::lock_guard lock(mutex_);
-  save_ = std::move(save);
-}
-
 void Interrupt::watch() {
   while (!ending_) {
     const DWORD longest = cancelled_ ? static_cast<DWORD>(grace_.count()) : INFINITE;
@@ -58,11 +52,7 @@ void Interrupt::watch() {
     }
     if (cancelled_.exchange(true)) {
       constexpr int kInterrupted = 130;
-      const std::lock_guard lock(mutex_);
-      if (save_) {
-        save_();
-      }
-      std::_Exit(kInterrupted);
+      end_program(kInterrupted);
     }
   }
 }

@@ -1,7 +1,7 @@
 // The browser's own picker opens files, and exports are downloads.
 #include "platform/file_dialog.h"
+#include "platform/page.h"
 
-#include <cstdlib>
 #include <emscripten.h>
 
 namespace tilestep::platform {
@@ -40,13 +40,7 @@ std::optional<std::string> FileDialog::take() {
     return std::nullopt;
   }
   impl_.reset();
-  char* const picked = page_picked();
-  if (picked == nullptr) {
-    return std::nullopt;
-  }
-  std::string path = picked;
-  std::free(picked);  // NOLINT(cppcoreguidelines-no-malloc)
-  return path;
+  return taken(page_picked());
 }
 
 void deliver(const std::filesystem::path& file) {

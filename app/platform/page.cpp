@@ -21,7 +21,8 @@ EM_JS(char*, page_address, (), {
 EM_JS(void, page_show_address, (const char* link), { Module.tilestep.show(UTF8ToString(link)); })
 // clang-format on
 
-// Takes a text that the page has allocated; null: none.
+}  // namespace
+
 std::optional<std::string> taken(char* text) {
   if (text == nullptr) {
     return std::nullopt;
@@ -30,8 +31,6 @@ std::optional<std::string> taken(char* text) {
   std::free(text);  // NOLINT(cppcoreguidelines-no-malloc)
   return copy;
 }
-
-}  // namespace
 
 std::string take_letters(bool has_text_field) {
   return taken(page_letters(has_text_field ? 1 : 0)).value_or("");

@@ -6,6 +6,8 @@
 
 namespace tilestep::platform {
 
+// A text that the page has allocated, which is freed; null: none.
+[[nodiscard]] std::optional<std::string> taken(char* text);
 // Whether a text field awaits letters; returns the letters of input methods and of touch keyboards,
 // which send no keys.
 [[nodiscard]] std::string take_letters(bool has_text_field);

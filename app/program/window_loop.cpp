@@ -279,8 +279,11 @@ std::string why_no_display() {
 
 // What an open window uses until it is closed.
 struct Opened {
-  cli::Context context;
-  workspace::Workspace workspace{context.paths, context.compiler};
+  explicit Opened(std::shared_ptr<cli::Context> from)
+      : context(std::move(from)), workspace(context->paths, context->compiler) {}
+
+  std::shared_ptr<cli::Context> context;
+  workspace::Workspace workspace;
   ShownSession session;
   platform::WindowOptions options;
 };
@@ -300,9 +303,9 @@ std::unique_ptr<platform::Window> open_one(const platform::WindowOptions& option
 }
 
 Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
-                                        const std::string& language) {
-  auto opened = std::make_unique<Opened>();
-  cli::Context& context = opened->context;
+                                        std::shared_ptr<cli::Context> from) {
+  auto opened = std::make_unique<Opened>(std::move(from));
+  cli::Context& context = *opened->context;
   workspace::Workspace& workspace = opened->workspace;
   workspace.look_ahead();
   if (const std::string& mistake = workspace.view().kernels.mistake; !mistake.empty()) {
@@ -312,8 +315,8 @@ Result<std::unique_ptr<Opened>> prepare(const cli::WindowOptions& options,
   TILESTEP_RETURN_IF_ERROR(session);
   auto begin = program::beginning(workspace, context, options, *session);
   TILESTEP_RETURN_IF_ERROR(begin);
-  if (!language.empty()) {
-    begin->state.language = language;
+  if (!context.language.empty()) {
+    begin->state.language = context.language;
   }
   workspace.set_state(std::move(begin->state), begin->place);
   workspace.update({},
@@ -396,7 +399,7 @@ void show(std::unique_ptr<Opened> opened) {
 
 }  // namespace
 
-Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) {
+Result<int> open_window(const cli::WindowOptions& given, std::shared_ptr<cli::Context> context) {
   cli::WindowOptions options = given;
   if (platform::has_come_back()) {  // the session continues
     options = {};
@@ -408,7 +411,7 @@ Result<int> open_window(const cli::WindowOptions& given, cli::Context& context) 
            "tilestep scenes --out DIR, or tilestep render --out x.png.",
            why_not));
   }
-  auto opened = prepare(options, context.language);
+  auto opened = prepare(options, std::move(context));
   TILESTEP_RETURN_IF_ERROR(opened);
   show(std::move(*opened));
   return 0;

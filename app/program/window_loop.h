@@ -21,7 +21,8 @@ namespace tilestep::program {
 
 // Opens the window on the launch, scene or session and returns when it is closed, with the exit
 // status of the program. Without a display the error says so and what to do instead.
-[[nodiscard]] Result<int> open_window(const cli::WindowOptions& options, cli::Context& context);
+[[nodiscard]] Result<int> open_window(const cli::WindowOptions& options,
+                                      std::shared_ptr<cli::Context> context);
 
 // Shows the workspace in the window that `open` makes until it is closed. A reset of the graphics
 // driver loses the window but not the work: another is opened, up to a limit.

@@ -233,9 +233,7 @@ Commands draw_step_tab(const Context& context, const Box& room) {
   draw_lesson_in(context, plan.lesson, commands);
   draw_panel(context, {"Timeline###timeline", plan.timeline},
              [&] { append(commands, draw_timeline(context, plan.has(Yield::ShortTimeline))); });
-  if (!context.is_embedded) {
-    append(commands, draw_instrument(context, plan.instrument));
-  }
+  append(commands, draw_instrument(context, plan.instrument));
   append(commands, draw_said_or_film(context, said_room(plan, ImGui::GetFontSize())));
   if (context.state.inspector_open) {
     draw_panel(context, {"Inspector###inspector", plan.drawer},

@@ -179,22 +179,6 @@ Result<Child> Child::start(const std::vector<std::string>& arguments,
   return child;
 }
 
-Child::Child(Child&& other) noexcept
-    : process_(std::exchange(other.process_, -1)),
-      status_(other.status_),
-      input_(std::move(other.input_)),
-      output_(std::move(other.output_)),
-      errors_(std::move(other.errors_)) {}
-
-Child& Child::operator=(Child&& other) noexcept {
-  std::swap(process_, other.process_);
-  std::swap(status_, other.status_);
-  std::swap(input_, other.input_);
-  std::swap(output_, other.output_);
-  std::swap(errors_, other.errors_);
-  return *this;
-}
-
 Child::~Child() {
   if (process_ > 0 && !status_) {
     ::kill(static_cast<pid_t>(process_), SIGKILL);
@@ -211,10 +195,6 @@ bool Child::write(std::span<const unsigned char> bytes) {
     bytes = bytes.subspan(count < 0 ? 0 : static_cast<std::size_t>(count));
   }
   return true;
-}
-
-void Child::end_input() {
-  input_.reset();
 }
 
 bool Child::is_running() {

@@ -46,12 +46,24 @@ class Child {
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  Child(Child&& other) noexcept;
-  Child& operator=(Child&& other) noexcept;
+  Child(Child&& other) noexcept
+      : process_(std::exchange(other.process_, -1)),
+        status_(other.status_),
+        input_(std::move(other.input_)),
+        output_(std::move(other.output_)),
+        errors_(std::move(other.errors_)) {}
+  Child& operator=(Child&& other) noexcept {
+    std::swap(process_, other.process_);
+    std::swap(status_, other.status_);
+    std::swap(input_, other.input_);
+    std::swap(output_, other.output_);
+    std::swap(errors_, other.errors_);
+    return *this;
+  }
 
   // Writes all bytes; false: the program has ended or no longer reads.
   [[nodiscard]] bool write(std::span<const unsigned char> bytes);
-  void end_input();
+  void end_input() { input_.reset(); }
   [[nodiscard]] bool is_running();
   // Waits for its end. Returns the exit status, or 128 plus the signal that ended it.
   [[nodiscard]] int wait();

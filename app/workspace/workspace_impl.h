@@ -63,7 +63,6 @@ struct Workspace::Impl {
     return {scene ? scene->recording.get() : nullptr, catalog.get(),
             beside != nullptr ? beside->joint.get() : nullptr};
   }
-  // The stage has not reached its target yet.
   // The least urgency of a job that may run now. Without threads a job holds a frame up, so what is
   // useful only later waits until the user pauses.
   [[nodiscard]] Urgency urgency_now(bool is_commanded, double now) {
@@ -73,6 +72,7 @@ struct Workspace::Impl {
     }
     return now - last_command_time >= kPause ? Urgency::Later : Urgency::Now;
   }
+  // The stage has not reached its target yet.
   [[nodiscard]] bool is_moving() const {
     return maker.is_busy() || wanted_lesson_place.has_value();
   }

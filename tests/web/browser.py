@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -47,8 +48,9 @@ class Browser:
         with open(f"{self.profile}/user.js", "w") as settings:
             settings.write('user_pref("webgl.force-enabled", true);\n'
                            'user_pref("dom.w3c_touch_events.enabled", 1);\n')
+        headless = [] if "DISPLAY" in os.environ else ["--headless"]  # which has no WebGL
         self.process = subprocess.Popen(
-            ["firefox-esr", *([] if "DISPLAY" in __import__("os").environ else ["--headless"]), "--no-remote", "--remote-debugging-port", "0", "--profile", self.profile],
+            ["firefox-esr", *headless, "--no-remote", "--remote-debugging-port", "0", "--profile", self.profile],
             stderr=subprocess.PIPE, text=True)
         for line in self.process.stderr:
             if "WebDriver BiDi listening on " in line:
