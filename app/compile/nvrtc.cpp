@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cstdlib>
 #include <re2/re2.h>
@@ -36,6 +37,19 @@ namespace fs = std::filesystem;
 constexpr int kNewestMajor = 14;
 constexpr int kOldestMajor = 12;  // the first with -std=c++20
 
+// What a system calls the libraries, and where a toolkit keeps them.
+#ifdef _WIN32
+constexpr const char* kLibraryPattern = R"(nvrtc64_\d+_0\.dll)";
+constexpr const char* kLibraryOfMajor = "nvrtc64_{}0_0.dll";
+constexpr const char* kBuiltinsStart = "nvrtc-builtins64_";
+constexpr std::array kToolkitFolders = {"bin/x64", "bin"};
+#else
+constexpr const char* kLibraryPattern = R"(libnvrtc\.so(\.\d+)*)";
+constexpr const char* kLibraryOfMajor = "libnvrtc.so.{}";
+constexpr const char* kBuiltinsStart = "libnvrtc-builtins.so.";
+constexpr std::array kToolkitFolders = {"lib64", "targets/x86_64-linux/lib", "lib"};
+#endif
+
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -53,7 +67,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
 
 // libnvrtc.so, libnvrtc.so.13, … in a folder; not its builtins.
 void add_libraries(const fs::path& folder, std::vector<std::string>& candidates) {
-  static const RE2 name(R"(libnvrtc\.so(\.\d+)*)", RE2::Latin1);
+  static const RE2 name(kLibraryPattern, RE2::Latin1);
   for (const fs::path& file : entries(folder)) {
     if (RE2::FullMatch(file.filename().string(), name)) {
       candidates.push_back(file.string());
@@ -62,13 +76,19 @@ void add_libraries(const fs::path& folder, std::vector<std::string>& candidates)
 }
 
 void add_toolkit(const fs::path& root, std::vector<std::string>& candidates) {
-  for (const char* folder : {"lib64", "targets/x86_64-linux/lib", "lib"}) {
+  for (const char* folder : kToolkitFolders) {
     add_libraries(root / folder, candidates);
   }
 }
 
 std::vector<fs::path> toolkit_roots() {
-  std::vector<fs::path> roots{"/usr/local/cuda"};
+  std::vector<fs::path> roots;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const std::string folder = environment(variable); !folder.empty()) {
+      roots.emplace_back(folder);
+    }
+  }
+  roots.emplace_back("/usr/local/cuda");
   for (const fs::path& folder : entries("/usr/local")) {
     if (folder.filename().string().starts_with("cuda-")) {
       roots.push_back(folder);
@@ -140,7 +160,7 @@ namespace {
 void open_builtins_beside(const std::filesystem::path& library) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(library.parent_path(), error)) {
-    if (entry.path().filename().string().starts_with("libnvrtc-builtins.so.") &&
+    if (entry.path().filename().string().starts_with(kBuiltinsStart) &&
         SharedLibrary::open({entry.path().string()})) {
       return;
     }
@@ -200,9 +220,15 @@ void Nvrtc::Api::describe_failure(const std::string& failure) {
     return;
   }
 #ifdef __EMSCRIPTEN__
+  info.why_not = tr(
+      "A browser has no CUDA compiler, and the site has no PTX of this code or cannot be reached. "
+      "To compile other code, install Tilestep on your machine: pip install tilestep.");
+#elif defined(_WIN32)
   info.why_not =
-      tr("A browser has no CUDA compiler. To compile other code, install Tilestep on your machine: "
-         "pip install tilestep.");
+      tr("NVRTC, the CUDA compiler library, was not found on PATH, in CUDA_PATH or beside "
+         "tilestep.exe. "
+         "Install the CUDA Toolkit, or put nvrtc64_130_0.dll and nvrtc-builtins64_130.dll beside "
+         "tilestep.exe.");
 #else
   info.why_not = tr(
       "NVRTC, the CUDA compiler library, was not found on the loader's path, in /usr/local/cuda or "
@@ -401,7 +427,7 @@ std::vector<std::string> nvrtc_candidates() {
     return candidates;
   }
   for (int major = kNewestMajor; major >= kOldestMajor; --major) {
-    candidates.push_back(fmt::format("libnvrtc.so.{}", major));
+    candidates.push_back(fmt::format(fmt::runtime(kLibraryOfMajor), major));
   }
   for (const fs::path& root : toolkit_roots()) {
     add_toolkit(root, candidates);

@@ -60,6 +60,11 @@ void ask_driver(const LibraryNames& libraries, Probe& probe) {
 
 LibraryNames default_libraries() {
   LibraryNames names;
+#ifdef _WIN32  // NVIDIA's installers put cuBLAS on PATH
+  names.driver = {"nvcuda.dll"};
+  names.nvml = {"nvml.dll"};
+  names.cublas = {"cublas64_13.dll", "cublas64_12.dll"};
+#else
   names.driver = {"libcuda.so.1"};
   names.nvml = {"libnvidia-ml.so.1"};
   names.cublas = {"libcublas.so.13", "libcublas.so.12"};
@@ -75,6 +80,7 @@ LibraryNames default_libraries() {
       names.cublas.push_back(fmt::format("{}/lib64/libcublas.so.{}", toolkit, version));
     }
   }
+#endif
   return names;
 }
 

@@ -68,6 +68,15 @@ TEST(NvrtcSearch, Otherwise_TheLoaderIsAskedFirstAndTheDownloadLast) {
   EXPECT_EQ(candidates.back(), (wheel / "libnvrtc.so.13").string());
 }
 
+TEST(NvrtcSearch, AToolkitNamedByTheEnvironment_IsSearched) {
+  const test::TemporaryFolder toolkit;
+  std::filesystem::create_directories(toolkit.path() / "lib64");
+  std::ofstream(toolkit.path() / "lib64/libnvrtc.so.13") << "x";
+  const Environment none("TILESTEP_NVRTC", "");
+  const Environment set("CUDA_PATH", toolkit.path().string());
+  EXPECT_THAT(nvrtc_candidates(), Contains((toolkit.path() / "lib64/libnvrtc.so.13").string()));
+}
+
 TEST(CacheFolder, FollowsTheXdgSpecification) {
   const Environment home("HOME", "/home/somebody");
   {
