@@ -109,8 +109,10 @@ unzip -q "$work.zip" -d "$tried"
 export WINEPREFIX="$tried/prefix" WINEDEBUG=-all LIBGL_ALWAYS_SOFTWARE=1
 cd "$tried/$name/bin"
 wine tilestep.exe --version 2>/dev/null
-wine tilestep.exe check tiled --size 8 --block 4 2>/dev/null | grep -q "No findings" || fail "check failed under Wine."
-wine tilestep.exe trace tiled --size 4 --block 2 2>/dev/null | grep -q "4 threads begin" || fail "trace failed under Wine."
+[[ "$(wine tilestep.exe check tiled --size 8 --block 4 2>/dev/null)" == *"No findings"* ]] ||
+  fail "check failed under Wine."
+[[ "$(wine tilestep.exe trace tiled --size 4 --block 2 2>/dev/null)" == *"4 threads begin"* ]] ||
+  fail "trace failed under Wine."
 xvfb-run --auto-servernum --server-args="-screen 0 1920x1080x24" bash -c '
   wine tilestep.exe render tiled --size 8 --block 4 --out picture.png 2>/dev/null && test -s picture.png &&
     { wine tilestep.exe --fresh 2>/dev/null & sleep 30; import -window root window.png; wineserver -k; }' ||

@@ -14,9 +14,7 @@ namespace {
 void* open_library(const std::string& name) {
   return LoadLibraryA(name.c_str());
 }
-void close_library(void* handle) {
-  FreeLibrary(static_cast<HMODULE>(handle));
-}
+void close_library(void* /*handle*/) {}  // stays, as RTLD_NODELETE does
 std::string why_not_opened() {
   return std::system_category().message(static_cast<int>(GetLastError()));
 }
