@@ -98,6 +98,10 @@ x86_64-w64-mingw32-strip -o "$work/bin/tilestep.exe" build/windows/bin/tilestep.
 cp -rL build/windows/share/tilestep "$work/bin/share"
 cp -r build/release/share/tilestep/ptx-cache "$work/bin/share/tilestep"
 cp LICENSE README.md "$work"
+third_party/fetch.sh nvrtc-windows
+nvrtc="$(third_party/fetch.sh --path nvrtc-windows)"
+cp "$nvrtc"/nvidia/cu13/bin/x86_64/*.dll "$work/bin"
+cp "$nvrtc"/*.dist-info/licenses/License.txt "$work/LICENSE.NVRTC"
 (cd build/windows && zip -qr9 "$name.zip" "$name")
 say "$(du -h "$work.zip" | cut -f 1): $work.zip"
 
@@ -111,6 +115,9 @@ cd "$tried/$name/bin"
 wine tilestep.exe --version 2>/dev/null
 [[ "$(wine tilestep.exe check tiled --size 8 --block 4 2>/dev/null)" == *"No findings"* ]] ||
   fail "check failed under Wine."
+sed 's/acc = 0.0f/acc = 0.0f + 0.0f/' share/tilestep/kernels/naive.cu >edited.cu
+[[ "$(wine tilestep.exe check edited.cu --size 8 --block 4 2>/dev/null)" == *"No findings"* ]] ||
+  fail "an edited kernel was not compiled under Wine."
 [[ "$(wine tilestep.exe trace tiled --size 4 --block 2 2>/dev/null)" == *"4 threads begin"* ]] ||
   fail "trace failed under Wine."
 xvfb-run --auto-servernum --server-args="-screen 0 1920x1080x24" bash -c '

@@ -25,10 +25,12 @@ folder_of() {
 
 download() { # name, folder
   local kind=--no-binary=:all:
+  local -a platform
+  mapfile -t platform < <(sed -n 's/^# platform: /--platform=/p' "$here/$1.txt")
   [[ $1 == imgui-bundle || $1 == file-dialogs ]] || kind=--only-binary=:all:
   # PYTHONPATH: see metadata_only/scikit_build_core/build.py.
   PYTHONPATH="$here/metadata_only" python3 -m pip download --quiet --no-deps --no-build-isolation \
-    --disable-pip-version-check --require-hashes "$kind" -r "$here/$1.txt" -d "$2"
+    --disable-pip-version-check --require-hashes "$kind" "${platform[@]}" -r "$here/$1.txt" -d "$2"
 }
 
 extract() { # name, archive, folder
