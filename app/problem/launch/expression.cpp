@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <muParser.h>
+#include <mutex>
 
 #include <algorithm>
 #include <array>
@@ -85,10 +86,14 @@ mu::Parser grammar_over(Sizes& sizes) {
   return parser;
 }
 
+// One parser for all threads, because making one takes longer than using it. Not one a thread: with
+// MinGW-w64 a thread's variables are freed before their destructors run.
 double parsed_value(const std::string& text, const Parameters& parameters) {
-  thread_local Sizes sizes;
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  static Sizes sizes;
   sizes = sizes_of(parameters);
-  thread_local mu::Parser parser = grammar_over(sizes);
+  static mu::Parser parser = grammar_over(sizes);
   parser.SetExpr(text);
   const double value = ExactNumbers::result(ExactNumbers::operand(parser.Eval()));
   if (parser.GetNumResults() != 1) {
