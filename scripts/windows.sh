@@ -115,7 +115,6 @@ cd "$tried/$name/bin"
 # A crash ends the program; Wine's dialog about it would wait for a click.
 timeout 120 wine reg add 'HKCU\Software\Wine\WineDbg' /v ShowCrashDialog /t REG_DWORD /d 0 /f >/dev/null 2>&1
 run() { timeout 120 wine tilestep.exe "$@" 2>/dev/null; }
-export -f run
 run --version
 [[ "$(run check tiled --size 8 --block 4)" == *"No findings"* ]] || fail "check failed under Wine."
 sed 's/acc = 0.0f/acc = 0.0f + 0.0f/' share/tilestep/kernels/naive.cu >edited.cu
@@ -123,8 +122,9 @@ sed 's/acc = 0.0f/acc = 0.0f + 0.0f/' share/tilestep/kernels/naive.cu >edited.cu
   fail "an edited kernel was not compiled under Wine."
 [[ "$(run trace tiled --size 4 --block 2)" == *"4 threads begin"* ]] || fail "trace failed under Wine."
 xvfb-run --auto-servernum --server-args="-screen 0 1920x1080x24" bash -c '
-  run render tiled --size 8 --block 4 --out picture.png && test -s picture.png &&
-    { run --fresh & sleep 30; import -window root window.png; wineserver -k; }' ||
+  timeout 120 wine tilestep.exe render tiled --size 8 --block 4 --out picture.png 2>/dev/null &&
+    test -s picture.png &&
+    { timeout 60 wine tilestep.exe --fresh 2>/dev/null & sleep 30; import -window root window.png; wineserver -k; }' ||
   fail "no picture or no window under Wine."
 mkdir -p "$root/build/windows/test"
 cp picture.png window.png "$root/build/windows/test"
