@@ -121,6 +121,7 @@ sed 's/acc = 0.0f/acc = 0.0f + 0.0f/' share/tilestep/kernels/naive.cu >edited.cu
 [[ "$(run check edited.cu --size 8 --block 4)" == *"No findings"* ]] ||
   fail "an edited kernel was not compiled under Wine."
 [[ "$(run trace tiled --size 4 --block 2)" == *"4 threads begin"* ]] || fail "trace failed under Wine."
+wineserver --wait # the next one has a display
 xvfb-run --auto-servernum --server-args="-screen 0 1920x1080x24" bash -c '
   timeout 120 wine tilestep.exe render tiled --size 8 --block 4 --out picture.png 2>/dev/null &&
     test -s picture.png &&
