@@ -3,31 +3,79 @@
 
     TILESTEP_CUBINS=FOLDER test_ptx --gtest_also_run_disabled_tests --gtest_filter='*WrittenToAFolder'
     python3 scripts/sass_rows.py FOLDER > tests/ptx/sass_recorded.csv
+    python3 scripts/sass_rows.py FOLDER --forms > tests/ptx/sass_forms.csv
 
 Reads the listings of FOLDER/<kernel>-<BLOCK_SIZE>-90.cubin in the order of FOLDER/rows-90.csv. The
-listing's text is all that is read: the program's own reader of machine code has no part in it. """
+listing's text is all that is read: the program's own reader of machine code has no part in it.
+--forms: one instruction of each form, as bits and text. """
 import csv
 import pathlib
 import re
+import struct
 import subprocess
 import sys
+import tempfile
 
 HEAD = (
     "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
-    "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices"
+    "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices,text"
 )
 # Opcodes that the reader treats as memory accesses.
 ACCESSES = {"LDSM", "LDG", "LD", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOMS", "ATOMG", "ATOM",
             "RED", "REDG", "LDGSTS"}
-INSTRUCTION = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(@!?U?P[0-9T]\S*\s+)?(\S+)(.*?);")
+INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+((@!?U?P[0-9T]\S*\s+)?(\S+)(.*?))\s*;")
+
+
+def code_of(cubin):
+    """The section .text.KERNEL of an ELF file."""
+    data = cubin.read_bytes()
+    start, = struct.unpack_from("<Q", data, 0x28)
+    count, names = struct.unpack_from("<HH", data, 0x3C)
+    sections = [struct.unpack_from("<IIQQQQ", data, start + 64 * k) for k in range(count)]
+    for section in sections:
+        if data[sections[names][4] + section[0] :].startswith(b".text."):
+            return data[section[4] : section[4] + section[5]]
+    raise ValueError(f"{cubin} has no code")
 
 
 def listing(cubin):
-    text = subprocess.run(["nvdisasm", "-c", cubin], capture_output=True, check=True, text=True)
+    """(offset, text, match) of each instruction: raw code, so that labels are offsets."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(code_of(cubin))
+        file.flush()
+        text = subprocess.run(["nvdisasm", "-b", "SM90", file.name], capture_output=True, check=True, text=True)
     for line in text.stdout.splitlines():
         match = INSTRUCTION.match(line)
         if match:
-            yield (match[1] or "").strip(), match[2].split("."), match[3]
+            yield int(match[1], 16), re.sub(r"\s+\(\*.*", "", match[2]), match
+
+
+def hash_of(lines):
+    """FNV-1a, 64 bits."""
+    value = 0xCBF29CE484222325
+    for byte in "".join(line + "\n" for line in lines).encode():
+        value = (value ^ byte) * 0x100000001B3 % 2**64
+    return f"{value:016x}"
+
+
+def form(text):
+    for pattern, name in (
+        (r"^@!?U?P\w+ ", "@"), (r"\.reuse", ""), (r"\bUR(\d+|Z)", "U"), (r"\bR(\d+|Z)\b", "R"),
+        (r"\bUP[0-9T]", "V"), (r"\bP[0-9T]\b", "P"), (r"-?0x[0-9a-f]+", "#"),
+    ):
+        text = re.sub(pattern, name, text)
+    return text
+
+
+def print_forms(folder):
+    seen = set()
+    for cubin in sorted(folder.glob("*-90.cubin")):
+        code = code_of(cubin)
+        for offset, text, _ in listing(cubin):
+            if form(text) not in seen:
+                seen.add(form(text))
+                low, high = struct.unpack_from("<QQ", code, offset)
+                print(f"{high:016x},{low:016x},{offset},{text}")
 
 
 def width(parts):
@@ -79,7 +127,9 @@ class Reads:
 def row(folder, kernel, block_size):
     counts = dict.fromkeys(HEAD.split(",")[2:], 0)
     reads = Reads()
-    for guard, parts, operands in listing(folder / f"{kernel}-{block_size}-90.cubin"):
+    lines = list(listing(folder / f"{kernel}-{block_size}-90.cubin"))
+    for _, _, match in lines:
+        guard, parts, operands = match[3] or "", match[4].split("."), match[5]
         name = parts[0]
         counts["instructions"] += 1
         reads.add(name, operands)
@@ -93,11 +143,16 @@ def row(folder, kernel, block_size):
     counts["reads_even"], counts["reads_odd"] = reads.banks
     counts["reads_kept"] = reads.kept
     counts["reads_of_matrices"] = reads.of_matrices
+    is_known = all(match[4] != "WARPGROUP.ARRIVE" for _, _, match in lines)
+    counts["text"] = hash_of(text for _, text, _ in lines) if is_known else "0"
     return ",".join([kernel, str(block_size), *map(str, counts.values())])
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
+    if "--forms" in sys.argv:
+        print_forms(folder)
+        return
     print(HEAD)
     with open(folder / "rows-90.csv", encoding="utf-8") as file:
         for known in csv.DictReader(file):

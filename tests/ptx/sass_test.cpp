@@ -4,16 +4,20 @@
 
 #include "compile/compiler.h"
 #include "folders.h"
+#include "ptx/sass/decode.h"
 #include "support/catalog_launch.h"
 #include "support/kept_outputs.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <sstream>
 
 namespace tilestep::ptx {
@@ -24,7 +28,7 @@ const std::filesystem::path kRecorded =
 constexpr const char* kHead =
     "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
     "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,"
-    "reads_of_matrices";
+    "reads_of_matrices,text";
 
 std::int64_t count(const Sass& sass, SassKind kind, int bits) {
   return std::ranges::count_if(sass.accesses, [kind, bits](const SassAccess& access) {
@@ -32,7 +36,24 @@ std::int64_t count(const Sass& sass, SassKind kind, int bits) {
   });
 }
 
-std::string row_of(const std::string& kernel, int block_size, const Sass& sass) {
+// FNV-1a of the decoded text of each instruction; "0" if one is not known. Those are the kernels
+// of warpgroups, whose tensor and copy engine instructions are not decoded.
+std::string hash_of_text(const std::vector<std::byte>& code) {
+  const auto decoded = decode_sass(code);
+  if (!decoded) {
+    return "0";
+  }
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const SassInstruction& instruction : *decoded) {
+    for (const char c : instruction.text() + "\n") {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+std::string row_of(const std::string& kernel, int block_size, const CubinKernel& code) {
+  const Sass sass = read_sass(code);
   std::ostringstream row;
   row << kernel << "," << block_size << "," << sass.instructions << "," << sass.ffma;
   for (const SassKind kind : {SassKind::SharedLoad, SassKind::SharedStore, SassKind::GlobalLoad,
@@ -46,7 +67,7 @@ std::string row_of(const std::string& kernel, int block_size, const Sass& sass) 
                        [](const SassAccess& access) { return access.is_guarded; });
   const RegisterReads& reads = sass.registers;
   row << "," << reads.matrix_products << "," << reads.even << "," << reads.odd << "," << reads.kept
-      << "," << reads.of_matrices;
+      << "," << reads.of_matrices << "," << hash_of_text(code.code);
   return row.str();
 }
 
@@ -76,16 +97,15 @@ class SassOf : public testing::Test {
     return read_sass(kernel(compile::make_cubin_request(launch, architecture)));
   }
 
-  // `visit(id, block_size, sass)` for the kernels of the catalog.
+  // `visit(id, block_size, kernel)` for the kernels of the catalog.
   void for_each_kernel(
       int architecture,
-      const std::function<void(const std::string&, int block_size, const Sass&)>& visit) {
+      const std::function<void(const std::string&, int block_size, const CubinKernel&)>& visit) {
     for (const problem::LaunchSpec& spec : tilestep::test::repository_catalog().kernels) {
       for (const int block_size : {8, 16, 32}) {
         const auto launch = tilestep::test::some_launch(spec, block_size);
         if (launch && tilestep::test::compiles_for(*launch, architecture)) {
-          visit(spec.id, block_size,
-                read_sass(kernel(compile::make_cubin_request(*launch, architecture))));
+          visit(spec.id, block_size, kernel(compile::make_cubin_request(*launch, architecture)));
         }
       }
     }
@@ -104,11 +124,45 @@ TEST_F(SassOf, TheCatalogIsWhatNvdisasmListed) {
   std::string line;
   ASSERT_TRUE(std::getline(file, line)) << kRecorded;
   EXPECT_EQ(line, kHead);
-  for_each_kernel(90, [&](const std::string& id, int block_size, const Sass& sass) {
+  for_each_kernel(90, [&](const std::string& id, int block_size, const CubinKernel& code) {
     ASSERT_TRUE(std::getline(file, line)) << id << " is not recorded: scripts/sass_rows.py";
-    EXPECT_EQ(row_of(id, block_size, sass), line);
+    EXPECT_EQ(row_of(id, block_size, code), line);
   });
   EXPECT_FALSE(std::getline(file, line)) << line;
+}
+
+// tests/ptx/sass_forms.csv: bits 64–127, bits 0–63, offset, nvdisasm's text.
+TEST(DecodeSass, WritesEveryFormAsNvdisasmDoes) {
+  std::ifstream file(tilestep::test::source_folder() / "tests/ptx/sass_forms.csv");
+  std::set<std::string> unknown;
+  int known = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    std::uint32_t offset = 0;
+    char comma = 0;
+    std::istringstream fields(line);
+    fields >> std::hex >> high >> comma >> low >> comma >> std::dec >> offset >> comma;
+    std::string text;
+    std::getline(fields, text);
+    if (const auto instruction = decode_sass(low, high, offset)) {
+      EXPECT_EQ(instruction->text(), text);
+      ++known;
+    } else {
+      const std::size_t start = text.starts_with('@') ? text.find(' ') + 1 : 0;
+      unknown.insert(text.substr(start, text.find_first_of(". ", start) - start));
+    }
+  }
+  EXPECT_GT(known, 250);
+  EXPECT_THAT(unknown, testing::ElementsAre("HGMMA", "SYNCS", "UTMALDG", "WARPGROUP"));
+}
+
+TEST(DecodeSass, AnUnknownBitIsNotIgnored) {
+  // FFMA R64, R26, R52, R64
+  EXPECT_TRUE(decode_sass(0x000000341a407223, 0x000fe20000000040, 0x10));
+  const auto changed = decode_sass(0x000000341a407223, 0x000fe21000000040, 0x10);
+  ASSERT_FALSE(changed);
+  EXPECT_THAT(changed.error().message, testing::HasSubstr("The instruction at 0x10"));
 }
 
 // For a comparison with nvdisasm: writes each cubin, named <kernel>-<block size>-<architecture>,
@@ -119,14 +173,15 @@ TEST_F(SassOf, DISABLED_TheCatalogIsWrittenToAFolder) {
   for (const int architecture : {80, 86, 89, 90, 100, 120}) {
     std::ofstream rows(std::string(folder) + "/rows-" + std::to_string(architecture) + ".csv");
     rows << kHead << "\n";
-    for_each_kernel(architecture, [&](const std::string& id, int block_size, const Sass& sass) {
-      rows << row_of(id, block_size, sass) << "\n";
-      const std::string name = id + "-" + std::to_string(block_size);
-      std::ofstream(
-          std::string(folder) + "/" + name + "-" + std::to_string(architecture) + ".cubin",
-          std::ios::binary)
-          << last_.cubin;
-    });
+    for_each_kernel(
+        architecture, [&](const std::string& id, int block_size, const CubinKernel& code) {
+          rows << row_of(id, block_size, code) << "\n";
+          const std::string name = id + "-" + std::to_string(block_size);
+          std::ofstream(
+              std::string(folder) + "/" + name + "-" + std::to_string(architecture) + ".cubin",
+              std::ios::binary)
+              << last_.cubin;
+        });
   }
 }
 
