@@ -7,6 +7,7 @@
 #include "ptx/sass/loops.h"
 #include "ptx/sass/ptxas.h"
 #include "ptx/sass/sass.h"
+#include "ptx/sass/translate.h"
 
 #include <algorithm>
 #include <array>
@@ -240,6 +241,14 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
   }
   const Result<CubinKernel> cubin = read_cubin(output->cubin, output->entry);
   TILESTEP_RETURN_IF_ERROR(cubin);
+  if (auto translated = ptx::translate_sass(*cubin, *kernel.module, kernel.entry)) {
+    MachineCodeKernel result{kernel, architecture, true, {}, {}};
+    result.kernel.module = std::make_shared<const Module>(std::move(*translated));
+    result.kernel.entry = 0;
+    return result;
+  } else if (std::getenv("TILESTEP_SASS") != nullptr) {
+    return tl::unexpected(translated.error());
+  }
   const Sass sass = read_sass(*cubin);
   const Widths widths = widths_of(sass);
   MachineCodeKernel result{kernel, architecture, false, {}, {}};

@@ -180,6 +180,9 @@ struct Function {
   // By pc: loads from shared memory that machine code has before it and never executes
   // (sass/loops.h). Empty in a parsed module.
   std::map<std::uint32_t, std::uint32_t> padding;
+  // Of translated machine code (sass/translate.h), by pc: the index of the machine instruction that
+  // it represents, or kNoPc: it is another part of one. Empty: PTX as a compiler wrote it.
+  std::vector<std::uint32_t> machine_code;
   std::vector<Scope> scopes;
   std::vector<SourceVariable> source_variables;
   std::vector<AssignmentEvent> events;      // sorted by pc
@@ -194,6 +197,7 @@ struct Module {
   std::string version;  // "9.0"
   std::string target;   // "sm_80"
   bool is_debug = false;
+  bool is_machine_code = false;    // translated: shared arrays are where ptxas places them
   std::vector<std::string> files;  // .file: [0] unused, [1] the kernel's own text
   std::vector<Function> functions;
   std::vector<MemoryVariable> variables;

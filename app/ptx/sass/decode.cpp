@@ -209,9 +209,10 @@ std::uint64_t number_of(std::string_view text) {
 }
 
 // Reads one instruction as one row says.
-class Reader {
+class InstructionReader {
  public:
-  Reader(const Row& row, InstructionBits word, std::uint32_t offset) : row_(row), word_(word) {
+  InstructionReader(const Row& row, InstructionBits word, std::uint32_t offset)
+      : row_(row), word_(word) {
     out_.offset = offset;
   }
 
@@ -580,7 +581,7 @@ std::string operand_text(const SassOperand& o, Immediate style) {
   return "PR";
 }
 
-bool is_zero(const SassOperand& o) {
+bool is_zero_register(const SassOperand& o) {
   return o.kind == Kind::Register && o.index == kZeroRegister;
 }
 
@@ -592,7 +593,7 @@ std::string_view use_of_multiply_add(const SassInstruction& i) {
   const SassOperand& a = i.operands[2];
   const SassOperand& b = i.operands[3];
   const SassOperand& c = i.operands[4];
-  if (is_zero(a) && is_zero(b)) {
+  if (is_zero_register(a) && is_zero_register(b)) {
     return c.kind == Kind::Uniform ? "" : ".MOV";
   }
   if (b.kind != Kind::Immediate) {
@@ -601,7 +602,8 @@ std::string_view use_of_multiply_add(const SassInstruction& i) {
   if (b.value == 1) {
     return ".IADD";
   }
-  return is_zero(c) && b.value > 0 && std::has_single_bit(static_cast<std::uint64_t>(b.value))
+  return is_zero_register(c) && b.value > 0 &&
+                 std::has_single_bit(static_cast<std::uint64_t>(b.value))
              ? ".SHL"
              : "";
 }
@@ -647,7 +649,7 @@ Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high, std::
   const std::uint64_t code = word.bits(0, 9);
   for (const Row& row : kRows) {
     if (row.code == code) {
-      if (auto instruction = Reader(row, word, offset).read()) {
+      if (auto instruction = InstructionReader(row, word, offset).read()) {
         return *std::move(instruction);
       }
     }

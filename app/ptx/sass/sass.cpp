@@ -1,6 +1,7 @@
 #include "ptx/sass/sass.h"
 
 #include "problem/tr.h"
+#include "ptx/sass/line_table.h"
 
 #include <algorithm>
 #include <cassert>
@@ -9,6 +10,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <memory>
+#include <set>
 #include <span>
 
 namespace tilestep::ptx {
@@ -235,6 +237,27 @@ class File {
     return std::nullopt;
   }
 
+  // Places in .debug_line where an address in the section `text` is set, by its relocations.
+  [[nodiscard]] std::set<std::uint64_t> line_sequences(const ElfSection& text) const {
+    std::set<std::uint64_t> places;
+    const std::optional<ElfSection> symbols = section(".symtab");
+    Elf_Data* const symbol_data =
+        symbols ? elf_getdata(elf_getscn(elf_.get(), symbols->index), nullptr) : nullptr;
+    const std::optional<ElfSection> relocations = section(".rela.debug_line");
+    Elf_Data* const data =
+        relocations ? elf_getdata(elf_getscn(elf_.get(), relocations->index), nullptr) : nullptr;
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    for (int i = 0; data != nullptr && gelf_getrela(data, i, &relocation) != nullptr; ++i) {
+      const auto index = static_cast<int>(GELF_R_SYM(relocation.r_info));
+      if (symbol_data != nullptr && gelf_getsym(symbol_data, index, &symbol) != nullptr &&
+          symbol.st_shndx == text.index) {
+        places.insert(relocation.r_offset);
+      }
+    }
+    return places;
+  }
+
  private:
   struct End {
     void operator()(Elf* elf) const { elf_end(elf); }
@@ -403,6 +426,9 @@ Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symb
   kernel.architecture = file.architecture();
   kernel.static_shared_bytes = static_shared(file, symbol);
   kernel.code.assign(text->contents.begin(), text->contents.end());
+  if (const std::optional<ElfSection> lines = file.section(".debug_line")) {
+    kernel.lines = read_line_table(lines->contents, file.line_sequences(*text), kernel.code.size());
+  }
   return kernel;
 }
 

@@ -51,6 +51,9 @@ struct CubinKernel {
   std::uint32_t barriers = 0;                // named barriers: the highest number in use, plus 1
   std::optional<std::uint32_t> max_threads;  // per block, as __launch_bounds__ promises
   std::vector<std::byte> code;
+  // Source line of each 16 bytes of code, in the kernel's own file; 0: none. Empty: not compiled
+  // with -lineinfo.
+  std::vector<std::uint32_t> lines;
 };
 
 // `symbol`: compile::Output::entry. Fails with a sentence if the bytes are not a cubin, or have no

@@ -126,7 +126,7 @@ Result<MemoryMap> MemoryMap::make(const ptx::Module& module, std::uint32_t entry
   }
   map.place_globals(module, used);
   map.place_heap(module);
-  if (reach.reads_reserved_shared()) {
+  if (reach.reads_reserved_shared() || module.is_machine_code) {
     map.place_reserved_shared();
   }
   if (auto placed = map.place_shared(module, used, launch); !placed) {
@@ -221,22 +221,23 @@ void MemoryMap::place_reserved_shared() {
 // Order and alignment as declared; the launch's dynamic shared memory is last, and all extern
 // arrays start there (CUDA C++ Programming Guide, "__shared__"). Arrays are further apart than on a
 // GPU, so that an index that is too large hits a gap. The gap is a multiple of all banks, so that
-// conflicts are the same.
+// conflicts are the same. Machine code has the addresses in it: no gaps.
 Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vector<bool>& used,
                                      const problem::Launch& launch) {
   const std::uint64_t dynamic = launch.dynamic_shared_bytes;
   std::uint64_t extern_align = 16;
   std::uint64_t end = 0;
   std::uint64_t apart = reserved_shared_;
+  const std::uint64_t gap = module.is_machine_code ? 0 : kSharedGap;
   const auto is_shared = [&](std::uint32_t i) {
     return used[i] && module.variables[i].space == ptx::Space::Shared;
   };
   // The offset of the next array.
   const auto next = [&](std::uint64_t align) {
     const std::uint64_t begin = align_up(end, align);
-    if (end + apart > 0) {
+    if (end + apart > 0 && gap > 0) {
       const std::uint64_t gap_begin = end + apart;
-      apart = align_up(apart + kSharedGap, align);
+      apart = align_up(apart + gap, align);
       shared_gaps_.push_back({gap_begin, begin + apart - gap_begin});
     }
     return begin;
