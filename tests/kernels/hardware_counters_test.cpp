@@ -8,6 +8,7 @@
 #include "simt/machine/schedule.h"
 #include "simulated.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -73,7 +74,9 @@ class HardwareCounters : public testing::Test {
     EXPECT_TRUE(translated.is_machine_code) << translated.why_not_machine_code;
     const simt::Program& program = *translated.program;
     const insight::Profile profile = insight::profile(translated.program);
-    const insight::Traffic loads = insight::total_cost(program, profile).shared_loads;
+    const insight::Cost total = insight::total_cost(program, profile);
+    const insight::Traffic& loads = total.shared_loads;
+    EXPECT_EQ(total.instructions, number(point, "warp_instructions"));
     const insight::Traffic stores = stores_without_copies(program, profile);
     EXPECT_EQ(stores.requests, number(point, "shared_store_instructions"));
     EXPECT_EQ(stores.wavefronts, number(point, "shared_store_wavefronts"));
@@ -195,25 +198,62 @@ TEST_F(HardwareCounters, WhatIsDifferentEveryTimeIsNeverLessThanTheAccessesNeed)
   EXPECT_EQ(compared, 57);
 }
 
-TEST_F(HardwareCounters, MachineCodeComputesTheSame) {
-  // At some of BLOCK_SIZE 8, 26 and 28 ptxas unrolls a loop, and merges across its passes.
-  for (const char* const kernel : {"tiled_padded", "row_in_shared_kahan", "full_strip",
-                                   "sliding_window", "register_tile_2d", "double_buffered"}) {
-    for (const int block_size : {7, 8, 26, 28}) {
-      SCOPED_TRACE(kernel + std::to_string(block_size));
-      const problem::Launch launch = test::launch_of(kernel, {35, 29, 27}, block_size);
-      const loading::Prepared translated = as_machine_code(launch);
-      EXPECT_TRUE(translated.is_machine_code) << translated.why_not_machine_code;
+// Every kernel of the catalog, executed as machine code: C and all other buffers are those of the
+// PTX, bit for bit. Not compared: two kernels whose mistakes have another effect. One stores past
+// the end of a shared array: in machine code the next array is there, as on a GPU; in the simulated
+// PTX nothing is. The other has a barrier that not all threads reach.
+const std::set<std::string> kHaveAnotherEffect = {"full_strip_unrounded_k",
+                                                  "tiled_divergent_barrier"};
+
+class MachineCode : public testing::TestWithParam<std::string> {
+ protected:
+  compile::Compiler compiler_{tilestep::test::kept_outputs()};
+  test::Simulated simulated_;
+};
+
+std::vector<std::string> kernels() {
+  std::vector<std::string> ids;
+  for (const problem::LaunchSpec& spec : test::repository_catalog().kernels) {
+    ids.push_back(spec.id);
+  }
+  return ids;
+}
+INSTANTIATE_TEST_SUITE_P(Catalog, MachineCode, testing::ValuesIn(kernels()),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(MachineCode, ComputesTheSame) {
+  if (kHaveAnotherEffect.contains(GetParam())) {
+    GTEST_SKIP() << "its mistake has another effect";
+  }
+  const auto spec = problem::find_spec(test::repository_catalog(), GetParam());
+  for (const problem::Problem size :
+       {problem::Problem{35, 29, 27}, problem::Problem{40, 36, 101}}) {
+    for (const int block_size : {3, 8, 16, 26}) {
+      const auto launch = problem::evaluate(*spec, {size, block_size}, {});
+      if (!launch || !test::compiles_for(*launch, 90)) {
+        continue;
+      }
+      SCOPED_TRACE(testing::Message()
+                   << size.M << "," << size.N << "," << size.K << " BLOCK_SIZE " << block_size);
+      loading::PrepareOptions options;
+      options.architecture = 90;
+      const auto translated = loading::prepare(compiler_, *launch, options);
+      ASSERT_TRUE(translated) << translated.error().error.message;
+      if (!translated->is_machine_code) {
+        EXPECT_THAT(GetParam(), testing::StartsWith("warpgroup_"))
+            << translated->why_not_machine_code;
+        continue;
+      }
       std::vector<simt::Machine> machines;
       for (const auto& program :
-           {simulated_.program(launch, compile::Build::Fast), translated.program}) {
+           {simulated_.program(*launch, compile::Build::Fast), translated->program}) {
         simt::Scheduler scheduler(*program, {simt::ScheduleKind::Sequential});
         simt::run_to_end(machines.emplace_back(program), scheduler, nullptr);
-        EXPECT_TRUE(machines.back().done());
       }
-      for (std::uint32_t buffer = 0; buffer < launch.buffers.size(); ++buffer) {
+      EXPECT_EQ(machines[0].done(), machines[1].done());
+      for (std::uint32_t buffer = 0; buffer < launch->buffers.size(); ++buffer) {
         EXPECT_TRUE(std::ranges::equal(machines[0].buffer(buffer), machines[1].buffer(buffer)))
-            << launch.buffers[buffer].name;
+            << launch->buffers[buffer].name;
       }
     }
   }

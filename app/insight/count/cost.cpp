@@ -41,14 +41,20 @@ std::uint32_t line_of(const simt::Program& program, const Spot& spot) {
 
 Cost cost_of(const simt::Program& program, const Execution& execution) {
   Cost cost;
+  const ptx::Function& function = program.module().functions[execution.spot.function];
+  const bool is_part =
+      !function.machine_code.empty() && function.machine_code[execution.spot.pc] == ptx::kNoPc;
+  if (is_part) {
+    return cost;  // of a machine instruction that another one represents
+  }
   cost.instructions = execution.instructions;
   cost.active = execution.active;
   cost.threads = execution.threads;
-  const ptx::Function& function = program.module().functions[execution.spot.function];
   cost.flops = execution.threads * flops_of(function, instruction_at(program, execution.spot));
   const auto padding = function.padding.find(execution.spot.pc);
   if (padding != function.padding.end()) {
     cost.shared_loads.requests = execution.instructions * padding->second;
+    cost.instructions += function.machine_code.empty() ? 0 : cost.shared_loads.requests;
   }
   return cost;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,7 +28,8 @@ constexpr std::int64_t kEndOfDescriptor = 0x210;
 constexpr std::array kLaunchSizes = {"%ntid.x",   "%ntid.y",   "%ntid.z",
                                      "%nctaid.x", "%nctaid.y", "%nctaid.z"};
 
-constexpr std::uint32_t kNoInstruction = 0xffffffffU;
+// ptxas merges three loads of adjacent words into one of four.
+constexpr std::uint32_t kSpareSharedBytes = 12;
 
 // What a minus on an operand means.
 enum class Minus { Float, Integer, Inverts };
@@ -78,7 +80,7 @@ class Translator {
   template <class... Args>
   void emit(fmt::format_string<Args...> format, Args&&... args) {
     body_ += fmt::format("\t{}{};\n", guard_, fmt::format(format, std::forward<Args>(args)...));
-    represented_.push_back(kNoInstruction);
+    represented_.push_back(kNoPc);
   }
   // The line that represents the instruction.
   template <class... Args>
@@ -89,6 +91,10 @@ class Translator {
   void mark() {
     if (!is_marked_) {
       represented_.back() = index_;
+      if (padding_ > 0) {
+        padded_.emplace(static_cast<std::uint32_t>(represented_.size() - 1), padding_);
+        padding_ = 0;
+      }
       is_marked_ = true;
     }
   }
@@ -162,6 +168,7 @@ class Translator {
 
   bool translate();
   void write_line();
+  void set_meeting_places(Function& function, const std::vector<SassInstruction>& decoded) const;
   [[nodiscard]] std::string declarations() const;
 
   const CubinKernel& kernel_;
@@ -182,6 +189,8 @@ class Translator {
   unsigned registers_ = 1;
   unsigned uniforms_ = 1;
   std::vector<std::uint32_t> represented_;
+  std::uint32_t padding_ = 0;  // loads that are never executed, before the next instruction
+  std::map<std::uint32_t, std::uint32_t> padded_;
 };
 
 // A word of the launch's constants.
@@ -229,6 +238,9 @@ std::string Translator::plain_source(const SassOperand& o, unsigned part) {
 
 std::string Translator::source(const SassOperand& o, Minus minus) {
   std::string from = plain_source(o);
+  if (minus == Minus::Float && from.starts_with("0x")) {
+    from[1] = 'f';  // 0f3f800000
+  }
   const auto changed = [&](const char* operation) {
     const std::string to = word();
     emit("{} {}, {}", operation, to, from);
@@ -782,8 +794,15 @@ bool Translator::copy_async(Operands o) {
 bool Translator::control(Operands o) {
   const std::string_view name = i_->name;
   if (name == "BRA") {
-    if (!is_always(o[0]) || !i_->modifiers.empty()) {
+    if (is_never(o[0]) || !i_->modifiers.empty()) {
       return false;
+    }
+    if (!is_always(o[0])) {
+      const std::string guard =
+          guard_.empty() ? condition(o[0]) : guard_.substr(1, guard_.size() - 2);
+      guard_.clear();
+      emit("and.pred %c0, {}, {}", guard, condition(o[0]));
+      guard_ = "@%c0 ";
     }
     emit_main("bra L_{:x}", o[1].value);
   } else if (name == "EXIT") {
@@ -791,6 +810,13 @@ bool Translator::control(Operands o) {
       return false;
     }
     emit_main("exit");
+  } else if (name == "VOTEU") {
+    if (!i_->has(".ALL")) {
+      return false;
+    }
+    const std::string lanes = word();
+    emit("activemask.b32 {}", lanes);
+    emit_main("vote.sync.all.pred {}, {}, {}", predicate_destination(o[1]), condition(o[2]), lanes);
   } else if (name == "BAR") {
     emit_main("bar.sync {}", o[0].value);
   } else if (name == "LDGDEPBAR") {
@@ -807,14 +833,16 @@ bool Translator::control(Operands o) {
 }
 
 bool Translator::product_of_matrices(Operands o) {
-  const auto registers = [&](const SassOperand& operand, unsigned count, bool writes) {
-    return vector_of(operand, count, writes);
-  };
-  const std::string a = registers(o[1], 4, false);
-  const std::string b = registers(o[2], 2, false);
-  const std::string c = registers(o[3], 4, false);
+  const std::string a = vector_of(o[1], 4, false);
+  const std::string b = vector_of(o[2], 2, false);
+  std::string c = vector_of(o[3], 4, false);
+  if (is_zero(o[3])) {  // mma has no immediates
+    const std::string zero = word();
+    emit("mov.b32 {}, 0", zero);
+    c = fmt::format("{{{0}, {0}, {0}, {0}}}", zero);
+  }
   emit_main("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {}, {}, {}, {}",
-            registers(o[0], 4, true), a, b, c);
+            vector_of(o[0], 4, true), a, b, c);
   return true;
 }
 
@@ -867,6 +895,7 @@ bool Translator::translate() {
       {"HMMA", &Translator::product_of_matrices},
       {"BRA", &Translator::control},
       {"EXIT", &Translator::control},
+      {"VOTEU", &Translator::control},
       {"BAR", &Translator::control},
       {"LDGDEPBAR", &Translator::control},
       {"DEPBAR", &Translator::control},
@@ -907,6 +936,42 @@ std::string Translator::declarations() const {
   return text;
 }
 
+// Paths meet where machine code says so: after the BSYNC of the innermost BSSY around a branch;
+// each path executes the BSYNC. Without one they go on separately until they exit.
+void Translator::set_meeting_places(Function& function,
+                                    const std::vector<SassInstruction>& decoded) const {
+  struct Region {
+    std::int64_t first;
+    std::int64_t end;  // offset of the instruction after BSYNC
+  };
+  std::vector<Region> regions;  // a later one is the inner one
+  for (const SassInstruction& instruction : decoded) {
+    if (instruction.name == "BSSY") {
+      regions.push_back({instruction.offset, instruction.operands[1].value});
+    }
+  }
+  std::map<std::int64_t, std::uint32_t> first_pcs;  // by offset
+  std::uint32_t owner = 0;
+  std::vector<std::int64_t> offsets(represented_.size());
+  for (std::uint32_t pc = static_cast<std::uint32_t>(represented_.size()); pc-- > 0;) {
+    owner = represented_[pc] == kNoPc ? owner : represented_[pc];
+    offsets[pc] = decoded[std::min<std::size_t>(owner, decoded.size() - 1)].offset;
+    first_pcs[offsets[pc]] = pc;
+  }
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    if (function.instructions[pc].op != Opcode::Bra) {
+      continue;
+    }
+    std::uint32_t meeting = kNoPc;
+    for (const Region& region : regions) {
+      if (region.first < offsets[pc] && offsets[pc] < region.end) {
+        meeting = first_pcs.contains(region.end) ? first_pcs[region.end] : kNoPc;
+      }
+    }
+    function.instructions[pc].reconverge = meeting;
+  }
+}
+
 Result<Module> Translator::module() {
   auto decoded = decode_sass(kernel_.code);
   TILESTEP_RETURN_IF_ERROR(decoded);
@@ -933,6 +998,10 @@ Result<Module> Translator::module() {
     } else if (i_->guard_is_negated) {
       guard_ = "@%never ";
       uses_never = true;
+    }
+    if (!guard_.empty() && i_->guard == kTruePredicate && i_->name == "LDS") {
+      ++padding_;
+      continue;
     }
     is_marked_ = false;
     words_ = 0;
@@ -972,7 +1041,7 @@ Result<Module> Translator::module() {
       ++first;
     }
   }
-  represented_.insert(represented_.begin(), first, kNoInstruction);
+  represented_.insert(represented_.begin(), first, kNoPc);
   text += body_ + "}\n.file 1 \"" + (fast_.files.size() > 1 ? fast_.files[1] : "") + "\"\n";
   Result<Module> module = parse(std::move(text));
   if (!module) {
@@ -980,11 +1049,22 @@ Result<Module> Translator::module() {
   }
   Function& function = module->functions.front();
   assert(function.instructions.size() - represented_.size() <= 1 && "parse() adds a return only");
-  represented_.resize(function.instructions.size(), kNoInstruction);
+  represented_.resize(function.instructions.size(), kNoPc);
+  for (const Instruction& instruction : function.instructions) {
+    if (instruction.op == Opcode::Unknown) {
+      return fail(tr("An instruction of the machine code is not simulated: {}.",
+                     std::string(instruction_text(*module, instruction))));
+    }
+  }
   function.name = function_.name;
+  set_meeting_places(function, *decoded);
   function.machine_code = std::move(represented_);
+  for (const auto& [pc, count] : padded_) {
+    function.padding.emplace(pc + first, count);
+  }
   function.local_bytes = kernel_.local_bytes;
   module->is_machine_code = true;
+  module->spare_shared_bytes = kSpareSharedBytes;
   module->types = fast_.types;
   for (MemoryVariable& variable : module->variables) {
     for (const MemoryVariable& known : fast_.variables) {
