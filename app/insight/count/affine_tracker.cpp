@@ -22,9 +22,19 @@ bool is_pure(Opcode op) {
 }
 
 // The form of the result follows from the operands' forms alone, whatever their values are.
-bool goes_by_forms(Opcode op) {
-  return op == Opcode::Mov || op == Opcode::Add || op == Opcode::Sub || op == Opcode::Neg ||
-         op == Opcode::Not || op == Opcode::Cvta;
+bool goes_by_forms(const ptx::Instruction& i) {
+  const Opcode op = i.op;
+  return (op == Opcode::Mov && i.vector == 1) || op == Opcode::Add || op == Opcode::Sub ||
+         op == Opcode::Neg || op == Opcode::Not || op == Opcode::Cvta;
+}
+
+bool is_unpack(const ptx::Instruction& i) {
+  return i.op == Opcode::Mov && i.vector == 2 && i.dest_count == 2 && i.type == ptx::Type::B64;
+}
+
+bool adds_with_carry(const ptx::Instruction& i) {
+  const bool has_carry = i.op == Opcode::AddC || (i.flags & ptx::kCarryOut) != 0;
+  return has_carry && (i.op == Opcode::Add || i.op == Opcode::AddC) && ptx::byte_size(i.type) == 4;
 }
 
 bool is_load(Opcode op) {
@@ -279,6 +289,10 @@ void AffineTracker::assign(const Site& site) {
     set_all_dests(site, all_constant(site, site.live) ? kConstantForm : Form{});
     return;
   }
+  if (adds_with_carry(site.instruction)) {
+    add_with_carry(site);
+    return;
+  }
   if (!is_pure(op)) {
     set_all_dests(site, {});
     return;
@@ -287,11 +301,15 @@ void AffineTracker::assign(const Site& site) {
     set_all_dests(site, kConstantForm);
     return;
   }
+  if (is_unpack(site.instruction)) {
+    unpack(site);
+    return;
+  }
   if ((site.instruction.dest_count != 1 && op != Opcode::Setp) || !has_rule(site.instruction)) {
     set_all_dests(site, {});
     return;
   }
-  if (goes_by_forms(op) && is_uniform(site)) {
+  if (goes_by_forms(site.instruction) && is_uniform(site)) {
     set_all_dests(site, result(site, static_cast<std::size_t>(std::countr_zero(mask))));
     return;
   }

@@ -62,6 +62,9 @@ struct FormFrame {
 
   std::vector<FormRow> words;  // by a register's first word
   std::vector<FormRow> predicates;
+  // The carry of the last addition of 32 bits with one: its form, and its value by lane.
+  FormRow carry;
+  std::uint32_t carry_bits = 0;
 };
 
 // The memory contents that a proof knows: how stored values change from block to block.
@@ -173,6 +176,12 @@ class AffineTracker final : public simt::Observer {
   void on_unit(const simt::StepInfo& info, const simt::MemoryEvent& event);
   [[nodiscard]] std::optional<Form> box_form(const Site& site, std::size_t lane);
   void keep_box(const Value& first, std::uint32_t box, std::uint32_t size);
+
+  // Sums with carries, and 64 bits as two words: an address in machine code. They are linear where
+  // the low word does not wrap, so the domain is reduced to blocks in which it does not.
+  void add_with_carry(const Site& site);
+  void unpack(const Site& site);
+  [[nodiscard]] Form packed(const Site& site, std::size_t lane);
 
   // How the instruction's result depends on the block, for one lane (affine_tracker_rules.cpp).
   // Without a rule, the result of operands that change is unknown.

@@ -14,6 +14,7 @@ using ptx::Opcode;
 using ptx::OperandKind;
 
 constexpr Wide kFar = Wide{1} << 100;  // beyond any integer here
+constexpr Wide kLargestWord = 0xffffffff;
 
 bool is_integer(ptx::Type type) {
   return is_signed(type) || type == ptx::Type::U8 || type == ptx::Type::U16 ||
@@ -131,7 +132,9 @@ Form AffineTracker::result(const Site& site, std::size_t lane) {
   const auto operand = [&](std::uint32_t n) { return form(site, site.source(n), lane); };
   switch (i.op) {
     case Opcode::Mov:
-      return site.sources() == 1 && i.vector == 1 ? operand(0) : Form{};
+      return i.vector == 2 && bits == 64            ? packed(site, lane)
+             : site.sources() == 1 && i.vector == 1 ? operand(0)
+                                                    : Form{};
     case Opcode::Add:
       return add(operand(0), operand(1), bits);
     case Opcode::Sub:
@@ -159,6 +162,65 @@ Form AffineTracker::result(const Site& site, std::size_t lane) {
     default:
       return {};
   }
+}
+
+Form AffineTracker::packed(const Site& site, std::size_t lane) {
+  const Value low = value(site, 0, lane, 32);
+  const Form high = form(site, site.source(1), lane);
+  if (!high.known || !exact(low, 32, false)) {
+    return {};
+  }
+  return add(low.form, scale(high, std::uint64_t{1} << 32U, 64), 64);
+}
+
+void AffineTracker::unpack(const Site& site) {
+  simt::for_each_lane(site.info.mask, [&](std::size_t lane) {
+    const Value whole = value(site, 0, lane, 64);
+    Form low;
+    Form high;
+    if (whole.form.known && whole.bits) {
+      low.known = high.known = true;
+      for (std::size_t i = 0; i < kAxes; ++i) {
+        const std::int64_t step = whole.form.per_block[i];
+        low.per_block[i] = wrap(static_cast<std::uint64_t>(step), 32);
+        high.per_block[i] = (step - low.per_block[i]) >> 32U;
+      }
+      domain_.keep_within(static_cast<Wide>(low_bits(*whole.bits, 32)), low, 0, kLargestWord);
+    }
+    set(site, 0, low, 1U << lane);
+    set(site, 1, high, 1U << lane);
+  });
+}
+
+void AffineTracker::add_with_carry(const Site& site) {
+  const ptx::Instruction& i = site.instruction;
+  const bool adds_carry = i.op == Opcode::AddC;
+  FormFrame& frame = site.registers;
+  const std::uint32_t carries_in = adds_carry ? frame.carry_bits : 0;
+  simt::for_each_lane(site.info.mask, [&](std::size_t lane) {
+    const std::uint32_t bit = 1U << lane;
+    const Value a = value(site, 0, lane, 32);
+    const Value b = value(site, 1, lane, 32);
+    const bool knows_carry = !adds_carry || frame.carry.at(lane).known;
+    if (!a.form.known || !b.form.known || !knows_carry) {
+      set(site, 0, {}, bit);
+      frame.carry.set(bit, {});
+      return;
+    }
+    const Form sum = add(a.form, b.form, 64);
+    if ((i.flags & ptx::kCarryOut) != 0) {
+      const std::optional<Wide> x = exact(a, 32, false);
+      const std::optional<Wide> y = exact(b, 32, false);
+      const Wide value = x && y ? *x + *y + (carries_in >> lane & 1U) : 0;
+      const Wide carry = value > kLargestWord ? 1 : 0;
+      if (x && y) {
+        domain_.keep_within(value, sum, carry << 32U, (carry << 32U) + kLargestWord);
+      }
+      frame.carry.set(bit, x && y ? kConstantForm : Form{});
+      frame.carry_bits = (frame.carry_bits & ~bit) | static_cast<std::uint32_t>(carry) << lane;
+    }
+    set(site, 0, add(sum, kConstantForm, 32), bit);
+  });
 }
 
 Form AffineTracker::multiply(const Site& site, std::size_t lane) {

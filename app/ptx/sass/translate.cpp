@@ -462,14 +462,17 @@ bool Translator::shifted_sum(Operands o) {
   const std::string b = source(o[3], extends ? Minus::Inverts : Minus::Integer);
   std::string shifted = word();
   if (i_->has(".HI")) {
-    std::string high;
-    if (i_->has(".SX32")) {
-      high = word();
-      emit("shr.s32 {}, {}, 31", high, a);
+    // The high word of (high : a) << by.
+    if (by > 0 && (i_->has(".SX32") || is_zero(o[4]))) {
+      emit("shr.{} {}, {}, {}", i_->has(".SX32") ? "s32" : "u32", shifted, a, 32 - by);
+    } else if (i_->has(".SX32")) {
+      emit("shr.s32 {}, {}, 31", shifted, a);
     } else {
-      high = source(o[4]);
+      const std::string whole = pair();
+      emit("mov.b64 {}, {{{}, {}}}", whole, a, source(o[4]));
+      emit("shl.b64 {}, {}, {}", whole, whole, by);
+      emit("mov.b64 {{{}, {}}}, {}", word(), shifted, whole);
     }
-    emit("shf.l.clamp.b32 {}, {}, {}, {}", shifted, a, high, by);
   } else if (!has_out && !extends) {
     emit_main("mad.lo.s32 {}, {}, {}, {}", destination(o[0]), a, literal(std::int64_t{1} << by), b);
     return true;
@@ -524,7 +527,15 @@ bool Translator::logic(Operands o) {
   const std::string b = source(o[3]);
   const std::string c = source(o[4]);
   const std::string to = destination(o[1]);
-  emit_main("lop3.b32 {}, {}, {}, {}, 0x{:x}", to, a, b, c, o[5].value);
+  static constexpr std::array<std::pair<std::int64_t, const char*>, 3> kOfTwo = {
+      {{0xc0, "and"}, {0xfc, "or"}, {0x3c, "xor"}}};
+  const auto* const two =
+      std::ranges::find_if(kOfTwo, [&](const auto& known) { return known.first == o[5].value; });
+  if (two != kOfTwo.end()) {
+    emit_main("{}.b32 {}, {}, {}", two->second, to, a, b);
+  } else {
+    emit_main("lop3.b32 {}, {}, {}, {}, 0x{:x}", to, a, b, c, o[5].value);
+  }
   set_predicate(o[0], to);
   return true;
 }
