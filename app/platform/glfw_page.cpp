@@ -11,6 +11,8 @@ namespace tilestep::platform {
 namespace {
 
 constexpr const char* kCanvas = "#canvas";
+constexpr const char* kPage =
+    "html";  // GLFW gives the canvas a size that does not follow the page's
 constexpr int kScaleToMonitor = 0x0002200C;  // GLFW_SCALE_TO_MONITOR of GLFW 3.3
 
 }  // namespace
@@ -26,7 +28,7 @@ GlfwLibrary::~GlfwLibrary() {
 GlfwWindow::GlfwWindow(const WindowOptions& options) {
   double width = options.width;
   double height = options.height;
-  emscripten_get_element_css_size(kCanvas, &width, &height);
+  emscripten_get_element_css_size(kPage, &width, &height);
   glfwWindowHint(kScaleToMonitor, GLFW_TRUE);
   window_ =
       glfwCreateWindow(std::max(static_cast<int>(width), 1), std::max(static_cast<int>(height), 1),
@@ -55,6 +57,20 @@ void attach_page(GLFWwindow* window) {
     std::copy_n(text.c_str(), text.size() + 1, kept.Data);
     return kept.Data;
   };
+}
+
+void fit_to_page(GLFWwindow* window) {
+  double page_width = 0;
+  double page_height = 0;
+  emscripten_get_element_css_size(kPage, &page_width, &page_height);
+  const int width = std::max(static_cast<int>(page_width), 1);
+  const int height = std::max(static_cast<int>(page_height), 1);
+  int own_width = 0;
+  int own_height = 0;
+  glfwGetWindowSize(window, &own_width, &own_height);
+  if (width != own_width || height != own_height) {
+    glfwSetWindowSize(window, width, height);
+  }
 }
 
 GLFWmonitor* monitor_of(GLFWwindow* /*window*/) {

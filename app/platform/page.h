@@ -4,7 +4,12 @@
 #include <optional>
 #include <string>
 
+struct GLFWwindow;
+
 namespace tilestep::platform {
+
+// Makes the window as large as the page, which the user resizes or turns.
+void fit_to_page(GLFWwindow* window);
 
 // A text that the page has allocated, which is freed; null: none.
 [[nodiscard]] std::optional<std::string> taken(char* text);

@@ -333,6 +333,7 @@ bool Window::is_due(double rest) {
   }
   ImGuiIO& io = ImGui::GetIO();
   io.AddInputCharactersUTF8(take_letters(io.WantTextInput).c_str());
+  fit_to_page(impl_->window.get());
   int width = 0;
   int height = 0;
   glfwGetWindowSize(impl_->window.get(), &width, &height);

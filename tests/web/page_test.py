@@ -95,6 +95,18 @@ async def check_slider(b, test, kind):
     await b.picture(test.out / f"{b.name}-slider-{kind}.png")
 
 
+async def check_turned(b, test):
+    """A phone is turned: the window follows."""
+    await b.resize(412, 915, 2.0)
+    await b.open(test.address + "?turned" + TILED)
+    await ready(b)
+    await b.resize(915, 412, 2.0)
+    await b.until("canvas.width === 1830 && canvas.height === 824")
+    await asyncio.sleep(1)
+    await b.picture(test.out / f"{b.name}-turned.png")
+    await b.resize(1280, 720)
+
+
 async def check_lesson(b, test):
     await b.open(test.address + "?lesson#lesson=3")
     await ready(b)
@@ -148,6 +160,7 @@ async def main(name, site, program, out):
         await check_link_and_keys(b, test)
         for kind in ("mouse", "touch"):
             await check_slider(b, test, kind)
+        await check_turned(b, test)
         await check_lesson(b, test)
         await check_embed(b, test)
         await check_chinese(b, test)
