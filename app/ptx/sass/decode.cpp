@@ -63,7 +63,8 @@ enum class Immediate : std::uint8_t { Signed, Unsigned, Float, Halves };
 //   m n           an address in shared or local memory, with a uniform register at 32 or 64
 //   g h           an address in global memory, with the register of its descriptor at 32 or 64
 //   e f           of an asynchronous copy: the addresses in shared and in global memory
-//   k             a place in a constant bank
+//   k K           a place in a constant bank; K from 10.0 on
+//   u             a uniform predicate at 24
 //   s             a special register
 //   l             the table of a function of three predicates
 //   B S L P       convergence barrier, scoreboard, label, all predicates
@@ -99,12 +100,14 @@ constexpr Row kRows[] = {
     {0x021, "FADD", "d a| c|", "80:1=-,.FTZ 77:1=-,.SAT " ROUNDING, kFloat},
     {0x020, "FMUL", "d a| b|", "80:1=-,.FTZ 77:1=-,.SAT 84:3!4 " ROUNDING, kFloat},
     {0x035, "HFMA2.MMA", "d a- b c", "", Immediate::Halves},
+    {0x031, "HFMA2", "d a- b c", "", Immediate::Halves},
     {0x108, "MUFU", "d b|", "74:4=.COS,.SIN,.EX2,.LG2,.RCP,.RSQ,.RCP64H,.RSQ64H,.SQRT,.TANH"},
     {0x106, "I2F.RP", "d b", "72:15!0x2094"},
     {0x105, "F2I.FTZ.U32.TRUNC.NTZ", "d b", "72:15!0x21f0"},
     // integer
     {0x010, "IADD3", "d p? q? a- b- c- x y", "74:1=,.X"},
     {0x010, "IADD3", "d p? q? a- b- c- x~ y~", "74:1!0"},
+    {0x035, "IADD", "d a- b-", "73:1=,.64 81:3!7 87:4!15"},
     {0x024, "IMAD", "d p? a b c- x", "74:1=,.X 73:1=.U32,-"},
     {0x024, "IMAD", "d p? a b c- x~", "74:1!0 73:1=.U32,-"},
     {0x025, "IMAD", "d p? a b c- x~", "74:1=.WIDE 73:1=.U32,-"},
@@ -120,12 +123,15 @@ constexpr Row kRows[] = {
     {0x036, "VIADD", "d a b-", "", kUnsigned},
     {0x048, "VIMNMX", "d p~ q~ a b x", "72:2=.U32,-", kUnsigned},
     {0x046, "VIADDMNMX", "d a b c x", "72:2=.U32,-", kUnsigned},
+    {0x017, "IMNMX", "d a b x", "73:1=.U32,-", kUnsigned},
+    {0x016, "PRMT", "d a b c", "", kUnsigned},
     {0x013, "IABS", "d b", ""},
     {0x00c, "ISETP", "p q a b x z", COMPARISON " 73:1=.U32,- " JOIN " 72:1=,.EX"},
     {0x00c, "ISETP", "p q a b x z~", COMPARISON " 73:1=.U32,- " JOIN " 72:1!0"},
     {0x01c, "PLOP3", "p q x y Z l 16:8", "9:3!4 80:1=.LUT"},
     {0x007, "SEL", "d a b x", "", kUnsigned},
-    {0x002, "MOV", "d b", "72:4!15", kUnsigned},
+    {0x007, "SEL.64", "d a v x", "9:3!3", kUnsigned},
+    {0x002, "MOV", "d b", "72:4!15 80:1=-,.64", kUnsigned},
     {0x005, "CS2R", "d s", "9:3!4 80:1=.32,-"},
     {0x119, "S2R", "d s", "9:3!4"},
     {0x003, "P2R", "d P a b", "", kUnsigned},
@@ -133,6 +139,8 @@ constexpr Row kRows[] = {
     // uniform
     {0x090, "UIADD3", "d p? q? a- b- c- x y", "74:1=,.X 91:1!1", kSigned, true},
     {0x090, "UIADD3", "d p? q? a- b- c- x~ y~", "74:1!0 91:1!1", kSigned, true},
+    {0x097, "UIADD3.64", "d p? q? a- b- c- x~ y~", "74:1!0 91:1!1", kSigned, true},
+    {0x04a, "UVIMNMX", "d p~ q~ a b x", "72:2=.U32,.S32 91:1!1", kUnsigned, true},
     {0x0a4, "UIMAD", "d p? a b c- x~", "74:1!0 73:1=.U32,- 91:1!1", kSigned, true},
     {0x0a5, "UIMAD", "d p? a b c- x~", "74:1=.WIDE 73:1=.U32,- 91:1!1", kSigned, true},
     {0x091, "ULEA", "d p? a b- c 75:5 x", "80:1=,.HI 74:1=,.X 73:1!0 91:1!1", kUnsigned, true},
@@ -148,8 +156,11 @@ constexpr Row kRows[] = {
      true},
     {0x087, "USEL", "d a b x", "91:1!1", kUnsigned, true},
     {0x082, "UMOV", "d b", "", kUnsigned, true},
+    {0x1ac, "LDCU", "D K", "9:3!3 91:1!1 " WIDTH},
+    {0x1ac, "LDCU", "D K", "9:3!3 " WIDTH},
     {0x0b9, "ULDC", "d k", "9:3!5 " WIDTH, kSigned, true},
     {0x1c3, "S2UR", "d s", "9:3!4", kSigned, true},
+    {0x1c2, "R2UR", "d p~ A", "9:3!1", kSigned, true},
     {0x0ca, "R2UR", "d p~ A", "9:3!1", kSigned, true},
     {0x086, "VOTEU", "d~ p X", "9:3!4 72:1=.ALL", kSigned, true},
     // memory
@@ -162,14 +173,22 @@ constexpr Row kRows[] = {
     {0x187, "STL", "m v", "9:3!1 " CACHING " " WIDTH},
     {0x1ae, "LDGSTS", "e f x",
      "9:3!7 70:1!1 75:1=,.E 81:1=.BYPASS,- 73:2=-,.64,.128 76:1!1 84:3!1 91:1!1"},
+    {0x1ae, "LDGSTS", "e f x",
+     "9:3!7 83:1=,.E 81:1=.BYPASS,- 74:2=-,.64,.128 76:1!1 84:3!1 91:1!1"},  // from 10.0 on
     {0x1af, "LDGDEPBAR", "", "9:3!4"},
     {0x11a, "DEPBAR", "S 38:6", "9:3!4 47:1=,.LE"},
     {0x1a8, "ATOMG", "p d h v", "9:3!4 70:2!3 72:1=-,.E 87:4=.ADD 73:3=- 84:3!1 91:1!1 " ORDER},
+    {0x1a8, "ATOMG", "p d h v",  // from 10.0 on
+     "9:3!4 63:1!1 72:1=-,.E 76:1!1 87:4=.ADD 73:3=- 84:3!1 91:1!1 " ORDER},
     // control
-    {0x147, "BRA", "x? L", "9:3!4 84:1=-,.U.ANY"},
+    {0x147, "BRA", "x? L", "9:3!4"},
+    {0x147, "BRA.U.ANY", "x? L", "9:3!4 32:2!1 84:1!1"},
+    {0x147, "BRA", "u L", "9:3!2 32:2!1 87:3!7 91:1=,.U"},
+    {0x144, "CALL.REL.NOINC", "L", "9:3!4 86:4!15"},
     {0x14d, "EXIT", "x?", "9:3!4"},
-    {0x145, "BSSY", "B L", "9:3!4 87:3!7"},
-    {0x141, "BSYNC", "B", "9:3!4 87:3!7"},
+    {0x145, "BSSY", "B L", "9:3!4 73:1=-,.RECONVERGENT 87:3!7"},
+    {0x141, "BSYNC", "B", "9:3!4 73:1=-,.RECONVERGENT 87:3!7"},
+    {0x148, "WARPSYNC", "", "9:3!4 32:32!0xffffffff 87:3!7"},
     {0x148, "WARPSYNC.ALL", "", "9:3!4 87:3!7"},
     {0x146, "YIELD", "", "9:3!4 87:3!7"},
     {0x11d, "BAR.SYNC.DEFER_BLOCKING", "54:4", "9:3!5 80:1!1"},
@@ -214,8 +233,8 @@ std::uint64_t number_of(std::string_view text) {
 // Reads one instruction as one row says.
 class InstructionReader {
  public:
-  InstructionReader(const Row& row, InstructionBits word, std::uint32_t offset)
-      : row_(row), word_(word) {
+  InstructionReader(const Row& row, InstructionBits word, std::uint32_t offset, int architecture)
+      : row_(row), word_(word), architecture_(architecture) {
     out_.offset = offset;
   }
 
@@ -279,7 +298,13 @@ class InstructionReader {
     SassOperand operand;
     operand.kind = is_uniform ? Kind::Uniform : Kind::Register;
     operand.index = static_cast<std::uint8_t>(word_.take(first, 8));
+    if (is_uniform) {
+      operand.index = uniform_number(operand.index);
+    }
     return operand;
+  }
+  [[nodiscard]] std::uint8_t uniform_number(std::uint64_t field) const {
+    return field == 63 && architecture_ < 100 ? kZeroUniform : static_cast<std::uint8_t>(field);
   }
 
   // The source at 32–63 if `at_32`, otherwise the register at 64.
@@ -343,8 +368,9 @@ class InstructionReader {
   }
   [[nodiscard]] SassOperand near_address(unsigned uniform) {
     SassOperand operand = address(24, word_.take_signed(40, 24));
+    operand.scale = static_cast<std::uint8_t>(word_.take(78, 2));
     if (word_.take(91, 1) != 0) {
-      operand.uniform = static_cast<std::uint8_t>(word_.take(uniform, 6));
+      operand.uniform = uniform_number(word_.take(uniform, 6));
       operand.has_uniform = true;
     }
     return operand;
@@ -352,19 +378,20 @@ class InstructionReader {
   [[nodiscard]] SassOperand far_address(unsigned descriptor, std::int64_t offset) {
     SassOperand operand = address(24, offset);
     operand.is_wide = true;
-    operand.uniform = static_cast<std::uint8_t>(word_.take(descriptor, 6));
-    operand.has_uniform = true;
+    operand.uniform = uniform_number(word_.take(descriptor, 6));
+    operand.has_uniform = architecture_ >= 90;
     return operand;
   }
 
   [[nodiscard]] SassOperand label() {
     SassOperand operand;
     operand.kind = Kind::Label;
-    // A branch has eight more bits; a count of 4 bytes from the next instruction on.
-    const bool is_branch = out_.name == "BRA";
-    const std::int64_t low = is_branch ? static_cast<std::int64_t>(word_.take(16, 8)) : 0;
-    const std::int64_t high = is_branch ? word_.take_signed(34, 48) : word_.take_signed(34, 30);
-    operand.value = out_.offset + kSassBytes + 4 * (is_branch ? high * 256 + low : high);
+    // From the next instruction on, in units of 4 bytes. From 9.0 on a branch has eight more bits.
+    const bool is_jump = out_.name == "BRA" || out_.name == "CALL";
+    const bool is_longer = is_jump && architecture_ >= 90;
+    const std::int64_t low = is_longer ? static_cast<std::int64_t>(word_.take(16, 8)) : 0;
+    const std::int64_t high = is_jump ? word_.take_signed(34, 48) : word_.take_signed(34, 30);
+    operand.value = out_.offset + kSassBytes + 4 * (is_longer ? high * 256 + low : high);
     return operand;
   }
 
@@ -375,10 +402,10 @@ class InstructionReader {
     return operand;
   }
 
-  [[nodiscard]] SassOperand constant() {
+  [[nodiscard]] SassOperand constant(unsigned first, unsigned count) {
     SassOperand operand;
     operand.kind = Kind::Constant;
-    operand.value = static_cast<std::int64_t>(word_.take(38, 16));
+    operand.value = static_cast<std::int64_t>(word_.take(first, count));
     operand.bank = static_cast<std::uint8_t>(word_.take(54, 5));
     const auto index = static_cast<std::uint8_t>(word_.take(24, 8));
     operand.index = row_.is_uniform ? kZeroRegister : index;
@@ -433,7 +460,11 @@ class InstructionReader {
       case 'f':
         return far_address(64, word_.take_signed(32, 12));
       case 'k':
-        return constant();
+        return constant(38, 16);
+      case 'K':
+        return constant(37, 17);
+      case 'u':
+        return predicate(24, 27, true);
       case 's':
         return place(Kind::Special, word_.take(72, 8));
       case 'l': {
@@ -471,6 +502,7 @@ class InstructionReader {
 
   const Row& row_;
   InstructionBits word_;
+  int architecture_;
   unsigned form_ = 0;
   bool fits_ = true;
   SassInstruction out_;
@@ -527,6 +559,7 @@ std::string address_text(const SassOperand& o) {
   const bool is_near = !o.is_wide;
   if (o.index != kZeroRegister || !is_near || !o.has_uniform) {
     inner = register_text(Kind::Register, o.index) + (is_near ? "" : ".64");
+    inner += o.scale == 0 ? "" : fmt::format(".X{}", 2 << o.scale);
   }
   if (is_near && o.has_uniform) {
     inner += (inner.empty() ? "" : "+") + register_text(Kind::Uniform, o.uniform);
@@ -534,8 +567,9 @@ std::string address_text(const SassOperand& o) {
   if (o.value != 0) {
     inner += (o.value < 0 ? "+" : "+") + hexadecimal(o.value);
   }
-  return is_near ? fmt::format("[{}]", inner)
-                 : fmt::format("desc[{}][{}]", register_text(Kind::Uniform, o.uniform), inner);
+  return is_near || !o.has_uniform
+             ? fmt::format("[{}]", inner)
+             : fmt::format("desc[{}][{}]", register_text(Kind::Uniform, o.uniform), inner);
 }
 
 std::string immediate_text(const SassOperand& o, Immediate style) {
@@ -647,12 +681,13 @@ std::string SassInstruction::text() const {
   return text;
 }
 
-Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high, std::uint32_t offset) {
+Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high, std::uint32_t offset,
+                                    int architecture) {
   const InstructionBits word(low, high);
   const std::uint64_t code = word.bits(0, 9);
   for (const Row& row : kRows) {
     if (row.code == code) {
-      if (auto instruction = InstructionReader(row, word, offset).read()) {
+      if (auto instruction = InstructionReader(row, word, offset, architecture).read()) {
         return *std::move(instruction);
       }
     }
@@ -663,12 +698,14 @@ Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high, std::
          hexadecimal(offset), hexadecimal(static_cast<std::int64_t>(code)), high, low));
 }
 
-Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code) {
+Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code,
+                                                 int architecture) {
   std::vector<SassInstruction> instructions;
   for (std::size_t at = 0; at + kSassBytes <= code.size(); at += kSassBytes) {
     std::array<std::uint64_t, 2> halves{};
     std::memcpy(halves.data(), code.data() + at, kSassBytes);
-    auto instruction = decode_sass(halves[0], halves[1], static_cast<std::uint32_t>(at));
+    auto instruction =
+        decode_sass(halves[0], halves[1], static_cast<std::uint32_t>(at), architecture);
     if (!instruction) {
       return tl::unexpected(instruction.error());
     }

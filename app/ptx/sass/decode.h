@@ -1,7 +1,8 @@
-// One instruction of machine code (SASS) of compute capability 9.0, decoded.
+// One instruction of machine code (SASS), decoded. The table is that of compute capability 9.0 and
+// of what 8.x and 10.0 have in addition.
 //
 // The encoding is not documented. The fields were found with nvdisasm (CUDA Binary Utilities), and
-// tests/ptx/decode_test.cpp compares the text of every instruction of the catalog with nvdisasm's.
+// tests/ptx/sass_test.cpp compares the text of every instruction of the catalog with nvdisasm's.
 // What is common to all of them, in bits of the 128:
 //
 //   0–8      the operation; 9–11 the form: which of the sources is a constant or an immediate
@@ -33,7 +34,7 @@ namespace tilestep::ptx {
 
 inline constexpr std::uint32_t kSassBytes = 16;  // of an instruction
 inline constexpr std::uint8_t kZeroRegister = 255;
-inline constexpr std::uint8_t kZeroUniform = 63;
+inline constexpr std::uint8_t kZeroUniform = 255;  // up to 9.0 encoded as 63
 inline constexpr std::uint8_t kTruePredicate = 7;
 
 struct SassOperand {
@@ -65,6 +66,7 @@ struct SassOperand {
   bool is_kept = false;    // .reuse
   bool is_number = false;  // Immediate: a field of its own, as the table of LOP3
   bool is_hidden = false;  // not in the text: a predicate that is always true
+  std::uint8_t scale = 0;  // Address: the register counts 2 << scale times; 0: once
   std::int64_t value = 0;
 };
 
@@ -93,9 +95,10 @@ struct SassInstruction {
 // Fails with a sentence that names the operation's number, its place and the bits that are not
 // known.
 [[nodiscard]] Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high,
-                                                  std::uint32_t offset);
+                                                  std::uint32_t offset, int architecture = 90);
 
-// All instructions of a kernel's code. Precondition: `code` is from a cubin for 9.0.
-[[nodiscard]] Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code);
+// All instructions of a kernel's code.
+[[nodiscard]] Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code,
+                                                               int architecture = 90);
 
 }  // namespace tilestep::ptx

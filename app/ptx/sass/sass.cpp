@@ -426,6 +426,9 @@ Result<CubinKernel> read_cubin(const std::string& cubin, const std::string& symb
   kernel.architecture = file.architecture();
   kernel.static_shared_bytes = static_shared(file, symbol);
   kernel.code.assign(text->contents.begin(), text->contents.end());
+  if (const std::optional<ElfSection> constants = file.section(".nv.constant2." + symbol)) {
+    kernel.constants.assign(constants->contents.begin(), constants->contents.end());
+  }
   if (const std::optional<ElfSection> lines = file.section(".debug_line")) {
     kernel.lines = read_line_table(lines->contents, file.line_sequences(*text), kernel.code.size());
   }

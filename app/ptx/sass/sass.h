@@ -51,6 +51,7 @@ struct CubinKernel {
   std::uint32_t barriers = 0;                // named barriers: the highest number in use, plus 1
   std::optional<std::uint32_t> max_threads;  // per block, as __launch_bounds__ promises
   std::vector<std::byte> code;
+  std::vector<std::byte> constants;  // the compiler's own: bank 2
   // Source line of each 16 bytes of code, in the kernel's own file; 0: none. Empty: not compiled
   // with -lineinfo.
   std::vector<std::uint32_t> lines;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,13 +21,20 @@ namespace {
 using Kind = SassOperand::Kind;
 using Operands = std::span<const SassOperand>;
 
-// Places in the launch's constant bank (found in the code of ptxas for 9.0).
-constexpr std::int64_t kParameters = 0x210;
-constexpr std::int64_t kFrameEnd = 0x28;     // of local memory: R1 at the start of a kernel
-constexpr std::int64_t kDescriptor = 0x208;  // of global memory: not used here
-constexpr std::int64_t kEndOfDescriptor = 0x210;
-constexpr std::array kLaunchSizes = {"%ntid.x",   "%ntid.y",   "%ntid.z",
-                                     "%nctaid.x", "%nctaid.y", "%nctaid.z"};
+// Places in the launch's constant bank (found in the code of ptxas).
+struct ConstantBank {
+  int architecture;  // from this one on
+  std::int64_t block_size;
+  std::int64_t grid_size;
+  std::int64_t frame_end;   // of local memory: R1 at the start of a kernel
+  std::int64_t descriptor;  // of global memory: not used here
+  std::int64_t parameters;
+};
+constexpr std::array kConstantBanks = {ConstantBank{100, 0x360, 0x370, 0x37c, 0x358, 0x380},
+                                       ConstantBank{90, 0x0, 0xc, 0x28, 0x208, 0x210},
+                                       ConstantBank{80, 0x0, 0xc, 0x28, 0x118, 0x160}};
+constexpr std::array kBlockSizes = {"%ntid.x", "%ntid.y", "%ntid.z"};
+constexpr std::array kGridSizes = {"%nctaid.x", "%nctaid.y", "%nctaid.z"};
 
 // ptxas merges three loads of adjacent words into one of four.
 constexpr std::uint32_t kSpareSharedBytes = 12;
@@ -71,7 +79,13 @@ bool is_filling(const SassInstruction& i) {
 class Translator {
  public:
   Translator(const CubinKernel& kernel, const Module& fast, std::uint32_t entry)
-      : kernel_(kernel), fast_(fast), function_(fast.functions[entry]), entry_(entry) {}
+      : kernel_(kernel),
+        fast_(fast),
+        function_(fast.functions[entry]),
+        entry_(entry),
+        bank_(*std::ranges::find_if(kConstantBanks, [&](const ConstantBank& bank) {
+          return kernel.architecture >= bank.architecture;
+        })) {}
 
   [[nodiscard]] Result<Module> module();
 
@@ -158,6 +172,7 @@ class Translator {
   bool predicate_logic(Operands o);
   bool compare(Operands o);
   bool minimum(Operands o);
+  bool permute(Operands o);
   bool select(Operands o);
   bool move(Operands o);
   bool convert(Operands o);
@@ -175,6 +190,7 @@ class Translator {
   const Module& fast_;
   const Function& function_;
   std::uint32_t entry_;
+  const ConstantBank& bank_;
 
   const SassInstruction* i_ = nullptr;
   std::uint32_t index_ = 0;
@@ -196,9 +212,9 @@ class Translator {
 // A word of the launch's constants.
 std::string Translator::constant_at(std::int64_t offset) {
   const std::string to = word();
-  if (offset >= kParameters) {
+  if (offset >= bank_.parameters) {
     for (const Param& param : function_.params) {
-      const std::int64_t at = offset - kParameters - param.offset;
+      const std::int64_t at = offset - bank_.parameters - param.offset;
       if (at >= 0 && at < param.bytes) {
         emit("ld.param.b32 {}, [{}+{}]", to, param.symbol, at);
         return to;
@@ -206,14 +222,17 @@ std::string Translator::constant_at(std::int64_t offset) {
     }
     return "";
   }
-  if (offset >= 0 && offset < static_cast<std::int64_t>(4 * kLaunchSizes.size())) {
-    emit("mov.u32 {}, {}", to, kLaunchSizes[static_cast<std::size_t>(offset) / 4]);
-    return to;
+  for (const auto& [start, sizes] :
+       {std::pair{bank_.block_size, kBlockSizes}, std::pair{bank_.grid_size, kGridSizes}}) {
+    if (offset >= start && offset < start + 12) {
+      emit("mov.u32 {}, {}", to, sizes[static_cast<std::size_t>(offset - start) / 4]);
+      return to;
+    }
   }
-  if (offset == kFrameEnd) {
+  if (offset == bank_.frame_end) {
     return literal(kernel_.local_bytes);
   }
-  return offset >= kDescriptor && offset < kEndOfDescriptor ? literal(0) : "";
+  return offset == bank_.descriptor || offset == bank_.descriptor + 4 ? literal(0) : "";
 }
 
 std::string Translator::plain_source(const SassOperand& o, unsigned part) {
@@ -230,6 +249,15 @@ std::string Translator::plain_source(const SassOperand& o, unsigned part) {
     case Kind::Halves:
       return literal(o.value);
     case Kind::Constant:
+      if (o.bank == 2) {
+        std::int32_t value = 0;
+        const auto at = static_cast<std::size_t>(o.value) + 4 * part;
+        if (at + 4 > kernel_.constants.size()) {
+          return "";
+        }
+        std::memcpy(&value, &kernel_.constants[at], 4);
+        return literal(value);
+      }
       return o.bank == 0 && (o.index == kZeroRegister) ? constant_at(o.value + 4 * part) : "";
     default:
       return "";
@@ -359,6 +387,20 @@ bool Translator::float_arithmetic(Operands o) {
 
 // IADD3: d, carries out, three addends, carries in. VIADD: d, two addends.
 bool Translator::sum(Operands o) {
+  if (i_->has(".64")) {  // of pairs
+    const SassOperand& first = o.size() == 3 ? o[1] : o[3];
+    const SassOperand& second = o.size() == 3 ? o[2] : o[4];
+    if (first.negated || second.negated || (o.size() > 3 && !is_zero(o[5]))) {
+      return false;
+    }
+    const std::string a = pair_source(first);
+    const std::string b =
+        second.kind == Kind::Immediate ? std::to_string(second.value) : pair_source(second);
+    const std::string to = pair();
+    emit_main("add.u64 {}, {}, {}", to, a, b);
+    set_pair(o[0], to);
+    return true;
+  }
   if (o.size() == 3) {
     const std::string a = source(o[1]);
     const std::string b = source(o[2]);
@@ -642,14 +684,31 @@ bool Translator::minimum(Operands o) {
     a = word();
     emit("add.u32 {}, {}, {}", a, first, second);
   } else {
-    a = source(o[3]);
+    a = source(o[o.size() - 3]);
   }
   const std::string b = source(o[o.size() - 2]);
   emit_main("{}.{} {}, {}, {}", operation, type, destination(o[0]), a, b);
   return true;
 }
 
+bool Translator::permute(Operands o) {
+  const std::string a = source(o[1]);
+  const std::string selector = source(o[2]);
+  const std::string b = source(o[3]);
+  emit_main("prmt.b32 {}, {}, {}, {}", destination(o[0]), a, b, selector);
+  return true;
+}
+
 bool Translator::select(Operands o) {
+  if (words_accessed() == 2 && !is_constant_predicate(o[3])) {
+    for (unsigned part = 0; part < 2; ++part) {
+      const std::string a = plain_source(o[1], part);
+      const std::string b = plain_source(o[2], part);
+      emit_main("selp.b32 {}, {}, {}, {}", destination(o[0], part), o[3].negated ? b : a,
+                o[3].negated ? a : b, predicate_name(o[3]));
+    }
+    return true;
+  }
   const std::string a = source(o[1]);
   const std::string b = source(o[2]);
   if (is_constant_predicate(o[3])) {
@@ -674,9 +733,9 @@ bool Translator::move(Operands o) {
        {0x88, "0"},  // of one block in its cluster
        {0xff, "0"}}};
   const SassOperand& from = o.back();
-  const unsigned count = words_accessed() == 2 || (i_->name == "CS2R" && !i_->has(".32")) ? 2 : 1;
-  if (words_accessed() > 2 || i_->has(".U8") || i_->has(".S8") || i_->has(".U16") ||
-      i_->has(".S16")) {
+  const bool is_pair = i_->name == "CS2R" && !i_->has(".32");
+  const unsigned count = is_pair ? 2 : words_accessed();
+  if (i_->has(".U8") || i_->has(".S8") || i_->has(".U16") || i_->has(".S16")) {
     return false;
   }
   for (unsigned part = 0; part < count; ++part) {
@@ -716,6 +775,11 @@ std::string Translator::near_address(const SassOperand& o) {
   uniform.kind = Kind::Uniform;
   uniform.index = o.uniform;
   const bool has_uniform = o.has_uniform && o.uniform != kZeroUniform;
+  if (o.scale > 0) {
+    const std::string scaled = word();
+    emit("shl.b32 {}, {}, {}", scaled, plain_source(base), o.scale + 1);
+    return has_uniform ? "" : fmt::format("[{}+{}]", scaled, o.value);
+  }
   if (has_uniform && is_zero(base)) {
     return fmt::format("[{}+{}]", plain_source(uniform), o.value);
   }
@@ -804,8 +868,10 @@ bool Translator::copy_async(Operands o) {
 
 bool Translator::control(Operands o) {
   const std::string_view name = i_->name;
-  if (name == "BRA") {
-    if (is_never(o[0]) || !i_->modifiers.empty()) {
+  if (name == "CALL") {  // .REL.NOINC: a jump
+    emit_main("bra L_{:x}", o[0].value);
+  } else if (name == "BRA") {
+    if (is_never(o[0]) || i_->has(".ANY")) {
       return false;
     }
     if (!is_always(o[0])) {
@@ -868,6 +934,7 @@ bool Translator::translate() {
       {"IADD3", &Translator::sum},
       {"UIADD3", &Translator::sum},
       {"VIADD", &Translator::sum},
+      {"IADD", &Translator::sum},
       {"IMAD", &Translator::multiply_add},
       {"UIMAD", &Translator::multiply_add},
       {"LEA", &Translator::shifted_sum},
@@ -882,6 +949,9 @@ bool Translator::translate() {
       {"UISETP", &Translator::compare},
       {"VIMNMX", &Translator::minimum},
       {"VIADDMNMX", &Translator::minimum},
+      {"IMNMX", &Translator::minimum},
+      {"UVIMNMX", &Translator::minimum},
+      {"PRMT", &Translator::permute},
       {"SEL", &Translator::select},
       {"USEL", &Translator::select},
       {"MOV", &Translator::move},
@@ -891,6 +961,7 @@ bool Translator::translate() {
       {"CS2R", &Translator::move},
       {"LDC", &Translator::move},
       {"ULDC", &Translator::move},
+      {"LDCU", &Translator::move},
       {"R2UR", &Translator::move},
       {"IABS", &Translator::convert},
       {"I2F", &Translator::convert},
@@ -905,6 +976,7 @@ bool Translator::translate() {
       {"LDGSTS", &Translator::copy_async},
       {"HMMA", &Translator::product_of_matrices},
       {"BRA", &Translator::control},
+      {"CALL", &Translator::control},
       {"EXIT", &Translator::control},
       {"VOTEU", &Translator::control},
       {"BAR", &Translator::control},
@@ -984,7 +1056,7 @@ void Translator::set_meeting_places(Function& function,
 }
 
 Result<Module> Translator::module() {
-  auto decoded = decode_sass(kernel_.code);
+  auto decoded = decode_sass(kernel_.code, kernel_.architecture);
   TILESTEP_RETURN_IF_ERROR(decoded);
   while (!decoded->empty() && is_filling(decoded->back())) {
     decoded->pop_back();
@@ -992,8 +1064,8 @@ Result<Module> Translator::module() {
   std::set<std::int64_t> targets;
   bool uses_never = false;
   for (const SassInstruction& instruction : *decoded) {
-    if (instruction.name == "BRA") {
-      targets.insert(instruction.operands[1].value);
+    if (instruction.name == "BRA" || instruction.name == "CALL") {
+      targets.insert(instruction.operands.back().value);
     }
   }
   for (index_ = 0; index_ < decoded->size(); ++index_) {
@@ -1025,7 +1097,8 @@ Result<Module> Translator::module() {
     most_pairs_ = std::max(most_pairs_, pairs_);
   }
   std::string text = fmt::format(".version {}\n.target {}\n.address_size 64\n",
-                                 fast_.version.empty() ? "9.0" : fast_.version, "sm_90");
+                                 fast_.version.empty() ? "9.0" : fast_.version,
+                                 fmt::format("sm_{}", kernel_.architecture));
   for (const MemoryVariable& variable : fast_.variables) {
     if (variable.space == Space::Shared && variable.is_extern) {
       text += fmt::format(".extern .shared .align {} .b8 {}[];\n", variable.align, variable.symbol);
@@ -1094,8 +1167,8 @@ Result<Module> Translator::module() {
 }  // namespace
 
 Result<Module> translate_sass(const CubinKernel& kernel, const Module& fast, std::uint32_t entry) {
-  if (kernel.architecture != 90) {
-    return fail(tr("Machine code is simulated for compute capability 9.0 only, not for {}.{}.",
+  if (kernel.architecture < kConstantBanks.back().architecture) {
+    return fail(tr("Machine code is simulated from compute capability 8.0 on, not for {}.{}.",
                    kernel.architecture / 10, kernel.architecture % 10));
   }
   return Translator(kernel, fast, entry).module();
