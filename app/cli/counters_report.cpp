@@ -211,8 +211,7 @@ std::string machine_code_text(const std::optional<MachineCodeNote>& note) {
   if (!note) {
     return {};
   }
-  return note->agrees ? tr("Shared-memory loads are as wide as in the machine code for compute "
-                           "capability {}.\n{}{}",
+  return note->agrees ? tr("Counted by executing the machine code for compute capability {}.\n{}{}",
                            note->architecture, note->padding, note->padding.empty() ? "" : "\n")
                       : tr("Counted from the PTX, not from the machine code for compute "
                            "capability {}: {}\n",

@@ -18,7 +18,7 @@ enum class CountersBy { Kernel, Line, Warp, Access };
 // The result of --as-machine-code.
 struct MachineCodeNote {
   std::string architecture;  // "9.0"
-  bool agrees = false;       // the counts have the machine code's loads from shared memory
+  bool agrees = false;       // the counts are the machine code's
   std::string why_not;       // why the counts are the PTX's; a sentence
   std::string padding;       // a sentence if loads precede asynchronous copies
 };

@@ -22,8 +22,8 @@ struct PrepareOptions {
   compile::Build build = compile::Build::Fast;
   int warp_size = simt::kWarpSize;  // see make_program
   Declarations declarations = Declarations::WhereNeeded;
-  // 90: the fast build with loads from shared memory as ptxas translates them for compute
-  // capability 9.0, if that can be determined; 0: as in the PTX.
+  // 90: the machine code of the fast build for compute capability 9.0, if all its instructions are
+  // simulated; 0: the PTX.
   int architecture = 0;
   problem::BufferContents contents = problem::BufferContents::Filled;
 };
@@ -60,24 +60,18 @@ struct Prepared {
 [[nodiscard]] Result<std::shared_ptr<const simt::Program>> make_program(
     const Kernel& kernel, const problem::Launch& launch, int warp_size = simt::kWarpSize);
 
-// A kernel as ptxas translates it for one architecture, as far as the machine can count it: its
-// loads from shared memory have the widths of the machine code.
-//
-// NVRTC compiles the launch's machine code without a GPU, and the widths of its loads are compared
-// with the result of merge_loads on the PTX. If they are the same, the merged module counts what
-// the hardware executes. If not, the PTX stays unchanged, and why_not says so.
+// A kernel's machine code for one architecture, translated to PTX (ptx/sass/translate.h), so that
+// it is executed and counted like any other kernel. NVRTC makes it, without a GPU.
 //
 //   load_kernel(…, Build::Fast) → as_machine_code → simt::Program::make → insight::profile
 struct MachineCodeKernel {
-  Kernel kernel;         // merged if it agrees, otherwise unchanged
+  Kernel kernel;
   int architecture = 0;  // 90: compute capability 9.0
-  bool agrees = false;
-  std::string why_not;  // a sentence if it does not agree
-  std::string padding;  // a sentence if there are loads before asynchronous copies
+  std::string padding;   // a sentence if there are loads before asynchronous copies
 };
 
-// `kernel`: the launch's fast build. Fails without NVRTC (and without a cache entry), or if the
-// machine code cannot be read.
+// `kernel`: the launch's fast build. Fails without NVRTC (and without a cache entry), or with the
+// first instruction that is not known or not simulated.
 [[nodiscard]] Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
                                                         const problem::Launch& launch,
                                                         const Kernel& kernel, int architecture);

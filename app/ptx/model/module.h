@@ -204,7 +204,7 @@ struct Module {
   std::vector<SourceType> types;
   std::vector<SourceVariable> globals;  // unit-level variables
   // Bytes after a block's shared memory: a load that was merged from three may read a fourth word
-  // there (ptxas.h). 0 in a parsed module.
+  // there. 0 in a parsed module.
   std::uint32_t spare_shared_bytes = 0;
 };
 

@@ -50,19 +50,4 @@ struct SassLoop {
 // Ascending by `first`. Precondition: kernel.architecture is at least 70.
 [[nodiscard]] std::vector<SassLoop> read_loops(const CubinKernel& kernel);
 
-// The loads from shared memory that ptxas inserts before asynchronous copies and that are never
-// executed, from compute capability 9.0 on:
-//
-//   @!PT LDS RZ, [RZ]    three times, then   LDGSTS, LDGSTS, …
-//
-// The hardware counts them as instructions (docs/reports/counters.md). They are before the first
-// copy of straight code, and again before the first one after a barrier or another access to shared
-// memory.
-
-inline constexpr std::uint32_t kPaddingOfCopies = 3;
-
-// Sets Function::padding if machine code has as much padding as the rule predicts, with or without
-// copied loops. False: it has not, and nothing is set.
-[[nodiscard]] bool mark_copy_padding(Function& function, const Sass& machine_code);
-
 }  // namespace tilestep::ptx

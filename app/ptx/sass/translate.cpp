@@ -778,7 +778,10 @@ std::string Translator::near_address(const SassOperand& o) {
   if (o.scale > 0) {
     const std::string scaled = word();
     emit("shl.b32 {}, {}, {}", scaled, plain_source(base), o.scale + 1);
-    return has_uniform ? "" : fmt::format("[{}+{}]", scaled, o.value);
+    if (has_uniform) {
+      emit("add.u32 {0}, {0}, {1}", scaled, plain_source(uniform));
+    }
+    return fmt::format("[{}+{}]", scaled, o.value);
   }
   if (has_uniform && is_zero(base)) {
     return fmt::format("[{}+{}]", plain_source(uniform), o.value);
