@@ -39,6 +39,16 @@ std::uint32_t line_of(const simt::Program& program, const Spot& spot) {
   return ptx::statement_line(program.module().functions[spot.function], spot.pc);
 }
 
+// Machine code is counted as the hardware does: an access to shared memory whose guard is false in
+// all lanes is an executed one, too.
+void add_shared_requests(const ptx::Instruction& instruction, std::uint64_t executed, Cost& cost) {
+  if (instruction.space == ptx::Space::Shared && instruction.op == ptx::Opcode::Ld) {
+    cost.shared_loads.requests += executed;
+  } else if (instruction.space == ptx::Space::Shared && instruction.op == ptx::Opcode::St) {
+    cost.shared_stores.requests += executed;
+  }
+}
+
 Cost cost_of(const simt::Program& program, const Execution& execution) {
   Cost cost;
   const ptx::Function& function = program.module().functions[execution.spot.function];
@@ -51,17 +61,25 @@ Cost cost_of(const simt::Program& program, const Execution& execution) {
   cost.active = execution.active;
   cost.threads = execution.threads;
   cost.flops = execution.threads * flops_of(function, instruction_at(program, execution.spot));
+  if (!function.machine_code.empty()) {
+    add_shared_requests(instruction_at(program, execution.spot), execution.instructions, cost);
+  }
   const auto padding = function.padding.find(execution.spot.pc);
   if (padding != function.padding.end()) {
-    cost.shared_loads.requests = execution.instructions * padding->second;
-    cost.instructions += function.machine_code.empty() ? 0 : cost.shared_loads.requests;
+    const std::uint64_t loads = execution.instructions * padding->second;
+    cost.shared_loads.requests += loads;
+    cost.instructions += loads;
   }
   return cost;
 }
 
-Cost cost_of(const Access& access) {
+Cost cost_of(const simt::Program& program, const Access& access) {
   Cost cost;
   const bool shared = access.target == kSharedTarget;
+  const ptx::Function& function = program.module().functions[access.spot.function];
+  const ptx::Opcode op = function.instructions[access.spot.pc].op;
+  const bool is_counted_when_executed =
+      shared && !function.machine_code.empty() && (op == ptx::Opcode::Ld || op == ptx::Opcode::St);
   switch (access.kind) {
     case simt::AccessKind::Load:
       (shared ? cost.shared_loads : cost.global_loads) = access.traffic;
@@ -72,6 +90,10 @@ Cost cost_of(const Access& access) {
     case simt::AccessKind::Atomic:
       (shared ? cost.shared_atomics : cost.global_atomics) = access.traffic;
       break;
+  }
+  if (is_counted_when_executed) {
+    cost.shared_loads.requests = 0;
+    cost.shared_stores.requests = 0;
   }
   return cost;
 }
@@ -85,7 +107,7 @@ void for_each_cost(const simt::Program& program, const Profile& profile, F&& f) 
       f(c, execution.spot, cost_of(program, execution), of.blocks);
     }
     for (const Access& access : of.profile.accesses) {
-      f(c, access.spot, cost_of(access), of.blocks);
+      f(c, access.spot, cost_of(program, access), of.blocks);
     }
   }
 }
