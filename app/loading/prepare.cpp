@@ -5,7 +5,7 @@
 #include "problem/tr.h"
 #include "problem/words.h"
 #include "ptx/sass/sass.h"
-#include "ptx/sass/translate.h"
+#include "ptx/translate.h"
 
 #include <algorithm>
 #include <cassert>

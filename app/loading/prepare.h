@@ -60,7 +60,7 @@ struct Prepared {
 [[nodiscard]] Result<std::shared_ptr<const simt::Program>> make_program(
     const Kernel& kernel, const problem::Launch& launch, int warp_size = simt::kWarpSize);
 
-// A kernel's machine code for one architecture, translated to PTX (ptx/sass/translate.h), so that
+// A kernel's machine code for one architecture, translated to PTX (ptx/translate.h), so that
 // it is executed and counted like any other kernel. NVRTC makes it, without a GPU.
 //
 //   load_kernel(…, Build::Fast) → as_machine_code → simt::Program::make → insight::profile

@@ -41,7 +41,7 @@ WINGS = {
     "ptx/text": ["ptx/model"],
     "ptx/dwarf": ["ptx/model", "ptx/text"],
     "ptx/sass": ["ptx/model", "ptx/text"],
-    "ptx": ["ptx/model", "ptx/text", "ptx/dwarf"],
+    "ptx": ["ptx/model", "ptx/text", "ptx/dwarf", "ptx/sass"],
     "simt/state": [],
     "simt/exec": ["simt/state"],
     "simt/bind": ["simt/state", "simt/exec"],

@@ -88,18 +88,28 @@ mu::Parser grammar_over(Sizes& sizes) {
 
 // One parser for all threads, because making one takes longer than using it. Not one a thread: with
 // MinGW-w64 a thread's variables are freed before their destructors run.
-double parsed_value(const std::string& text, const Parameters& parameters) {
-  static std::mutex one_at_a_time;
-  const std::lock_guard lock(one_at_a_time);
-  static Sizes sizes;
-  sizes = sizes_of(parameters);
-  static mu::Parser parser = grammar_over(sizes);
-  parser.SetExpr(text);
-  const double value = ExactNumbers::result(ExactNumbers::operand(parser.Eval()));
-  if (parser.GetNumResults() != 1) {
-    throw Unusable{tr("it has a comma outside a function call")};
+class SharedParser {
+ public:
+  double value(const std::string& text, const Parameters& parameters) {
+    const std::lock_guard lock(mutex_);
+    sizes_ = sizes_of(parameters);
+    parser_.SetExpr(text);
+    const double value = ExactNumbers::result(ExactNumbers::operand(parser_.Eval()));
+    if (parser_.GetNumResults() != 1) {
+      throw Unusable{tr("it has a comma outside a function call")};
+    }
+    return value;
   }
-  return value;
+
+ private:
+  std::mutex mutex_;
+  Sizes sizes_{};
+  mu::Parser parser_ = grammar_over(sizes_);
+};
+
+double parsed_value(const std::string& text, const Parameters& parameters) {
+  static const std::unique_ptr<SharedParser> shared = std::make_unique<SharedParser>();
+  return shared->value(text, parameters);
 }
 
 // muParser's token may be the rest of the text.

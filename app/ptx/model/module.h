@@ -180,7 +180,7 @@ struct Function {
   // By pc: loads from shared memory that machine code has before it and never executes
   // (sass/loops.h). Empty in a parsed module.
   std::map<std::uint32_t, std::uint32_t> padding;
-  // Of translated machine code (sass/translate.h), by pc: the index of the machine instruction that
+  // In translated machine code (ptx/translate.h), by pc: the index of the machine instruction that
   // it represents, or kNoPc: it is another part of one. Empty: PTX as a compiler wrote it.
   std::vector<std::uint32_t> machine_code;
   std::vector<Scope> scopes;

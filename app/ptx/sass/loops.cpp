@@ -1,6 +1,5 @@
 #include "ptx/sass/loops.h"
 
-
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -1,0 +1,198 @@
+#include "ptx/sass/decode_table.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace tilestep::ptx {
+namespace {
+
+using Kind = SassOperand::Kind;
+
+// Names of special registers, for S2R and CS2R.
+struct Special {
+  std::int64_t number;
+  const char* name;
+};
+constexpr Special kSpecialNames[] = {
+    {0x21, "SR_TID.X"},   {0x22, "SR_TID.Y"},    {0x23, "SR_TID.Z"},
+    {0x25, "SR_CTAID.X"}, {0x26, "SR_CTAID.Y"},  {0x27, "SR_CTAID.Z"},
+    {0x00, "SR_LANEID"},  {0x88, "SR_CgaCtaId"}, {0xff, "SRZ"},
+};
+
+std::string_view special_name(std::int64_t number) {
+  for (const Special& special : kSpecialNames) {
+    if (special.number == number) {
+      return special.name;
+    }
+  }
+  return "";
+}
+
+std::string hexadecimal(std::int64_t value) {
+  return value < 0 ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(value))
+                   : fmt::format("0x{:x}", value);
+}
+
+// Exact, as nvdisasm writes a float16 or float32.
+std::string decimal(double value) {
+  if (std::isnan(value)) {
+    return "+QNAN";
+  }
+  return std::isinf(value) ? (value < 0 ? "-INF" : "+INF") : fmt::format("{:.60g}", value);
+}
+
+double value_of_half(std::uint32_t bits) {
+  const double sign = (bits & 0x8000U) != 0 ? -1.0 : 1.0;
+  const int exponent = static_cast<int>(bits >> 10 & 31U);
+  const double fraction = bits & 1023U;
+  if (exponent == 31) {
+    return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
+  }
+  return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                       : sign * std::ldexp(1024.0 + fraction, exponent - 25);
+}
+
+std::string register_text(Kind kind, std::uint8_t index) {
+  if (kind == Kind::Uniform) {
+    return index == kZeroUniform ? "URZ" : fmt::format("UR{}", index);
+  }
+  return index == kZeroRegister ? "RZ" : fmt::format("R{}", index);
+}
+
+std::string predicate_text(bool is_uniform, std::uint8_t index, bool is_negated) {
+  const std::string number = index == kTruePredicate ? "T" : std::to_string(index);
+  return fmt::format("{}{}{}", is_negated ? "!" : "", is_uniform ? "UP" : "P", number);
+}
+
+// "[R4+UR2+0x10]", "desc[UR4][R2.64+0x10]"
+std::string address_text(const SassOperand& o) {
+  std::string inner;
+  const bool is_near = !o.is_wide;
+  if (o.index != kZeroRegister || !is_near || !o.has_uniform) {
+    inner = register_text(Kind::Register, o.index) + (is_near ? "" : ".64");
+    inner += o.scale == 0 ? "" : fmt::format(".X{}", 2 << o.scale);
+  }
+  if (is_near && o.has_uniform) {
+    inner += (inner.empty() ? "" : "+") + register_text(Kind::Uniform, o.uniform);
+  }
+  if (o.value != 0) {
+    inner += (o.value < 0 ? "+" : "+") + hexadecimal(o.value);
+  }
+  return is_near || !o.has_uniform
+             ? fmt::format("[{}]", inner)
+             : fmt::format("desc[{}][{}]", register_text(Kind::Uniform, o.uniform), inner);
+}
+
+std::string immediate_text(const SassOperand& o, Immediate style) {
+  const auto bits = static_cast<std::uint32_t>(o.value);
+  if (o.kind == Kind::Halves) {
+    return decimal(value_of_half(bits >> 16)) + ", " + decimal(value_of_half(bits & 0xffffU));
+  }
+  if (style == Immediate::Float) {
+    return decimal(std::bit_cast<float>(bits));
+  }
+  return o.is_number || style == Immediate::Signed ? hexadecimal(o.value) : hexadecimal(bits);
+}
+
+std::string operand_text(const SassOperand& o, Immediate style) {
+  switch (o.kind) {
+    case Kind::Register:
+    case Kind::Uniform: {
+      const std::string name = register_text(o.kind, o.index) + (o.is_kept ? ".reuse" : "");
+      return (o.negated ? "-" : "") + (o.absolute ? "|" + name + "|" : name);
+    }
+    case Kind::Predicate:
+    case Kind::UniformPredicate:
+      return predicate_text(o.kind == Kind::UniformPredicate, o.index, o.negated);
+    case Kind::Immediate:
+    case Kind::Halves:
+      return immediate_text(o, style);
+    case Kind::Constant:
+      return fmt::format(
+          "{}c[{}][{}]", o.negated ? "-" : "", hexadecimal(o.bank),
+          o.index == kZeroRegister && (o.value != 0 || !o.has_index) ? hexadecimal(o.value)
+          : o.value == 0 ? register_text(Kind::Register, o.index)
+                         : register_text(Kind::Register, o.index) + "+" + hexadecimal(o.value));
+    case Kind::Address:
+      return address_text(o);
+    case Kind::Special:
+      return std::string(special_name(o.value));
+    case Kind::Barrier:
+      return fmt::format("B{}", o.value);
+    case Kind::Scoreboard:
+      return fmt::format("SB{}", o.value);
+    case Kind::Label:
+      return hexadecimal(o.value);
+    case Kind::AllPredicates:
+      break;
+  }
+  return "PR";
+}
+
+bool is_zero_register(const SassOperand& o) {
+  return o.kind == Kind::Register && o.index == kZeroRegister;
+}
+
+// nvdisasm names a multiply-add by what it is used for: a move, a sum, a shift.
+std::string_view use_of_multiply_add(const SassInstruction& i) {
+  if (i.name != "IMAD" || (i.modifiers != ".U32" && !i.modifiers.empty())) {
+    return "";
+  }
+  const SassOperand& a = i.operands[2];
+  const SassOperand& b = i.operands[3];
+  const SassOperand& c = i.operands[4];
+  if (is_zero_register(a) && is_zero_register(b)) {
+    return c.kind == Kind::Uniform ? "" : ".MOV";
+  }
+  if (b.kind != Kind::Immediate) {
+    return "";
+  }
+  if (b.value == 1) {
+    return ".IADD";
+  }
+  return is_zero_register(c) && b.value > 0 &&
+                 std::has_single_bit(static_cast<std::uint64_t>(b.value))
+             ? ".SHL"
+             : "";
+}
+
+Immediate style_of(const SassInstruction& i) {
+  for (const Row& row : sass_rows()) {
+    if (std::string_view(row.name).substr(0, i.name.size()) == i.name) {
+      return row.immediate;
+    }
+  }
+  return Immediate::Signed;
+}
+
+}  // namespace
+
+bool SassInstruction::has(std::string_view modifier) const {
+  const std::size_t at = modifiers.find(modifier);
+  const std::size_t end = at + modifier.size();
+  return at != std::string::npos && (end == modifiers.size() || modifiers[end] == '.');
+}
+
+std::string SassInstruction::text() const {
+  std::string text;
+  if (guard != kTruePredicate || guard_is_negated) {
+    text = "@" + predicate_text(guard_is_uniform, guard, guard_is_negated) + " ";
+  }
+  text += name;
+  text += use_of_multiply_add(*this);
+  text += modifiers;
+  std::string_view separator = " ";
+  for (const SassOperand& operand : operands) {
+    if (!operand.is_hidden) {
+      text += separator;
+      text += operand_text(operand, style_of(*this));
+      separator = ", ";
+    }
+  }
+  return text;
+}
+
+}  // namespace tilestep::ptx

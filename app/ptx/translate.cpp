@@ -1,0 +1,261 @@
+#include "ptx/translate.h"
+
+#include "problem/tr.h"
+#include "ptx/parse.h"
+#include "ptx/translator.h"
+
+#include <cassert>
+#include <set>
+
+namespace tilestep::ptx {
+
+bool Translator::translate() {
+  using Method = bool (Translator::*)(Operands);
+  static constexpr std::pair<std::string_view, Method> kMethods[] = {
+      {"FFMA", &Translator::float_arithmetic},
+      {"FADD", &Translator::float_arithmetic},
+      {"FMUL", &Translator::float_arithmetic},
+      {"HFMA2", &Translator::float_arithmetic},
+      {"MUFU", &Translator::float_arithmetic},
+      {"IADD3", &Translator::sum},
+      {"UIADD3", &Translator::sum},
+      {"VIADD", &Translator::sum},
+      {"IADD", &Translator::sum},
+      {"IMAD", &Translator::multiply_add},
+      {"UIMAD", &Translator::multiply_add},
+      {"LEA", &Translator::shifted_sum},
+      {"ULEA", &Translator::shifted_sum},
+      {"SHF", &Translator::shift},
+      {"USHF", &Translator::shift},
+      {"LOP3", &Translator::logic},
+      {"ULOP3", &Translator::logic},
+      {"PLOP3", &Translator::predicate_logic},
+      {"P2R", &Translator::predicate_logic},
+      {"ISETP", &Translator::compare},
+      {"UISETP", &Translator::compare},
+      {"VIMNMX", &Translator::minimum},
+      {"VIADDMNMX", &Translator::minimum},
+      {"IMNMX", &Translator::minimum},
+      {"UVIMNMX", &Translator::minimum},
+      {"PRMT", &Translator::permute},
+      {"SEL", &Translator::select},
+      {"USEL", &Translator::select},
+      {"MOV", &Translator::move},
+      {"UMOV", &Translator::move},
+      {"S2R", &Translator::move},
+      {"S2UR", &Translator::move},
+      {"CS2R", &Translator::move},
+      {"LDC", &Translator::move},
+      {"ULDC", &Translator::move},
+      {"LDCU", &Translator::move},
+      {"R2UR", &Translator::move},
+      {"IABS", &Translator::convert},
+      {"I2F", &Translator::convert},
+      {"F2I", &Translator::convert},
+      {"LDG", &Translator::access},
+      {"STG", &Translator::access},
+      {"LDS", &Translator::access},
+      {"STS", &Translator::access},
+      {"LDL", &Translator::access},
+      {"STL", &Translator::access},
+      {"ATOMG", &Translator::access},
+      {"LDGSTS", &Translator::copy_async},
+      {"HMMA", &Translator::product_of_matrices},
+      {"BRA", &Translator::control},
+      {"CALL", &Translator::control},
+      {"EXIT", &Translator::control},
+      {"VOTEU", &Translator::control},
+      {"BAR", &Translator::control},
+      {"LDGDEPBAR", &Translator::control},
+      {"DEPBAR", &Translator::control},
+      {"MEMBAR", &Translator::control},
+      {"BSSY", &Translator::control},
+      {"BSYNC", &Translator::control},
+      {"WARPSYNC", &Translator::control},
+      {"YIELD", &Translator::control},
+      {"NOP", &Translator::control},
+      {"ERRBAR", &Translator::control},
+      {"CGAERRBAR", &Translator::control},
+      {"CCTL", &Translator::control},
+  };
+  const auto* const method =
+      std::ranges::find_if(kMethods, [&](const auto& m) { return m.first == i_->name; });
+  return method != std::end(kMethods) && (this->*method->second)(i_->operands) && is_marked_;
+}
+
+void Translator::write_line() {
+  const std::uint32_t line = index_ < kernel_.lines.size() ? kernel_.lines[index_] : 0;
+  if (line != line_) {
+    body_ += fmt::format("\t.loc 1 {} 0\n", line);
+    line_ = line;
+  }
+}
+
+std::string Translator::declarations() const {
+  std::string text = fmt::format(
+      "\t.reg .pred %P<7>;\n\t.reg .pred %UP<7>;\n\t.reg .pred %c<8>;\n\t.reg .pred %never;\n"
+      "\t.reg .b32 %R<{}>;\n\t.reg .b32 %UR<{}>;\n\t.reg .b32 %t<{}>;\n\t.reg .b64 %d<{}>;\n",
+      registers_, uniforms_, most_words_, most_pairs_);
+  for (const MemoryVariable& variable : fast_.variables) {
+    if (variable.space == Space::Shared && variable.function == entry_ && !variable.is_extern) {
+      text += fmt::format("\t.shared .align {} .b8 {}[{}];\n", variable.align, variable.symbol,
+                          variable.bytes);
+    }
+  }
+  return text;
+}
+
+// Paths meet where machine code says so: after the BSYNC of the innermost BSSY around a branch;
+// each path executes the BSYNC. Without one they go on separately until they exit.
+void Translator::set_meeting_places(Function& function,
+                                    const std::vector<SassInstruction>& decoded) const {
+  struct Region {
+    std::int64_t first;
+    std::int64_t end;  // offset of the instruction after BSYNC
+  };
+  std::vector<Region> regions;  // a later one is the inner one
+  for (const SassInstruction& instruction : decoded) {
+    if (instruction.name == "BSSY") {
+      regions.push_back({instruction.offset, instruction.operands[1].value});
+    }
+  }
+  std::map<std::int64_t, std::uint32_t> first_pcs;  // by offset
+  std::uint32_t owner = 0;
+  std::vector<std::int64_t> offsets(represented_.size());
+  for (std::uint32_t pc = static_cast<std::uint32_t>(represented_.size()); pc-- > 0;) {
+    owner = represented_[pc] == kNoPc ? owner : represented_[pc];
+    offsets[pc] = decoded[std::min<std::size_t>(owner, decoded.size() - 1)].offset;
+    first_pcs[offsets[pc]] = pc;
+  }
+  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+    if (function.instructions[pc].op != Opcode::Bra) {
+      continue;
+    }
+    std::uint32_t meeting = kNoPc;
+    for (const Region& region : regions) {
+      if (region.first < offsets[pc] && offsets[pc] < region.end) {
+        meeting = first_pcs.contains(region.end) ? first_pcs[region.end] : kNoPc;
+      }
+    }
+    function.instructions[pc].reconverge = meeting;
+  }
+}
+
+Result<Module> Translator::module() {
+  auto decoded = decode_sass(kernel_.code, kernel_.architecture);
+  TILESTEP_RETURN_IF_ERROR(decoded);
+  while (!decoded->empty() && is_filling(decoded->back())) {
+    decoded->pop_back();
+  }
+  std::set<std::int64_t> targets;
+  bool uses_never = false;
+  for (const SassInstruction& instruction : *decoded) {
+    if (instruction.name == "BRA" || instruction.name == "CALL") {
+      targets.insert(instruction.operands.back().value);
+    }
+  }
+  for (index_ = 0; index_ < decoded->size(); ++index_) {
+    i_ = &(*decoded)[index_];
+    write_line();
+    if (targets.contains(i_->offset)) {
+      body_ += fmt::format("L_{:x}:\n", i_->offset);
+    }
+    guard_.clear();
+    if (i_->guard != kTruePredicate) {
+      guard_ = fmt::format("@{}%{}{} ", i_->guard_is_negated ? "!" : "",
+                           i_->guard_is_uniform ? "UP" : "P", i_->guard);
+    } else if (i_->guard_is_negated) {
+      guard_ = "@%never ";
+      uses_never = true;
+    }
+    if (!guard_.empty() && i_->guard == kTruePredicate && i_->name == "LDS") {
+      ++padding_;
+      continue;
+    }
+    is_marked_ = false;
+    words_ = 0;
+    pairs_ = 0;
+    if (!translate()) {
+      return fail(tr("The instruction {} at 0x{:x} of the machine code is not simulated.",
+                     i_->text(), i_->offset));
+    }
+    most_words_ = std::max(most_words_, words_);
+    most_pairs_ = std::max(most_pairs_, pairs_);
+  }
+  std::string text = fmt::format(".version {}\n.target {}\n.address_size 64\n",
+                                 fast_.version.empty() ? "9.0" : fast_.version,
+                                 fmt::format("sm_{}", kernel_.architecture));
+  for (const MemoryVariable& variable : fast_.variables) {
+    if (variable.space == Space::Shared && variable.is_extern) {
+      text += fmt::format(".extern .shared .align {} .b8 {}[];\n", variable.align, variable.symbol);
+    }
+  }
+  text += fmt::format(".visible .entry {}(\n", function_.symbol);
+  for (std::size_t k = 0; k < function_.params.size(); ++k) {
+    const Param& param = function_.params[k];
+    const bool is_bytes = param.bytes != byte_size(param.type);
+    text += is_bytes ? fmt::format("\t.param .align {} .b8 {}[{}]", param.align, param.symbol,
+                                   param.bytes)
+                     : fmt::format("\t.param .b{} {}", 8 * param.bytes, param.symbol);
+    text += k + 1 < function_.params.size() ? ",\n" : "\n";
+  }
+  text += ")\n{\n" + declarations();
+  std::uint32_t first = 0;
+  if (uses_never) {
+    text += "\tsetp.ne.u32 %never, 0, 0;\n";
+    ++first;
+  }
+  for (const MemoryVariable& variable : fast_.variables) {
+    if (variable.space == Space::Shared && variable.is_extern) {
+      text += fmt::format("\tmov.u32 %t0, {};\n", variable.symbol);  // it belongs to the kernel
+      ++first;
+    }
+  }
+  represented_.insert(represented_.begin(), first, kNoPc);
+  text += body_ + "}\n.file 1 \"" + (fast_.files.size() > 1 ? fast_.files[1] : "") + "\"\n";
+  Result<Module> module = parse(std::move(text));
+  if (!module) {
+    return module;
+  }
+  Function& function = module->functions.front();
+  assert(function.instructions.size() - represented_.size() <= 1 && "parse() adds a return only");
+  represented_.resize(function.instructions.size(), kNoPc);
+  for (const Instruction& instruction : function.instructions) {
+    if (instruction.op == Opcode::Unknown) {
+      return fail(tr("An instruction of the machine code is not simulated: {}.",
+                     std::string(instruction_text(*module, instruction))));
+    }
+  }
+  function.name = function_.name;
+  set_meeting_places(function, *decoded);
+  function.machine_code = std::move(represented_);
+  for (const auto& [pc, count] : padded_) {
+    function.padding.emplace(pc + first, count);
+  }
+  function.local_bytes = kernel_.local_bytes;
+  module->is_machine_code = true;
+  module->spare_shared_bytes = kSpareSharedBytes;
+  module->types = fast_.types;
+  for (MemoryVariable& variable : module->variables) {
+    for (const MemoryVariable& known : fast_.variables) {
+      if (known.symbol == variable.symbol) {
+        variable.name = known.name;
+        variable.type = known.type;
+      }
+    }
+  }
+  for (std::size_t k = 0; k < function.params.size(); ++k) {
+    function.params[k].type = function_.params[k].type;
+  }
+  return module;
+}
+
+Result<Module> translate_sass(const CubinKernel& kernel, const Module& fast, std::uint32_t entry) {
+  if (kernel.architecture < kConstantBanks.back().architecture) {
+    return fail(tr("Machine code is simulated from compute capability 8.0 on, not for {}.{}.",
+                   kernel.architecture / 10, kernel.architecture % 10));
+  }
+  return Translator(kernel, fast, entry).module();
+}
+
+}  // namespace tilestep::ptx
