@@ -103,7 +103,7 @@ class SharedParser {
 
  private:
   std::mutex mutex_;
-  Sizes sizes_{};
+  Sizes sizes_ = sizes_of({});
   mu::Parser parser_ = grammar_over(sizes_);
 };
 
