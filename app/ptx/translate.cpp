@@ -141,36 +141,31 @@ void Translator::set_meeting_places(Function& function,
   }
 }
 
-Result<Module> Translator::module() {
-  auto decoded = decode_sass(kernel_.code, kernel_.architecture);
-  TILESTEP_RETURN_IF_ERROR(decoded);
-  while (!decoded->empty() && is_filling(decoded->back())) {
-    decoded->pop_back();
-  }
+Result<void> Translator::translate_all(const std::vector<SassInstruction>& decoded) {
   std::set<std::int64_t> targets;
-  bool uses_never = false;
-  for (const SassInstruction& instruction : *decoded) {
+  for (const SassInstruction& instruction : decoded) {
     if (instruction.name == "BRA" || instruction.name == "CALL") {
       targets.insert(instruction.operands.back().value);
     }
   }
-  for (index_ = 0; index_ < decoded->size(); ++index_) {
-    i_ = &(*decoded)[index_];
+  for (index_ = 0; index_ < decoded.size(); ++index_) {
+    i_ = &decoded[index_];
     write_line();
     if (targets.contains(i_->offset)) {
       body_ += fmt::format("L_{:x}:\n", i_->offset);
+    }
+    const bool is_never_executed = i_->guard == kTruePredicate && i_->guard_is_negated;
+    if (is_never_executed && i_->name == "LDS") {
+      ++padding_;
+      continue;
     }
     guard_.clear();
     if (i_->guard != kTruePredicate) {
       guard_ = fmt::format("@{}%{}{} ", i_->guard_is_negated ? "!" : "",
                            i_->guard_is_uniform ? "UP" : "P", i_->guard);
-    } else if (i_->guard_is_negated) {
+    } else if (is_never_executed) {
       guard_ = "@%never ";
-      uses_never = true;
-    }
-    if (!guard_.empty() && i_->guard == kTruePredicate && i_->name == "LDS") {
-      ++padding_;
-      continue;
+      uses_never_ = true;
     }
     is_marked_ = false;
     words_ = 0;
@@ -182,9 +177,14 @@ Result<Module> Translator::module() {
     most_words_ = std::max(most_words_, words_);
     most_pairs_ = std::max(most_pairs_, pairs_);
   }
-  std::string text = fmt::format(".version {}\n.target {}\n.address_size 64\n",
-                                 fast_.version.empty() ? "9.0" : fast_.version,
-                                 fmt::format("sm_{}", kernel_.architecture));
+  return {};
+}
+
+// The head of the file and of the kernel.
+std::string Translator::head() const {
+  std::string text =
+      fmt::format(".version {}\n.target sm_{}\n.address_size 64\n",
+                  fast_.version.empty() ? "9.0" : fast_.version, kernel_.architecture);
   for (const MemoryVariable& variable : fast_.variables) {
     if (variable.space == Space::Shared && variable.is_extern) {
       text += fmt::format(".extern .shared .align {} .b8 {}[];\n", variable.align, variable.symbol);
@@ -199,44 +199,29 @@ Result<Module> Translator::module() {
                      : fmt::format("\t.param .b{} {}", 8 * param.bytes, param.symbol);
     text += k + 1 < function_.params.size() ? ",\n" : "\n";
   }
-  text += ")\n{\n" + declarations();
-  std::uint32_t first = 0;
-  if (uses_never) {
-    text += "\tsetp.ne.u32 %never, 0, 0;\n";
-    ++first;
+  return text + ")\n{\n" + declarations();
+}
+
+// Lines before the first instruction.
+std::vector<std::string> Translator::first_lines() const {
+  std::vector<std::string> lines;
+  if (uses_never_) {
+    lines.emplace_back("\tsetp.ne.u32 %never, 0, 0;\n");
   }
   for (const MemoryVariable& variable : fast_.variables) {
-    if (variable.space == Space::Shared && variable.is_extern) {
-      text += fmt::format("\tmov.u32 %t0, {};\n", variable.symbol);  // it belongs to the kernel
-      ++first;
+    if (variable.space == Space::Shared && variable.is_extern) {  // it belongs to the kernel
+      lines.push_back(fmt::format("\tmov.u32 %t0, {};\n", variable.symbol));
     }
   }
-  represented_.insert(represented_.begin(), first, kNoPc);
-  text += body_ + "}\n.file 1 \"" + (fast_.files.size() > 1 ? fast_.files[1] : "") + "\"\n";
-  Result<Module> module = parse(std::move(text));
-  if (!module) {
-    return module;
-  }
-  Function& function = module->functions.front();
-  assert(function.instructions.size() - represented_.size() <= 1 && "parse() adds a return only");
-  represented_.resize(function.instructions.size(), kNoPc);
-  for (const Instruction& instruction : function.instructions) {
-    if (instruction.op == Opcode::Unknown) {
-      return fail(tr("An instruction of the machine code is not simulated: {}.",
-                     std::string(instruction_text(*module, instruction))));
-    }
-  }
+  return lines;
+}
+
+// Gives the kernel the names and types of the fast build.
+void Translator::take_names(Module& module) const {
+  Function& function = module.functions.front();
   function.name = function_.name;
-  set_meeting_places(function, *decoded);
-  function.machine_code = std::move(represented_);
-  for (const auto& [pc, count] : padded_) {
-    function.padding.emplace(pc + first, count);
-  }
-  function.local_bytes = kernel_.local_bytes;
-  module->is_machine_code = true;
-  module->spare_shared_bytes = kSpareSharedBytes;
-  module->types = fast_.types;
-  for (MemoryVariable& variable : module->variables) {
+  module.types = fast_.types;
+  for (MemoryVariable& variable : module.variables) {
     for (const MemoryVariable& known : fast_.variables) {
       if (known.symbol == variable.symbol) {
         variable.name = known.name;
@@ -247,6 +232,43 @@ Result<Module> Translator::module() {
   for (std::size_t k = 0; k < function.params.size(); ++k) {
     function.params[k].type = function_.params[k].type;
   }
+}
+
+Result<Module> Translator::module() {
+  auto decoded = decode_sass(kernel_.code, kernel_.architecture);
+  TILESTEP_RETURN_IF_ERROR(decoded);
+  while (!decoded->empty() && is_filling(decoded->back())) {
+    decoded->pop_back();
+  }
+  const auto translated = translate_all(*decoded);
+  TILESTEP_RETURN_IF_ERROR(translated);
+  std::string text = head();
+  const std::vector<std::string> before = first_lines();
+  for (const std::string& line : before) {
+    text += line;
+  }
+  represented_.insert(represented_.begin(), before.size(), kNoPc);
+  text += body_ + "}\n.file 1 \"" + (fast_.files.size() > 1 ? fast_.files[1] : "") + "\"\n";
+  Result<Module> module = parse(std::move(text));
+  TILESTEP_RETURN_IF_ERROR(module);
+  Function& function = module->functions.front();
+  assert(function.instructions.size() - represented_.size() <= 1 && "parse() adds a return only");
+  represented_.resize(function.instructions.size(), kNoPc);
+  for (const Instruction& instruction : function.instructions) {
+    if (instruction.op == Opcode::Unknown) {
+      return fail(tr("An instruction of the machine code is not simulated: {}.",
+                     std::string(instruction_text(*module, instruction))));
+    }
+  }
+  set_meeting_places(function, *decoded);
+  function.machine_code = std::move(represented_);
+  for (const auto& [pc, count] : padded_) {
+    function.padding.emplace(pc + static_cast<std::uint32_t>(before.size()), count);
+  }
+  function.local_bytes = kernel_.local_bytes;
+  module->is_machine_code = true;
+  module->spare_shared_bytes = kSpareSharedBytes;
+  take_names(*module);
   return module;
 }
 

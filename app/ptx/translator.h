@@ -183,6 +183,10 @@ class Translator {
   bool product_of_matrices(Operands o);
 
   bool translate();
+  [[nodiscard]] Result<void> translate_all(const std::vector<SassInstruction>& decoded);
+  [[nodiscard]] std::string head() const;
+  [[nodiscard]] std::vector<std::string> first_lines() const;
+  void take_names(Module& module) const;
   void write_line();
   void set_meeting_places(Function& function, const std::vector<SassInstruction>& decoded) const;
   [[nodiscard]] std::string declarations() const;
@@ -199,6 +203,7 @@ class Translator {
   std::string body_;
   std::string guard_;
   bool is_marked_ = false;
+  bool uses_never_ = false;
   unsigned words_ = 0;
   unsigned pairs_ = 0;
   unsigned most_words_ = 1;

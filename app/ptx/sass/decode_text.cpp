@@ -79,7 +79,7 @@ std::string address_text(const SassOperand& o) {
     inner += (inner.empty() ? "" : "+") + register_text(Kind::Uniform, o.uniform);
   }
   if (o.value != 0) {
-    inner += (o.value < 0 ? "+" : "+") + hexadecimal(o.value);
+    inner += "+" + hexadecimal(o.value);
   }
   return is_near || !o.has_uniform
              ? fmt::format("[{}]", inner)
