@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <set>
@@ -85,8 +86,9 @@ class HardwareCounters : public testing::Test {
   }
 
   static problem::Launch launch_at(const json& point) {
+    const int block_size = std::max(point.at("block_size").get<int>(), 1);  // 0: it has none
     return test::launch_of(point.at("kernel"), {point.at("M"), point.at("N"), point.at("K")},
-                           point.at("block_size"));
+                           block_size);
   }
 
   insight::Cost cost_of(const json& point) {
@@ -196,6 +198,48 @@ TEST_F(HardwareCounters, WhatIsDifferentEveryTimeIsNeverLessThanTheAccessesNeed)
     }
   }
   EXPECT_EQ(compared, 57);
+}
+
+// For docs/reports/counters.md: how many of all recorded launches have equal counts.
+TEST_F(HardwareCounters, DISABLED_EveryLaunchIsTallied) {
+  std::map<std::string, int> equal;
+  std::map<std::string, std::set<std::string>> differing;
+  const json data = recorded();
+  for (const json& point : data.at("points")) {
+    const loading::Prepared translated = as_machine_code(launch_at(point));
+    if (!translated.is_machine_code) {
+      ++equal["not machine code"];
+      continue;
+    }
+    const simt::Program& program = *translated.program;
+    const insight::Profile profile = insight::profile(translated.program);
+    const insight::Cost cost = insight::total_cost(program, profile);
+    const insight::Traffic stores = stores_without_copies(program, profile);
+    const std::map<std::string, std::uint64_t> ours = {
+        {"warp_instructions", cost.instructions},
+        {"global_load_requests", cost.global_loads.requests},
+        {"global_load_sectors", cost.global_loads.sectors},
+        {"global_store_requests", cost.global_stores.requests},
+        {"global_store_sectors", cost.global_stores.sectors},
+        {"shared_load_instructions", cost.shared_loads.requests},
+        {"shared_load_wavefronts", cost.shared_loads.wavefronts},
+        {"shared_store_wavefronts", stores.wavefronts}};
+    ++equal["launches"];
+    for (const auto& [key, count] : ours) {
+      const bool is_equal = count == number(point, key.c_str());
+      equal[key] += is_equal ? 1 : 0;
+      if (!is_equal) {
+        differing[key].insert(point.at("kernel"));
+      }
+    }
+  }
+  for (const auto& [key, count] : equal) {
+    std::cout << key << " " << count;
+    for (const std::string& kernel : differing[key]) {
+      std::cout << " " << kernel;
+    }
+    std::cout << "\n";
+  }
 }
 
 // Every kernel of the catalog, executed as machine code: C and all other buffers are those of the
