@@ -1,9 +1,12 @@
 // The reader of DWARF bytes, on bytes written by hand.
 #include "ptx/dwarf/dwarf_reader.h"
 
+#include "ptx/dwarf/line_table.h"
+
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <set>
 
 namespace tilestep::ptx::dwarf {
 namespace {
@@ -171,6 +174,38 @@ TEST(DwarfTree, AnEntryThatIsItsOwnOriginEnds) {
   ASSERT_EQ(tree.dies.size(), 3U);
   EXPECT_EQ(tree.reference(2, At::AbstractOrigin), 2U);
   EXPECT_EQ(tree.find_inherited(2, At::ByteSize), nullptr);
+}
+
+// A table of one file whose program sets address 0, and then is `rest`.
+std::vector<std::byte> line_table(std::initializer_list<int> rest) {
+  std::vector<std::byte> table = bytes({0, 0, 0, 0, 2, 0, 21, 0, 0, 0,   1, 1, 0xfb, 14, 10, 0,
+                                        1, 1, 1, 1, 0, 0, 0,  1, 0, 'k', 0, 0, 0,    0,  0});
+  const auto start = bytes({0, 9, 2, 0, 0, 0, 0, 0, 0, 0, 0});
+  table.insert(table.end(), start.begin(), start.end());
+  const auto program = bytes(rest);
+  table.insert(table.end(), program.begin(), program.end());
+  table[0] = static_cast<std::byte>(table.size() - 4);
+  return table;
+}
+const std::set<std::uint64_t> kStart = {34};  // of the address in it
+
+TEST(LineTable, ARowLastsUntilTheNextOne) {
+  const auto table = line_table({3, 13, 1, 2, 32, 3, 2, 1, 2, 16, 0, 1, 1});
+  EXPECT_EQ(read_line_table(table, kStart, 64), (std::vector<std::uint32_t>{14, 14, 16, 0}));
+  EXPECT_EQ(read_line_table(table, {}, 64), std::vector<std::uint32_t>(4));  // other code's
+}
+
+TEST(LineTable, AnAddressFarBeyondTheCodeEnds) {
+  const auto table = line_table({3, 13, 1, 2, 255, 255, 255, 255, 255, 255, 255, 255, 127, 1});
+  EXPECT_EQ(read_line_table(table, kStart, 64), std::vector<std::uint32_t>(4, 14));
+}
+
+TEST(LineTable, SurvivesEveryCut) {
+  const auto whole = line_table({3, 13, 1, 2, 32, 3, 2, 1, 2, 16, 0, 1, 1});
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const std::vector<std::byte> table(whole.begin(), whole.begin() + static_cast<long>(size));
+    EXPECT_EQ(read_line_table(table, kStart, 64).size(), 4U);
+  }
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ WINGS = {
     "ptx/model": [],
     "ptx/text": ["ptx/model"],
     "ptx/dwarf": ["ptx/model", "ptx/text"],
-    "ptx/sass": ["ptx/model", "ptx/text"],
+    "ptx/sass": ["ptx/model", "ptx/text", "ptx/dwarf"],
     "ptx": ["ptx/model", "ptx/text", "ptx/dwarf", "ptx/sass"],
     "simt/state": [],
     "simt/exec": ["simt/state"],

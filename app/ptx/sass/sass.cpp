@@ -1,7 +1,7 @@
 #include "ptx/sass/sass.h"
 
 #include "problem/tr.h"
-#include "ptx/sass/line_table.h"
+#include "ptx/dwarf/line_table.h"
 
 #include <algorithm>
 #include <cassert>
