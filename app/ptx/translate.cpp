@@ -80,7 +80,8 @@ bool Translator::translate() {
   };
   const auto* const method =
       std::ranges::find_if(kMethods, [&](const auto& m) { return m.first == i_->name; });
-  return method != std::end(kMethods) && (this->*method->second)(i_->operands) && is_marked_;
+  return method != std::end(kMethods) && (this->*method->second)(i_->operands) && is_marked_ &&
+         !is_refused_;
 }
 
 void Translator::write_line() {
@@ -120,21 +121,19 @@ void Translator::set_meeting_places(Function& function,
     }
   }
   std::map<std::int64_t, std::uint32_t> first_pcs;  // by offset
-  std::uint32_t owner = 0;
-  std::vector<std::int64_t> offsets(represented_.size());
-  for (std::uint32_t pc = static_cast<std::uint32_t>(represented_.size()); pc-- > 0;) {
-    owner = represented_[pc] == kNoPc ? owner : represented_[pc];
-    offsets[pc] = decoded[std::min<std::size_t>(owner, decoded.size() - 1)].offset;
-    first_pcs[offsets[pc]] = pc;
+  for (std::uint32_t pc = 0; pc < owners_.size(); ++pc) {
+    first_pcs.emplace(decoded[owners_[pc]].offset, pc);
   }
-  for (std::uint32_t pc = 0; pc < function.instructions.size(); ++pc) {
+  for (std::uint32_t pc = 0; pc < owners_.size(); ++pc) {
     if (function.instructions[pc].op != Opcode::Bra) {
       continue;
     }
+    const std::int64_t offset = decoded[owners_[pc]].offset;
     std::uint32_t meeting = kNoPc;
     for (const Region& region : regions) {
-      if (region.first < offsets[pc] && offsets[pc] < region.end) {
-        meeting = first_pcs.contains(region.end) ? first_pcs[region.end] : kNoPc;
+      if (region.first < offset && offset < region.end) {
+        const auto place = first_pcs.find(region.end);
+        meeting = place == first_pcs.end() ? kNoPc : place->second;
       }
     }
     function.instructions[pc].reconverge = meeting;
@@ -168,6 +167,7 @@ Result<void> Translator::translate_all(const std::vector<SassInstruction>& decod
       uses_never_ = true;
     }
     is_marked_ = false;
+    is_refused_ = false;
     words_ = 0;
     pairs_ = 0;
     if (!translate()) {
@@ -248,6 +248,7 @@ Result<Module> Translator::module() {
     text += line;
   }
   represented_.insert(represented_.begin(), before.size(), kNoPc);
+  owners_.insert(owners_.begin(), before.size(), 0);
   text += body_ + "}\n.file 1 \"" + (fast_.files.size() > 1 ? fast_.files[1] : "") + "\"\n";
   Result<Module> module = parse(std::move(text));
   TILESTEP_RETURN_IF_ERROR(module);
@@ -267,7 +268,6 @@ Result<Module> Translator::module() {
   }
   function.local_bytes = kernel_.local_bytes;
   module->is_machine_code = true;
-  module->spare_shared_bytes = kSpareSharedBytes;
   take_names(*module);
   return module;
 }

@@ -34,9 +34,6 @@ constexpr std::array kConstantBanks = {ConstantBank{100, 0x360, 0x370, 0x37c, 0x
 constexpr std::array kBlockSizes = {"%ntid.x", "%ntid.y", "%ntid.z"};
 constexpr std::array kGridSizes = {"%nctaid.x", "%nctaid.y", "%nctaid.z"};
 
-// ptxas merges three loads of adjacent words into one of four.
-constexpr std::uint32_t kSpareSharedBytes = 12;
-
 // What a minus on an operand means.
 enum class Minus { Float, Integer, Inverts };
 
@@ -95,6 +92,7 @@ class Translator {
   template <class... Args>
   void emit(fmt::format_string<Args...> format, Args&&... args) {
     body_ += fmt::format("\t{}{};\n", guard_, fmt::format(format, std::forward<Args>(args)...));
+    owners_.push_back(index_);
     represented_.push_back(kNoPc);
   }
   // The line that represents the instruction.
@@ -132,9 +130,16 @@ class Translator {
     return is_constant_predicate(o) ? std::string("%c7") : predicate_name(o);
   }
 
+  // A word of the operand. If it has none that is simulated, the instruction is refused.
   [[nodiscard]] std::string plain_source(const SassOperand& o, unsigned part = 0);
+  [[nodiscard]] std::string special_source(const SassOperand& o);
   [[nodiscard]] std::string source(const SassOperand& o, Minus minus = Minus::Integer);
-  [[nodiscard]] std::string constant_at(std::int64_t offset);
+  [[nodiscard]] std::string refused() {
+    is_refused_ = true;
+    return literal(0);
+  }
+  [[nodiscard]] std::string launch_constant(std::int64_t offset);
+  [[nodiscard]] std::string own_constant(std::size_t offset);
   [[nodiscard]] std::string pair_source(const SassOperand& o);
   void set_pair(const SassOperand& o, const std::string& from);
   // A predicate as a source, "!%P0"; needs one that is not constant.
@@ -143,7 +148,11 @@ class Translator {
   }
   // A predicate's value as 0 or `value`.
   [[nodiscard]] std::string selected(const SassOperand& o, const char* value);
-  void set_predicate(const SassOperand& o, const std::string& word_that_is_not_zero);
+  // True where the word is not zero.
+  void set_predicate(const SassOperand& o, const std::string& from);
+  // Both; one that is the instruction's own guard last.
+  void set_predicates(const SassOperand& p, const std::string& from_p, const SassOperand& q,
+                      const std::string& from_q);
 
   struct Carries {
     const SassOperand* in = nullptr;
@@ -203,6 +212,7 @@ class Translator {
   std::string body_;
   std::string guard_;
   bool is_marked_ = false;
+  bool is_refused_ = false;
   bool uses_never_ = false;
   unsigned words_ = 0;
   unsigned pairs_ = 0;
@@ -210,6 +220,8 @@ class Translator {
   unsigned most_pairs_ = 1;
   unsigned registers_ = 1;
   unsigned uniforms_ = 1;
+  // By line: the instruction that it is a part of, and the one that it represents.
+  std::vector<std::uint32_t> owners_;
   std::vector<std::uint32_t> represented_;
   std::uint32_t padding_ = 0;  // loads that are never executed, before the next instruction
   std::map<std::uint32_t, std::uint32_t> padded_;

@@ -72,13 +72,11 @@ bool Translator::sum(Operands o) {
       return false;
     }
     std::ranges::stable_partition(order, [](const auto* a) { return !a->negated; });
-    SassOperand one = o[6];
-    one.index = kTruePredicate;
-    one.negated = false;
+    static constexpr SassOperand kOne{.kind = Kind::Predicate, .index = kTruePredicate};
     const std::string first = source(*order[0]);
     const std::string second = source(*order[1]);
     const std::string inverted = source(*order[2], Minus::Inverts);
-    add(o[0], first, inverted, second, {&one, nullptr, &o[1], &o[2]});
+    add(o[0], first, inverted, second, {&kOne, nullptr, &o[1], &o[2]});
     return true;
   }
   const Minus minus = extends ? Minus::Inverts : Minus::Integer;
@@ -86,8 +84,7 @@ bool Translator::sum(Operands o) {
   const std::string b = source(o[4], minus);
   const std::string c = source(o[5], minus);
   if (!extends && !has_out) {
-    const std::string& last = c;
-    if (last == literal(0)) {
+    if (c == literal(0)) {
       emit_main("add.u32 {}, {}, {}", destination(o[0]), a, b);
     } else {
       const std::string both = word();

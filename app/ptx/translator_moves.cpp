@@ -54,8 +54,7 @@ bool Translator::predicate_logic(Operands o) {
   if (!is_constant_predicate(o[1])) {
     emit("lop3.b32 {}, {}, {}, {}, 0x{:x}", second, x, y, z, o[6].value);
   }
-  set_predicate(o[0], first);
-  set_predicate(o[1], second);
+  set_predicates(o[0], first, o[1], second);
   return true;
 }
 
@@ -68,16 +67,17 @@ bool Translator::compare(Operands o) {
   if (comparison == kComparisons.end()) {
     return false;
   }
-  const std::string compared = comparison->second;
+  const std::string_view compared = comparison->second;
   const char* const type = i_->has(".U32") ? "u32" : "s32";
   const char* const join = i_->has(".AND") ? "and" : i_->has(".OR") ? "or" : "xor";
   const std::string a = source(o[2]);
   const std::string b = source(o[3]);
   const bool is_neutral = i_->has(".AND") ? is_always(o[4]) : is_never(o[4]);
-  std::string joined = is_neutral ? "" : is_constant_predicate(o[4]) ? "?" : condition(o[4]);
-  if (joined == "?") {
+  if (is_constant_predicate(o[4]) && !is_neutral) {
     return false;
   }
+  const std::string joining = is_neutral ? "" : std::string(".") + join;
+  const std::string joined = is_neutral ? "" : ", " + condition(o[4]);
   if (i_->has(".EX")) {
     // Equal high words leave it to the low ones.
     const char* const strictly = compared == "ge" || compared == "gt" ? "gt"
@@ -96,21 +96,13 @@ bool Translator::compare(Operands o) {
          compared == "eq"   ? 0x88
          : compared == "ne" ? 0xfa
                             : 0xf8);
-    if (joined.empty()) {
-      emit_main("setp.ne.u32 {}, {}, 0", predicate_destination(o[0]), decided);
-    } else {
-      emit_main("setp.ne.{}.u32 {}, {}, 0, {}", join, predicate_destination(o[0]), decided, joined);
-    }
+    emit_main("setp.ne{}.u32 {}, {}, 0{}", joining, predicate_destination(o[0]), decided, joined);
     return is_constant_predicate(o[1]);
   }
   const std::string to = is_constant_predicate(o[1])
                              ? predicate_destination(o[0])
                              : predicate_destination(o[0]) + "|" + predicate_name(o[1]);
-  if (joined.empty()) {
-    emit_main("setp.{}.{} {}, {}, {}", compared, type, to, a, b);
-  } else {
-    emit_main("setp.{}.{}.{} {}, {}, {}, {}", compared, join, type, to, a, b, joined);
-  }
+  emit_main("setp.{}{}.{} {}, {}, {}{}", compared, joining, type, to, a, b, joined);
   return true;
 }
 
@@ -145,56 +137,30 @@ bool Translator::permute(Operands o) {
 }
 
 bool Translator::select(Operands o) {
-  if (words_accessed() == 2 && !is_constant_predicate(o[3])) {
-    for (unsigned part = 0; part < 2; ++part) {
-      const std::string a = plain_source(o[1], part);
-      const std::string b = plain_source(o[2], part);
-      emit_main("selp.b32 {}, {}, {}, {}", destination(o[0], part), o[3].negated ? b : a,
-                o[3].negated ? a : b, predicate_name(o[3]));
+  for (unsigned part = 0; part < words_accessed(); ++part) {
+    const std::string when_true = plain_source(o[o[3].negated ? 2 : 1], part);
+    const std::string when_false = plain_source(o[o[3].negated ? 1 : 2], part);
+    if (is_constant_predicate(o[3])) {
+      emit_main("mov.b32 {}, {}", destination(o[0], part), when_true);
+    } else {
+      emit_main("selp.b32 {}, {}, {}, {}", destination(o[0], part), when_true, when_false,
+                predicate_name(o[3]));
     }
-    return true;
-  }
-  const std::string a = source(o[1]);
-  const std::string b = source(o[2]);
-  if (is_constant_predicate(o[3])) {
-    emit_main("mov.b32 {}, {}", destination(o[0]), o[3].negated ? b : a);
-  } else {
-    emit_main("selp.b32 {}, {}, {}, {}", destination(o[0]), o[3].negated ? b : a,
-              o[3].negated ? a : b, predicate_name(o[3]));
   }
   return true;
 }
 
 // MOV, S2R, CS2R, LDC, R2UR
 bool Translator::move(Operands o) {
-  static constexpr std::array<std::pair<std::int64_t, const char*>, 9> kSpecial = {
-      {{0x00, "%laneid"},
-       {0x21, "%tid.x"},
-       {0x22, "%tid.y"},
-       {0x23, "%tid.z"},
-       {0x25, "%ctaid.x"},
-       {0x26, "%ctaid.y"},
-       {0x27, "%ctaid.z"},
-       {0x88, "0"},  // of one block in its cluster
-       {0xff, "0"}}};
   const SassOperand& from = o.back();
   const bool is_pair = i_->name == "CS2R" && !i_->has(".32");
   const unsigned count = is_pair ? 2 : words_accessed();
-  if (i_->has(".U8") || i_->has(".S8") || i_->has(".U16") || i_->has(".S16")) {
+  if (i_->has(".U8") || i_->has(".S8") || i_->has(".U16") || i_->has(".S16") || from.negated) {
     return false;
   }
   for (unsigned part = 0; part < count; ++part) {
-    std::string value;
-    if (from.kind == Kind::Special) {
-      const auto* const special = std::ranges::find_if(
-          kSpecial, [&](const auto& known) { return known.first == from.value; });
-      value = special == kSpecial.end() ? "" : special->second;
-    } else {
-      value = plain_source(from, part);
-    }
-    if (value.empty() || from.negated) {
-      return false;
-    }
+    const std::string value =
+        from.kind == Kind::Special ? special_source(from) : plain_source(from, part);
     emit_main("mov.b32 {}, {}", destination(o[0], part), value);
   }
   return true;
@@ -219,25 +185,20 @@ std::string Translator::near_address(const SassOperand& o) {
   SassOperand uniform;
   uniform.kind = Kind::Uniform;
   uniform.index = o.uniform;
-  const bool has_uniform = o.has_uniform && o.uniform != kZeroUniform;
+  std::string sum = is_zero(base) ? "" : plain_source(base);
   if (o.scale > 0) {
     const std::string scaled = word();
-    emit("shl.b32 {}, {}, {}", scaled, plain_source(base), o.scale + 1);
-    if (has_uniform) {
-      emit("add.u32 {0}, {0}, {1}", scaled, plain_source(uniform));
-    }
-    return fmt::format("[{}+{}]", scaled, o.value);
+    emit("shl.b32 {}, {}, {}", scaled, sum, o.scale + 1);
+    sum = scaled;
   }
-  if (has_uniform && is_zero(base)) {
-    return fmt::format("[{}+{}]", plain_source(uniform), o.value);
-  }
-  if (has_uniform) {
+  if (o.has_uniform && !is_zero(uniform)) {
     const std::string both = word();
-    emit("add.u32 {}, {}, {}", both, plain_source(base), plain_source(uniform));
-    return fmt::format("[{}+{}]", both, o.value);
+    if (!sum.empty()) {
+      emit("add.u32 {}, {}, {}", both, sum, plain_source(uniform));
+    }
+    sum = sum.empty() ? plain_source(uniform) : both;
   }
-  return is_zero(base) ? fmt::format("[{}]", o.value)
-                       : fmt::format("[{}+{}]", plain_source(base), o.value);
+  return sum.empty() ? fmt::format("[{}]", o.value) : fmt::format("[{}+{}]", sum, o.value);
 }
 
 std::string Translator::far_address(const SassOperand& o) {
@@ -336,7 +297,7 @@ bool Translator::control(Operands o) {
     }
     emit_main("exit");
   } else if (name == "VOTEU") {
-    if (!i_->has(".ALL")) {
+    if (!i_->has(".ALL") || is_constant_predicate(o[2])) {
       return false;
     }
     const std::string lanes = word();

@@ -7,7 +7,7 @@ namespace tilestep::ptx {
 using Kind = SassOperand::Kind;
 
 // A word of the launch's constants.
-std::string Translator::constant_at(std::int64_t offset) {
+std::string Translator::launch_constant(std::int64_t offset) {
   const std::string to = word();
   if (offset >= bank_.parameters) {
     for (const Param& param : function_.params) {
@@ -17,7 +17,7 @@ std::string Translator::constant_at(std::int64_t offset) {
         return to;
       }
     }
-    return "";
+    return refused();
   }
   for (const auto& [start, sizes] :
        {std::pair{bank_.block_size, kBlockSizes}, std::pair{bank_.grid_size, kGridSizes}}) {
@@ -29,7 +29,17 @@ std::string Translator::constant_at(std::int64_t offset) {
   if (offset == bank_.frame_end) {
     return literal(kernel_.local_bytes);
   }
-  return offset == bank_.descriptor || offset == bank_.descriptor + 4 ? literal(0) : "";
+  return offset == bank_.descriptor || offset == bank_.descriptor + 4 ? literal(0) : refused();
+}
+
+// A word of the compiler's constants.
+std::string Translator::own_constant(std::size_t offset) {
+  if (offset + 4 > kernel_.constants.size()) {
+    return refused();
+  }
+  std::int32_t value = 0;
+  std::memcpy(&value, &kernel_.constants[offset], 4);
+  return literal(value);
 }
 
 std::string Translator::plain_source(const SassOperand& o, unsigned part) {
@@ -43,22 +53,24 @@ std::string Translator::plain_source(const SassOperand& o, unsigned part) {
       return register_name(o.kind, o.index + part);
     case Kind::Immediate:
       return literal(part == 0 ? o.value : o.value >> 32);
+    case Kind::Float:
     case Kind::Halves:
       return literal(o.value);
     case Kind::Constant:
-      if (o.bank == 2) {
-        std::int32_t value = 0;
-        const auto at = static_cast<std::size_t>(o.value) + 4 * part;
-        if (at + 4 > kernel_.constants.size()) {
-          return "";
-        }
-        std::memcpy(&value, &kernel_.constants[at], 4);
-        return literal(value);
+      if (o.index == kZeroRegister && o.bank == 0) {
+        return launch_constant(o.value + 4 * part);
       }
-      return o.bank == 0 && (o.index == kZeroRegister) ? constant_at(o.value + 4 * part) : "";
+      return o.index == kZeroRegister && o.bank == 2
+                 ? own_constant(static_cast<std::size_t>(o.value) + 4 * part)
+                 : refused();
     default:
-      return "";
+      return refused();
   }
+}
+
+std::string Translator::special_source(const SassOperand& o) {
+  const SassSpecial* const special = find_sass_special(o.value);
+  return special == nullptr ? refused() : special->ptx;
 }
 
 std::string Translator::source(const SassOperand& o, Minus minus) {
@@ -107,6 +119,13 @@ void Translator::set_predicate(const SassOperand& o, const std::string& from) {
   }
 }
 
+void Translator::set_predicates(const SassOperand& p, const std::string& from_p,
+                                const SassOperand& q, const std::string& from_q) {
+  const bool is_guard = i_->guard != kTruePredicate && p.index == i_->guard;
+  set_predicate(is_guard ? q : p, is_guard ? from_q : from_p);
+  set_predicate(is_guard ? p : q, is_guard ? from_p : from_q);
+}
+
 // a + b + carry_in; `carry_out`, unless null, gets a word that is the carry.
 std::string Translator::added(const std::string& a, const std::string& b,
                               const SassOperand* carry_in, std::string* carry_out) {
@@ -139,12 +158,12 @@ void Translator::add(const SassOperand& to, const std::string& a, const std::str
   if (has_out && !has_out_2 && has_second) {
     emit("add.u32 {}, {}, {}", carry, carry, carry_2);
   }
-  if (has_out) {
-    set_predicate(*carries.out, carry);
+  if (!has_second) {
+    carry_2 = "0";
   }
-  if (has_out_2) {
-    set_predicate(*carries.out_2, has_second ? carry_2 : "0");
-  }
+  static constexpr SassOperand kTrue{.kind = Kind::Predicate, .index = kTruePredicate};
+  set_predicates(carries.out != nullptr ? *carries.out : kTrue, carry,
+                 carries.out_2 != nullptr ? *carries.out_2 : kTrue, carry_2);
 }
 
 }  // namespace tilestep::ptx

@@ -203,9 +203,6 @@ struct Module {
   std::vector<MemoryVariable> variables;
   std::vector<SourceType> types;
   std::vector<SourceVariable> globals;  // unit-level variables
-  // Bytes after a block's shared memory: a load that was merged from three may read a fourth word
-  // there. 0 in a parsed module.
-  std::uint32_t spare_shared_bytes = 0;
 };
 
 // The source line of `pc` for stepping: line-0 entries use the last real line before them in the

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -42,7 +40,6 @@ class InstructionBits {
     return static_cast<std::int64_t>(value << (64 - count)) >> (64 - count);
   }
   [[nodiscard]] bool is_spent() const { return half_[0] == 0 && half_[1] == 0; }
-  [[nodiscard]] std::uint64_t half(std::size_t k) const { return half_[k]; }
 
  private:
   std::array<std::uint64_t, 2> half_;
@@ -90,7 +87,7 @@ class InstructionReader {
     out_.result_board = static_cast<std::uint8_t>(word_.take(110, 3));
     out_.operand_board = static_cast<std::uint8_t>(word_.take(113, 3));
     out_.awaited_boards = static_cast<std::uint8_t>(word_.take(116, 6));
-    out_.kept_operands = static_cast<std::uint8_t>(word_.take(122, 3));
+    kept_operands_ = static_cast<std::uint32_t>(word_.take(122, 3));
     word_.take(125, 3);
   }
 
@@ -142,24 +139,19 @@ class InstructionReader {
   // The source at 32–63 if `at_32`, otherwise the register at 64.
   [[nodiscard]] SassOperand source(bool at_32, bool has_minus, bool has_absolute) {
     SassOperand operand;
-    const unsigned kind = at_32 ? form_ : 1;
     if (!at_32) {
       operand = register_at(64, row_.is_uniform);
       operand.absolute = has_absolute && word_.take(74, 1) != 0;
       operand.negated = has_minus && word_.take(75, 1) != 0;
       return operand;
     }
-    switch (kind) {
+    switch (form_) {
       case 2:
       case 4:
-        operand.kind = row_.immediate == Immediate::Halves ? Kind::Halves : Kind::Immediate;
-        operand.value = static_cast<std::int32_t>(word_.take(32, 32));
-        return operand;
+        return immediate();
       case 3:
       case 5:
-        operand.kind = Kind::Constant;
-        operand.value = static_cast<std::int64_t>(word_.take(38, 16));
-        operand.bank = static_cast<std::uint8_t>(word_.take(54, 5));
+        operand = place_in_bank(38, 16);
         break;
       case 6:
       case 7:
@@ -174,19 +166,26 @@ class InstructionReader {
     return operand;
   }
 
+  [[nodiscard]] SassOperand immediate() {
+    const std::uint64_t bits = word_.take(32, 32);
+    switch (row_.immediate) {
+      case Immediate::Signed:
+        return place(Kind::Immediate, static_cast<std::uint64_t>(static_cast<std::int32_t>(bits)));
+      case Immediate::Unsigned:
+        return place(Kind::Immediate, bits);
+      case Immediate::Float:
+        return place(Kind::Float, bits);
+      case Immediate::Halves:
+        break;
+    }
+    return place(Kind::Halves, bits);
+  }
+
   [[nodiscard]] SassOperand predicate(unsigned first, int negation, bool is_uniform) {
     SassOperand operand;
     operand.kind = is_uniform ? Kind::UniformPredicate : Kind::Predicate;
     operand.index = static_cast<std::uint8_t>(word_.take(first, 3));
     operand.negated = negation >= 0 && word_.take(static_cast<unsigned>(negation), 1) != 0;
-    return operand;
-  }
-
-  [[nodiscard]] SassOperand number(std::uint64_t value) {
-    SassOperand operand;
-    operand.kind = Kind::Immediate;
-    operand.is_number = true;
-    operand.value = static_cast<std::int64_t>(value);
     return operand;
   }
 
@@ -234,11 +233,14 @@ class InstructionReader {
     return operand;
   }
 
-  [[nodiscard]] SassOperand constant(unsigned first, unsigned count) {
-    SassOperand operand;
-    operand.kind = Kind::Constant;
-    operand.value = static_cast<std::int64_t>(word_.take(first, count));
+  [[nodiscard]] SassOperand place_in_bank(unsigned first, unsigned count) {
+    SassOperand operand = place(Kind::Constant, word_.take(first, count));
     operand.bank = static_cast<std::uint8_t>(word_.take(54, 5));
+    return operand;
+  }
+  // With a register that is added.
+  [[nodiscard]] SassOperand indexed_constant(unsigned first, unsigned count) {
+    SassOperand operand = place_in_bank(first, count);
     const auto index = static_cast<std::uint8_t>(word_.take(24, 8));
     operand.index = row_.is_uniform ? kZeroRegister : index;
     operand.has_index = !row_.is_uniform;
@@ -292,16 +294,16 @@ class InstructionReader {
       case 'f':
         return far_address(64, word_.take_signed(32, 12));
       case 'k':
-        return constant(38, 16);
+        return indexed_constant(38, 16);
       case 'K':
-        return constant(37, 17);
+        return indexed_constant(37, 17);
       case 'u':
         return predicate(24, 27, true);
       case 's':
         return place(Kind::Special, word_.take(72, 8));
       case 'l': {
         const std::uint64_t low = word_.take(64, 3);
-        return number(word_.take(72, 5) << 3 | low);
+        return place(Kind::Immediate, word_.take(72, 5) << 3 | low);
       }
       case 'B':
         return place(Kind::Barrier, word_.take(16, 4));
@@ -318,14 +320,15 @@ class InstructionReader {
     const char last = token.back();
     SassOperand found;
     if (const std::size_t colon = token.find(':'); colon != std::string_view::npos) {
-      found = number(word_.take(static_cast<unsigned>(number_of(token.substr(0, colon))),
-                                static_cast<unsigned>(number_of(token.substr(colon + 1)))));
+      found = place(Kind::Immediate,
+                    word_.take(static_cast<unsigned>(number_of(token.substr(0, colon))),
+                               static_cast<unsigned>(number_of(token.substr(colon + 1)))));
     } else {
       found = operand(token[0], last == '-' || last == '|', last == '|');
     }
     if (const std::size_t kept = std::string_view("abc").find(token[0]);
         kept != std::string_view::npos && found.kind == Kind::Register) {
-      found.is_kept = (out_.kept_operands >> kept & 1U) != 0;
+      found.is_kept = (kept_operands_ >> kept & 1U) != 0;
     }
     const bool is_true = !found.negated && found.index == kTruePredicate;
     found.is_hidden = last == '~' || (last == '?' && is_true);
@@ -336,6 +339,7 @@ class InstructionReader {
   InstructionBits word_;
   int architecture_;
   unsigned form_ = 0;
+  std::uint32_t kept_operands_ = 0;
   bool fits_ = true;
   SassInstruction out_;
 };

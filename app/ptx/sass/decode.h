@@ -21,6 +21,7 @@
 #pragma once
 
 #include "problem/result.h"
+#include "ptx/sass/sass.h"
 
 #include <array>
 #include <cstddef>
@@ -32,7 +33,6 @@
 
 namespace tilestep::ptx {
 
-inline constexpr std::uint32_t kSassBytes = 16;  // of an instruction
 inline constexpr std::uint8_t kZeroRegister = 255;
 inline constexpr std::uint8_t kZeroUniform = 255;  // up to 9.0 encoded as 63
 inline constexpr std::uint8_t kTruePredicate = 7;
@@ -43,8 +43,9 @@ struct SassOperand {
     Uniform,           // UR4
     Predicate,         // P0
     UniformPredicate,  // UP0
-    Immediate,         // value: 32 bits, or a field of the instruction
-    Halves,            // value: two float16 constants
+    Immediate,         // value: 32 bits, signed or not as they are written; or a field
+    Float,             // value: the bits of a float32 constant
+    Halves,            // value: those of two float16 constants
     Constant,          // c[bank][value], or c[bank][index + value]
     Address,           // [index + uniform + value]
     Special,           // value: number of a special register (SR_TID.X)
@@ -64,7 +65,6 @@ struct SassOperand {
   bool has_uniform = false;
   bool has_index = false;  // Constant: has a register, which may be RZ
   bool is_kept = false;    // .reuse
-  bool is_number = false;  // Immediate: a field of its own, as the table of LOP3
   bool is_hidden = false;  // not in the text: a predicate that is always true
   std::uint8_t scale = 0;  // Address: the register counts 2 << scale times; 0: once
   std::int64_t value = 0;
@@ -84,13 +84,20 @@ struct SassInstruction {
   std::uint8_t result_board = 7;
   std::uint8_t operand_board = 7;
   std::uint8_t awaited_boards = 0;  // a bit each
-  std::uint8_t kept_operands = 0;   // a bit for each of three
 
   // Whether ".U32" is one of the modifiers.
   [[nodiscard]] bool has(std::string_view modifier) const;
   // As nvdisasm writes it; labels as numbers of bytes: "@P0 BRA 0x1f0".
   [[nodiscard]] std::string text() const;
 };
+
+// A special register, by its number in machine code.
+struct SassSpecial {
+  std::int64_t number = 0;
+  const char* name = "";
+  const char* ptx = "";  // as an operand of PTX
+};
+[[nodiscard]] const SassSpecial* find_sass_special(std::int64_t number);  // null: not known
 
 // Fails with a sentence that names the operation's number, its place and the bits that are not
 // known.

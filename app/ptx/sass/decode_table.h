@@ -18,7 +18,7 @@ enum class Immediate : std::uint8_t { Signed, Unsigned, Float, Halves };
 // `operands`, separated by spaces:
 //   d             the destination register, bits 16–23
 //   a b c         the sources; b and c depend on the form. `-`: may be negated; `|`: absolute too
-//   v w           the registers at 32–39 and 64–71
+//   v             the register at 32–39
 //   D A X         the destination, the first source and the predicate at 87, of the other kind than
 //                 the row's
 //   p q           predicates: destinations, at 81 and 84

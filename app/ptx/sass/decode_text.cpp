@@ -1,9 +1,12 @@
-#include "ptx/sass/decode_table.h"
+#include "problem/values/element.h"
+#include "ptx/sass/decode.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 namespace tilestep::ptx {
@@ -11,25 +14,17 @@ namespace {
 
 using Kind = SassOperand::Kind;
 
-// Names of special registers, for S2R and CS2R.
-struct Special {
-  std::int64_t number;
-  const char* name;
+constexpr SassSpecial kSpecials[] = {
+    {0x00, "SR_LANEID", "%laneid"},
+    {0x21, "SR_TID.X", "%tid.x"},
+    {0x22, "SR_TID.Y", "%tid.y"},
+    {0x23, "SR_TID.Z", "%tid.z"},
+    {0x25, "SR_CTAID.X", "%ctaid.x"},
+    {0x26, "SR_CTAID.Y", "%ctaid.y"},
+    {0x27, "SR_CTAID.Z", "%ctaid.z"},
+    {0x88, "SR_CgaCtaId", "0"},  // one block a cluster
+    {0xff, "SRZ", "0"},
 };
-constexpr Special kSpecialNames[] = {
-    {0x21, "SR_TID.X"},   {0x22, "SR_TID.Y"},    {0x23, "SR_TID.Z"},
-    {0x25, "SR_CTAID.X"}, {0x26, "SR_CTAID.Y"},  {0x27, "SR_CTAID.Z"},
-    {0x00, "SR_LANEID"},  {0x88, "SR_CgaCtaId"}, {0xff, "SRZ"},
-};
-
-std::string_view special_name(std::int64_t number) {
-  for (const Special& special : kSpecialNames) {
-    if (special.number == number) {
-      return special.name;
-    }
-  }
-  return "";
-}
 
 std::string hexadecimal(std::int64_t value) {
   return value < 0 ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(value))
@@ -44,15 +39,8 @@ std::string decimal(double value) {
   return std::isinf(value) ? (value < 0 ? "-INF" : "+INF") : fmt::format("{:.60g}", value);
 }
 
-double value_of_half(std::uint32_t bits) {
-  const double sign = (bits & 0x8000U) != 0 ? -1.0 : 1.0;
-  const int exponent = static_cast<int>(bits >> 10 & 31U);
-  const double fraction = bits & 1023U;
-  if (exponent == 31) {
-    return fraction != 0 ? std::nan("") : sign * HUGE_VAL;
-  }
-  return exponent == 0 ? sign * std::ldexp(fraction, -24)
-                       : sign * std::ldexp(1024.0 + fraction, exponent - 25);
+std::string half(std::uint32_t bits) {
+  return decimal(problem::from_half_bits(static_cast<std::uint16_t>(bits)));
 }
 
 std::string register_text(Kind kind, std::uint8_t index) {
@@ -86,18 +74,8 @@ std::string address_text(const SassOperand& o) {
              : fmt::format("desc[{}][{}]", register_text(Kind::Uniform, o.uniform), inner);
 }
 
-std::string immediate_text(const SassOperand& o, Immediate style) {
+std::string operand_text(const SassOperand& o) {
   const auto bits = static_cast<std::uint32_t>(o.value);
-  if (o.kind == Kind::Halves) {
-    return decimal(value_of_half(bits >> 16)) + ", " + decimal(value_of_half(bits & 0xffffU));
-  }
-  if (style == Immediate::Float) {
-    return decimal(std::bit_cast<float>(bits));
-  }
-  return o.is_number || style == Immediate::Signed ? hexadecimal(o.value) : hexadecimal(bits);
-}
-
-std::string operand_text(const SassOperand& o, Immediate style) {
   switch (o.kind) {
     case Kind::Register:
     case Kind::Uniform: {
@@ -108,8 +86,12 @@ std::string operand_text(const SassOperand& o, Immediate style) {
     case Kind::UniformPredicate:
       return predicate_text(o.kind == Kind::UniformPredicate, o.index, o.negated);
     case Kind::Immediate:
+    case Kind::Label:
+      return hexadecimal(o.value);
+    case Kind::Float:
+      return decimal(std::bit_cast<float>(bits));
     case Kind::Halves:
-      return immediate_text(o, style);
+      return half(bits >> 16) + ", " + half(bits);
     case Kind::Constant:
       return fmt::format(
           "{}c[{}][{}]", o.negated ? "-" : "", hexadecimal(o.bank),
@@ -118,14 +100,14 @@ std::string operand_text(const SassOperand& o, Immediate style) {
                          : register_text(Kind::Register, o.index) + "+" + hexadecimal(o.value));
     case Kind::Address:
       return address_text(o);
-    case Kind::Special:
-      return std::string(special_name(o.value));
+    case Kind::Special: {
+      const SassSpecial* const special = find_sass_special(o.value);
+      return special == nullptr ? "" : special->name;
+    }
     case Kind::Barrier:
       return fmt::format("B{}", o.value);
     case Kind::Scoreboard:
       return fmt::format("SB{}", o.value);
-    case Kind::Label:
-      return hexadecimal(o.value);
     case Kind::AllPredicates:
       break;
   }
@@ -159,16 +141,12 @@ std::string_view use_of_multiply_add(const SassInstruction& i) {
              : "";
 }
 
-Immediate style_of(const SassInstruction& i) {
-  for (const Row& row : sass_rows()) {
-    if (std::string_view(row.name).substr(0, i.name.size()) == i.name) {
-      return row.immediate;
-    }
-  }
-  return Immediate::Signed;
-}
-
 }  // namespace
+
+const SassSpecial* find_sass_special(std::int64_t number) {
+  const auto* const found = std::ranges::find(kSpecials, number, &SassSpecial::number);
+  return found == std::end(kSpecials) ? nullptr : found;
+}
 
 bool SassInstruction::has(std::string_view modifier) const {
   const std::size_t at = modifiers.find(modifier);
@@ -188,7 +166,7 @@ std::string SassInstruction::text() const {
   for (const SassOperand& operand : operands) {
     if (!operand.is_hidden) {
       text += separator;
-      text += operand_text(operand, style_of(*this));
+      text += operand_text(operand);
       separator = ", ";
     }
   }

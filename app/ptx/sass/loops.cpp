@@ -10,7 +10,6 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr std::size_t kCodeBytes = 16;  // per instruction
 constexpr std::size_t kScoreboards = 6;
 constexpr int kHopper = 90;
 
@@ -63,12 +62,12 @@ std::int64_t branch_target(std::uint64_t low, std::uint64_t high, std::int64_t i
     offset = offset << 8U | (low >> 16U & 0xffU);
   }
   const auto words = static_cast<std::int64_t>(offset << (64 - bits)) >> (64 - bits);
-  return index + 1 + words * 4 / static_cast<std::int64_t>(kCodeBytes);
+  return index + 1 + words * 4 / static_cast<std::int64_t>(kSassBytes);
 }
 
 std::vector<Coded> decode(const CubinKernel& kernel) {
   std::vector<Coded> code;
-  for (std::size_t at = 0; at + kCodeBytes <= kernel.code.size(); at += kCodeBytes) {
+  for (std::size_t at = 0; at + kSassBytes <= kernel.code.size(); at += kSassBytes) {
     std::uint64_t low = 0;
     std::uint64_t high = 0;
     std::memcpy(&low, &kernel.code[at], sizeof low);

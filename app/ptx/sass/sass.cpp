@@ -16,7 +16,6 @@
 namespace tilestep::ptx {
 namespace {
 
-constexpr std::size_t kInstructionBytes = 16;
 constexpr std::uint32_t kFfma = 0x023;
 constexpr std::uint32_t kAlways = 7;
 constexpr std::uint32_t kNever = 15;
@@ -313,7 +312,7 @@ Sass read_sass(const CubinKernel& kernel) {
   assert(kernel.architecture >= 70 && "older instructions have 64 bits");
   Sass sass;
   RegisterReader registers;
-  for (std::size_t at = 0; at + kInstructionBytes <= kernel.code.size(); at += kInstructionBytes) {
+  for (std::size_t at = 0; at + kSassBytes <= kernel.code.size(); at += kSassBytes) {
     Word word;
     std::memcpy(&word.low, &kernel.code[at], 8);
     std::memcpy(&word.high, &kernel.code[at + 8], 8);

@@ -25,6 +25,8 @@
 
 namespace tilestep::ptx {
 
+inline constexpr std::size_t kSassBytes = 16;  // of an instruction, from compute capability 7.0 on
+
 // A cubin, the ELF file of machine code that NVRTC and ptxas make → the resources of one kernel.
 //
 // The layout is NVIDIA's own and not documented; the parts used here were found with `cuobjdump

@@ -7,7 +7,9 @@
 namespace tilestep::simt {
 namespace {
 
-constexpr std::uint64_t kSharedGap = 256;               // a multiple of 32 banks of 4 bytes
+constexpr std::uint64_t kSharedGap = 256;  // a multiple of 32 banks of 4 bytes
+// In machine code a load of four words may have been made of three.
+constexpr std::uint64_t kSpareOfMachineCode = 12;
 constexpr std::uint64_t kMostStaticShared = 48 * 1024;  // CUDA C++ Programming Guide, 16.2
 
 [[nodiscard]] std::uint64_t window_number(std::uint64_t address) {
@@ -280,7 +282,7 @@ Result<void> MemoryMap::place_shared(const ptx::Module& module, const std::vecto
     allocations_.push_back(std::move(allocation));
   }
   shared_bytes_ = end + dynamic;
-  shared_room_ = shared_bytes_ + apart + module.spare_shared_bytes;
+  shared_room_ = shared_bytes_ + apart + (module.is_machine_code ? kSpareOfMachineCode : 0);
   return {};
 }
 
