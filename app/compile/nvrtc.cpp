@@ -82,13 +82,7 @@ void add_toolkit(const fs::path& root, std::vector<std::string>& candidates) {
 }
 
 std::vector<fs::path> toolkit_roots() {
-  std::vector<fs::path> roots;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::string folder = environment(variable); !folder.empty()) {
-      roots.emplace_back(folder);
-    }
-  }
-  roots.emplace_back("/usr/local/cuda");
+  std::vector<fs::path> roots = cuda_toolkits();
   for (const fs::path& folder : entries("/usr/local")) {
     if (folder.filename().string().starts_with("cuda-")) {
       roots.push_back(folder);

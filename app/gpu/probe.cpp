@@ -3,12 +3,13 @@
 
 #include "gpu/device.h"
 #include "gpu/driver_api.h"
+#include "problem/file.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
+#include <filesystem>
 
 namespace tilestep::gpu {
 
@@ -68,16 +69,9 @@ LibraryNames default_libraries() {
   names.driver = {"libcuda.so.1"};
   names.nvml = {"libnvidia-ml.so.1"};
   names.cublas = {"libcublas.so.13", "libcublas.so.12"};
-  std::vector<std::string> toolkits;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* folder = std::getenv(variable)) {
-      toolkits.emplace_back(folder);
-    }
-  }
-  toolkits.emplace_back("/usr/local/cuda");
-  for (const std::string& toolkit : toolkits) {
+  for (const std::filesystem::path& toolkit : cuda_toolkits()) {
     for (const char* version : {"13", "12"}) {
-      names.cublas.push_back(fmt::format("{}/lib64/libcublas.so.{}", toolkit, version));
+      names.cublas.push_back(fmt::format("{}/lib64/libcublas.so.{}", toolkit.string(), version));
     }
   }
 #endif

@@ -15,17 +15,6 @@
 namespace tilestep::loading {
 namespace {
 
-void take_machine_code(Prepared& prepared, compile::Compiler& compiler, int architecture) {
-  auto translated = as_machine_code(compiler, prepared.launch, prepared.kernel, architecture);
-  if (!translated) {
-    prepared.why_not_machine_code = translated.error().message;
-    return;
-  }
-  prepared.is_machine_code = true;
-  prepared.padding = std::move(translated->padding);
-  prepared.kernel = std::move(translated->kernel);
-}
-
 // A sentence on loads that are counted although they are never executed.
 std::string padding_text(const ptx::Function& function) {
   std::uint32_t loads = 0;
@@ -37,6 +26,17 @@ std::string padding_text(const ptx::Function& function) {
              : tr("Shared loads include those that ptxas puts before asynchronous copies and "
                   "that are never executed ({} per place, {}): the hardware counts them.",
                   loads, plural(function.padding.size(), "place"));
+}
+
+void take_machine_code(Prepared& prepared, compile::Compiler& compiler, int architecture) {
+  auto translated = as_machine_code(compiler, prepared.launch, prepared.kernel, architecture);
+  if (!translated) {
+    prepared.why_not_machine_code = translated.error().message;
+    return;
+  }
+  prepared.is_machine_code = true;
+  prepared.kernel = *std::move(translated);
+  prepared.padding = padding_text(prepared.kernel.module->functions[prepared.kernel.entry]);
 }
 
 }  // namespace
@@ -90,9 +90,8 @@ Result<std::shared_ptr<const simt::Program>> make_program(const Kernel& kernel,
   return simt::Program::make(kernel.module, kernel.entry, launch, pack, warp_size);
 }
 
-Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
-                                          const problem::Launch& launch, const Kernel& kernel,
-                                          int architecture) {
+Result<Kernel> as_machine_code(compile::Compiler& compiler, const problem::Launch& launch,
+                               const Kernel& kernel, int architecture) {
   assert(kernel.build == compile::Build::Fast && "a step build has other machine code");
   Result<compile::Output> output =
       compiler.compile(compile::make_cubin_request(launch, architecture));
@@ -105,9 +104,9 @@ Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
   TILESTEP_RETURN_IF_ERROR(cubin);
   Result<ptx::Module> translated = ptx::translate_sass(*cubin, *kernel.module, kernel.entry);
   TILESTEP_RETURN_IF_ERROR(translated);
-  MachineCodeKernel result{kernel, architecture, padding_text(translated->functions.front())};
-  result.kernel.module = std::make_shared<const ptx::Module>(std::move(*translated));
-  result.kernel.entry = 0;
+  Kernel result = kernel;
+  result.module = std::make_shared<const ptx::Module>(std::move(*translated));
+  result.entry = 0;
   return result;
 }
 

@@ -34,7 +34,7 @@ struct Prepared {
   std::shared_ptr<const simt::Program> program;
   bool is_machine_code = false;      // of PrepareOptions::architecture
   std::string why_not_machine_code;  // a sentence if it was requested and is not available
-  std::string padding;               // MachineCodeKernel::padding
+  std::string padding;  // a sentence if machine code has loads that are counted and not executed
 };
 
 // Whether its buffers may be filled for counting, which holds contents several times: in the
@@ -64,16 +64,11 @@ struct Prepared {
 // it is executed and counted like any other kernel. NVRTC makes it, without a GPU.
 //
 //   load_kernel(…, Build::Fast) → as_machine_code → simt::Program::make → insight::profile
-struct MachineCodeKernel {
-  Kernel kernel;
-  int architecture = 0;  // 90: compute capability 9.0
-  std::string padding;   // a sentence if there are loads before asynchronous copies
-};
-
+//
 // `kernel`: the launch's fast build. Fails without NVRTC (and without a cache entry), or with the
 // first instruction that is not known or not simulated.
-[[nodiscard]] Result<MachineCodeKernel> as_machine_code(compile::Compiler& compiler,
-                                                        const problem::Launch& launch,
-                                                        const Kernel& kernel, int architecture);
+[[nodiscard]] Result<Kernel> as_machine_code(compile::Compiler& compiler,
+                                             const problem::Launch& launch, const Kernel& kernel,
+                                             int architecture);
 
 }  // namespace tilestep::loading

@@ -15,6 +15,17 @@ constexpr const char* kPage =
     "html";  // GLFW gives the canvas a size that does not follow the page's
 constexpr int kScaleToMonitor = 0x0002200C;  // GLFW_SCALE_TO_MONITOR of GLFW 3.3
 
+struct PageSize {
+  int width = 1;
+  int height = 1;
+};
+PageSize page_size() {
+  double width = 0;
+  double height = 0;
+  emscripten_get_element_css_size(kPage, &width, &height);
+  return {std::max(static_cast<int>(width), 1), std::max(static_cast<int>(height), 1)};
+}
+
 }  // namespace
 
 GlfwLibrary::GlfwLibrary(bool /*off_screen*/) {
@@ -26,13 +37,9 @@ GlfwLibrary::~GlfwLibrary() {
 }
 
 GlfwWindow::GlfwWindow(const WindowOptions& options) {
-  double width = options.width;
-  double height = options.height;
-  emscripten_get_element_css_size(kPage, &width, &height);
+  const auto [width, height] = page_size();
   glfwWindowHint(kScaleToMonitor, GLFW_TRUE);
-  window_ =
-      glfwCreateWindow(std::max(static_cast<int>(width), 1), std::max(static_cast<int>(height), 1),
-                       options.title.c_str(), nullptr, nullptr);
+  window_ = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (window_ == nullptr) {
     throw PlatformError(
         tr("This browser has no WebGL 2. Update it, or allow hardware acceleration."));
@@ -60,11 +67,7 @@ void attach_page(GLFWwindow* window) {
 }
 
 void fit_to_page(GLFWwindow* window) {
-  double page_width = 0;
-  double page_height = 0;
-  emscripten_get_element_css_size(kPage, &page_width, &page_height);
-  const int width = std::max(static_cast<int>(page_width), 1);
-  const int height = std::max(static_cast<int>(page_height), 1);
+  const auto [width, height] = page_size();
   int own_width = 0;
   int own_height = 0;
   glfwGetWindowSize(window, &own_width, &own_height);

@@ -43,6 +43,9 @@ enum class Keep { ThroughPowerLoss, WhileRunning };
 
 namespace tilestep {
 
+// Folders where a CUDA Toolkit may be: CUDA_HOME, CUDA_PATH, /usr/local/cuda.
+[[nodiscard]] std::vector<std::filesystem::path> cuda_toolkits();
+
 // A shared library opened while the program runs. On Linux its code stays mapped until the process
 // ends: NVIDIA's libraries register exit handlers and keep threads of their own.
 class SharedLibrary {

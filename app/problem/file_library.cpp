@@ -1,5 +1,7 @@
 #include "problem/file.h"
 
+#include <cstdlib>
+
 #ifdef _WIN32
 #include <system_error>
 #include <windows.h>
@@ -34,6 +36,17 @@ std::string why_not_opened() {
 #endif
 
 }  // namespace
+
+std::vector<std::filesystem::path> cuda_toolkits() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* const folder = std::getenv(variable); folder != nullptr && *folder != '\0') {
+      folders.emplace_back(folder);
+    }
+  }
+  folders.emplace_back("/usr/local/cuda");
+  return folders;
+}
 
 Result<SharedLibrary> SharedLibrary::open(const std::vector<std::string>& names) {
   std::string reason = "no library name";

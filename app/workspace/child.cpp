@@ -1,5 +1,6 @@
 #include "workspace/child.h"
 
+#include "problem/file.h"
 #include "problem/tr.h"
 
 #include <fmt/format.h>
@@ -108,12 +109,9 @@ std::vector<fs::path> folders() {
     all.emplace_back(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  for (const char* const name : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* const home = std::getenv(name); home != nullptr) {
-      all.push_back(fs::path(home) / "bin");
-    }
+  for (const fs::path& toolkit : cuda_toolkits()) {
+    all.push_back(toolkit / "bin");
   }
-  all.emplace_back("/usr/local/cuda/bin");
   return all;
 }
 

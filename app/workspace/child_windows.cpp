@@ -1,5 +1,6 @@
 // Child processes on Windows (learn.microsoft.com, "Creating a Child Process with Redirected Input
 // and Output").
+#include "problem/file.h"
 #include "problem/tr.h"
 #include "workspace/child.h"
 
@@ -196,11 +197,10 @@ fs::path find_cuda_tool(const std::string& name) {
                   nullptr) != 0) {
     return path.data();
   }
-  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* const home = std::getenv(variable);
-    const fs::path file = fs::path(home == nullptr ? "" : home) / "bin" / (name + ".exe");
+  for (const fs::path& toolkit : cuda_toolkits()) {
+    const fs::path file = toolkit / "bin" / (name + ".exe");
     std::error_code ignored;
-    if (home != nullptr && fs::is_regular_file(file, ignored)) {
+    if (fs::is_regular_file(file, ignored)) {
       return file;
     }
   }

@@ -5,6 +5,7 @@
 #include "insight/count/profile.h"
 #include "kept_outputs.h"
 #include "loading/prepare.h"
+#include "recorded_counts.h"
 #include "simt/machine/schedule.h"
 #include "simulated.h"
 
@@ -37,20 +38,6 @@ std::uint64_t number(const json& point, const char* key) {
   return point.at(key).get<std::uint64_t>();
 }
 
-// cp.async stores to shared memory too, but the hardware counts it under a metric of its own.
-insight::Traffic stores_without_copies(const simt::Program& program,
-                                       const insight::Profile& profile) {
-  insight::Traffic stores;
-  for (const insight::AccessCost& access : insight::cost_by_access(program, profile)) {
-    const bool is_copy = access.instruction.find("cp.async") != std::string::npos;
-    if (access.target == insight::kSharedTarget && access.kind == simt::AccessKind::Store &&
-        !is_copy) {
-      stores.add(access.traffic);
-    }
-  }
-  return stores;
-}
-
 // The hardware's count differs in every run: passes that warps repeat because of collisions
 // (docs/reports/counters.md).
 bool is_different_every_time(const json& point) {
@@ -73,16 +60,12 @@ class HardwareCounters : public testing::Test {
     const problem::Launch launch = launch_at(point);
     const loading::Prepared translated = as_machine_code(launch);
     EXPECT_TRUE(translated.is_machine_code) << translated.why_not_machine_code;
-    const simt::Program& program = *translated.program;
-    const insight::Profile profile = insight::profile(translated.program);
-    const insight::Cost total = insight::total_cost(program, profile);
-    const insight::Traffic& loads = total.shared_loads;
-    EXPECT_EQ(total.instructions, number(point, "warp_instructions"));
-    const insight::Traffic stores = stores_without_copies(program, profile);
-    EXPECT_EQ(stores.requests, number(point, "shared_store_instructions"));
-    EXPECT_EQ(stores.wavefronts, number(point, "shared_store_wavefronts"));
-    EXPECT_EQ(loads.requests, number(point, "shared_load_instructions"));
-    EXPECT_EQ(loads.wavefronts, number(point, "shared_load_wavefronts"));
+    const auto ours = test::counts_as_recorded(translated.program);
+    for (const char* const key :
+         {"warp_instructions", "shared_store_instructions", "shared_store_wavefronts",
+          "shared_load_instructions", "shared_load_wavefronts"}) {
+      EXPECT_EQ(ours.at(key), number(point, key)) << key;
+    }
   }
 
   static problem::Launch launch_at(const json& point) {
@@ -142,17 +125,15 @@ TEST_F(HardwareCounters, RequestsAndSectorsOfTheRungsTowardsCublasAreEqual) {
     SCOPED_TRACE(point.dump());
     const problem::Problem size{point.at("M"), point.at("N"), point.at("K")};
     const auto program = simulated_.program(kernel, size, 4, compile::Build::Fast);
-    const insight::Profile profile = insight::profile(program);
-    const insight::Cost cost = insight::total_cost(*program, profile);
-    EXPECT_EQ(cost.global_loads.requests, number(point, "global_load_requests"));
-    EXPECT_EQ(cost.global_stores.requests, number(point, "global_store_requests"));
-    EXPECT_EQ(cost.global_stores.sectors, number(point, "global_store_sectors"));
-    const insight::Traffic stores = stores_without_copies(*program, profile);
-    EXPECT_EQ(stores.requests, number(point, "shared_store_instructions"));
-    EXPECT_LE(stores.wavefronts, number(point, "shared_store_wavefronts"));
+    const auto ours = test::counts_as_recorded(program);
+    for (const char* const key : {"global_load_requests", "global_store_requests",
+                                  "global_store_sectors", "shared_store_instructions"}) {
+      EXPECT_EQ(ours.at(key), number(point, key)) << key;
+    }
+    EXPECT_LE(ours.at("shared_store_wavefronts"), number(point, "shared_store_wavefronts"));
     const auto more = kMoreSectors.find(kernel);
     const bool is_known = more != kMoreSectors.end() && point.at("N") == 264;
-    EXPECT_EQ(cost.global_loads.sectors,
+    EXPECT_EQ(ours.at("global_load_sectors"),
               number(point, "global_load_sectors") + (is_known ? more->second : 0));
     ++compared;
   }
@@ -184,11 +165,7 @@ TEST_F(HardwareCounters, WhatIsDifferentEveryTimeIsNeverLessThanTheAccessesNeed)
     }
     SCOPED_TRACE(point.dump());
     const problem::Launch launch = launch_at(point);
-    const auto program = as_machine_code(launch).program;
-    const insight::Profile profile = insight::profile(program);
-    const std::map<std::string, std::uint64_t> ours = {
-        {"shared_load_wavefronts", insight::total_cost(*program, profile).shared_loads.wavefronts},
-        {"shared_store_wavefronts", stores_without_copies(*program, profile).wavefronts}};
+    const auto ours = test::counts_as_recorded(as_machine_code(launch).program);
     for (const auto& [counter, again] : point.at("again").items()) {
       std::set<std::uint64_t> runs = again;
       runs.insert(number(point, counter.c_str()));
@@ -211,21 +188,8 @@ TEST_F(HardwareCounters, DISABLED_EveryLaunchIsTallied) {
       ++equal["not machine code"];
       continue;
     }
-    const simt::Program& program = *translated.program;
-    const insight::Profile profile = insight::profile(translated.program);
-    const insight::Cost cost = insight::total_cost(program, profile);
-    const insight::Traffic stores = stores_without_copies(program, profile);
-    const std::map<std::string, std::uint64_t> ours = {
-        {"warp_instructions", cost.instructions},
-        {"global_load_requests", cost.global_loads.requests},
-        {"global_load_sectors", cost.global_loads.sectors},
-        {"global_store_requests", cost.global_stores.requests},
-        {"global_store_sectors", cost.global_stores.sectors},
-        {"shared_load_instructions", cost.shared_loads.requests},
-        {"shared_load_wavefronts", cost.shared_loads.wavefronts},
-        {"shared_store_wavefronts", stores.wavefronts}};
     ++equal["launches"];
-    for (const auto& [key, count] : ours) {
+    for (const auto& [key, count] : test::counts_as_recorded(translated.program)) {
       const bool is_equal = count == number(point, key.c_str());
       equal[key] += is_equal ? 1 : 0;
       if (!is_equal) {
