@@ -30,16 +30,19 @@ if [[ "${CI:-}" == true || "${TIDY:-}" == 1 ]]; then
   nice scripts/tidy.py >"$tidy_log" 2>&1 &
   tidy=$!
 fi
-status=0
-ctest --preset dev --parallel "$(nproc)" "$@" || status=$?
+failed=()
+ctest --preset dev --parallel "$(nproc)" "$@" || failed+=("ctest --preset dev")
 if [[ -n "$tidy" ]]; then
-  wait "$tidy" || status=1
+  wait "$tidy" || failed+=("scripts/tidy.py: $(tail -n 1 "$tidy_log")")
   cat "$tidy_log"
 fi
 if [[ "${CI:-}" == true || "${SANITIZE:-}" == 1 ]]; then
   cmake --preset asan -DTILESTEP_PTX_CACHE="$ptx_cache" \
     -DTILESTEP_PTX_CACHE_OF="$root/build/dev"
   cmake --build --preset asan
-  run_sanitized || status=1
+  run_sanitized || failed+=("ctest --preset asan")
 fi
-exit "$status"
+for step in "${failed[@]}"; do
+  echo "test.sh: failed: $step" >&2
+done
+exit $((${#failed[@]} > 0))

@@ -222,7 +222,8 @@ class InstructionReader {
     const bool is_longer = is_jump && architecture_ >= 90;
     const std::int64_t low = is_longer ? static_cast<std::int64_t>(word_.take(16, 8)) : 0;
     const std::int64_t high = is_jump ? word_.take_signed(34, 48) : word_.take_signed(34, 30);
-    operand.value = out_.offset + kSassBytes + 4 * (is_longer ? high * 256 + low : high);
+    const auto next = static_cast<std::int64_t>(out_.offset + kSassBytes);
+    operand.value = next + 4 * (is_longer ? high * 256 + low : high);
     return operand;
   }
 
