@@ -316,9 +316,11 @@ void print_json(const Prepared& p, const insight::CheckResult& result, const Ste
 }
 
 Result<int> check(const CheckOptions& options, Context& context) {
-  const bool steps = options.builds == CheckedBuilds::Step;
-  const auto prepared =
-      prepare(context, options.launch, steps ? compile::Build::Step : compile::Build::Fast);
+  using enum CheckedBuilds;
+  const auto prepared = prepare(context, options.launch,
+                                options.builds == Step      ? compile::Build::Step
+                                : options.builds == Machine ? compile::Build::Machine
+                                                            : compile::Build::Fast);
   TILESTEP_RETURN_IF_ERROR(prepared);
   Result<insight::CheckResult> checked = run_check(options, context, *prepared);
   TILESTEP_RETURN_IF_ERROR(checked);
@@ -330,7 +332,7 @@ Result<int> check(const CheckOptions& options, Context& context) {
   StepBuild step_build(options, context, *prepared, result);
   explain_traps(step_build, *prepared, result);
   StepCheck step;
-  if (options.builds == CheckedBuilds::Both) {
+  if (options.builds == Both) {
     step = check_step_build(step_build, result);
     std::erase_if(step.more, is_limit);
   }
@@ -437,8 +439,10 @@ void add_check(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "check", "Find races and other faults, and compare the result with the reference");
   add_launch_options(*command, options->launch);
-  add_word_option(*command, "--build", options->builds,
-                  "Build: fast (as the hardware runs it), step (-G: follows the source) or both");
+  add_word_option(
+      *command, "--build", options->builds,
+      "Build: fast (optimized), step (-G: follows the source), both, or machine (the hardware's "
+      "instructions)");
   add_word_option(*command, "--blocks", options->blocks,
                   "Blocks to execute: all; classes (one of each set of provably equivalent "
                   "blocks); or auto (classes if all would take too long)");

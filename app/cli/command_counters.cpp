@@ -90,7 +90,7 @@ void add_counters(CLI::App& app, Context& context) {
       app.add_subcommand("counters", "Count what a launch costs, by kernel, line, warp or access");
   add_launch_options(*command, options->launch);
   add_word_option(*command, "--build", options->build,
-                  "Build: fast (as the hardware runs it) or step (-G)");
+                  "Build: fast (optimized), step (-G) or machine (the hardware's instructions)");
   add_word_option(*command, "--by", options->by,
                   tr("Table: {} (default: kernel)", alternatives(file_words<CountersBy>())))
       ->option_text("TABLE");

@@ -251,7 +251,7 @@ std::shared_ptr<OriginOptions> add_shared_options(CLI::App& command, const char*
   add_launch_options(command, options->launch);
   command.add_option("--of", options->of, of)->required();
   add_word_option(command, "--build", options->build,
-                  "Build: step (-G) or fast (as the hardware runs it)");
+                  "Build: step (-G), fast (optimized) or machine (the hardware's instructions)");
   command.add_flag("--json", options->as_json, "Print JSON");
   return options;
 }

@@ -99,7 +99,7 @@ void print_text(const json& statement) {
 }
 
 Result<int> trace(const TraceOptions& options, Context& context) {
-  const auto prepared = prepare(context, options.launch, compile::Build::Step);
+  const auto prepared = prepare(context, options.launch, options.launch.build);
   TILESTEP_RETURN_IF_ERROR(prepared);
   tell_guess(*prepared);
   if (options.block >= prepared->program->block_count()) {
@@ -133,6 +133,7 @@ void add_trace(CLI::App& app, Context& context) {
   auto* command = app.add_subcommand(
       "trace", "List the statements of a block, one sentence each, and its memory accesses");
   add_launch_options(*command, options->launch);
+  add_build_option(*command, options->launch);
   command->add_option("--of-block", options->block, "Linear index of the block")
       ->capture_default_str();
   command->add_option("--of-thread", options->thread,

@@ -145,7 +145,8 @@ void add_include_option(CLI::App& command, std::vector<std::filesystem::path>& i
 
 void add_build_option(CLI::App& command, LaunchOptions& options) {
   add_word_option(command, "--build", options.build,
-                  "Build to show: step (-G, line by line) or fast (as the hardware runs it)");
+                  "Build to show: step (-G, line by line), fast (optimized) or machine (the "
+                  "hardware's instructions)");
 }
 
 bool has_own_spec(const LaunchOptions& options) {

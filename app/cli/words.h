@@ -8,7 +8,7 @@ namespace tilestep {
 
 namespace cli {
 
-enum class CheckedBuilds { Both, Fast, Step };
+enum class CheckedBuilds { Both, Fast, Step, Machine };
 enum class CheckedBlocks { Auto, All, Classes };
 
 }  // namespace cli
@@ -18,7 +18,8 @@ inline constexpr auto kWords<cli::CheckedBuilds> = std::to_array<Word<cli::Check
     {{cli::CheckedBuilds::Both, "both", "both builds",
       "fast build first, then what only the step build shows"},
      {cli::CheckedBuilds::Fast, "fast", "fast", "as the hardware runs it"},
-     {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimized"}});
+     {cli::CheckedBuilds::Step, "step", "step", "-G: nothing is optimized"},
+     {cli::CheckedBuilds::Machine, "machine", "machine code", "the instructions of the hardware"}});
 
 template <>
 inline constexpr auto kWords<cli::CheckedBlocks> = std::to_array<Word<cli::CheckedBlocks>>(

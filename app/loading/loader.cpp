@@ -6,10 +6,13 @@
 #include "problem/values/element.h"
 #include "ptx/model/names.h"
 #include "ptx/parse.h"
+#include "ptx/translate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <string>
 #include <utility>
 
 namespace tilestep::loading {
@@ -281,6 +284,33 @@ bool leaves_layouts_open(const Kernel& kernel, const problem::Launch& launch) {
 
 }  // namespace
 
+int machine_architecture(const problem::Launch& launch) {
+  const std::string& own = launch.architecture;
+  return own.ends_with('a') ? std::stoi(own) : 90;
+}
+
+Result<Kernel> as_machine_code(compile::Compiler& compiler, const problem::Launch& launch,
+                               const Kernel& kernel, int architecture) {
+  assert(kernel.build != compile::Build::Step && "a step build has other machine code");
+  Result<compile::Output> output =
+      compiler.compile(compile::make_cubin_request(launch, architecture));
+  TILESTEP_RETURN_IF_ERROR(output);
+  if (!output->ok()) {
+    return fail(tr("{} did not compile for compute capability {}.{}: {}", launch.source_name,
+                   architecture / 10, architecture % 10, output->log));
+  }
+  Result<ptx::CubinKernel> cubin = ptx::read_cubin(output->cubin, output->entry);
+  TILESTEP_RETURN_IF_ERROR(cubin);
+  Result<ptx::Module> translated = ptx::translate_sass(*cubin, *kernel.module, kernel.entry);
+  TILESTEP_RETURN_IF_ERROR(translated);
+  Kernel result = kernel;
+  result.module = std::make_shared<const ptx::Module>(std::move(*translated));
+  result.entry = 0;
+  result.build = compile::Build::Machine;
+  result.cubin = std::make_shared<const ptx::CubinKernel>(*std::move(cubin));
+  return result;
+}
+
 tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
                                               const problem::Launch& launch, compile::Build build,
                                               Declarations declarations) {
@@ -294,6 +324,13 @@ tl::expected<Kernel, LoadFailure> load_kernel(compile::Compiler& compiler,
       return step;
     }
     kernel->step = std::make_shared<const Kernel>(std::move(*step));
+  }
+  if (build == compile::Build::Machine) {
+    auto machine = as_machine_code(compiler, launch, *kernel, machine_architecture(launch));
+    if (!machine) {
+      return failure(std::move(machine.error()), std::move(kernel->output.diagnostics));
+    }
+    return *std::move(machine);
   }
   return kernel;
 }

@@ -11,6 +11,7 @@
 #include "problem/launch/launch.h"
 #include "problem/result.h"
 #include "ptx/model/module.h"
+#include "ptx/sass/sass.h"
 
 #include <cstdint>
 #include <memory>
@@ -29,6 +30,8 @@ struct Kernel {
   // With a fast build: the step build of the same text, if the PTX does not declare the parameters
   // (load_kernel says when); otherwise null.
   std::shared_ptr<const Kernel> step;
+  // Build::Machine: the machine code itself; otherwise null.
+  std::shared_ptr<const ptx::CubinKernel> cubin;
 };
 
 struct LoadFailure {
@@ -42,6 +45,19 @@ enum class Declarations {
   WhereNeeded,  // if PTX does not describe an argument's layout: structures, __half
   Always,       // so that every argument is checked against its type, which a message then names
 };
+
+// The architecture of Build::Machine: the launch's own if it uses features of one architecture only
+// ("100a"), otherwise 9.0.
+[[nodiscard]] int machine_architecture(const problem::Launch& launch);
+
+// A kernel's machine code for one architecture, translated to PTX (ptx/translate.h), so that
+// it is executed and counted like any other kernel. NVRTC makes it, without a GPU.
+//
+// `kernel`: the launch's fast build. Fails without NVRTC (and without a cache entry), or with the
+// first instruction that is not known or not simulated.
+[[nodiscard]] Result<Kernel> as_machine_code(compile::Compiler& compiler,
+                                             const problem::Launch& launch, const Kernel& kernel,
+                                             int architecture);
 
 // Compiles (or reads from the cache), parses, finds the entry and sets the types of the shared
 // arrays. A fast build takes types from a step build's probe: one more compile if the cache has

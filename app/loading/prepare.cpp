@@ -4,11 +4,8 @@
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "problem/words.h"
-#include "ptx/sass/sass.h"
-#include "ptx/translate.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cstdint>
 #include <utility>
 
@@ -57,7 +54,7 @@ tl::expected<Prepared, LoadFailure> prepare(compile::Compiler& compiler, problem
   Prepared prepared;
   prepared.launch = std::move(launch);
   prepared.kernel = std::move(*kernel);
-  if (options.architecture != 0) {
+  if (options.architecture != 0 && options.build == compile::Build::Fast) {
     take_machine_code(prepared, compiler, options.architecture);
   }
   auto program = make_program(prepared.kernel, prepared.launch, options.warp_size);
@@ -88,26 +85,6 @@ Result<std::shared_ptr<const simt::Program>> make_program(const Kernel& kernel,
     return pack_arguments(kernel, launch, addresses, machine_tensor_map);
   };
   return simt::Program::make(kernel.module, kernel.entry, launch, pack, warp_size);
-}
-
-Result<Kernel> as_machine_code(compile::Compiler& compiler, const problem::Launch& launch,
-                               const Kernel& kernel, int architecture) {
-  assert(kernel.build == compile::Build::Fast && "a step build has other machine code");
-  Result<compile::Output> output =
-      compiler.compile(compile::make_cubin_request(launch, architecture));
-  TILESTEP_RETURN_IF_ERROR(output);
-  if (!output->ok()) {
-    return fail(tr("{} did not compile for compute capability {}.{}: {}", launch.source_name,
-                   architecture / 10, architecture % 10, output->log));
-  }
-  const Result<ptx::CubinKernel> cubin = ptx::read_cubin(output->cubin, output->entry);
-  TILESTEP_RETURN_IF_ERROR(cubin);
-  Result<ptx::Module> translated = ptx::translate_sass(*cubin, *kernel.module, kernel.entry);
-  TILESTEP_RETURN_IF_ERROR(translated);
-  Kernel result = kernel;
-  result.module = std::make_shared<const ptx::Module>(std::move(*translated));
-  result.entry = 0;
-  return result;
 }
 
 }  // namespace tilestep::loading

@@ -22,8 +22,8 @@ struct PrepareOptions {
   compile::Build build = compile::Build::Fast;
   int warp_size = simt::kWarpSize;  // see make_program
   Declarations declarations = Declarations::WhereNeeded;
-  // 90: the machine code of the fast build for compute capability 9.0, if all its instructions are
-  // simulated; 0: the PTX.
+  // With a fast build, 90: its machine code for compute capability 9.0 if all its instructions are
+  // simulated, otherwise the PTX; 0: the PTX.
   int architecture = 0;
   problem::BufferContents contents = problem::BufferContents::Filled;
 };
@@ -59,16 +59,5 @@ struct Prepared {
 // Fails if description and kernel disagree (see pack_arguments).
 [[nodiscard]] Result<std::shared_ptr<const simt::Program>> make_program(
     const Kernel& kernel, const problem::Launch& launch, int warp_size = simt::kWarpSize);
-
-// A kernel's machine code for one architecture, translated to PTX (ptx/translate.h), so that
-// it is executed and counted like any other kernel. NVRTC makes it, without a GPU.
-//
-//   load_kernel(…, Build::Fast) → as_machine_code → simt::Program::make → insight::profile
-//
-// `kernel`: the launch's fast build. Fails without NVRTC (and without a cache entry), or with the
-// first instruction that is not known or not simulated.
-[[nodiscard]] Result<Kernel> as_machine_code(compile::Compiler& compiler,
-                                             const problem::Launch& launch, const Kernel& kernel,
-                                             int architecture);
 
 }  // namespace tilestep::loading

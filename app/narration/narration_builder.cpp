@@ -293,12 +293,14 @@ Sentence NarrationBuilder::ordinary() {
       first == kNoStatement ? StatementKind::Block : narrated_.source[first].kind;
   const bool whole_line =
       starts_here && narrated_.source.at(line_).size() > 1;  // "if (x) y;", "for (…) s += a;"
+  // Its instructions of a loop's line are spread over the loop's body, before and after others.
+  const bool is_machine_code = program().module().is_machine_code;
   const std::optional<Change> changed = change();
   // Adding 0·0 does not change the sum; the reads of its factors show that it was added.
   const bool may_add =
       changed && (changed->is_new || !whole_line || own(simt::AccessKind::Load) != nullptr);
   std::optional<Sentence> adds = may_add ? product(*changed) : std::nullopt;
-  if (!whole_line || !changed || (!changed->is_new && !adds)) {
+  if (!is_machine_code && (!whole_line || !changed || (!changed->is_new && !adds))) {
     switch (kind) {
       case StatementKind::For:
       case StatementKind::While:

@@ -101,9 +101,11 @@ class Translator {
     emit(format, std::forward<Args>(args)...);
     mark();
   }
+  // The last line represents the instruction; its comment is the instruction's own text.
   void mark() {
     if (!is_marked_) {
       represented_.back() = index_;
+      body_.insert(body_.size() - 1, std::string(kMachineText) + i_->text());
       if (padding_ > 0) {
         padded_.emplace(static_cast<std::uint32_t>(represented_.size() - 1), padding_);
         padding_ = 0;

@@ -141,6 +141,7 @@ enum class ActionId {
   BesideBlockSize,
   BesideFastBuild,
   BesideStepBuild,
+  BesideMachineCode,
   BesideAdversary,
   AlignByStatement,
   AlignByPhase,

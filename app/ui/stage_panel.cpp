@@ -65,8 +65,9 @@ std::string launch_note(const simt::Program& program) {
     note +=
         tr_n(" · teaching warp of {} lane", " · teaching warp of {} lanes", program.warp_size());
   }
-  if (is_fast_build(program)) {
-    note += fmt::format(" · {}", word_of(problem::Build::Fast).label);
+  const problem::Build build = build_of(program);
+  if (build != problem::Build::Step) {
+    note += fmt::format(" · {}", word_of(build).label);
   }
   return note;
 }

@@ -191,8 +191,11 @@ void heading(const Context& context, const char* text) {
   text_in(context.fonts.bold, text);
 }
 
-bool is_fast_build(const simt::Program& program) {
-  return !program.module().is_debug;
+problem::Build build_of(const simt::Program& program) {
+  const ptx::Module& module = program.module();
+  return module.is_machine_code ? problem::Build::Machine
+         : module.is_debug      ? problem::Build::Step
+                                : problem::Build::Fast;
 }
 
 std::optional<problem::Build> build_choice(const char* label, problem::Build now, float width) {

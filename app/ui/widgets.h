@@ -72,16 +72,17 @@ void heading(const Context& context, const char* text);
 
 // Builds of a kernel: the choice, and texts for the fast build on stage.
 
-// Limits of the fast build.
+// Limits of the optimized builds.
 inline constexpr Message kFastBuildSentence =
-    "In the fast build, variables have no names, and the instructions run in the compiler's order. "
+    "In the fast build and in machine code, variables have no names, and the instructions run in "
+    "the compiler's order. "
     "Declared arrays, accesses and sums are still traced.";
 
 // The same in one line.
 inline constexpr Message kFastBuildLine =
-    "Fast build: variables have no names, lines run in the compiler's order.";
+    "Optimized: variables have no names, lines run in the compiler's order.";
 
-[[nodiscard]] bool is_fast_build(const simt::Program& program);
+[[nodiscard]] problem::Build build_of(const simt::Program& program);
 
 // A list of an enum's words; returns the value chosen in this frame.
 template <class Enum>

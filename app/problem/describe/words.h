@@ -42,8 +42,10 @@ inline constexpr auto kWords<problem::Build> = std::to_array<Word<problem::Build
     {{problem::Build::Step, "step", "step build",
       "Not optimized (-G): every variable visible, lines in source order."},
      {problem::Build::Fast, "fast", "fast build",
-      "Optimized, as on the hardware (-lineinfo): lines out of order, variables in unnamed "
-      "registers."}});
+      "Optimized PTX (-lineinfo): lines out of order, variables in unnamed registers."},
+     {problem::Build::Machine, "machine", "machine code",
+      "The instructions that the hardware executes, with its registers R0, R1, …: what ptxas makes "
+      "of the fast build."}});
 
 template <>
 inline constexpr auto kWords<problem::ElementType> =

@@ -239,8 +239,9 @@ enum class BufferContents { Filled, Zero };
 
 // How a kernel's text is compiled.
 
-// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimized, the code that hardware
-// executes; for counters, checks, GPU.
-enum class Build { Step, Fast };
+// Step: -G, source order, DWARF; for stepping. Fast: -lineinfo, optimized PTX; for counters,
+// checks, GPU. Machine: what ptxas makes of the fast build, the instructions that hardware
+// executes, with its registers.
+enum class Build { Step, Fast, Machine };
 
 }  // namespace tilestep::problem

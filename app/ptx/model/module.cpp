@@ -159,7 +159,13 @@ std::string_view instruction_text(const Module& module, const Instruction& instr
   if (text.starts_with('}')) {
     return text.substr(0, 1);  // the implicit return at the end of a body without `ret`
   }
-  std::string_view statement = text.substr(0, text.find(';'));
+  const std::size_t end = text.find(';');
+  if (module.is_machine_code && end != text.npos &&
+      text.substr(end + 1).starts_with(kMachineText)) {
+    const std::string_view own = text.substr(end + 1 + kMachineText.size());
+    return own.substr(0, own.find('\n'));
+  }
+  std::string_view statement = text.substr(0, end);
   while (!statement.empty() && (statement.back() == ' ' || statement.back() == '\t' ||
                                 statement.back() == '\n' || statement.back() == '\r')) {
     statement.remove_suffix(1);

@@ -210,7 +210,9 @@ struct Module {
 [[nodiscard]] std::uint32_t statement_line(const Function& function, std::uint32_t pc);
 
 // "@%p1 ld.global.f32 %f1, [%rd4]": the text of one instruction, for display only: its meaning is
-// in its fields (rule decoded_once).
+// in its fields (rule decoded_once). In translated machine code, that of the machine instruction
+// if this one represents it: "@P0 LDG.E R4, desc[UR4][R2.64]", a comment after the PTX.
+inline constexpr std::string_view kMachineText = "  // ";
 [[nodiscard]] std::string_view instruction_text(const Module& module,
                                                 const Instruction& instruction);
 // "ld.global.f32": its opcode with all modifiers, for display.

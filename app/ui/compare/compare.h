@@ -28,6 +28,7 @@ enum class Pair {
   BlockSize,       // twice the BLOCK_SIZE, or half of it
   FastBuild,       // the same text, optimized
   StepBuild,       // the same text, not optimized
+  MachineCode,     // what ptxas makes of the same text
   Adversary,       // warp 0 runs ahead
 };
 

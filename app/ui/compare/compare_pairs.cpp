@@ -154,6 +154,8 @@ std::optional<state::Setup> pair_of(Pair pair, const PairRequest& request) {
       return with_build(setup, problem::Build::Fast);
     case Pair::StepBuild:
       return with_build(setup, problem::Build::Step);
+    case Pair::MachineCode:
+      return with_build(setup, problem::Build::Machine);
     case Pair::Adversary:
       return is_adversary(setup) ? std::nullopt
                                  : std::optional(with_adversary(setup, request.threads));
@@ -181,10 +183,9 @@ std::string title_of(const state::Setup& setup, const problem::Catalog& catalog)
 }
 
 std::string first_side_words(const state::Setup& one, const problem::Catalog& catalog) {
-  const bool is_fast = one.build == problem::Build::Fast;
   return title_of(one, catalog) +
          (one.edited_source.empty() ? "" : fmt::format(" · {}", tr("edited"))) +
-         (is_fast ? fmt::format(" · {}", word_of(one.build).label) : "");
+         (one.build != problem::Build::Step ? fmt::format(" · {}", word_of(one.build).label) : "");
 }
 
 std::string difference_words(const state::Setup& one, const state::Setup& two,

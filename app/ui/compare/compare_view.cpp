@@ -23,10 +23,10 @@ namespace tilestep::ui {
 namespace {
 
 constexpr float kMenuWidth = 16.0F;  // lines
-constexpr std::array kPairActions{ActionId::BesideRight,     ActionId::BesideOwnText,
-                                  ActionId::BesideBarrier,   ActionId::BesideNaive,
-                                  ActionId::BesideBlockSize, ActionId::BesideFastBuild,
-                                  ActionId::BesideStepBuild, ActionId::BesideAdversary};
+constexpr std::array kPairActions{
+    ActionId::BesideRight,     ActionId::BesideOwnText,     ActionId::BesideBarrier,
+    ActionId::BesideNaive,     ActionId::BesideBlockSize,   ActionId::BesideFastBuild,
+    ActionId::BesideStepBuild, ActionId::BesideMachineCode, ActionId::BesideAdversary};
 
 Commands with_second(const Context& context, state::Setup second) {
   state::Comparison comparison = context.state.comparison;
@@ -238,7 +238,7 @@ void mark_differing(const Context& one, const Context& two) {
   refresh(one, first);
   refresh(two, second);
   const auto is_fast = [](const Context& side) {
-    return is_fast_build(side.view.run.scene->recording->program());
+    return build_of(side.view.run.scene->recording->program()) != problem::Build::Step;
   };
   find_differing(first, second, !is_fast(one) && !is_fast(two));
 }

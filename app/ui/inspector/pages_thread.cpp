@@ -152,7 +152,7 @@ void variables(const Context& context) {
   const auto values = context.view.run.state->variables(focus.block, focus.thread);
   auto& memory = context.memory.of<ThreadMemory>();
   remember(memory, context, values);
-  if (is_fast_build(context.view.run.scene->recording->program())) {
+  if (build_of(context.view.run.scene->recording->program()) != problem::Build::Step) {
     text_in_lines(kFastBuildSentence.text());
   }
   if (!ImGui::BeginTable("variables", 3, ImGuiTableFlags_SizingFixedFit)) {

@@ -236,7 +236,7 @@ Commands draw_warp_page(const Context& context) {
   const simt::WarpView at =
       running ? context.view.run.state->machine().warp({focus.block, warp}) : simt::WarpView{};
 
-  if (is_fast_build(program)) {
+  if (build_of(program) != problem::Build::Step) {
     text_in_lines(kFastBuildSentence.text());
   }
   const float em = ImGui::GetFontSize();

@@ -1,0 +1,129 @@
+#include "clock/estimate.h"
+
+#include "problem/tr.h"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+
+namespace tilestep::clock {
+
+Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const SmTable& table) {
+  auto tracer = Tracer::make(prepared.kernel, prepared.program);
+  TILESTEP_RETURN_IF_ERROR(tracer);
+  const insight::Architecture* const sm = insight::find_architecture(table.architecture);
+  if (sm == nullptr) {
+    return fail(tr("The compute capability {}.{} is not known.", table.architecture / 10,
+                   table.architecture % 10));
+  }
+  insight::Occupancy occupancy =
+      insight::occupancy(insight::needs_of(*prepared.kernel.cubin, prepared.launch), *sm);
+  if (occupancy.blocks == 0) {
+    return fail(insight::explain(occupancy, *sm));
+  }
+  return TimedLaunch(*std::move(tracer), std::move(occupancy), table.sms);
+}
+
+// The blocks of one SM, in their order: first every n-th of n SMs, then others of the rest.
+std::vector<std::uint32_t> TimedLaunch::blocks(std::size_t count) const {
+  const std::uint32_t all = tracer_.program().block_count();
+  std::vector<std::uint32_t> blocks;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::uint64_t next = k * static_cast<std::uint64_t>(sms_);
+    blocks.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(next, all - 1)));
+  }
+  return blocks;
+}
+
+// An SM gets the next block as soon as one of its blocks has ended. SMs differ in speed by the way
+// to L2, so of blocks that end at the same time on all SMs those of the fastest end first: these
+// get several more blocks where the others get none.
+std::size_t TimedLaunch::blocks_of_busiest(const SmRun& wave, std::size_t at_once,
+                                           const SmTable& table) const {
+  const std::uint64_t all = tracer_.program().block_count();
+  const auto sms = static_cast<std::size_t>(sms_);
+  const std::size_t even = static_cast<std::size_t>((all + sms - 1) / sms);
+  constexpr std::size_t kManyBlocks = 16;  // from here on, one more or less does not matter
+  if (even <= at_once || even > kManyBlocks) {
+    return even;
+  }
+  std::vector<std::int64_t> ends(at_once, 0);  // of the blocks of the wave
+  std::map<std::uint32_t, std::int64_t> by_block;
+  for (const WarpLife& life : wave.lives) {
+    by_block[life.block] = std::max(by_block[life.block], life.end);
+  }
+  std::ranges::transform(by_block, ends.begin(), [](const auto& end) { return end.second; });
+  using Ending = std::pair<double, std::size_t>;  // time, SM
+  std::priority_queue<Ending, std::vector<Ending>, std::greater<>> endings;
+  const auto speed = [&](std::size_t sm) {
+    return 1.0 +
+           table.numbers.sm_spread * (static_cast<double>(sm) / static_cast<double>(sms) - 0.5);
+  };
+  for (std::size_t sm = 0; sm < sms; ++sm) {
+    for (const std::int64_t end : ends) {
+      endings.emplace(static_cast<double>(end) * speed(sm), sm);
+    }
+  }
+  std::vector<std::size_t> blocks(sms, at_once);
+  for (std::uint64_t left = all - std::min<std::uint64_t>(all, sms * at_once); left > 0; --left) {
+    const auto [time, sm] = endings.top();
+    endings.pop();
+    ++blocks[sm];
+    endings.emplace(time + static_cast<double>(ends.back()) * speed(sm), sm);
+  }
+  return *std::ranges::max_element(blocks);
+}
+
+Result<SmRun> TimedLaunch::run(const SmTable& table, const EstimateOptions& options,
+                               const std::atomic<bool>* cancel) {
+  const auto at_once = static_cast<std::size_t>(
+      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, occupancy_.blocks)
+                                 : occupancy_.blocks);
+  const auto sms = static_cast<std::uint32_t>(sms_);
+  const std::size_t even = (tracer_.program().block_count() + sms - 1) / sms;
+  std::size_t count = options.extent == Extent::Block ? 1 : std::min(at_once, even);
+  if (options.extent == Extent::Sm && even > at_once) {
+    EstimateOptions plain = options;
+    plain.records = false;
+    const auto wave = run_blocks(blocks(count), table, plain, cancel);
+    TILESTEP_RETURN_IF_ERROR(wave);
+    count = blocks_of_busiest(*wave, at_once, table);
+  }
+  return run_blocks(blocks(count), table, options, cancel);
+}
+
+Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, const SmTable& table,
+                                      const EstimateOptions& options,
+                                      const std::atomic<bool>* cancel) {
+  for (const std::uint32_t block : of_sm) {
+    std::shared_ptr<const BlockTrace>& kept = traces_[block];
+    if (kept == nullptr) {
+      auto traced = tracer_.trace(block);
+      TILESTEP_RETURN_IF_ERROR(traced);
+      kept = std::make_shared<const BlockTrace>(*std::move(traced));
+    }
+    if (cancel != nullptr && cancel->load()) {
+      break;
+    }
+  }
+  SmOptions sm;
+  sm.blocks_at_once = static_cast<std::uint32_t>(
+      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, occupancy_.blocks)
+                                 : occupancy_.blocks);
+  sm.is_cold = options.is_cold;
+  sm.records = options.records;
+  // L1 has what the configuration of shared memory leaves.
+  const double needed =
+      static_cast<double>(sm.blocks_at_once) * occupancy_.shared_of_block / 1024.0;
+  const auto configured =
+      std::ranges::find_if(table.shared_kib, [&](double kib) { return kib >= needed; });
+  sm.l1_kib = table.numbers.l1_kib -
+              (configured == table.shared_kib.end() ? table.shared_kib.back() : *configured);
+  const BlockSource source = [&](std::size_t index) -> std::shared_ptr<const BlockTrace> {
+    return traces_.at(of_sm[index]);
+  };
+  return simulate(tracer_.code(), tracer_.shapes(), source, of_sm.size(), table, sm, cancel);
+}
+
+}  // namespace tilestep::clock

@@ -1,0 +1,64 @@
+// A launch's time on one SM: its blocks traced and run through the model.
+#pragma once
+
+#include "clock/sm.h"
+#include "clock/sm_table.h"
+#include "clock/trace.h"
+#include "insight/occupancy/occupancy.h"
+#include "loading/prepare.h"
+#include "problem/result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tilestep::clock {
+
+// How much of the launch is run: one block alone, the blocks that an SM has at once, or all blocks
+// of the SM that gets the most.
+enum class Extent { Block, Wave, Sm };
+
+struct EstimateOptions {
+  Extent extent = Extent::Wave;
+  int blocks_at_once = 0;  // 0: as many as fit (occupancy)
+  bool is_cold = true;     // nothing is in L2 yet
+  bool records = true;     // what every warp does
+};
+
+// A launch that is ready to be run many times, with other options or another table.
+class TimedLaunch {
+ public:
+  // `prepared`: of Build::Machine. Fails with a sentence if time cannot be estimated.
+  [[nodiscard]] static Result<TimedLaunch> make(const loading::Prepared& prepared,
+                                                const SmTable& table);
+
+  // The occupancy, which limits EstimateOptions::blocks_at_once.
+  [[nodiscard]] const insight::Occupancy& occupancy() const { return occupancy_; }
+  [[nodiscard]] const Tracer& tracer() const { return tracer_; }
+
+  // Fails if a block cannot be traced (Tracer::trace).
+  [[nodiscard]] Result<SmRun> run(const SmTable& table, const EstimateOptions& options,
+                                  const std::atomic<bool>* cancel = nullptr);
+  // Frees the traces of its blocks; the next run makes them again.
+  void forget() { traces_.clear(); }
+
+ private:
+  [[nodiscard]] Result<SmRun> run_blocks(const std::vector<std::uint32_t>& blocks,
+                                         const SmTable& table, const EstimateOptions& options,
+                                         const std::atomic<bool>* cancel);
+  [[nodiscard]] std::vector<std::uint32_t> blocks(std::size_t count) const;
+  [[nodiscard]] std::size_t blocks_of_busiest(const SmRun& wave, std::size_t at_once,
+                                              const SmTable& table) const;
+  TimedLaunch(Tracer tracer, insight::Occupancy occupancy, int sms)
+      : tracer_(std::move(tracer)), occupancy_(std::move(occupancy)), sms_(sms) {}
+
+  Tracer tracer_;
+  insight::Occupancy occupancy_;
+  int sms_ = 0;
+  std::map<std::uint32_t, std::shared_ptr<const BlockTrace>> traces_;  // by block
+};
+
+}  // namespace tilestep::clock
