@@ -212,6 +212,7 @@ void add_everything(CLI::App& app, WindowOptions& window, Context& context, cons
   add_describe(app, context);
   add_counters(app, context);
   add_occupancy(app, context);
+  add_clock(app, context);
   add_why(app, context);
   add_chart(app, context);
   add_trace(app, context);

@@ -47,6 +47,7 @@ void add_lab(CLI::App& app, Context& context);        // lab FILE
 void add_lesson(CLI::App& app, Context& context);     // lesson check FILE, lesson list
 void add_practice(CLI::App& app, Context& context);   // practice FILE|ID
 void add_occupancy(CLI::App& app, Context& context);  // occupancy FILE|ID
+void add_clock(CLI::App& app, Context& context);      // clock FILE|ID
 void add_why(CLI::App& app, Context& context);        // why FILE|ID
 void add_ceilings(CLI::App& app, Context& context);   // ceilings
 void add_chart(CLI::App& app, Context& context);      // chart

@@ -62,3 +62,13 @@ class TimedLaunch {
 };
 
 }  // namespace tilestep::clock
+
+namespace tilestep {
+
+template <>
+inline constexpr auto kWords<clock::Extent> =
+    std::to_array<Word<clock::Extent>>({{clock::Extent::Block, "block", "one block"},
+                                        {clock::Extent::Wave, "wave", "one wave"},
+                                        {clock::Extent::Sm, "sm", "one SM"}});
+
+}  // namespace tilestep

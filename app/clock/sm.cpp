@@ -160,6 +160,9 @@ class Sm {
 
   // Advances to the next clock in which something may happen.
   void skip() {
+    if (done_ == blocks_) {
+      return;
+    }
     const bool is_idle =
         std::ranges::all_of(candidates_, [](std::uint32_t c) { return c == 0; }) &&
         std::ranges::all_of(entries_, [](const Entry& entry) {
@@ -558,7 +561,7 @@ class Sm {
     const CodedInstruction& code = code_[step.instruction];
     set_state(slot, WarpState::Selected);
     ++run_.instructions;
-    prefers_others_[scheduler] = code.prefers_others || n_.greedy == 0.0;
+    prefers_others_[scheduler] = code.prefers_others;
     occupy(scheduler, code.unit, code.is_wide);
     if (is_math(code.unit)) {
       read_registers(scheduler, slot, code);

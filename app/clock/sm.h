@@ -12,6 +12,7 @@
 
 #include "clock/sm_table.h"
 #include "clock/trace.h"
+#include "problem/words.h"
 
 #include <array>
 #include <atomic>
@@ -91,3 +92,31 @@ using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)
                              const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace tilestep::clock
+
+namespace tilestep {
+
+template <>
+inline constexpr auto kWords<clock::WarpState> = std::to_array<Word<clock::WarpState>>(
+    {{clock::WarpState::Selected, "selected", "issues an instruction"},
+     {clock::WarpState::Wait, "wait", "waits a fixed number of clocks",
+      "The result of an arithmetic instruction takes this long."},
+     {clock::WarpState::LongScoreboard, "long_scoreboard", "waits for global memory",
+      "An operand is still on its way from L1, L2 or DRAM."},
+     {clock::WarpState::ShortScoreboard, "short_scoreboard", "waits for shared memory",
+      "An operand is still on its way from shared memory or a special unit."},
+     {clock::WarpState::Barrier, "barrier", "waits at a barrier",
+      "Other warps of the block have not arrived yet."},
+     {clock::WarpState::MioThrottle, "mio_throttle", "waits for the queue to shared memory",
+      "The scheduler's queue of accesses to shared memory is full."},
+     {clock::WarpState::LgThrottle, "lg_throttle", "waits for the queue to global memory",
+      "The scheduler's queue of accesses to global memory is full."},
+     {clock::WarpState::MathPipe, "math_pipe_throttle", "waits for an arithmetic unit",
+      "The unit executes an instruction of another warp."},
+     {clock::WarpState::NotSelected, "not_selected", "is ready, another warp issues",
+      "A scheduler issues one instruction in a clock."},
+     {clock::WarpState::Branch, "branch_resolving", "waits after a branch",
+      "The next instruction is fetched."},
+     {clock::WarpState::Dispatch, "dispatch_stall", "waits for the registers",
+      "The register banks still deliver operands of earlier instructions."}});
+
+}  // namespace tilestep

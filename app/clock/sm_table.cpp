@@ -1,5 +1,6 @@
 #include "clock/sm_table.h"
 
+#include "problem/file.h"
 #include "problem/tr.h"
 
 #include <nlohmann/json.hpp>
@@ -43,7 +44,6 @@ std::span<const SmField> sm_fields() {
       {"global_dispatch", "clocks", &N::global_dispatch},
       {"wide_dispatch", "clocks", &N::wide_dispatch},
       {"port_clocks", "clocks", &N::port_clocks},
-      {"greedy", "", &N::greedy},
       {"l2_bytes", "bytes per clock", &N::l2_bytes},
       {"l2_line", "clocks per line", &N::l2_line},
       {"l1_kib", "KiB", &N::l1_kib},
@@ -68,7 +68,10 @@ Result<SmTable> read_sm_table(const std::string& text) {
   table.sms = file.value("sms", 0);
   table.shared_kib = file.value("shared_kib", std::vector<double>{});
   table.provenance = file.value("provenance", "");
-  const json& numbers = file.value("numbers", json::object());
+  const json error = file.value("error", json::object());
+  table.error = {error.value("launches", 0), error.value("median", 0.0),
+                 error.value("nine_of_ten", 0.0)};
+  const json numbers = file.value("numbers", json::object());
   for (const SmField& field : sm_fields()) {
     const json one = numbers.value(std::string(field.name), json::object());
     const std::string origin = one.value("origin", "");
@@ -86,6 +89,12 @@ Result<SmTable> read_sm_table(const std::string& text) {
     table.sources.push_back(one.value("source", ""));
   }
   return table;
+}
+
+Result<SmTable> load_sm_table(const std::filesystem::path& file) {
+  const auto text = problem::read_file(file);
+  TILESTEP_RETURN_IF_ERROR(text);
+  return read_sm_table(*text);
 }
 
 }  // namespace tilestep::clock

@@ -5,6 +5,7 @@
 #include "problem/result.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,6 @@ struct SmNumbers {
   double global_dispatch = 0;
   double wide_dispatch = 0;
   double port_clocks = 0;  // clocks by which reads of registers may lag behind
-  double greedy = 0;       // 1: a warp goes on until its code prefers others
   // The way to L2: bytes in a clock and clocks for each request of a line.
   double l2_bytes = 0;
   double l2_line = 0;
@@ -75,6 +75,14 @@ struct SmField {
 };
 [[nodiscard]] std::span<const SmField> sm_fields();
 
+// Of the whole time of launches that Nsight Compute measured, of kernels that were not used to fit
+// the numbers. Shares of the measured time.
+struct ModelError {
+  int launches = 0;  // 0: not known
+  double median = 0;
+  double nine_of_ten = 0;
+};
+
 struct SmTable {
   std::string gpu;
   int architecture = 0;  // 90
@@ -82,11 +90,13 @@ struct SmTable {
   std::vector<double> shared_kib;  // the sizes that shared memory may have, ascending
   std::string provenance;
   SmNumbers numbers;
+  ModelError error;
   std::vector<Origin> origins;       // by field
   std::vector<std::string> sources;  // by field: how it was found
 };
 
 // Fails with a sentence that names the number that is missing or has no origin.
 [[nodiscard]] Result<SmTable> read_sm_table(const std::string& json);
+[[nodiscard]] Result<SmTable> load_sm_table(const std::filesystem::path& file);
 
 }  // namespace tilestep::clock

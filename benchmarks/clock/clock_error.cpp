@@ -36,10 +36,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kStateNames = {
-    "selected",      "wait",        "long_scoreboard",    "short_scoreboard", "barrier",
-    "mio_throttle",  "lg_throttle", "math_pipe_throttle", "not_selected",     "branch_resolving",
-    "dispatch_stall"};
+std::string name_of(std::size_t state) {
+  return std::string(word_of(static_cast<clock::WarpState>(state)).file);
+}
 
 struct Measured {
   json point;
@@ -75,8 +74,8 @@ void prepare(Measured& one, compile::Compiler& compiler, const clock::SmTable& t
     return;
   }
   one.launch = std::make_unique<clock::TimedLaunch>(std::move(*timed));
-  const double blocks = p["ncu"]["grid"].get<double>() / table.sms;
-  one.clocks = p["ncu"][blocks >= 16 ? "active_avg" : "active_max"].get<double>();
+  const double blocks = p["blocks"].get<double>() / table.sms;
+  one.clocks = p[blocks >= 16 ? "clocks_mean" : "clocks_busiest"].get<double>();
   one.scale = blocks >= 16 ? blocks / std::ceil(blocks) : 1.0;  // of the mean
 }
 
@@ -120,12 +119,12 @@ double quantile(std::vector<double> values, double share) {
 }
 
 void print_states(const Measured& one) {
-  const json& states = one.point["ncu"]["states"];
+  const json& states = one.point["states"];
   const auto issued = static_cast<double>(one.run.instructions);
-  fmt::print("    {:5.1f}/{:5.1f}", one.point["ncu"]["latency"].get<double>(),
+  fmt::print("    {:5.1f}/{:5.1f}", one.point["warp_latency"].get<double>(),
              static_cast<double>(one.run.warp_clocks) / issued);
   for (std::size_t s = 0; s < clock::kWarpStates; ++s) {
-    fmt::print(" {} {:.1f}/{:.1f}", kStateNames[s], states.value(kStateNames[s], 0.0),
+    fmt::print(" {} {:.1f}/{:.1f}", name_of(s), states.value(name_of(s), 0.0),
                static_cast<double>(one.run.by_state[s]) / issued);
   }
   for (const char* other : {"no_instruction", "drain", "imc_miss"}) {
@@ -146,7 +145,7 @@ void print_code(const Measured& one) {
     for (std::size_t s = 1; s < clock::kWarpStates; ++s) {
       const double each = static_cast<double>(clocks[s]) / static_cast<double>(clocks[0]);
       if (each >= 0.05) {
-        fmt::print(" {} {:.1f}", kStateNames[s], each);
+        fmt::print(" {} {:.1f}", name_of(s), each);
       }
     }
     fmt::print("\n");
@@ -161,13 +160,13 @@ void print(const std::vector<Measured>& all, const clock::SmTable& table, bool w
       fmt::print("{:<36} {}\n", name_of(one.point), one.why_not);
       continue;
     }
-    const json& ncu = one.point["ncu"];
+    const json& ncu = one.point;
     const double per_sm = 1.0 / table.sms;
     const auto counted = static_cast<double>(one.run.instructions) * one.scale;
     fmt::print(
         "{:<36} {} blocks {:6.2f} at once {:2} {:>9} {:>9} {:+6.1f}%  inst {:+5.1f}% passes "
         "{:+5.1f}% l1 {:.2f}/{:.2f}\n",
-        name_of(one.point), one.is_fitted ? "f" : "h", ncu["grid"].get<double>() * per_sm,
+        name_of(one.point), one.is_fitted ? "f" : "h", ncu["blocks"].get<double>() * per_sm,
         one.launch->occupancy().blocks, one.run.clocks, static_cast<std::int64_t>(one.clocks),
         100.0 * one.error, 100.0 * (counted / (ncu["instructions"].get<double>() * per_sm) - 1.0),
         100.0 * (static_cast<double>(one.run.passes) * one.scale /
@@ -209,13 +208,13 @@ double badness(const std::vector<Measured>& all) {
       continue;
     }
     sum += std::min(std::abs(one.error), 0.5);
-    const json& states = one.point["ncu"]["states"];
-    const double latency = one.point["ncu"]["latency"].get<double>();
+    const json& states = one.point["states"];
+    const double latency = one.point["warp_latency"].get<double>();
     double off = 0.0;
     for (std::size_t s = 0; s < clock::kWarpStates; ++s) {
       const double ours =
           static_cast<double>(one.run.by_state[s]) / static_cast<double>(one.run.instructions);
-      off += std::abs(ours - states.value(kStateNames[s], 0.0));
+      off += std::abs(ours - states.value(name_of(s), 0.0));
     }
     sum += 0.1 * off / latency;
     ++count;

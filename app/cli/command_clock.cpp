@@ -1,0 +1,253 @@
+// tilestep clock: an estimate of what the warps of one SM do in every clock.
+#include "cli/command.h"
+#include "cli/launch_options.h"
+#include "cli/output.h"
+#include "cli/prepare.h"
+#include "clock/estimate.h"
+#include "problem/text.h"
+#include "problem/tr.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::cli {
+namespace {
+
+using clock::kWarpStates;
+using clock::SmRun;
+using clock::WarpState;
+using nlohmann::json;
+
+constexpr int kClockSchema = 1;
+constexpr std::size_t kMostInstructions = 12;  // of the table
+
+struct ClockOptions {
+  LaunchOptions launch;
+  clock::EstimateOptions estimate;
+  bool is_warm = false;
+  bool as_json = false;
+  bool as_csv = false;
+};
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t clocks_of(const clock::StateClocks& states) {
+  return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
+}
+
+// The state that takes most, other than issuing.
+WarpState longest(const clock::StateClocks& states) {
+  const auto most = std::max_element(states.begin() + 1, states.end());
+  return static_cast<WarpState>(most - states.begin());
+}
+
+std::string states_table(const SmRun& run) {
+  Table table({tr("warps"), tr("clocks per instruction"), tr("share"), tr("Nsight Compute")});
+  for (const auto& word : kWords<WarpState>) {
+    const std::uint64_t clocks = run.by_state[static_cast<std::size_t>(word.value)];
+    table.add({word.label.text(), fmt::format("{:.2f}", share(clocks, run.instructions)),
+               fmt::format("{:.1f}%", 100.0 * share(clocks, run.warp_clocks)),
+               std::string(word.file)});
+  }
+  return table.text();
+}
+
+// The instructions at which warps wait longest.
+std::string instructions_table(const SmRun& run, const std::vector<clock::CodedInstruction>& code) {
+  std::vector<std::size_t> order(code.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return clocks_of(run.by_instruction[i]); });
+  Table table({tr("instruction"), tr("line"), tr("times"), tr("clocks each"), tr("share"),
+               tr("longest state")},
+              Table::Last::Sentence);
+  for (std::size_t k = 0; k < std::min(order.size(), kMostInstructions); ++k) {
+    const clock::StateClocks& states = run.by_instruction[order[k]];
+    const std::uint64_t clocks = clocks_of(states);
+    if (clocks == 0) {
+      break;
+    }
+    const auto& instruction = code[order[k]];
+    table.add({instruction.text, instruction.line == 0 ? "" : std::to_string(instruction.line),
+               std::to_string(states[0]), fmt::format("{:.1f}", share(clocks, states[0])),
+               fmt::format("{:.1f}%", 100.0 * share(clocks, run.warp_clocks)),
+               word_of(longest(states)).label.text()});
+  }
+  return table.text();
+}
+
+std::string error_text(const clock::SmTable& table) {
+  std::string text = tr("Estimated by a model of an SM of {}", table.gpu);
+  if (table.error.launches == 0) {
+    return text + tr(", whose error is not known.");
+  }
+  return text +
+         tr(": of {} launches that Nsight Compute measured, of kernels that were not used to "
+            "fit it, half are estimated within {:.1f}%, nine of ten within {:.1f}%.",
+            table.error.launches, 100.0 * table.error.median, 100.0 * table.error.nine_of_ten);
+}
+
+std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, const SmRun& run,
+                 const clock::SmTable& table, const ClockOptions& options) {
+  std::map<std::uint32_t, bool> blocks;
+  for (const clock::WarpLife& life : run.lives) {
+    blocks[life.block] = true;
+  }
+  const int at_once = options.estimate.blocks_at_once > 0
+                          ? std::min(options.estimate.blocks_at_once, launch.occupancy().blocks)
+                          : launch.occupancy().blocks;
+  const auto clocks = static_cast<std::uint64_t>(run.clocks);
+  std::string out = headline(prepared) + "\n" + error_text(table) + "\n\n";
+  out += tr("{} on one SM, {} at once: {} clocks", plural(blocks.size(), "block"),
+            std::min<std::size_t>(static_cast<std::size_t>(at_once), blocks.size()), run.clocks) +
+         "\n";
+  out += tr("  instructions   {}, {:.0f}% of the issue slots", run.instructions,
+            100.0 * share(run.instructions, 4 * clocks)) +
+         "\n";
+  out += tr("  data stage     busy {:.0f}% of the clocks (shared memory and L1)",
+            100.0 * share(run.passes, clocks)) +
+         "\n";
+  out += tr("  L1             {:.0f}% of {} sectors hit", 100.0 * share(run.l1_hits, run.sectors),
+            run.sectors) +
+         "\n";
+  out += "\n" + states_table(run) + "\n" + instructions_table(run, launch.tracer().code());
+  return out;
+}
+
+json json_of(const Prepared& prepared, const clock::TimedLaunch& launch, const SmRun& run,
+             const clock::SmTable& table) {
+  json states;
+  for (const auto& word : kWords<WarpState>) {
+    states[word.file] = run.by_state[static_cast<std::size_t>(word.value)];
+  }
+  json instructions = json::array();
+  const auto& code = launch.tracer().code();
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    json of;
+    for (const auto& word : kWords<WarpState>) {
+      const std::uint64_t clocks = run.by_instruction[i][static_cast<std::size_t>(word.value)];
+      if (clocks > 0) {
+        of[word.file] = clocks;
+      }
+    }
+    if (!of.is_null()) {
+      instructions.push_back(
+          {{"index", i}, {"text", code[i].text}, {"line", code[i].line}, {"clocks", of}});
+    }
+  }
+  json warps = json::array();
+  for (const clock::WarpLife& life : run.lives) {
+    json spans = json::array();
+    for (const clock::StateSpan& span : life.spans) {
+      spans.push_back({span.start, word_of(span.state).file, span.instruction});
+    }
+    warps.push_back({{"block", life.block},
+                     {"warp", life.warp},
+                     {"scheduler", life.slot % 4},
+                     {"start", life.start},
+                     {"end", life.end},
+                     {"states", std::move(spans)}});
+  }
+  const auto& size = prepared.launch.parameters.problem;
+  return {{"schema", "tilestep-clock"},
+          {"version", kClockSchema},
+          {"estimated", true},
+          {"kernel", prepared.launch.id},
+          {"M", size.M},
+          {"N", size.N},
+          {"K", size.K},
+          {"block_size", prepared.launch.parameters.block_size},
+          {"gpu", table.gpu},
+          {"error",
+           {{"launches", table.error.launches},
+            {"median", table.error.median},
+            {"nine_of_ten", table.error.nine_of_ten}}},
+          {"clocks", run.clocks},
+          {"instructions", run.instructions},
+          {"passes", run.passes},
+          {"sectors", run.sectors},
+          {"l1_hits", run.l1_hits},
+          {"states", std::move(states)},
+          {"by_instruction", std::move(instructions)},
+          {"warps", std::move(warps)}};
+}
+
+std::string csv_of(const clock::TimedLaunch& launch, const SmRun& run) {
+  std::string out = "block,warp,scheduler,start,end,state,instruction,line,text\n";
+  const auto& code = launch.tracer().code();
+  for (const clock::WarpLife& life : run.lives) {
+    for (std::size_t k = 0; k < life.spans.size(); ++k) {
+      const clock::StateSpan& span = life.spans[k];
+      const std::int64_t end = k + 1 < life.spans.size() ? life.spans[k + 1].start : life.end;
+      const auto& instruction = code[span.instruction];
+      out += fmt::format("{},{},{},{},{},{},{},{},\"{}\"\n", life.block, life.warp, life.slot % 4,
+                         span.start, end, word_of(span.state).file, span.instruction,
+                         instruction.line, instruction.text);
+    }
+  }
+  return out;
+}
+
+Result<int> show_clock(ClockOptions options, Context& context) {
+  const auto table = clock::load_sm_table(context.paths.assets / "clock" / "h200.json");
+  TILESTEP_RETURN_IF_ERROR(table);
+  const auto prepared =
+      prepare(context, options.launch, compile::Build::Machine, 0, problem::BufferContents::Filled);
+  TILESTEP_RETURN_IF_ERROR(prepared);
+  tell_guess(*prepared);
+  auto launch = clock::TimedLaunch::make(*prepared, *table);
+  TILESTEP_RETURN_IF_ERROR(launch);
+  options.estimate.is_cold = !options.is_warm;
+  options.estimate.records = options.as_json || options.as_csv;
+  const Interrupt interrupt;
+  const auto run = launch->run(*table, options.estimate, &interrupt.cancelled());
+  TILESTEP_RETURN_IF_ERROR(run);
+  if (run->is_cancelled) {
+    return fail(tr("The estimate was canceled."));
+  }
+  fmt::print("{}", options.as_json  ? json_text(json_of(*prepared, *launch, *run, *table)) + "\n"
+                   : options.as_csv ? csv_of(*launch, *run)
+                                    : printable(text(*prepared, *launch, *run, *table, options)));
+  return 0;
+}
+
+}  // namespace
+
+void add_clock(CLI::App& app, Context& context) {
+  auto options = std::make_shared<ClockOptions>();
+  auto* command = app.add_subcommand(
+      "clock", "Estimate what the warps of one SM wait for in every clock, from the machine code");
+  add_launch_options(*command, options->launch);
+  add_word_option(*command, "--blocks", options->estimate.extent,
+                  "Blocks that are run: block (one alone), wave (as many as an SM has at once) or "
+                  "sm (all of the SM that gets the most)");
+  command
+      ->add_option("--at-once", options->estimate.blocks_at_once,
+                   "Blocks that the SM has at once (default: as many as fit)")
+      ->check(CLI::Range(1, 32));
+  command->add_flag("--warm", options->is_warm, "L2 has the matrices from the start");
+  auto* as_json =
+      command->add_flag("--json", options->as_json, "Print JSON, with the states of each warp");
+  command->add_flag("--csv", options->as_csv, "Print CSV: a row for each state of each warp")
+      ->excludes(as_json);
+  command->footer(
+      "Example:\n"
+      "  tilestep clock tiled --size 1024 --block 16 --blocks sm\n"
+      "Exit status: 0 success; 2 wrong use or input.");
+  command->callback(
+      [options, &context] { context.status = status_of(show_clock(*options, context)); });
+}
+
+}  // namespace tilestep::cli

@@ -1,0 +1,135 @@
+// Launches of the catalog on the model of an SM, against what Nsight Compute measured on an H200.
+#include "catalog_launch.h"
+#include "clock/estimate.h"
+#include "folders.h"
+#include "insight/count/cost.h"
+#include "insight/count/profile.h"
+#include "kept_outputs.h"
+#include "loading/prepare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tilestep::clock {
+namespace {
+
+using nlohmann::json;
+
+class TimedLaunches : public testing::Test {
+ protected:
+  TimedLaunches()
+      : compiler_(test::kept_outputs()),
+        table_(load_sm_table(test::source_folder() / "assets" / "clock" / "h200.json").value()) {}
+
+  loading::Prepared prepare(const std::string& kernel, problem::Problem size, int block_size) {
+    loading::PrepareOptions options;
+    options.build = compile::Build::Machine;
+    auto prepared = loading::prepare(compiler_, test::launch_of(kernel, size, block_size), options);
+    if (!prepared) {
+      throw std::runtime_error(prepared.error().error.message);
+    }
+    return std::move(*prepared);
+  }
+  TimedLaunch timed(const loading::Prepared& prepared) {
+    auto launch = TimedLaunch::make(prepared, table_);
+    if (!launch) {
+      throw std::runtime_error(launch.error().message);
+    }
+    return std::move(*launch);
+  }
+  SmRun run(const std::string& kernel, int size, int block_size, Extent extent) {
+    EstimateOptions options;
+    options.extent = extent;
+    const loading::Prepared prepared = prepare(kernel, {size, size, size}, block_size);
+    return timed(prepared).run(table_, options).value();
+  }
+
+  compile::Compiler compiler_;
+  SmTable table_;
+};
+
+TEST_F(TimedLaunches, EachInstructionOfTheTraceIsOneThatTheHardwareCounts) {
+  const loading::Prepared prepared = prepare("tiled", {16, 16, 16}, 4);
+  const insight::Profile counted = insight::profile(prepared.program);
+  auto tracer = Tracer::make(prepared.kernel, prepared.program).value();
+  std::uint64_t steps = 0;
+  for (std::uint32_t block = 0; block < prepared.program->block_count(); ++block) {
+    const auto trace = tracer.trace(block);
+    ASSERT_TRUE(trace) << trace.error().message;
+    for (const WarpTrace& warp : trace->warps) {
+      steps += warp.steps.size();
+    }
+  }
+  EXPECT_EQ(steps, insight::total_cost(*prepared.program, counted).instructions);
+}
+
+TEST_F(TimedLaunches, AStepBuildHasNoMachineCode) {
+  const auto launch = test::launch_of("tiled", {16, 16, 16}, 4);
+  const auto prepared = loading::prepare(compiler_, launch, {compile::Build::Step});
+  ASSERT_TRUE(prepared);
+  EXPECT_FALSE(TimedLaunch::make(*prepared, table_));
+}
+
+// One block of tiled<4>: two tiles, each with two loads from DRAM and two barriers.
+TEST_F(TimedLaunches, ABlockOfTwoTilesWaitsTwiceForDram) {
+  const loading::Prepared prepared = prepare("tiled", {8, 8, 8}, 4);
+  EstimateOptions options;
+  options.extent = Extent::Block;
+  const SmRun cold = timed(prepared).run(table_, options).value();
+  options.is_cold = false;
+  const SmRun warm = timed(prepared).run(table_, options).value();
+  ASSERT_EQ(cold.lives.size(), 1U);
+  std::size_t barriers = 0;
+  for (const StateSpan& span : cold.lives[0].spans) {
+    barriers += span.state == WarpState::Barrier ? 1 : 0;
+  }
+  EXPECT_EQ(barriers, 4U);
+  const auto dram = static_cast<std::int64_t>(table_.numbers.dram);
+  // The second tile of A is in the 64 bytes that DRAM has given; that of B is not.
+  EXPECT_NEAR(static_cast<double>(cold.clocks - warm.clocks), 2.0 * static_cast<double>(dram),
+              0.1 * static_cast<double>(dram));
+}
+
+TEST_F(TimedLaunches, MoreBlocksAtOnceHideTheLatency) {
+  const loading::Prepared prepared = prepare("tiled", {512, 512, 64}, 8);
+  TimedLaunch launch = timed(prepared);
+  EstimateOptions options;
+  options.blocks_at_once = 1;
+  const SmRun one = launch.run(table_, options).value();
+  options.blocks_at_once = 4;
+  const SmRun four = launch.run(table_, options).value();
+  EXPECT_EQ(four.instructions, 4 * one.instructions);
+  EXPECT_LT(four.clocks, one.clocks * 3 / 2);
+}
+
+// The whole time of launches whose kernels were not used to fit the model, and of one that was.
+TEST_F(TimedLaunches, TimesAreThoseOfTheHardwareWithinAnEighth) {
+  std::ifstream file(test::source_folder() / "assets" / "clock" / "h200_launches.json");
+  const json recorded = json::parse(file);
+  std::size_t compared = 0;
+  for (const json& point : recorded.at("points")) {
+    const std::string kernel = point.at("kernel");
+    const int block_size = point.at("block_size");
+    const bool is_tried = kernel == "sliding_window" || kernel == "submatrix_bounded" ||
+                          kernel == "tiled_no_guard" || kernel == "tiled";
+    if (!is_tried || point.at("M") != 512 || (block_size != 8 && block_size != 16)) {
+      continue;
+    }
+    const SmRun run = this->run(kernel, 512, block_size, Extent::Sm);
+    const double measured = point.at("clocks_busiest");
+    EXPECT_NEAR(static_cast<double>(run.clocks) / measured, 1.0, 0.125)
+        << kernel << " " << block_size;
+    ++compared;
+  }
+  EXPECT_EQ(compared, 8U);
+}
+
+}  // namespace
+}  // namespace tilestep::clock
