@@ -308,6 +308,7 @@ Chart make_chart(const ChartRequest& request) {
     case TimingPage::BlockSize:
     case TimingPage::Occupancy:
     case TimingPage::Counters:
+    case TimingPage::Sm:
       break;
   }
   return by_block_size(request);

@@ -88,17 +88,6 @@ std::string instructions_table(const SmRun& run, const std::vector<clock::CodedI
   return table.text();
 }
 
-std::string error_text(const clock::SmTable& table) {
-  std::string text = tr("Estimated by a model of an SM of {}", table.gpu);
-  if (table.error.launches == 0) {
-    return text + tr(", whose error is not known.");
-  }
-  return text +
-         tr(": of {} launches that Nsight Compute measured, of kernels that were not used to "
-            "fit it, half are estimated within {:.1f}%, nine of ten within {:.1f}%.",
-            table.error.launches, 100.0 * table.error.median, 100.0 * table.error.nine_of_ten);
-}
-
 std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, const SmRun& run,
                  const clock::SmTable& table, const ClockOptions& options) {
   std::map<std::uint32_t, bool> blocks;
@@ -109,7 +98,7 @@ std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, con
                           ? std::min(options.estimate.blocks_at_once, launch.occupancy().blocks)
                           : launch.occupancy().blocks;
   const auto clocks = static_cast<std::uint64_t>(run.clocks);
-  std::string out = headline(prepared) + "\n" + error_text(table) + "\n\n";
+  std::string out = headline(prepared) + "\n" + clock::estimate_sentence(table) + "\n\n";
   out += tr("{} on one SM, {} at once: {} clocks", plural(blocks.size(), "block"),
             std::min<std::size_t>(static_cast<std::size_t>(at_once), blocks.size()), run.clocks) +
          "\n";

@@ -310,7 +310,7 @@ class Sm {
     warp.order = next_block_;
     warp.life = run_.lives.size();
     const Clock start = now_ + whole(static_cast<double>(w) * n_.warp_gap);
-    run_.lives.push_back({place.trace->block, static_cast<std::uint32_t>(w), slot, start, 0, {}});
+    run_.lives.push_back({place.trace->block, static_cast<std::uint32_t>(w), slot, start, 0, {}, {}});
     warp.since = now_;
     note(slot, now_);
     place.slots.push_back(slot);
@@ -372,6 +372,9 @@ class Sm {
     if (!warps_[entry.slot].lives || warps_[entry.slot].life != entry.life) {
       return;
     }
+    if (options_.records && code.result_board < kBoards && entry.has_request) {
+      run_.lives[entry.life].loads.push_back({entry.instruction, level_, now_, end});
+    }
     if (code.unit == Unit::AsyncCopy) {
       Warp& warp = warps_[entry.slot];
       warp.copies_end = std::max(warp.copies_end, end);
@@ -392,6 +395,7 @@ class Sm {
     const std::int64_t start = std::max(data_free_, now_ * kTick);
     const Clock first = start / kTick;
     const std::int64_t more = std::max<std::int64_t>(shape.passes, 1) - 1;
+    level_ = MemoryLevel::Shared;
     std::int64_t taken = std::max<std::int64_t>(shape.passes + shape.stored_passes, 1) * kTick;
     if (code.unit == Unit::AsyncCopy) {
       taken += ticks(n_.copy_passes);
@@ -419,6 +423,7 @@ class Sm {
     const Clock first = start / kTick;
     const std::int64_t more = std::max<std::int64_t>(shape.passes, 1) - 1;
     Clock end = first + whole(n_.l1_hit) + more;
+    level_ = MemoryLevel::L1;
     for (const LineSectors& of : shape.lines) {
       const std::uint64_t number = entry.request.line + static_cast<std::uint64_t>(of.line);
       L1Cache::Line& line = l1_.find(number, first);
@@ -455,6 +460,7 @@ class Sm {
   Clock l2_clocks(std::uint64_t line, std::uint32_t sector, bool may_be_cold) {
     const bool is_first = may_be_cold && pieces_.insert(line * 2 + sector / 2).second;
     run_.dram_sectors += is_first ? 1 : 0;
+    level_ = std::max(level_, is_first ? MemoryLevel::Dram : MemoryLevel::L2);
     return whole(n_.l2_hit) + (is_first ? whole(n_.dram) : 0);
   }
   static std::int64_t sectors_of(const RequestShape& shape) {
@@ -777,6 +783,7 @@ class Sm {
   std::int64_t l2_free_ = 0;
   std::int64_t barrier_free_ = 0;
   Clock last_load_ = 0;
+  MemoryLevel level_ = MemoryLevel::Shared;  // of the latest access
   L1Cache l1_;
   std::unordered_set<std::uint64_t> pieces_;  // of 64 bytes that DRAM has filled
   std::vector<Place> places_;

@@ -46,6 +46,16 @@ struct StateSpan {
   WarpState state = WarpState::Wait;
 };
 
+enum class MemoryLevel : std::uint8_t { Shared, L1, L2, Dram };
+
+// An access that a warp may wait for.
+struct LoadTime {
+  std::uint32_t instruction = 0;
+  MemoryLevel level = MemoryLevel::Shared;  // the farthest that it needed
+  std::int64_t entered = 0;                 // the data stage, clock
+  std::int64_t returned = 0;
+};
+
 // One warp from its start to its exit.
 struct WarpLife {
   std::uint32_t block = 0;
@@ -53,14 +63,16 @@ struct WarpLife {
   std::uint32_t slot = 0;  // its scheduler is slot % 4
   std::int64_t start = 0;
   std::int64_t end = 0;
-  std::vector<StateSpan> spans;  // if SmOptions::records
+  // If SmOptions::records:
+  std::vector<StateSpan> spans;
+  std::vector<LoadTime> loads;
 };
 
 struct SmOptions {
   std::uint32_t blocks_at_once = 1;
   // The first blocks find nothing in L2 (false: everything).
   bool is_cold = true;
-  bool records = false;  // WarpLife::spans and SmRun::busy
+  bool records = false;  // WarpLife::spans and loads, and SmRun::busy
   double l1_kib = 192;
 };
 
@@ -94,6 +106,13 @@ using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)
 }  // namespace tilestep::clock
 
 namespace tilestep {
+
+template <>
+inline constexpr auto kWords<clock::MemoryLevel> =
+    std::to_array<Word<clock::MemoryLevel>>({{clock::MemoryLevel::Shared, "shared", "shared memory"},
+                                             {clock::MemoryLevel::L1, "l1", "L1"},
+                                             {clock::MemoryLevel::L2, "l2", "L2"},
+                                             {clock::MemoryLevel::Dram, "dram", "DRAM"}});
 
 template <>
 inline constexpr auto kWords<clock::WarpState> = std::to_array<Word<clock::WarpState>>(

@@ -97,4 +97,15 @@ Result<SmTable> load_sm_table(const std::filesystem::path& file) {
   return read_sm_table(*text);
 }
 
+std::string estimate_sentence(const SmTable& table) {
+  if (table.error.launches == 0) {
+    return tr("Estimated by a model of an SM of {}, whose error is not known.", table.gpu);
+  }
+  return tr(
+      "Estimated by a model of an SM of {}. Half of {} launches that Nsight Compute measured, of "
+      "kernels that were not used to fit the model, are estimated within {:.1f}% of their time, "
+      "nine of ten within {:.1f}%.",
+      table.gpu, table.error.launches, 100.0 * table.error.median, 100.0 * table.error.nine_of_ten);
+}
+
 }  // namespace tilestep::clock

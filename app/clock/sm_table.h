@@ -99,4 +99,7 @@ struct SmTable {
 [[nodiscard]] Result<SmTable> read_sm_table(const std::string& json);
 [[nodiscard]] Result<SmTable> load_sm_table(const std::filesystem::path& file);
 
+// "Estimated by a model of an SM of NVIDIA H200. Of 198 launches …"
+[[nodiscard]] std::string estimate_sentence(const SmTable& table);
+
 }  // namespace tilestep::clock

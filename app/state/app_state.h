@@ -22,9 +22,9 @@ enum class Theme { Dark, Light };
 enum class Unit { Phase, Statement, Instruction };
 enum class InspectorPage { Thread, Warp, Memory, Findings };
 enum class SourcePage { Source, Ptx, Sass, Difference };
-enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters };
+enum class TimingPage { BlockSize, Size, Ladder, Roofline, Occupancy, Counters, Sm };
 [[nodiscard]] constexpr bool is_plot(TimingPage page) {
-  return page != TimingPage::Occupancy && page != TimingPage::Counters;
+  return page != TimingPage::Occupancy && page != TimingPage::Counters && page != TimingPage::Sm;
 }
 enum class SpeedUnit { Gflops, OfCublas, OfPeak };
 // How numbers of the run are shown: in decimal, as their bits (hexadecimal, binary), or with every
@@ -115,6 +115,17 @@ struct WhatIf {
 };
 
 // The settings of the Timing tab.
+// The page that shows one SM in time.
+struct SmView {
+  int blocks = 0;           // at once; 0: as many as fit
+  std::int64_t first = 0;   // the part of the run on screen, in clocks …
+  std::int64_t clocks = 0;  // … 0: all of it
+  bool by_scheduler = false;  // rows are grouped by scheduler; else by block
+  int instruction = -1;       // index in the machine code whose executions are marked; -1: none
+
+  friend bool operator==(const SmView&, const SmView&) = default;
+};
+
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;
@@ -136,6 +147,7 @@ struct TimingView {
   WhatIf what_if;             // the GPU of the prediction
   bool what_if_open = false;  // its sliders are shown
   bool method_open = false;   // the description of the measurement is unfolded
+  SmView sm;
 
   friend bool operator==(const TimingView&, const TimingView&) = default;
 };

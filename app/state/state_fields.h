@@ -83,10 +83,20 @@ void visit(Visitor& visitor, WhatIf& what_if) {
 }
 
 template <class Visitor>
+void visit(Visitor& visitor, SmView& sm) {
+  auto& [blocks, first, clocks, by_scheduler, instruction] = sm;
+  visitor.integer("blocks", blocks, 0, 32);
+  visitor.integer("first", first, 0, kLargestStep);
+  visitor.integer("clocks", clocks, 0, kLargestStep);
+  visitor.field("by_scheduler", by_scheduler);
+  visitor.integer("instruction", instruction, -1, kLargestInt);
+}
+
+template <class Visitor>
 void visit(Visitor& visitor, TimingView& timing) {
   auto& [page, unit, dataset, overlays, problem, log_scale, every_kernel, alone, predict,
          measure_all_kernels, measure_all_sizes, gpu, selected_kernel, selected_block_size, against,
-         guess, what_if, what_if_open, method_open] = timing;
+         guess, what_if, what_if_open, method_open, sm] = timing;
   visitor.field("page", page);
   visitor.field("unit", unit);
   visitor.field("dataset", dataset);
@@ -106,6 +116,7 @@ void visit(Visitor& visitor, TimingView& timing) {
   visitor.part("what_if", what_if);
   visitor.field("what_if_open", what_if_open);
   visitor.field("method_open", method_open);
+  visitor.part("sm", sm);
 }
 
 template <class Visitor>

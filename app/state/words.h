@@ -51,7 +51,9 @@ inline constexpr auto kWords<state::TimingPage> = std::to_array<Word<state::Timi
      {state::TimingPage::Occupancy, "occupancy", "Occupancy",
       "Shows how many warps an SM holds, and what limits them."},
      {state::TimingPage::Counters, "counters", "Counters",
-      "Shows Tilestep's counts next to the hardware's counters."}});
+      "Shows Tilestep's counts next to the hardware's counters."},
+     {state::TimingPage::Sm, "sm", "One SM",
+      "Shows what each warp of one SM does in every clock, estimated from the machine code."}});
 
 template <>
 inline constexpr auto kWords<state::NumberForm> = std::to_array<Word<state::NumberForm>>(

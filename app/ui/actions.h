@@ -87,6 +87,7 @@ enum class ActionId {
   TimingRoofline,
   TimingOccupancy,
   TimingCounters,
+  TimingSm,
   CompareNext,
   CompareLast,
   CompareNaive,

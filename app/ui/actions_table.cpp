@@ -113,6 +113,8 @@ constexpr Action kActions[]{
      show_timing<state::TimingPage::Occupancy>, kCtrl | ImGuiKey_7},
     {Id::TimingCounters, Arranging, "Counters", word_of(state::TimingPage::Counters).tooltip,
      show_timing<state::TimingPage::Counters>, kCtrl | ImGuiKey_8},
+    {Id::TimingSm, Arranging, "One SM in time", word_of(state::TimingPage::Sm).tooltip,
+     show_timing<state::TimingPage::Sm>, kCtrl | ImGuiKey_9},
     {Id::ToggleLecture, Arranging, "Lecture",
      "Shows the audience the stage, the current lines and the sum; press again, or Esc, to end it.",
      toggle<state::ShowLecture, &AppState::lecture>, ImGuiKey_L},

@@ -196,8 +196,7 @@ analysis::ChartRequest chart_request(const state::AppState& state, const ChartDa
 ShownTimings show_timings(const state::AppState& state, const ChartData& data) {
   ShownTimings shown;
   shown.request = chart_request(state, data);
-  const state::TimingPage page = state.timing.page;
-  if (page != state::TimingPage::Occupancy && page != state::TimingPage::Counters) {
+  if (state::is_plot(state.timing.page)) {
     shown.chart = analysis::make_chart(shown.request);
   }
   shown.pair = show_pair(state.timing, data, shown.request);

@@ -22,6 +22,7 @@
 #include "workspace/disassembler.h"
 #include "workspace/generation.h"
 #include "workspace/shown_lesson.h"
+#include "workspace/shown_sm.h"
 #include "workspace/source_file.h"
 
 #include <cstdint>
@@ -154,6 +155,7 @@ struct TimingsView {
   // The content for the state's TimingView, remade when it or the data change; null off the Timing
   // tab.
   std::shared_ptr<const ShownTimings> shown;
+  std::shared_ptr<const ShownSm> sm;  // null: the page is not shown, or it is not ready
   std::size_t uncounted = 0;          // launches for which the Timing tab waits
   std::vector<std::string> counting;  // the titles of those that are being counted
   BenchStatus bench;

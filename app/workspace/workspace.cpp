@@ -213,6 +213,22 @@ void Workspace::Impl::show_timings() {
   }
 }
 
+void Workspace::Impl::show_sm() {
+  const bool is_shown = state.tab == state::Tab::Timing &&
+                        state.timing.page == state::TimingPage::Sm && view.timing.shown != nullptr;
+  if (!is_shown) {
+    sm.cancel();
+    view.timing.sm = nullptr;
+    return;
+  }
+  SmQuestion question{wanted_scene(), state.timing.sm.blocks};
+  question.key.parameters.problem = view.timing.shown->request.view.problem;
+  question.key.build = problem::Build::Machine;
+  question.key.warp_size = simt::kWarpSize;
+  question.key.schedule = {};
+  view.timing.sm = sm.follow(question);
+}
+
 void Workspace::Impl::survey() {
   const auto& datasets = view.timing.datasets;
   const timing::DataSet* const dataset = find_dataset(*datasets, state.timing.dataset);
@@ -350,6 +366,7 @@ bool Workspace::update(const std::vector<state::Command>& commands, double now) 
   const bool second = impl_->second.follow(impl_->view, impl_->state, now);
   impl_->view.beside = impl_->second.beside();
   impl_->show_timings();
+  impl_->show_sm();
   if (impl_->role == Role::Window) {
     impl_->lessons.follow(impl_->is_moving());
   }

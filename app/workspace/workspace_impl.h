@@ -14,6 +14,7 @@
 #include "workspace/pool.h"
 #include "workspace/scene_maker.h"
 #include "workspace/second_side.h"
+#include "workspace/sm_follower.h"
 #include "workspace/workspace.h"
 
 #include <cstdint>
@@ -55,6 +56,7 @@ struct Workspace::Impl {
   void load_measurements();
   void show_timings();
   void survey();
+  void show_sm();
   void take_facts();
   void follow_language();
   void retranslate();
@@ -141,6 +143,7 @@ struct Workspace::Impl {
   Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
   ContrastFollower contrast{pool, compiler, catalog};
+  SmFollower sm{paths, pool, compiler, catalog};
   FileController files{pool,
                        {paths, state, view, [this](auto opened) { take_file(std::move(opened)); }}};
   LessonController lessons{pool,

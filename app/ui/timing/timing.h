@@ -36,6 +36,11 @@ inline constexpr const char* kPlotChild = "plot";
 [[nodiscard]] Commands draw_counters_table(const Context& context,
                                            const analysis::ChartRequest& request);
 
+// The page of one SM: the warps in time, the schedulers and the data stage below, the states'
+// shares beside it.
+
+[[nodiscard]] Commands draw_sm_page(const Context& context, const analysis::ChartRequest& request);
+
 // Explains why one of two points is slower: the factors whose product is the ratio of their times,
 // each with its count and a click to its place.
 

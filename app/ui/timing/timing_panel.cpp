@@ -336,6 +336,7 @@ constexpr std::array kTimingTabs{
     TimingTab{TimingPage::Roofline, ActionId::TimingRoofline, draw_plot_page},
     TimingTab{TimingPage::Occupancy, ActionId::TimingOccupancy, draw_occupancy_page},
     TimingTab{TimingPage::Counters, ActionId::TimingCounters, draw_counters_page},
+    TimingTab{TimingPage::Sm, ActionId::TimingSm, draw_sm_page},
 };
 
 void page_buttons(const Context& context, Commands& commands) {

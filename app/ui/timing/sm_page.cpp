@@ -1,0 +1,318 @@
+// The Timing tab's page of one SM: heading, controls, the rows, and the column beside them.
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/timing/sm_rows.h"
+#include "ui/timing/timing.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+using clock::StateClocks;
+using clock::WarpState;
+using workspace::ShownSm;
+
+constexpr float kColumn = 25.0F;       // width, in font sizes
+constexpr float kColumnShare = 0.36F;  // of the page, at most
+constexpr float kCurveHeight = 5.0F;
+constexpr double kZoom = 1.6;
+
+// A chip with stripes: what it heads is no measurement.
+void estimated_chip(const Context& context) {
+  const char* const word = tr("estimated");
+  const float em = ImGui::GetFontSize();
+  const ImVec2 text = ImGui::CalcTextSize(word);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 to{from.x + text.x + em, from.y + text.y + 0.2F * em};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, context.theme.raised, 3.0F);
+  list.PushClipRect(from, to, true);
+  for (float x = from.x - (to.y - from.y); x < to.x; x += 0.5F * em) {
+    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, with_alpha(context.theme.warning, 0.35F),
+                 2.0F);
+  }
+  list.PopClipRect();
+  list.AddRect(from, to, context.theme.warning, 3.0F);
+  list.AddText({from.x + 0.5F * em, from.y + 0.1F * em}, context.theme.text, word);
+  ImGui::Dummy({to.x - from.x, to.y - from.y});
+}
+
+std::string title_of(const Context& context, const ShownSm& sm) {
+  const std::string kernel = kernel_title(context, context.state.kernel);
+  return sm.occupancy.blocks <= 1 || sm.at_once == 1
+             ? tr("{}, {}: 1 block on one SM", kernel,
+                  analysis::to_text(sm.parameters.problem))
+             : tr("{}, {}: {} blocks at once on one SM", kernel,
+                  analysis::to_text(sm.parameters.problem), sm.at_once);
+}
+
+// Estimated and measured clocks of the launch.
+std::string clocks_text(const ShownSm& sm) {
+  std::string text = tr("This wave takes {} clocks.", grouped(static_cast<std::uint64_t>(sm.run.clocks)));
+  if (sm.clocks_of_launch > 0) {
+    text += " " + tr("The launch keeps the busiest SM {} clocks.",
+                     grouped(static_cast<std::uint64_t>(sm.clocks_of_launch)));
+  }
+  if (sm.measured && sm.clocks_of_launch > 0) {
+    const auto measured = static_cast<double>(sm.measured->clocks_busiest);
+    text += " " + tr("Measured: {} ({:+.1f}%).",
+                     grouped(static_cast<std::uint64_t>(sm.measured->clocks_busiest)),
+                     100.0 * (static_cast<double>(sm.clocks_of_launch) / measured - 1.0));
+  }
+  return text;
+}
+
+Commands zoomed(const Context& context, const ShownSm& sm, double factor) {
+  state::SmView view = context.state.timing.sm;
+  const ClockRange range = shown_clocks(view, sm.run);
+  const double clocks = std::clamp(static_cast<double>(range.clocks) * factor, 24.0,
+                                   static_cast<double>(sm.run.clocks));
+  const double first = static_cast<double>(range.first) +
+                       0.5 * (static_cast<double>(range.clocks) - clocks);
+  view.clocks = clocks >= static_cast<double>(sm.run.clocks) ? 0 : static_cast<std::int64_t>(clocks);
+  view.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(first));
+  return {timing_with(context, &state::TimingView::sm, view)};
+}
+
+Commands controls(const Context& context, const ShownSm& sm) {
+  Commands commands;
+  state::SmView view = context.state.timing.sm;
+  field_label(context, tr("Blocks at once"));
+  int blocks = sm.at_once;
+  const Slider slider{.id = "##blocks",
+                      .low = 1.0F,
+                      .high = static_cast<float>(std::max(1, sm.occupancy.blocks)),
+                      .width = 11.0F * ImGui::GetFontSize(),
+                      .shown = std::to_string(sm.at_once),
+                      .widest = "32"};
+  if (value_slider(context, slider, blocks)) {
+    view.blocks = std::clamp(blocks, 1, sm.occupancy.blocks);
+    commands.push_back(timing_with(context, &state::TimingView::sm, view));
+  }
+  tooltip(tr("With more blocks at once, some warps compute while others wait."));
+  ImGui::SameLine();
+  if (ImGui::Button("–##less")) {
+    append(commands, zoomed(context, sm, kZoom));
+  }
+  tooltip(tr("Shows more clocks (mouse wheel)."));
+  ImGui::SameLine(0.0F, 2.0F);
+  if (ImGui::Button("+##more")) {
+    append(commands, zoomed(context, sm, 1.0 / kZoom));
+  }
+  tooltip(tr("Shows fewer clocks (mouse wheel). Drag to move."));
+  ImGui::SameLine();
+  ImGui::BeginDisabled(view.clocks == 0);
+  if (ImGui::Button(tr("Whole wave"))) {
+    view.first = 0;
+    view.clocks = 0;
+    commands.push_back(timing_with(context, &state::TimingView::sm, view));
+  }
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  bool by_scheduler = view.by_scheduler;
+  if (ImGui::Checkbox(tr("By scheduler"), &by_scheduler)) {
+    view.by_scheduler = by_scheduler;
+    commands.push_back(timing_with(context, &state::TimingView::sm, view));
+  }
+  tooltip(tr("Groups the warps by their scheduler. Otherwise by block."));
+  return commands;
+}
+
+void swatch(const Context& context, WarpState state) {
+  const float em = ImGui::GetFontSize();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 0.2F * em},
+                                            {at.x + 0.8F * em, at.y + 0.95F * em},
+                                            state_colour(context.theme, state), 2.0F);
+  ImGui::Dummy({em, em});
+  ImGui::SameLine(0.0F, 0.2F * em);
+}
+
+std::uint64_t all_clocks(const StateClocks& states) {
+  return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
+}
+
+// The legend of the rows: the states' clocks per instruction, estimated and measured.
+void states_table(const Context& context, const ShownSm& sm) {
+  const bool has_measured = sm.measured.has_value();
+  if (!ImGui::BeginTable("states", has_measured ? 4 : 3, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn(tr("warps"), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("clocks"));
+  ImGui::TableSetupColumn(tr("share"));
+  if (has_measured) {
+    ImGui::TableSetupColumn(tr("measured"));
+  }
+  ImGui::TableHeadersRow();
+  const auto issued = static_cast<double>(std::max<std::uint64_t>(sm.run.instructions, 1));
+  for (const auto& word : kWords<WarpState>) {
+    const auto index = static_cast<std::size_t>(word.value);
+    const auto clocks = static_cast<double>(sm.run.by_state[index]);
+    const double measured = has_measured ? sm.measured->states[index] : 0.0;
+    if (clocks < 0.005 * issued && measured < 0.05) {
+      continue;
+    }
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    swatch(context, word.value);
+    ImGui::TextUnformatted(word.label.text());
+    tooltip(fmt::format("{}\nNsight Compute: {}", word.tooltip.text(), word.file));
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fmt::format("{:5.1f}", clocks / issued).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(
+        fmt::format("{:3.0f}%",
+                    100.0 * clocks / static_cast<double>(std::max<std::uint64_t>(sm.run.warp_clocks, 1)))
+            .c_str());
+    if (has_measured) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(fmt::format("{:5.1f}", measured).c_str());
+    }
+  }
+  ImGui::EndTable();
+  coloured_text(context.theme.text_dim, tr("clocks of a warp for each instruction"));
+}
+
+// The clocks of a wave by the number of blocks at once.
+void latency_curve(const Context& context, const ShownSm& sm) {
+  if (sm.by_blocks.size() < 2) {
+    return;
+  }
+  heading(context, tr("Latency hiding"));
+  const float em = ImGui::GetFontSize();
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, kCurveHeight * em};
+  ImGui::Dummy(size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto most = static_cast<double>(
+      std::ranges::max_element(sm.by_blocks, {}, [](const auto& p) { return p.second; })->second);
+  const float each = size.x / static_cast<float>(sm.by_blocks.size());
+  const float room = size.y - 2.4F * em;
+  for (std::size_t k = 0; k < sm.by_blocks.size(); ++k) {
+    const auto& [blocks, clocks] = sm.by_blocks[k];
+    const float height = room * static_cast<float>(static_cast<double>(clocks) / most);
+    const float x = from.x + static_cast<float>(k) * each;
+    const float bottom = from.y + size.y - 1.2F * em;
+    const bool is_now = blocks == sm.at_once;
+    list.AddRectFilled({x + 1.0F, bottom - height}, {x + each - 1.0F, bottom},
+                       is_now ? context.theme.accent.fill : context.theme.raised, 2.0F);
+    const std::string above = fmt::format("{:.0f}k", static_cast<double>(clocks) / 1000.0);
+    const auto centered = [&](const std::string& text, float y, ImU32 colour) {
+      const float wide = text_width(context.fonts.text, 0.8F * em, text.c_str());
+      list.AddText(context.fonts.text, 0.8F * em, {x + 0.5F * (each - wide), y}, colour,
+                   text.c_str());
+    };
+    if (each > 2.2F * em) {
+      centered(above, bottom - height - 1.0F * em, context.theme.text_dim);
+    }
+    centered(std::to_string(blocks), bottom + 0.1F * em, context.theme.text);
+  }
+  coloured_text(context.theme.text_dim, tr("clocks of a wave, by blocks at once"));
+}
+
+// The instructions at which warps spend most clocks, each with its states as a bar.
+Commands instructions_list(const Context& context, const ShownSm& sm) {
+  Commands commands;
+  heading(context, tr("Machine code, the longest waits first"));
+  std::vector<std::size_t> order(sm.code.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [&](std::size_t i) { return all_clocks(sm.run.by_instruction[i]) == 0; });
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {
+    return all_clocks(sm.run.by_instruction[i]);
+  });
+  if (order.empty()) {
+    return commands;
+  }
+  const float em = ImGui::GetFontSize();
+  const auto most = static_cast<double>(all_clocks(sm.run.by_instruction[order.front()]));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(order.size()), 2.3F * em);
+  while (clipper.Step()) {
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd; ++at) {
+      const std::size_t i = order[static_cast<std::size_t>(at)];
+      const StateClocks& states = sm.run.by_instruction[i];
+      const ImVec2 from = ImGui::GetCursorScreenPos();
+      const float width = ImGui::GetContentRegionAvail().x;
+      const bool is_chosen = context.state.timing.sm.instruction == static_cast<int>(i);
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::Selectable("##instruction", is_chosen, 0, {width, 2.1F * em})) {
+        state::SmView view = context.state.timing.sm;
+        view.instruction = is_chosen ? -1 : static_cast<int>(i);
+        commands.push_back(timing_with(context, &state::TimingView::sm, view));
+      }
+      ImGui::PopID();
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      const std::string each = fmt::format(
+          "{:.1f}", static_cast<double>(all_clocks(states)) / static_cast<double>(std::max<std::uint64_t>(states[0], 1)));
+      const std::string line = sm.code[i].line > 0 ? tr("line {}", sm.code[i].line) : "";
+      const std::string right = fmt::format("{}  {}", line, each);
+      const float wide = text_width(context.fonts.text, em, right.c_str());
+      list.AddText({from.x + width - wide, from.y}, context.theme.text_dim, right.c_str());
+      ImGui::PushFont(context.fonts.mono, 0.0F);
+      const std::string text = cut_to(sm.code[i].text, width - wide - em);
+      list.AddText({from.x, from.y}, context.theme.text, text.c_str());
+      ImGui::PopFont();
+      float x = from.x;
+      for (std::size_t s = 0; s < states.size(); ++s) {
+        const float part = width * static_cast<float>(static_cast<double>(states[s]) / most);
+        list.AddRectFilled({x, from.y + 1.25F * em}, {x + part, from.y + 1.8F * em},
+                           state_colour(context.theme, static_cast<WarpState>(s)));
+        x += part;
+      }
+    }
+  }
+  return commands;
+}
+
+Commands column(const Context& context, const ShownSm& sm) {
+  states_table(context, sm);
+  latency_curve(context, sm);
+  return instructions_list(context, sm);
+}
+
+}  // namespace
+
+Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*request*/) {
+  const auto& shown = context.view.timing.sm;
+  if (shown == nullptr) {
+    coloured_text(context.theme.text_dim, tr("Executing the machine code of one wave…"));
+    return {};
+  }
+  const ShownSm& sm = *shown;
+  if (!sm.why_not.empty() || sm.run.clocks == 0) {
+    wrapped_text(context.theme.text, sm.why_not);
+    return {};
+  }
+  estimated_chip(context);
+  ImGui::SameLine();
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(title_of(context, sm).c_str());
+  ImGui::PopFont();
+  wrapped_text(context.theme.text, clocks_text(sm));
+  wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
+  Commands commands = controls(context, sm);
+  const float em = ImGui::GetFontSize();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float side = std::min(kColumn * em, room.x * kColumnShare);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  append(commands, draw_sm_rows(context, sm, from, {from.x + room.x - side - em, from.y + room.y}));
+  ImGui::SetCursorScreenPos({from.x + room.x - side, from.y});
+  ImGui::BeginChild("states", {side, room.y});
+  append(commands, column(context, sm));
+  ImGui::EndChild();
+  return commands;
+}
+
+}  // namespace tilestep::ui

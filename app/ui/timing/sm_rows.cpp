@@ -1,0 +1,500 @@
+#include "ui/timing/sm_rows.h"
+
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/timing/timing.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+using clock::StateSpan;
+using clock::WarpLife;
+using clock::WarpState;
+using workspace::ShownSm;
+
+constexpr float kLabels = 5.2F;  // width, in font sizes, as all below
+constexpr float kLane = 0.62F;   // height of a scheduler's lane
+constexpr float kStage = 1.3F;   // height of the data stage
+constexpr float kAxis = 1.3F;
+constexpr std::int64_t kFewestClocks = 24;
+constexpr std::size_t kSchedulers = 4;
+
+// Pixels of a row in which the warp is mostly in one state.
+struct Piece {
+  float left = 0.0F;
+  float right = 0.0F;
+  WarpState state = WarpState::Wait;
+};
+// Pixels with a share of issue slots, 0 to 1.
+struct Level {
+  float left = 0.0F;
+  float right = 0.0F;
+  float level = 0.0F;
+};
+
+// Which pixels show what: remade when the run or the view changes.
+struct Drawn {
+  std::vector<std::size_t> lives;           // by row: index in SmRun::lives
+  std::vector<std::vector<Piece>> states;   // by row
+  std::vector<std::vector<Level>> issues;   // by row
+  std::array<std::vector<Level>, kSchedulers> schedulers;
+  std::vector<Level> stage;
+};
+struct SmRowsMemory {
+  std::weak_ptr<const ShownSm> sm;
+  state::SmView view;
+  float width = 0.0F;
+  Drawn drawn;
+};
+
+void add_level(std::vector<Level>& levels, float at, float level) {
+  constexpr float kSteps = 16.0F;  // levels that look the same are one
+  level = std::round(level * kSteps) / kSteps;
+  if (!levels.empty() && levels.back().right == at && levels.back().level == level) {
+    levels.back().right = at + 1.0F;
+  } else if (level > 0.0F) {
+    levels.push_back({at, at + 1.0F, level});
+  }
+}
+
+// Clocks of each state, pixel by pixel. Calls f(pixel, clocks by state, clocks with an issue).
+template <class F>
+void for_each_pixel(const WarpLife& life, ClockRange range, float width, F&& f) {
+  const double per_pixel = static_cast<double>(range.clocks) / width;
+  const auto pixel_of = [&](std::int64_t clock) {
+    return static_cast<double>(clock - range.first) / per_pixel;
+  };
+  auto span = std::ranges::upper_bound(life.spans, range.first, {}, &StateSpan::start);
+  span = span == life.spans.begin() ? span : span - 1;
+  std::array<double, clock::kWarpStates> clocks{};
+  int pixel = 0;
+  const int last_pixel = static_cast<int>(width);
+  const auto flush = [&](int until) {
+    f(pixel, clocks);
+    clocks = {};
+    pixel = until;
+  };
+  for (; span != life.spans.end() && pixel < last_pixel; ++span) {
+    const auto next = span + 1;
+    const std::int64_t end = next == life.spans.end() ? life.end : next->start;
+    double left = std::max(pixel_of(span->start), 0.0);
+    const double right = std::min(pixel_of(end), static_cast<double>(width));
+    while (left < right) {
+      const int at = static_cast<int>(left);
+      if (at != pixel) {
+        flush(at);
+      }
+      const double part = std::min(right, static_cast<double>(at) + 1.0);
+      clocks[static_cast<std::size_t>(span->state)] += (part - left) * per_pixel;
+      left = part;
+    }
+  }
+  flush(last_pixel);
+}
+
+void add_row(const WarpLife& life, ClockRange range, float width, Drawn& drawn) {
+  std::vector<Piece>& states = drawn.states.emplace_back();
+  std::vector<Level>& issues = drawn.issues.emplace_back();
+  const double per_pixel = static_cast<double>(range.clocks) / width;
+  for_each_pixel(life, range, width, [&](int pixel, const auto& clocks) {
+    const auto most = std::max_element(clocks.begin(), clocks.end());
+    if (*most <= 0.0) {
+      return;
+    }
+    const auto x = static_cast<float>(pixel);
+    const auto state = static_cast<WarpState>(most - clocks.begin());
+    if (!states.empty() && states.back().state == state && states.back().right == x) {
+      states.back().right = x + 1.0F;
+    } else {
+      states.push_back({x, x + 1.0F, state});
+    }
+    const double issued = clocks[static_cast<std::size_t>(WarpState::Selected)];
+    add_level(issues, x, static_cast<float>(std::min(1.0, issued / per_pixel)));
+  });
+}
+
+Drawn make_rows(const ShownSm& sm, const state::SmView& view, ClockRange range, float width) {
+  Drawn drawn;
+  const std::vector<WarpLife>& lives = sm.run.lives;
+  drawn.lives.resize(lives.size());
+  std::iota(drawn.lives.begin(), drawn.lives.end(), std::size_t{0});
+  std::ranges::stable_sort(drawn.lives, {}, [&](std::size_t k) {
+    const std::uint32_t group = view.by_scheduler ? lives[k].slot % kSchedulers : 0;
+    return std::tuple(group, lives[k].block, lives[k].warp);
+  });
+  std::array<std::vector<double>, kSchedulers> issued;
+  for (auto& lane : issued) {
+    lane.assign(static_cast<std::size_t>(width) + 1, 0.0);
+  }
+  const double per_pixel = static_cast<double>(range.clocks) / width;
+  for (const std::size_t k : drawn.lives) {
+    add_row(lives[k], range, width, drawn);
+    for_each_pixel(lives[k], range, width, [&](int pixel, const auto& clocks) {
+      issued[lives[k].slot % kSchedulers][static_cast<std::size_t>(pixel)] +=
+          clocks[static_cast<std::size_t>(WarpState::Selected)] / per_pixel;
+    });
+  }
+  for (int pixel = 0; pixel < static_cast<int>(width); ++pixel) {
+    const auto x = static_cast<float>(pixel);
+    for (std::size_t s = 0; s < kSchedulers; ++s) {
+      add_level(drawn.schedulers[s], x,
+                static_cast<float>(std::min(1.0, issued[s][static_cast<std::size_t>(pixel)])));
+    }
+    const auto first = static_cast<std::int64_t>(static_cast<double>(pixel) * per_pixel) + range.first;
+    const auto last = std::max(
+        first + 1, static_cast<std::int64_t>(static_cast<double>(pixel + 1) * per_pixel) + range.first);
+    double busy = 0.0;
+    std::int64_t values = 0;
+    for (std::int64_t at = first / clock::kBusyClocks; at <= (last - 1) / clock::kBusyClocks; ++at) {
+      busy += static_cast<std::size_t>(at) < sm.run.busy.size()
+                  ? sm.run.busy[static_cast<std::size_t>(at)]
+                  : 0;
+      ++values;
+    }
+    add_level(drawn.stage, x,
+              static_cast<float>(
+                  std::min(1.0, busy / static_cast<double>(values * clock::kBusyClocks))));
+  }
+  return drawn;
+}
+
+// Height of a state's band, as a share of its row: without colors, heights tell states apart.
+float height_of(WarpState state) {
+  switch (state) {
+    case WarpState::Selected: return 1.0F;
+    case WarpState::NotSelected: return 0.8F;
+    case WarpState::Wait:
+    case WarpState::Branch:
+    case WarpState::Dispatch:
+    case WarpState::MathPipe: return 0.3F;
+    default: return 0.6F;
+  }
+}
+
+struct Layout {
+  ImVec2 from;  // of the rows, right of the labels
+  ImVec2 to;
+  float row = 1.0F;  // height
+  float schedulers = 0.0F;
+  float stage = 0.0F;
+  float axis = 0.0F;
+};
+Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
+  const float em = ImGui::GetFontSize();
+  Layout l;
+  l.axis = to.y - kAxis * em;
+  l.stage = l.axis - kStage * em;
+  l.schedulers = l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em;
+  l.from = {from.x + kLabels * em, from.y};
+  l.to = {to.x, l.schedulers - 0.4F * em};
+  l.row = std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)),
+                   1.8F * em);
+  return l;
+}
+
+void draw_barrier_hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour) {
+  const float step = std::max(4.0F, 0.35F * ImGui::GetFontSize());
+  for (float x = std::ceil(from.x / step) * step; x < to.x; x += step) {
+    list.AddLine({x, from.y}, {x, to.y}, colour);
+  }
+}
+
+void draw_row(const Context& context, ImDrawList& list, const Drawn& drawn, std::size_t row,
+              const Layout& l) {
+  const float top = l.from.y + static_cast<float>(row) * l.row;
+  const float gap = l.row > 6.0F ? 1.0F : 0.0F;
+  const float bottom = top + l.row - gap;
+  for (const Piece& piece : drawn.states[row]) {
+    const float high = (bottom - top) * height_of(piece.state);
+    const ImVec2 a{l.from.x + piece.left, bottom - high};
+    const ImVec2 b{l.from.x + piece.right, bottom};
+    list.AddRectFilled(a, b, state_colour(context.theme, piece.state));
+    if (piece.state == WarpState::Barrier && high > 5.0F) {
+      draw_barrier_hatch(list, a, b, with_alpha(context.theme.panel, 0.6F));
+    }
+  }
+  if (l.row < 5.0F) {
+    return;
+  }
+  const float strip = std::max(1.0F, 0.2F * l.row);
+  for (const Level& issue : drawn.issues[row]) {
+    list.AddRectFilled({l.from.x + issue.left, top}, {l.from.x + issue.right, top + strip},
+                       with_alpha(context.theme.text, 0.25F + 0.75F * issue.level));
+  }
+}
+
+void draw_levels(ImDrawList& list, const std::vector<Level>& levels, float left, float bottom,
+                 float height, ImU32 colour) {
+  for (const Level& level : levels) {
+    list.AddRectFilled({left + level.left, bottom - height * level.level},
+                       {left + level.right, bottom}, colour);
+  }
+}
+
+void label(const Context& context, ImDrawList& list, float x, float y, const std::string& text) {
+  list.AddText(context.fonts.text, ImGui::GetFontSize() * 0.85F, {x, y}, context.theme.text_dim,
+               text.c_str());
+}
+
+// A name for each group of rows: its block, or its scheduler.
+void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, const Drawn& drawn,
+                 const Layout& l, float left) {
+  const bool by_scheduler = context.state.timing.sm.by_scheduler;
+  const float em = ImGui::GetFontSize();
+  float free = l.from.y - em;
+  std::uint32_t shown = ~0U;
+  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
+    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+    const std::uint32_t group = by_scheduler ? life.slot % 4 : life.block;
+    if (group == shown) {
+      continue;
+    }
+    shown = group;
+    const float y = l.from.y + static_cast<float>(row) * l.row;
+    list.AddLine({left, y}, {l.to.x, y}, context.theme.border);
+    if (y >= free) {
+      label(context, list, left + 0.2F * em, y,
+            by_scheduler ? tr("scheduler {}", group) : tr("block {}", group));
+      free = y + em;
+    }
+  }
+  label(context, list, left + 0.2F * em, l.schedulers, tr("issue slots"));
+  label(context, list, left + 0.2F * em, l.stage + 0.2F * em, tr("data stage"));
+}
+
+// Clocks between marks of the axis: 1, 2 or 5 times a power of ten.
+std::int64_t mark_distance(std::int64_t clocks, float marks) {
+  const double least = static_cast<double>(clocks) / std::max(1.0F, marks);
+  const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1.0))));
+  for (const double times : {1.0, 2.0, 5.0}) {
+    if (times * power >= least) {
+      return static_cast<std::int64_t>(times * power);
+    }
+  }
+  return static_cast<std::int64_t>(10.0 * power);
+}
+
+void draw_axis(const Context& context, ImDrawList& list, ClockRange range, const Layout& l) {
+  const float em = ImGui::GetFontSize();
+  const float width = l.to.x - l.from.x;
+  const std::int64_t step = mark_distance(range.clocks, width / (6.0F * em));
+  const std::int64_t first = (range.first + step - 1) / step * step;
+  for (std::int64_t clock = first; clock < range.first + range.clocks; clock += step) {
+    const float x = l.from.x + width * static_cast<float>(clock - range.first) /
+                                   static_cast<float>(range.clocks);
+    list.AddLine({x, l.from.y}, {x, l.axis}, with_alpha(context.theme.text_dim, 0.25F));
+    const std::string text = grouped(clock);
+    const float wide = text_width(context.fonts.text, 0.85F * em, text.c_str());
+    if (x + wide < l.to.x) {
+      label(context, list, x, l.axis + 0.15F * em, text);
+    }
+  }
+}
+
+// Names of instructions where a clock is wide enough.
+void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& sm,
+                       const Drawn& drawn, ClockRange range, const Layout& l) {
+  const float em = ImGui::GetFontSize();
+  const float size = std::min(0.8F * em, 0.75F * l.row);
+  const float per_clock = (l.to.x - l.from.x) / static_cast<float>(range.clocks);
+  const int chosen = context.state.timing.sm.instruction;
+  if ((per_clock < 1.5F || size < 0.5F * em) && chosen < 0) {
+    return;
+  }
+  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
+    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+    const float y = l.from.y + static_cast<float>(row) * l.row;
+    auto span = std::ranges::lower_bound(life.spans, range.first, {}, &StateSpan::start);
+    float free = l.from.x;
+    for (; span != life.spans.end() && span->start < range.first + range.clocks; ++span) {
+      if (span->state != WarpState::Selected) {
+        continue;
+      }
+      const float x = l.from.x + per_clock * static_cast<float>(span->start - range.first);
+      if (static_cast<int>(span->instruction) == chosen) {
+        list.AddRectFilled({x, y}, {x + std::max(2.0F, per_clock), y + l.row},
+                           context.theme.focus);
+      }
+      const std::string_view text = sm.code[span->instruction].text;
+      const std::string name(text.substr(0, text.find(' ', text.starts_with('@') ? 4 : 0)));
+      const float wide = text_width(context.fonts.mono, size, name.c_str());
+      const bool has_room = per_clock >= 1.5F && size >= 0.5F * em && x >= free;
+      const auto next = std::find_if(span + 1, life.spans.end(), [](const StateSpan& s) {
+        return s.state == WarpState::Selected;
+      });
+      const float until = next == life.spans.end()
+                              ? l.to.x
+                              : l.from.x + per_clock * static_cast<float>(next->start - range.first);
+      if (has_room && x + wide < until) {
+        list.AddText(context.fonts.mono, size, {x + 1.0F, y + 0.2F * l.row}, context.theme.text,
+                     name.c_str());
+        free = x + wide;
+      }
+    }
+  }
+}
+
+// "waited 348 clocks for LDG.E R4, … (line 24), which came from L2".
+std::string waited_for(const ShownSm& sm, const WarpLife& life, const StateSpan& span,
+                       std::int64_t end) {
+  for (auto load = life.loads.rbegin(); load != life.loads.rend(); ++load) {
+    const auto& code = sm.code[load->instruction];
+    const bool is_awaited =
+        (sm.code[span.instruction].awaited_boards >> code.result_board & 1U) != 0;
+    if (load->returned == end && is_awaited) {
+      return tr("for {} of line {}, which comes from {}", code.text, code.line,
+                word_of(load->level).label.text());
+    }
+  }
+  return "";
+}
+
+void describe(const Context& context, const ShownSm& sm, const WarpLife& life,
+              std::int64_t clock) {
+  auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
+  if (span == life.spans.begin() || clock >= life.end) {
+    return;
+  }
+  --span;
+  const std::int64_t end = span + 1 == life.spans.end() ? life.end : (span + 1)->start;
+  const auto& code = sm.code[span->instruction];
+  std::string text = tr("warp {} of block {}, scheduler {}", life.warp, life.block, life.slot % 4);
+  text += "\n" + tr("clocks {} to {}: {}", grouped(span->start), grouped(end),
+                    word_of(span->state).label.text());
+  const std::string what = waited_for(sm, life, *span, end);
+  if (!what.empty()) {
+    text += "\n" + what;
+  }
+  text += "\n" + code.text;
+  if (code.line > 0) {
+    text += "\n" + tr("line {}", code.line);
+  }
+  static_cast<void>(context);
+  tooltip(text, TooltipDelay::None);
+}
+
+Commands use_mouse(const Context& context, const ShownSm& sm, const Drawn& drawn,
+                   ClockRange range, const Layout& l) {
+  state::SmView view = context.state.timing.sm;
+  const ImGuiIO& io = ImGui::GetIO();
+  const float width = std::max(1.0F, l.to.x - l.from.x);
+  const double per_pixel = static_cast<double>(range.clocks) / width;
+  const auto clock_at = [&](float x) {
+    return range.first + static_cast<std::int64_t>(static_cast<double>(x - l.from.x) * per_pixel);
+  };
+  const auto show = [&](double first, double clocks) {
+    const auto all = static_cast<double>(sm.run.clocks);
+    clocks = std::clamp(clocks, std::min(all, static_cast<double>(kFewestClocks)), all);
+    view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, all - clocks));
+    view.clocks = clocks >= all ? 0 : static_cast<std::int64_t>(clocks);
+    return Commands{timing_with(context, &state::TimingView::sm, view)};
+  };
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    const float moved = io.MouseDelta.x;
+    return moved == 0.0F ? Commands{}
+                         : show(static_cast<double>(range.first) - moved * per_pixel,
+                                static_cast<double>(range.clocks));
+  }
+  if (!ImGui::IsItemHovered()) {
+    return {};
+  }
+  const auto row = static_cast<std::size_t>(std::max(0.0F, (io.MousePos.y - l.from.y) / l.row));
+  const bool is_on_row = row < drawn.lives.size() && io.MousePos.y >= l.from.y;
+  const std::int64_t clock = clock_at(io.MousePos.x);
+  if (is_on_row) {
+    describe(context, sm, sm.run.lives[drawn.lives[row]], clock);
+  }
+  if (io.MouseWheel != 0.0F) {
+    const double factor = std::pow(0.8, static_cast<double>(io.MouseWheel));
+    const double clocks = static_cast<double>(range.clocks) * factor;
+    const double share = static_cast<double>(io.MousePos.x - l.from.x) / width;
+    return show(static_cast<double>(clock) - share * clocks, clocks);
+  }
+  if (is_on_row && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+    const auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
+    if (span != life.spans.begin()) {
+      view.instruction = static_cast<int>((span - 1)->instruction);
+      return {timing_with(context, &state::TimingView::sm, view)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+ImU32 state_colour(const Theme& theme, WarpState state) {
+  switch (state) {
+    case WarpState::Selected: return theme.text;
+    case WarpState::LongScoreboard: return role_colours(theme, insight::ValueRole::A).line;
+    case WarpState::ShortScoreboard: return theme.blocks[0];
+    case WarpState::Barrier: return role_colours(theme, insight::ValueRole::B).line;
+    case WarpState::MioThrottle: return role_colours(theme, insight::ValueRole::Sum).line;
+    case WarpState::LgThrottle: return theme.blocks[3];
+    case WarpState::MathPipe: return theme.blocks[1];
+    case WarpState::NotSelected: return theme.good;
+    case WarpState::Wait: return theme.border;
+    case WarpState::Branch: return mix(theme.border, theme.text_dim, 0.5F);
+    case WarpState::Dispatch: return theme.text_dim;
+  }
+  return theme.border;
+}
+
+ClockRange shown_clocks(const state::SmView& view, const clock::SmRun& run) {
+  const std::int64_t clocks = view.clocks == 0 ? run.clocks : std::min(view.clocks, run.clocks);
+  return {std::clamp<std::int64_t>(view.first, 0, run.clocks - clocks), std::max<std::int64_t>(clocks, 1)};
+}
+
+Commands draw_sm_rows(const Context& context, const ShownSm& sm, ImVec2 from, ImVec2 to) {
+  const state::SmView& view = context.state.timing.sm;
+  const ClockRange range = shown_clocks(view, sm.run);
+  const Layout l = layout_of(from, to, sm.run.lives.size());
+  const float width = std::floor(l.to.x - l.from.x);
+  if (width < 10.0F || l.to.y - l.from.y < 10.0F) {
+    return {};
+  }
+  auto& memory = context.memory.of<SmRowsMemory>();
+  const auto& shown = context.view.timing.sm;
+  if (memory.sm.lock() != shown || memory.view != view || memory.width != width) {
+    memory.drawn = make_rows(sm, view, range, width);
+    memory.sm = shown;
+    memory.view = view;
+    memory.width = width;
+  }
+  const Drawn& drawn = memory.drawn;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float em = ImGui::GetFontSize();
+  ImGui::SetCursorScreenPos(l.from);
+  static_cast<void>(hit_area("##rows", {l.to.x - l.from.x, l.axis - l.from.y}));
+  draw_axis(context, list, range, l);
+  draw_labels(context, list, sm, drawn, l, from.x);
+  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
+    draw_row(context, list, drawn, row, l);
+  }
+  for (std::size_t s = 0; s < kSchedulers; ++s) {
+    const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * kLane * em;
+    draw_levels(list, drawn.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
+                context.theme.text);
+  }
+  list.AddRect({l.from.x, l.stage}, {l.to.x, l.axis - 0.1F * em}, context.theme.border);
+  draw_levels(list, drawn.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
+              context.theme.accent.fill);
+  draw_instructions(context, list, sm, drawn, range, l);
+  return use_mouse(context, sm, drawn, range, l);
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,33 @@
+// What the Timing tab shows of one SM in time.
+#pragma once
+
+#include "clock/estimate.h"
+#include "clock/measured.h"
+#include "clock/sm_table.h"
+#include "problem/problem.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilestep::workspace {
+
+// One wave of a launch on an SM.
+struct ShownSm {
+  problem::Parameters parameters;
+  std::string why_not;  // a sentence; empty: there is an estimate
+  std::shared_ptr<const clock::SmTable> table;
+  insight::Occupancy occupancy;
+  int at_once = 0;  // blocks
+  std::vector<clock::CodedInstruction> code;
+  clock::SmRun run;  // with the states of each warp
+  // The clocks of a wave by the number of blocks at once; empty until they are computed.
+  std::vector<std::pair<int, std::int64_t>> by_blocks;
+  std::int64_t clocks_of_launch = 0;  // of the busiest SM, estimated; 0: not computed yet
+  std::optional<clock::MeasuredLaunch> measured;
+};
+
+}  // namespace tilestep::workspace

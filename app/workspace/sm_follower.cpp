@@ -1,0 +1,144 @@
+#include "workspace/sm_follower.h"
+
+#include "loading/prepare.h"
+#include "problem/describe/catalog.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tilestep::workspace {
+namespace {
+
+// Numbers of blocks at once on the curve of latency hiding.
+constexpr std::array kCurve{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+
+// The launch, compiled and traced once for several runs.
+struct Prepared {
+  std::shared_ptr<ShownSm> shown = std::make_shared<ShownSm>();
+  std::optional<clock::TimedLaunch> launch;
+};
+
+Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::Catalog& catalog,
+                 compile::Compiler& compiler) {
+  Prepared result;
+  ShownSm& shown = *result.shown;
+  shown.parameters = question.key.parameters;
+  auto table = clock::load_sm_table(paths.assets / "clock" / "h200.json");
+  auto spec = problem::find_spec(catalog, question.key.kernel);
+  if (!table || !spec) {
+    shown.why_not = table ? spec.error().message : table.error().message;
+    return result;
+  }
+  shown.table = std::make_shared<const clock::SmTable>(*std::move(table));
+  const SceneKey& key = question.key;
+  const std::string& text = key.edited_source.empty() ? key.file_source : key.edited_source;
+  if (!text.empty()) {
+    spec->source = text;
+  }
+  loading::PrepareOptions options;
+  options.build = compile::Build::Machine;
+  options.contents = problem::BufferContents::Zero;
+  auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input, options);
+  if (!prepared) {
+    shown.why_not = prepared.error().error.message;
+    return result;
+  }
+  auto launch = clock::TimedLaunch::make(*prepared, *shown.table);
+  if (!launch) {
+    shown.why_not = launch.error().message;
+    return result;
+  }
+  shown.occupancy = launch->occupancy();
+  shown.code = launch->tracer().code();
+  if (const auto measured =
+          clock::load_measured_launches(paths.assets / "clock" / "h200_launches.json");
+      measured && key.edited_source.empty()) {
+    if (const auto* const found =
+            measured->find(key.kernel, key.parameters.problem, key.parameters.block_size)) {
+      shown.measured = *found;
+    }
+  }
+  result.launch = std::move(*launch);
+  return result;
+}
+
+// The other numbers of blocks, and the whole launch.
+void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bool>& cancel) {
+  clock::EstimateOptions options;
+  options.records = false;
+  for (const int blocks : kCurve) {
+    if (cancel || blocks > shown.occupancy.blocks) {
+      break;
+    }
+    options.blocks_at_once = blocks;
+    if (const auto run = launch.run(*shown.table, options, &cancel)) {
+      shown.by_blocks.emplace_back(blocks, run->clocks);
+    }
+  }
+  options.blocks_at_once = 0;
+  options.extent = clock::Extent::Sm;
+  if (const auto run = launch.run(*shown.table, options, &cancel)) {
+    shown.clocks_of_launch = run->clocks;
+  }
+}
+
+}  // namespace
+
+const std::shared_ptr<const ShownSm>& SmFollower::follow(const SmQuestion& question) {
+  if (!question_ || *question_ != question) {
+    if (control_) {
+      control_->cancel = true;
+    }
+    // The old answer stays on screen until the new one is ready.
+    question_ = question;
+    request();
+  }
+  return shown_;
+}
+
+void SmFollower::cancel() {
+  if (control_) {
+    control_->cancel = true;
+  }
+  control_.reset();
+  question_.reset();
+  shown_.reset();
+}
+
+void SmFollower::request() {
+  control_ = std::make_shared<JobControl>();
+  pool_.submit([this, question = *question_, catalog = catalog_,
+                control = control_]() -> Completion {
+    const auto take = [this, control](std::shared_ptr<const ShownSm> shown) {
+      return [this, control, shown] {
+        if (control_ == control) {
+          shown_ = shown;
+        }
+      };
+    };
+    Prepared prepared = prepare(question, paths_, *catalog, compiler_);
+    if (!prepared.launch) {
+      return take(prepared.shown);
+    }
+    ShownSm& shown = *prepared.shown;
+    shown.at_once = question.at_once > 0 ? std::min(question.at_once, shown.occupancy.blocks)
+                                         : shown.occupancy.blocks;
+    clock::EstimateOptions options;
+    options.blocks_at_once = shown.at_once;
+    auto run = prepared.launch->run(*shown.table, options, &control->cancel);
+    if (!run) {
+      shown.why_not = run.error().message;
+      return take(prepared.shown);
+    }
+    if (control->cancel) {
+      return {};
+    }
+    shown.run = *std::move(run);
+    pool_.hand_over(take(prepared.shown));
+    auto complete = std::make_shared<ShownSm>(shown);
+    add_others(*complete, *prepared.launch, control->cancel);
+    return take(complete);
+  });
+}
+
+}  // namespace tilestep::workspace
