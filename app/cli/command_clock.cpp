@@ -94,9 +94,9 @@ std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, con
   for (const clock::WarpLife& life : run.lives) {
     blocks[life.block] = true;
   }
-  const int at_once = options.estimate.blocks_at_once > 0
-                          ? std::min(options.estimate.blocks_at_once, launch.occupancy().blocks)
-                          : launch.occupancy().blocks;
+  const int most = launch.most_at_once();
+  const int at_once =
+      options.estimate.blocks_at_once > 0 ? std::min(options.estimate.blocks_at_once, most) : most;
   const auto clocks = static_cast<std::uint64_t>(run.clocks);
   std::string out = headline(prepared) + "\n" + clock::estimate_sentence(table) + "\n\n";
   out += tr("{} on one SM, {} at once: {} clocks", plural(blocks.size(), "block"),

@@ -75,14 +75,21 @@ std::size_t TimedLaunch::blocks_of_busiest(const SmRun& wave, std::size_t at_onc
   return *std::ranges::max_element(blocks);
 }
 
+int TimedLaunch::most_at_once() const {
+  const auto sms = static_cast<std::uint32_t>(sms_);
+  const std::uint32_t even = (tracer_.program().block_count() + sms - 1) / sms;
+  return static_cast<int>(
+      std::min<std::uint32_t>(even, static_cast<std::uint32_t>(occupancy_.blocks)));
+}
+
 Result<SmRun> TimedLaunch::run(const SmTable& table, const EstimateOptions& options,
                                const std::atomic<bool>* cancel) {
   const auto at_once = static_cast<std::size_t>(
-      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, occupancy_.blocks)
-                                 : occupancy_.blocks);
+      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most_at_once())
+                                 : most_at_once());
   const auto sms = static_cast<std::uint32_t>(sms_);
   const std::size_t even = (tracer_.program().block_count() + sms - 1) / sms;
-  std::size_t count = options.extent == Extent::Block ? 1 : std::min(at_once, even);
+  std::size_t count = options.extent == Extent::Block ? 1 : at_once;
   if (options.extent == Extent::Sm && even > at_once) {
     EstimateOptions plain = options;
     plain.records = false;
@@ -109,8 +116,8 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
   }
   SmOptions sm;
   sm.blocks_at_once = static_cast<std::uint32_t>(
-      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, occupancy_.blocks)
-                                 : occupancy_.blocks);
+      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most_at_once())
+                                 : most_at_once());
   sm.is_cold = options.is_cold;
   sm.records = options.records;
   // L1 has what the configuration of shared memory leaves.

@@ -23,7 +23,7 @@ enum class Extent { Block, Wave, Sm };
 
 struct EstimateOptions {
   Extent extent = Extent::Wave;
-  int blocks_at_once = 0;  // 0: as many as fit (occupancy)
+  int blocks_at_once = 0;  // 0: TimedLaunch::most_at_once(), which is the limit
   bool is_cold = true;     // nothing is in L2 yet
   bool records = true;     // what every warp does
 };
@@ -35,8 +35,9 @@ class TimedLaunch {
   [[nodiscard]] static Result<TimedLaunch> make(const loading::Prepared& prepared,
                                                 const SmTable& table);
 
-  // The occupancy, which limits EstimateOptions::blocks_at_once.
   [[nodiscard]] const insight::Occupancy& occupancy() const { return occupancy_; }
+  // Blocks that an SM has at once: as many as fit, unless the launch has fewer for it.
+  [[nodiscard]] int most_at_once() const;
   [[nodiscard]] const Tracer& tracer() const { return tracer_; }
 
   // Fails if a block cannot be traced (Tracer::trace).

@@ -108,11 +108,11 @@ using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)
 namespace tilestep {
 
 template <>
-inline constexpr auto kWords<clock::MemoryLevel> =
-    std::to_array<Word<clock::MemoryLevel>>({{clock::MemoryLevel::Shared, "shared", "shared memory"},
-                                             {clock::MemoryLevel::L1, "l1", "L1"},
-                                             {clock::MemoryLevel::L2, "l2", "L2"},
-                                             {clock::MemoryLevel::Dram, "dram", "DRAM"}});
+inline constexpr auto kWords<clock::MemoryLevel> = std::to_array<Word<clock::MemoryLevel>>(
+    {{clock::MemoryLevel::Shared, "shared", "shared memory"},
+     {clock::MemoryLevel::L1, "l1", "L1"},
+     {clock::MemoryLevel::L2, "l2", "L2"},
+     {clock::MemoryLevel::Dram, "dram", "DRAM"}});
 
 template <>
 inline constexpr auto kWords<clock::WarpState> = std::to_array<Word<clock::WarpState>>(

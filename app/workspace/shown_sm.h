@@ -6,6 +6,7 @@
 #include "clock/sm_table.h"
 #include "problem/problem.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -22,11 +23,15 @@ struct ShownSm {
   std::shared_ptr<const clock::SmTable> table;
   insight::Occupancy occupancy;
   int at_once = 0;  // blocks
+  int most_at_once = 0;
   std::vector<clock::CodedInstruction> code;
   clock::SmRun run;  // with the states of each warp
   // The clocks of a wave by the number of blocks at once; empty until they are computed.
   std::vector<std::pair<int, std::int64_t>> by_blocks;
-  std::int64_t clocks_of_launch = 0;  // of the busiest SM, estimated; 0: not computed yet
+  // Of the busiest SM, estimated: all its clocks (0: not computed yet), and the clocks of a warp
+  // for each instruction, by WarpState.
+  std::int64_t clocks_of_launch = 0;
+  std::array<double, clock::kWarpStates> states_of_launch{};
   std::optional<clock::MeasuredLaunch> measured;
 };
 

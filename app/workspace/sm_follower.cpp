@@ -49,6 +49,7 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
     return result;
   }
   shown.occupancy = launch->occupancy();
+  shown.most_at_once = launch->most_at_once();
   shown.code = launch->tracer().code();
   if (const auto measured =
           clock::load_measured_launches(paths.assets / "clock" / "h200_launches.json");
@@ -67,7 +68,7 @@ void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bo
   clock::EstimateOptions options;
   options.records = false;
   for (const int blocks : kCurve) {
-    if (cancel || blocks > shown.occupancy.blocks) {
+    if (cancel || blocks > shown.most_at_once) {
       break;
     }
     options.blocks_at_once = blocks;
@@ -79,6 +80,11 @@ void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bo
   options.extent = clock::Extent::Sm;
   if (const auto run = launch.run(*shown.table, options, &cancel)) {
     shown.clocks_of_launch = run->clocks;
+    for (std::size_t state = 0; state < clock::kWarpStates; ++state) {
+      shown.states_of_launch[state] =
+          static_cast<double>(run->by_state[state]) /
+          static_cast<double>(std::max<std::uint64_t>(run->instructions, 1));
+    }
   }
 }
 
@@ -107,38 +113,38 @@ void SmFollower::cancel() {
 
 void SmFollower::request() {
   control_ = std::make_shared<JobControl>();
-  pool_.submit([this, question = *question_, catalog = catalog_,
-                control = control_]() -> Completion {
-    const auto take = [this, control](std::shared_ptr<const ShownSm> shown) {
-      return [this, control, shown] {
-        if (control_ == control) {
-          shown_ = shown;
+  pool_.submit(
+      [this, question = *question_, catalog = catalog_, control = control_]() -> Completion {
+        const auto take = [this, control](std::shared_ptr<const ShownSm> shown) {
+          return [this, control, shown] {
+            if (control_ == control) {
+              shown_ = shown;
+            }
+          };
+        };
+        Prepared prepared = prepare(question, paths_, *catalog, compiler_);
+        if (!prepared.launch) {
+          return take(prepared.shown);
         }
-      };
-    };
-    Prepared prepared = prepare(question, paths_, *catalog, compiler_);
-    if (!prepared.launch) {
-      return take(prepared.shown);
-    }
-    ShownSm& shown = *prepared.shown;
-    shown.at_once = question.at_once > 0 ? std::min(question.at_once, shown.occupancy.blocks)
-                                         : shown.occupancy.blocks;
-    clock::EstimateOptions options;
-    options.blocks_at_once = shown.at_once;
-    auto run = prepared.launch->run(*shown.table, options, &control->cancel);
-    if (!run) {
-      shown.why_not = run.error().message;
-      return take(prepared.shown);
-    }
-    if (control->cancel) {
-      return {};
-    }
-    shown.run = *std::move(run);
-    pool_.hand_over(take(prepared.shown));
-    auto complete = std::make_shared<ShownSm>(shown);
-    add_others(*complete, *prepared.launch, control->cancel);
-    return take(complete);
-  });
+        ShownSm& shown = *prepared.shown;
+        shown.at_once = question.at_once > 0 ? std::min(question.at_once, shown.most_at_once)
+                                             : shown.most_at_once;
+        clock::EstimateOptions options;
+        options.blocks_at_once = shown.at_once;
+        auto run = prepared.launch->run(*shown.table, options, &control->cancel);
+        if (!run) {
+          shown.why_not = run.error().message;
+          return take(prepared.shown);
+        }
+        if (control->cancel) {
+          return {};
+        }
+        shown.run = *std::move(run);
+        pool_.hand_over(take(prepared.shown));
+        auto complete = std::make_shared<ShownSm>(shown);
+        add_others(*complete, *prepared.launch, control->cancel);
+        return take(complete);
+      });
 }
 
 }  // namespace tilestep::workspace

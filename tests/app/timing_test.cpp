@@ -9,6 +9,7 @@
 #include <implot_internal.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace tilestep::test {
 namespace {
@@ -97,7 +98,8 @@ TEST_F(TimingTab, KeysShowEveryPage) {
   const std::pair<ImGuiKey, state::TimingPage> pages[] = {
       {ImGuiKey_4, state::TimingPage::Size},     {ImGuiKey_5, state::TimingPage::Ladder},
       {ImGuiKey_6, state::TimingPage::Roofline}, {ImGuiKey_7, state::TimingPage::Occupancy},
-      {ImGuiKey_8, state::TimingPage::Counters}, {ImGuiKey_3, state::TimingPage::BlockSize}};
+      {ImGuiKey_8, state::TimingPage::Counters}, {ImGuiKey_9, state::TimingPage::Sm},
+      {ImGuiKey_3, state::TimingPage::BlockSize}};
   // Counters of a kernel whose launches are quick to count.
   state::AppState state = harness.state();
   state.kernel = "single_block";
@@ -107,6 +109,87 @@ TEST_F(TimingTab, KeysShowEveryPage) {
         harness.run([key = key](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiMod_Ctrl | key); }));
     EXPECT_EQ(harness.state().timing.page, page);
   }
+}
+
+// One wave of tiled<8> at 256: 32 blocks at once, of which an SM gets 8.
+class SmPage : public TimingTab {
+ protected:
+  void SetUp() override {
+    TimingTab::SetUp();
+    state::AppState state = harness.state();
+    state.parameters.block_size = 8;
+    state.timing.page = state::TimingPage::Sm;
+    state.timing.problem = {256, 256, 256};
+    harness.workspace().set_state(state);
+    for (int i = 0; i < 4; ++i) {
+      harness.frame();
+    }
+    ASSERT_NE(harness.view().timing.sm, nullptr);
+    ASSERT_GT(harness.view().timing.sm->clocks_of_launch, 0);
+  }
+  // A point of the rows: shares of the page's plot.
+  ImVec2 place(float x, float y) {
+    const auto& windows = ImGui::GetCurrentContext()->Windows;
+    const auto* const page = std::find_if(windows.begin(), windows.end(), [](const ImGuiWindow* w) {
+      return w->WasActive && std::string_view(w->Name).find("/plot_") != std::string_view::npos;
+    });
+    EXPECT_NE(page, windows.end());
+    const ImRect area = (*page)->ContentRegionRect;
+    return {area.Min.x + x * area.GetWidth(), area.Min.y + y * area.GetHeight()};
+  }
+};
+
+TEST_F(SmPage, ShowsTheStatesOfEachWarpAndSaysThatTheyAreEstimated) {
+  const auto& sm = *harness.view().timing.sm;
+  EXPECT_EQ(sm.why_not, "");
+  EXPECT_EQ(sm.run.lives.size(), 8U * 2U);
+  const std::string drawn = harness.drawn();
+  for (const char* const words : {"estimated", "8 blocks at once on one SM", "issue slots",
+                                  "data stage", "waits for global memory", "block 132"}) {
+    EXPECT_NE(drawn.find(words), std::string::npos) << words << " in " << drawn;
+  }
+}
+
+TEST_F(SmPage, TheWheelZoomsAtTheMouseAndAButtonShowsTheWholeWaveAgain) {
+  const ImVec2 at = place(0.3F, 0.6F);
+  ASSERT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(at);
+    ctx.MouseWheelY(6.0F);
+  }));
+  const state::SmView zoomed = harness.state().timing.sm;
+  EXPECT_GT(zoomed.clocks, 0);
+  EXPECT_LT(zoomed.clocks, harness.view().timing.sm->run.clocks / 2);
+  EXPECT_GT(zoomed.first, 0);
+  ASSERT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(at);
+    ctx.MouseDragWithDelta({60.0F, 0.0F});
+  }));
+  EXPECT_LT(harness.state().timing.sm.first, zoomed.first) << "earlier clocks come into view";
+  EXPECT_EQ(harness.state().timing.sm.clocks, zoomed.clocks);
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/Whole wave"); }));
+  EXPECT_EQ(harness.state().timing.sm.clocks, 0);
+}
+
+TEST_F(SmPage, AClickedWaitMarksItsInstruction) {
+  const ImVec2 at = place(0.3F, 0.4F);
+  ASSERT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(at);
+    ctx.MouseClick();
+  }));
+  const int chosen = harness.state().timing.sm.instruction;
+  ASSERT_GE(chosen, 0);
+  EXPECT_LT(chosen, static_cast<int>(harness.view().timing.sm->code.size()));
+}
+
+TEST_F(SmPage, FewerBlocksAtOnceAreEstimatedAnew) {
+  const std::int64_t before = harness.view().timing.sm->run.clocks;
+  state::AppState state = harness.state();
+  state.timing.sm.blocks = 1;
+  harness.workspace().set_state(state);
+  harness.frame();
+  harness.frame();
+  EXPECT_EQ(harness.view().timing.sm->run.lives.size(), 2U);
+  EXPECT_LT(harness.view().timing.sm->run.clocks, before);
 }
 
 TEST_F(TimingTab, TheRooflineSaysInsideThePlotWhatIsCounted) {

@@ -96,6 +96,7 @@ AppState changed_state() {
   state.timing.what_if = {66, 1000, 2400, 4000, 100, 32};
   state.timing.what_if_open = true;
   state.timing.method_open = true;
+  state.timing.sm = {3, 1000, 500, true, 12};
   return state;
 }
 
@@ -118,8 +119,8 @@ void expect_every_field_changed(const AppState& state) {
                     ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap);
   };
   const auto timing = [](const TimingView& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u);
   };
   const auto guess = [](const GuessView& s) {
     const auto& [a, b, c, d] = s;

@@ -23,9 +23,11 @@ using clock::StateClocks;
 using clock::WarpState;
 using workspace::ShownSm;
 
-constexpr float kColumn = 25.0F;       // width, in font sizes
-constexpr float kColumnShare = 0.36F;  // of the page, at most
+constexpr float kColumn = 27.0F;       // width, in font sizes
+constexpr float kColumnShare = 0.38F;  // of the page, at most
 constexpr float kCurveHeight = 5.0F;
+constexpr float kNarrow = 22.0F;  // a column that has no room for other numbers than the wave's
+constexpr float kHighForSentence = 26.0F;
 constexpr double kZoom = 1.6;
 
 // A chip with stripes: what it heads is no measurement.
@@ -50,16 +52,16 @@ void estimated_chip(const Context& context) {
 
 std::string title_of(const Context& context, const ShownSm& sm) {
   const std::string kernel = kernel_title(context, context.state.kernel);
-  return sm.occupancy.blocks <= 1 || sm.at_once == 1
-             ? tr("{}, {}: 1 block on one SM", kernel,
-                  analysis::to_text(sm.parameters.problem))
+  return sm.at_once == 1
+             ? tr("{}, {}: 1 block on one SM", kernel, analysis::to_text(sm.parameters.problem))
              : tr("{}, {}: {} blocks at once on one SM", kernel,
                   analysis::to_text(sm.parameters.problem), sm.at_once);
 }
 
 // Estimated and measured clocks of the launch.
 std::string clocks_text(const ShownSm& sm) {
-  std::string text = tr("This wave takes {} clocks.", grouped(static_cast<std::uint64_t>(sm.run.clocks)));
+  std::string text =
+      tr("This wave takes {} clocks.", grouped(static_cast<std::uint64_t>(sm.run.clocks)));
   if (sm.clocks_of_launch > 0) {
     text += " " + tr("The launch keeps the busiest SM {} clocks.",
                      grouped(static_cast<std::uint64_t>(sm.clocks_of_launch)));
@@ -78,9 +80,10 @@ Commands zoomed(const Context& context, const ShownSm& sm, double factor) {
   const ClockRange range = shown_clocks(view, sm.run);
   const double clocks = std::clamp(static_cast<double>(range.clocks) * factor, 24.0,
                                    static_cast<double>(sm.run.clocks));
-  const double first = static_cast<double>(range.first) +
-                       0.5 * (static_cast<double>(range.clocks) - clocks);
-  view.clocks = clocks >= static_cast<double>(sm.run.clocks) ? 0 : static_cast<std::int64_t>(clocks);
+  const double first =
+      static_cast<double>(range.first) + 0.5 * (static_cast<double>(range.clocks) - clocks);
+  view.clocks =
+      clocks >= static_cast<double>(sm.run.clocks) ? 0 : static_cast<std::int64_t>(clocks);
   view.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(first));
   return {timing_with(context, &state::TimingView::sm, view)};
 }
@@ -92,12 +95,12 @@ Commands controls(const Context& context, const ShownSm& sm) {
   int blocks = sm.at_once;
   const Slider slider{.id = "##blocks",
                       .low = 1.0F,
-                      .high = static_cast<float>(std::max(1, sm.occupancy.blocks)),
+                      .high = static_cast<float>(std::max(1, sm.most_at_once)),
                       .width = 11.0F * ImGui::GetFontSize(),
                       .shown = std::to_string(sm.at_once),
                       .widest = "32"};
   if (value_slider(context, slider, blocks)) {
-    view.blocks = std::clamp(blocks, 1, sm.occupancy.blocks);
+    view.blocks = std::clamp(blocks, 1, std::max(1, sm.most_at_once));
     commands.push_back(timing_with(context, &state::TimingView::sm, view));
   }
   tooltip(tr("With more blocks at once, some warps compute while others wait."));
@@ -143,25 +146,36 @@ std::uint64_t all_clocks(const StateClocks& states) {
   return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
 }
 
-// The legend of the rows: the states' clocks per instruction, estimated and measured.
+// The legend of the rows: clocks of a warp for each instruction, in this wave and in the whole
+// launch, estimated and measured.
 void states_table(const Context& context, const ShownSm& sm) {
-  const bool has_measured = sm.measured.has_value();
-  if (!ImGui::BeginTable("states", has_measured ? 4 : 3, ImGuiTableFlags_SizingFixedFit)) {
+  const bool is_wide = ImGui::GetContentRegionAvail().x > kNarrow * ImGui::GetFontSize();
+  const bool has_launch = is_wide && sm.clocks_of_launch > 0;
+  const bool has_measured = is_wide && sm.measured.has_value();
+  const int columns = 2 + (has_launch ? 1 : 0) + (has_measured ? 1 : 0);
+  if (!ImGui::BeginTable("states", columns, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
-  ImGui::TableSetupColumn(tr("warps"), ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn(tr("clocks"));
-  ImGui::TableSetupColumn(tr("share"));
+  ImGui::TableSetupColumn(tr("clocks per instruction"), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("wave"));
+  if (has_launch) {
+    ImGui::TableSetupColumn(tr("launch"));
+  }
   if (has_measured) {
     ImGui::TableSetupColumn(tr("measured"));
   }
   ImGui::TableHeadersRow();
   const auto issued = static_cast<double>(std::max<std::uint64_t>(sm.run.instructions, 1));
+  const auto cell = [](double clocks) {
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fmt::format("{:5.1f}", clocks).c_str());
+  };
   for (const auto& word : kWords<WarpState>) {
     const auto index = static_cast<std::size_t>(word.value);
-    const auto clocks = static_cast<double>(sm.run.by_state[index]);
+    const double of_wave = static_cast<double>(sm.run.by_state[index]) / issued;
+    const double of_launch = sm.states_of_launch[index];
     const double measured = has_measured ? sm.measured->states[index] : 0.0;
-    if (clocks < 0.005 * issued && measured < 0.05) {
+    if (std::max({of_wave, of_launch, measured}) < 0.05) {
       continue;
     }
     ImGui::TableNextRow();
@@ -169,20 +183,15 @@ void states_table(const Context& context, const ShownSm& sm) {
     swatch(context, word.value);
     ImGui::TextUnformatted(word.label.text());
     tooltip(fmt::format("{}\nNsight Compute: {}", word.tooltip.text(), word.file));
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(fmt::format("{:5.1f}", clocks / issued).c_str());
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(
-        fmt::format("{:3.0f}%",
-                    100.0 * clocks / static_cast<double>(std::max<std::uint64_t>(sm.run.warp_clocks, 1)))
-            .c_str());
+    cell(of_wave);
+    if (has_launch) {
+      cell(of_launch);
+    }
     if (has_measured) {
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(fmt::format("{:5.1f}", measured).c_str());
+      cell(measured);
     }
   }
   ImGui::EndTable();
-  coloured_text(context.theme.text_dim, tr("clocks of a warp for each instruction"));
 }
 
 // The clocks of a wave by the number of blocks at once.
@@ -229,9 +238,8 @@ Commands instructions_list(const Context& context, const ShownSm& sm) {
   std::vector<std::size_t> order(sm.code.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t i) { return all_clocks(sm.run.by_instruction[i]) == 0; });
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {
-    return all_clocks(sm.run.by_instruction[i]);
-  });
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return all_clocks(sm.run.by_instruction[i]); });
   if (order.empty()) {
     return commands;
   }
@@ -254,8 +262,9 @@ Commands instructions_list(const Context& context, const ShownSm& sm) {
       }
       ImGui::PopID();
       ImDrawList& list = *ImGui::GetWindowDrawList();
-      const std::string each = fmt::format(
-          "{:.1f}", static_cast<double>(all_clocks(states)) / static_cast<double>(std::max<std::uint64_t>(states[0], 1)));
+      const std::string each =
+          fmt::format("{:.1f}", static_cast<double>(all_clocks(states)) /
+                                    static_cast<double>(std::max<std::uint64_t>(states[0], 1)));
       const std::string line = sm.code[i].line > 0 ? tr("line {}", sm.code[i].line) : "";
       const std::string right = fmt::format("{}  {}", line, each);
       const float wide = text_width(context.fonts.text, em, right.c_str());
@@ -296,12 +305,15 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
     return {};
   }
   estimated_chip(context);
+  tooltip(clock::estimate_sentence(*sm.table));
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(title_of(context, sm).c_str());
   ImGui::PopFont();
   wrapped_text(context.theme.text, clocks_text(sm));
-  wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
+  if (ImGui::GetContentRegionAvail().y > kHighForSentence * ImGui::GetFontSize()) {
+    wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
+  }
   Commands commands = controls(context, sm);
   const float em = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -4,6 +4,7 @@
 #include "problem/tr.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/timing/sm_pixels.h"
 #include "ui/timing/timing.h"
 #include "ui/widgets.h"
 
@@ -31,157 +32,28 @@ constexpr float kLane = 0.62F;   // height of a scheduler's lane
 constexpr float kStage = 1.3F;   // height of the data stage
 constexpr float kAxis = 1.3F;
 constexpr std::int64_t kFewestClocks = 24;
-constexpr std::size_t kSchedulers = 4;
 
-// Pixels of a row in which the warp is mostly in one state.
-struct Piece {
-  float left = 0.0F;
-  float right = 0.0F;
-  WarpState state = WarpState::Wait;
-};
-// Pixels with a share of issue slots, 0 to 1.
-struct Level {
-  float left = 0.0F;
-  float right = 0.0F;
-  float level = 0.0F;
-};
-
-// Which pixels show what: remade when the run or the view changes.
-struct Drawn {
-  std::vector<std::size_t> lives;           // by row: index in SmRun::lives
-  std::vector<std::vector<Piece>> states;   // by row
-  std::vector<std::vector<Level>> issues;   // by row
-  std::array<std::vector<Level>, kSchedulers> schedulers;
-  std::vector<Level> stage;
-};
 struct SmRowsMemory {
   std::weak_ptr<const ShownSm> sm;
   state::SmView view;
   float width = 0.0F;
-  Drawn drawn;
+  SmPixels drawn;
 };
-
-void add_level(std::vector<Level>& levels, float at, float level) {
-  constexpr float kSteps = 16.0F;  // levels that look the same are one
-  level = std::round(level * kSteps) / kSteps;
-  if (!levels.empty() && levels.back().right == at && levels.back().level == level) {
-    levels.back().right = at + 1.0F;
-  } else if (level > 0.0F) {
-    levels.push_back({at, at + 1.0F, level});
-  }
-}
-
-// Clocks of each state, pixel by pixel. Calls f(pixel, clocks by state, clocks with an issue).
-template <class F>
-void for_each_pixel(const WarpLife& life, ClockRange range, float width, F&& f) {
-  const double per_pixel = static_cast<double>(range.clocks) / width;
-  const auto pixel_of = [&](std::int64_t clock) {
-    return static_cast<double>(clock - range.first) / per_pixel;
-  };
-  auto span = std::ranges::upper_bound(life.spans, range.first, {}, &StateSpan::start);
-  span = span == life.spans.begin() ? span : span - 1;
-  std::array<double, clock::kWarpStates> clocks{};
-  int pixel = 0;
-  const int last_pixel = static_cast<int>(width);
-  const auto flush = [&](int until) {
-    f(pixel, clocks);
-    clocks = {};
-    pixel = until;
-  };
-  for (; span != life.spans.end() && pixel < last_pixel; ++span) {
-    const auto next = span + 1;
-    const std::int64_t end = next == life.spans.end() ? life.end : next->start;
-    double left = std::max(pixel_of(span->start), 0.0);
-    const double right = std::min(pixel_of(end), static_cast<double>(width));
-    while (left < right) {
-      const int at = static_cast<int>(left);
-      if (at != pixel) {
-        flush(at);
-      }
-      const double part = std::min(right, static_cast<double>(at) + 1.0);
-      clocks[static_cast<std::size_t>(span->state)] += (part - left) * per_pixel;
-      left = part;
-    }
-  }
-  flush(last_pixel);
-}
-
-void add_row(const WarpLife& life, ClockRange range, float width, Drawn& drawn) {
-  std::vector<Piece>& states = drawn.states.emplace_back();
-  std::vector<Level>& issues = drawn.issues.emplace_back();
-  const double per_pixel = static_cast<double>(range.clocks) / width;
-  for_each_pixel(life, range, width, [&](int pixel, const auto& clocks) {
-    const auto most = std::max_element(clocks.begin(), clocks.end());
-    if (*most <= 0.0) {
-      return;
-    }
-    const auto x = static_cast<float>(pixel);
-    const auto state = static_cast<WarpState>(most - clocks.begin());
-    if (!states.empty() && states.back().state == state && states.back().right == x) {
-      states.back().right = x + 1.0F;
-    } else {
-      states.push_back({x, x + 1.0F, state});
-    }
-    const double issued = clocks[static_cast<std::size_t>(WarpState::Selected)];
-    add_level(issues, x, static_cast<float>(std::min(1.0, issued / per_pixel)));
-  });
-}
-
-Drawn make_rows(const ShownSm& sm, const state::SmView& view, ClockRange range, float width) {
-  Drawn drawn;
-  const std::vector<WarpLife>& lives = sm.run.lives;
-  drawn.lives.resize(lives.size());
-  std::iota(drawn.lives.begin(), drawn.lives.end(), std::size_t{0});
-  std::ranges::stable_sort(drawn.lives, {}, [&](std::size_t k) {
-    const std::uint32_t group = view.by_scheduler ? lives[k].slot % kSchedulers : 0;
-    return std::tuple(group, lives[k].block, lives[k].warp);
-  });
-  std::array<std::vector<double>, kSchedulers> issued;
-  for (auto& lane : issued) {
-    lane.assign(static_cast<std::size_t>(width) + 1, 0.0);
-  }
-  const double per_pixel = static_cast<double>(range.clocks) / width;
-  for (const std::size_t k : drawn.lives) {
-    add_row(lives[k], range, width, drawn);
-    for_each_pixel(lives[k], range, width, [&](int pixel, const auto& clocks) {
-      issued[lives[k].slot % kSchedulers][static_cast<std::size_t>(pixel)] +=
-          clocks[static_cast<std::size_t>(WarpState::Selected)] / per_pixel;
-    });
-  }
-  for (int pixel = 0; pixel < static_cast<int>(width); ++pixel) {
-    const auto x = static_cast<float>(pixel);
-    for (std::size_t s = 0; s < kSchedulers; ++s) {
-      add_level(drawn.schedulers[s], x,
-                static_cast<float>(std::min(1.0, issued[s][static_cast<std::size_t>(pixel)])));
-    }
-    const auto first = static_cast<std::int64_t>(static_cast<double>(pixel) * per_pixel) + range.first;
-    const auto last = std::max(
-        first + 1, static_cast<std::int64_t>(static_cast<double>(pixel + 1) * per_pixel) + range.first);
-    double busy = 0.0;
-    std::int64_t values = 0;
-    for (std::int64_t at = first / clock::kBusyClocks; at <= (last - 1) / clock::kBusyClocks; ++at) {
-      busy += static_cast<std::size_t>(at) < sm.run.busy.size()
-                  ? sm.run.busy[static_cast<std::size_t>(at)]
-                  : 0;
-      ++values;
-    }
-    add_level(drawn.stage, x,
-              static_cast<float>(
-                  std::min(1.0, busy / static_cast<double>(values * clock::kBusyClocks))));
-  }
-  return drawn;
-}
 
 // Height of a state's band, as a share of its row: without colors, heights tell states apart.
 float height_of(WarpState state) {
   switch (state) {
-    case WarpState::Selected: return 1.0F;
-    case WarpState::NotSelected: return 0.8F;
+    case WarpState::Selected:
+      return 1.0F;
+    case WarpState::NotSelected:
+      return 0.8F;
     case WarpState::Wait:
     case WarpState::Branch:
     case WarpState::Dispatch:
-    case WarpState::MathPipe: return 0.3F;
-    default: return 0.6F;
+    case WarpState::MathPipe:
+      return 0.3F;
+    default:
+      return 0.6F;
   }
 }
 
@@ -201,8 +73,8 @@ Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
   l.schedulers = l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em;
   l.from = {from.x + kLabels * em, from.y};
   l.to = {to.x, l.schedulers - 0.4F * em};
-  l.row = std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)),
-                   1.8F * em);
+  l.row =
+      std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)), 1.8F * em);
   return l;
 }
 
@@ -213,7 +85,7 @@ void draw_barrier_hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour) 
   }
 }
 
-void draw_row(const Context& context, ImDrawList& list, const Drawn& drawn, std::size_t row,
+void draw_row(const Context& context, ImDrawList& list, const SmPixels& drawn, std::size_t row,
               const Layout& l) {
   const float top = l.from.y + static_cast<float>(row) * l.row;
   const float gap = l.row > 6.0F ? 1.0F : 0.0F;
@@ -251,7 +123,7 @@ void label(const Context& context, ImDrawList& list, float x, float y, const std
 }
 
 // A name for each group of rows: its block, or its scheduler.
-void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, const Drawn& drawn,
+void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, const SmPixels& drawn,
                  const Layout& l, float left) {
   const bool by_scheduler = context.state.timing.sm.by_scheduler;
   const float em = ImGui::GetFontSize();
@@ -307,7 +179,7 @@ void draw_axis(const Context& context, ImDrawList& list, ClockRange range, const
 
 // Names of instructions where a clock is wide enough.
 void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& sm,
-                       const Drawn& drawn, ClockRange range, const Layout& l) {
+                       const SmPixels& drawn, ClockRange range, const Layout& l) {
   const float em = ImGui::GetFontSize();
   const float size = std::min(0.8F * em, 0.75F * l.row);
   const float per_clock = (l.to.x - l.from.x) / static_cast<float>(range.clocks);
@@ -326,8 +198,7 @@ void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& 
       }
       const float x = l.from.x + per_clock * static_cast<float>(span->start - range.first);
       if (static_cast<int>(span->instruction) == chosen) {
-        list.AddRectFilled({x, y}, {x + std::max(2.0F, per_clock), y + l.row},
-                           context.theme.focus);
+        list.AddRectFilled({x, y}, {x + std::max(2.0F, per_clock), y + l.row}, context.theme.focus);
       }
       const std::string_view text = sm.code[span->instruction].text;
       const std::string name(text.substr(0, text.find(' ', text.starts_with('@') ? 4 : 0)));
@@ -336,9 +207,10 @@ void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& 
       const auto next = std::find_if(span + 1, life.spans.end(), [](const StateSpan& s) {
         return s.state == WarpState::Selected;
       });
-      const float until = next == life.spans.end()
-                              ? l.to.x
-                              : l.from.x + per_clock * static_cast<float>(next->start - range.first);
+      const float until =
+          next == life.spans.end()
+              ? l.to.x
+              : l.from.x + per_clock * static_cast<float>(next->start - range.first);
       if (has_room && x + wide < until) {
         list.AddText(context.fonts.mono, size, {x + 1.0F, y + 0.2F * l.row}, context.theme.text,
                      name.c_str());
@@ -363,8 +235,7 @@ std::string waited_for(const ShownSm& sm, const WarpLife& life, const StateSpan&
   return "";
 }
 
-void describe(const Context& context, const ShownSm& sm, const WarpLife& life,
-              std::int64_t clock) {
+void describe(const Context& context, const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
   if (span == life.spans.begin() || clock >= life.end) {
     return;
@@ -387,7 +258,7 @@ void describe(const Context& context, const ShownSm& sm, const WarpLife& life,
   tooltip(text, TooltipDelay::None);
 }
 
-Commands use_mouse(const Context& context, const ShownSm& sm, const Drawn& drawn,
+Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& drawn,
                    ClockRange range, const Layout& l) {
   state::SmView view = context.state.timing.sm;
   const ImGuiIO& io = ImGui::GetIO();
@@ -439,24 +310,36 @@ Commands use_mouse(const Context& context, const ShownSm& sm, const Drawn& drawn
 
 ImU32 state_colour(const Theme& theme, WarpState state) {
   switch (state) {
-    case WarpState::Selected: return theme.text;
-    case WarpState::LongScoreboard: return role_colours(theme, insight::ValueRole::A).line;
-    case WarpState::ShortScoreboard: return theme.blocks[0];
-    case WarpState::Barrier: return role_colours(theme, insight::ValueRole::B).line;
-    case WarpState::MioThrottle: return role_colours(theme, insight::ValueRole::Sum).line;
-    case WarpState::LgThrottle: return theme.blocks[3];
-    case WarpState::MathPipe: return theme.blocks[1];
-    case WarpState::NotSelected: return theme.good;
-    case WarpState::Wait: return theme.border;
-    case WarpState::Branch: return mix(theme.border, theme.text_dim, 0.5F);
-    case WarpState::Dispatch: return theme.text_dim;
+    case WarpState::Selected:
+      return theme.text;
+    case WarpState::LongScoreboard:
+      return role_colours(theme, insight::ValueRole::A).line;
+    case WarpState::ShortScoreboard:
+      return theme.blocks[0];
+    case WarpState::Barrier:
+      return role_colours(theme, insight::ValueRole::B).line;
+    case WarpState::MioThrottle:
+      return role_colours(theme, insight::ValueRole::Sum).line;
+    case WarpState::LgThrottle:
+      return theme.blocks[3];
+    case WarpState::MathPipe:
+      return theme.blocks[1];
+    case WarpState::NotSelected:
+      return theme.good;
+    case WarpState::Wait:
+      return theme.border;
+    case WarpState::Branch:
+      return mix(theme.border, theme.text_dim, 0.5F);
+    case WarpState::Dispatch:
+      return theme.text_dim;
   }
   return theme.border;
 }
 
 ClockRange shown_clocks(const state::SmView& view, const clock::SmRun& run) {
   const std::int64_t clocks = view.clocks == 0 ? run.clocks : std::min(view.clocks, run.clocks);
-  return {std::clamp<std::int64_t>(view.first, 0, run.clocks - clocks), std::max<std::int64_t>(clocks, 1)};
+  return {std::clamp<std::int64_t>(view.first, 0, run.clocks - clocks),
+          std::max<std::int64_t>(clocks, 1)};
 }
 
 Commands draw_sm_rows(const Context& context, const ShownSm& sm, ImVec2 from, ImVec2 to) {
@@ -470,12 +353,12 @@ Commands draw_sm_rows(const Context& context, const ShownSm& sm, ImVec2 from, Im
   auto& memory = context.memory.of<SmRowsMemory>();
   const auto& shown = context.view.timing.sm;
   if (memory.sm.lock() != shown || memory.view != view || memory.width != width) {
-    memory.drawn = make_rows(sm, view, range, width);
+    memory.drawn = make_pixels(sm, view, range, width);
     memory.sm = shown;
     memory.view = view;
     memory.width = width;
   }
-  const Drawn& drawn = memory.drawn;
+  const SmPixels& drawn = memory.drawn;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float em = ImGui::GetFontSize();
   ImGui::SetCursorScreenPos(l.from);
