@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -34,9 +35,11 @@ constexpr std::size_t kMostInstructions = 12;  // of the table
 struct ClockOptions {
   LaunchOptions launch;
   clock::EstimateOptions estimate;
+  std::string gpu = "H200";
   bool is_warm = false;
   bool as_json = false;
   bool as_csv = false;
+  bool as_svg = false;
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -189,8 +192,71 @@ std::string csv_of(const clock::TimedLaunch& launch, const SmRun& run) {
   return out;
 }
 
+// Light colors, by WarpState, as on the page of one SM.
+constexpr std::array<const char*, kWarpStates> kSvgColours{
+    "#1b1f24", "#c4ccd6", "#0a4fc4", "#008763", "#c0398b", "#7a6200",
+    "#b85500", "#6b51c9", "#1a7037", "#8a949e", "#4a5562"};
+
+// The warps as rows; a state that lasts less than a pixel is not drawn.
+std::string svg_of(const Prepared& prepared, const SmRun& run, const clock::SmTable& table) {
+  constexpr double kWidth = 1400.0;
+  constexpr double kLeft = 110.0;
+  constexpr double kRow = 9.0;
+  constexpr double kTop = 44.0;
+  const double per_clock = kWidth / static_cast<double>(std::max<std::int64_t>(run.clocks, 1));
+  const double height = kTop + kRow * static_cast<double>(run.lives.size()) + 84.0;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"#fff\"/>\n<text x=\"8\" y=\"18\">{}</text>\n<text x=\"8\" y=\"34\">{}</text>\n",
+      kLeft + kWidth + 10.0, height, headline(prepared), clock::estimate_sentence(table));
+  std::vector<const clock::WarpLife*> rows;
+  for (const clock::WarpLife& life : run.lives) {
+    rows.push_back(&life);
+  }
+  std::ranges::stable_sort(rows, {},
+                           [](const auto* life) { return std::pair(life->block, life->warp); });
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const double y = kTop + kRow * static_cast<double>(row);
+    if (rows[row]->warp == 0) {
+      out += fmt::format("<text x=\"8\" y=\"{:.1f}\">{}</text>\n", y + kRow,
+                         tr("block {}", rows[row]->block));
+    }
+    const auto& spans = rows[row]->spans;
+    for (std::size_t k = 0; k < spans.size(); ++k) {
+      const std::int64_t end = k + 1 < spans.size() ? spans[k + 1].start : rows[row]->end;
+      const double width = per_clock * static_cast<double>(end - spans[k].start);
+      if (width >= 1.0) {
+        out += fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n",
+            kLeft + per_clock * static_cast<double>(spans[k].start), y, width, kRow - 1.0,
+            kSvgColours[static_cast<std::size_t>(spans[k].state)]);
+      }
+    }
+  }
+  double x = 8.0;
+  double y = height - 66.0;
+  for (const auto& word : kWords<WarpState>) {
+    const auto index = static_cast<std::size_t>(word.value);
+    if (run.by_state[index] * 200 < run.warp_clocks) {
+      continue;
+    }
+    out += fmt::format(
+        "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"12\" height=\"12\" fill=\"{}\"/><text "
+        "x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n",
+        x, y, kSvgColours[index], x + 16.0, y + 10.0, word.label.text());
+    constexpr double kEntry = 290.0;
+    x += kEntry;
+    if (x + kEntry > kLeft + kWidth) {
+      x = 8.0;
+      y += 18.0;
+    }
+  }
+  return out + "</svg>\n";
+}
+
 Result<int> show_clock(ClockOptions options, Context& context) {
-  const auto table = clock::load_sm_table(context.paths.assets / "clock" / "h200.json");
+  const auto table = clock::load_sm_table(context.paths.assets / "clock", options.gpu);
   TILESTEP_RETURN_IF_ERROR(table);
   const auto prepared =
       prepare(context, options.launch, compile::Build::Machine, 0, problem::BufferContents::Filled);
@@ -199,7 +265,7 @@ Result<int> show_clock(ClockOptions options, Context& context) {
   auto launch = clock::TimedLaunch::make(*prepared, *table);
   TILESTEP_RETURN_IF_ERROR(launch);
   options.estimate.is_cold = !options.is_warm;
-  options.estimate.records = options.as_json || options.as_csv;
+  options.estimate.records = options.as_json || options.as_csv || options.as_svg;
   const Interrupt interrupt;
   const auto run = launch->run(*table, options.estimate, &interrupt.cancelled());
   TILESTEP_RETURN_IF_ERROR(run);
@@ -208,6 +274,7 @@ Result<int> show_clock(ClockOptions options, Context& context) {
   }
   fmt::print("{}", options.as_json  ? json_text(json_of(*prepared, *launch, *run, *table)) + "\n"
                    : options.as_csv ? csv_of(*launch, *run)
+                   : options.as_svg ? svg_of(*prepared, *run, *table)
                                     : printable(text(*prepared, *launch, *run, *table, options)));
   return 0;
 }
@@ -226,11 +293,16 @@ void add_clock(CLI::App& app, Context& context) {
       ->add_option("--at-once", options->estimate.blocks_at_once,
                    "Blocks that the SM has at once (default: as many as fit)")
       ->check(CLI::Range(1, 32));
+  command->add_option("--gpu", options->gpu, "GPU: H200 or H100")->capture_default_str();
   command->add_flag("--warm", options->is_warm, "L2 has the matrices from the start");
   auto* as_json =
       command->add_flag("--json", options->as_json, "Print JSON, with the states of each warp");
-  command->add_flag("--csv", options->as_csv, "Print CSV: a row for each state of each warp")
-      ->excludes(as_json);
+  auto* as_csv =
+      command->add_flag("--csv", options->as_csv, "Print CSV: a row for each state of each warp")
+          ->excludes(as_json);
+  command->add_flag("--svg", options->as_svg, "Print the warps in time as SVG")
+      ->excludes(as_json)
+      ->excludes(as_csv);
   command->footer(
       "Example:\n"
       "  tilestep clock tiled --size 1024 --block 16 --blocks sm\n"

@@ -17,12 +17,12 @@ Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const S
     return fail(tr("The compute capability {}.{} is not known.", table.architecture / 10,
                    table.architecture % 10));
   }
-  insight::Occupancy occupancy =
+  const insight::Occupancy occupancy =
       insight::occupancy(insight::needs_of(*prepared.kernel.cubin, prepared.launch), *sm);
   if (occupancy.blocks == 0) {
     return fail(insight::explain(occupancy, *sm));
   }
-  return TimedLaunch(*std::move(tracer), std::move(occupancy), table.sms);
+  return TimedLaunch(*std::move(tracer), occupancy, table.sms);
 }
 
 // The blocks of one SM, in their order: first every n-th of n SMs, then others of the rest.

@@ -53,8 +53,8 @@ class TimedLaunch {
   [[nodiscard]] std::vector<std::uint32_t> blocks(std::size_t count) const;
   [[nodiscard]] std::size_t blocks_of_busiest(const SmRun& wave, std::size_t at_once,
                                               const SmTable& table) const;
-  TimedLaunch(Tracer tracer, insight::Occupancy occupancy, int sms)
-      : tracer_(std::move(tracer)), occupancy_(std::move(occupancy)), sms_(sms) {}
+  TimedLaunch(Tracer tracer, const insight::Occupancy& occupancy, int sms)
+      : tracer_(std::move(tracer)), occupancy_(occupancy), sms_(sms) {}
 
   Tracer tracer_;
   insight::Occupancy occupancy_;

@@ -20,6 +20,14 @@ const MeasuredLaunch* MeasuredLaunches::find(const std::string& kernel,
   return found == launches.end() ? nullptr : &*found;
 }
 
+const MeasuredWave* MeasuredLaunches::find_wave(const std::string& kernel, int block_size,
+                                                int K) const {
+  const auto found = std::ranges::find_if(waves, [&](const MeasuredWave& one) {
+    return one.kernel == kernel && one.block_size == block_size && one.K == K;
+  });
+  return found == waves.end() ? nullptr : &*found;
+}
+
 Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& file) {
   const auto text = problem::read_file(file);
   TILESTEP_RETURN_IF_ERROR(text);
@@ -43,6 +51,11 @@ Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& fil
             point.at("states").value(std::string(word.file), 0.0);
       }
       result.launches.push_back(std::move(one));
+    }
+    for (const json& wave : all.at("waves")) {
+      MeasuredWave one{wave.at("kernel"), wave.at("block_size"), wave.at("K"), {}};
+      wave.at("clocks").get_to(one.clocks);
+      result.waves.push_back(std::move(one));
     }
     return result;
   } catch (const json::exception& mistake) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tilestep::clock {
@@ -24,12 +25,24 @@ struct MeasuredLaunch {
   std::array<double, kWarpStates> states{};  // clocks per instruction, by WarpState
 };
 
+// One wave with the matrices in L2.
+struct MeasuredWave {
+  std::string kernel;
+  int block_size = 0;
+  int K = 0;
+  std::vector<std::pair<int, std::int64_t>> clocks;  // by blocks at once, ascending
+};
+
 struct MeasuredLaunches {
   std::string gpu;
   std::string date;
   std::vector<std::string> fitted;  // kernels that were used to fit the model
   std::vector<MeasuredLaunch> launches;
+  std::vector<MeasuredWave> waves;
 
+  // Null: not measured.
+  [[nodiscard]] const MeasuredWave* find_wave(const std::string& kernel, int block_size,
+                                              int K) const;
   // Null: not measured.
   [[nodiscard]] const MeasuredLaunch* find(const std::string& kernel, const problem::Problem& size,
                                            int block_size) const;

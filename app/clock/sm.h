@@ -6,7 +6,7 @@
 //   order
 //                                                                       └► L1 ─► L2 ─► DRAM
 //
-// An estimate: docs/clock.md has its rules, where they come from, and its error against Nsight
+// An estimate: docs/insight/clock.md has its rules, their sources, and its error against Nsight
 // Compute. Deterministic: times are in whole clocks, rates in 1/64 of one.
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -25,10 +26,10 @@ inline constexpr std::size_t kBoards = 6;
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;
 
 inline std::int64_t ticks(double clocks) {
-  return static_cast<std::int64_t>(clocks * static_cast<double>(kTick) + 0.5);
+  return std::llround(clocks * static_cast<double>(kTick));
 }
 inline Clock whole(double clocks) {
-  return static_cast<Clock>(clocks + 0.5);
+  return std::llround(clocks);
 }
 
 // L1: sets of 16 lines by a hash of the address, least recently used first out.

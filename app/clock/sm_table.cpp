@@ -91,10 +91,25 @@ Result<SmTable> read_sm_table(const std::string& text) {
   return table;
 }
 
-Result<SmTable> load_sm_table(const std::filesystem::path& file) {
-  const auto text = problem::read_file(file);
-  TILESTEP_RETURN_IF_ERROR(text);
-  return read_sm_table(*text);
+Result<SmTable> load_sm_table(const std::filesystem::path& folder, const std::string& gpu,
+                              OtherGpu other) {
+  // The first one replaces others.
+  constexpr std::array kTables{"h200.json", "h100.json"};
+  std::string known;
+  for (const char* const name : kTables) {
+    const auto text = problem::read_file(folder / name);
+    TILESTEP_RETURN_IF_ERROR(text);
+    auto table = read_sm_table(*text);
+    TILESTEP_RETURN_IF_ERROR(table);
+    const bool is_it = table->gpu.find(gpu) != std::string::npos;
+    if (is_it) {
+      return table;
+    }
+    known += (known.empty() ? "" : ", ") + table->gpu;
+  }
+  return other == OtherGpu::Replaced
+             ? load_sm_table(folder, "H200")
+             : fail(tr("No table of an SM for the GPU '{}'. There are tables for {}.", gpu, known));
 }
 
 std::string estimate_sentence(const SmTable& table) {

@@ -1,5 +1,5 @@
 // The numbers of an SM that its model needs: latencies, rates and queues of one GPU, each with
-// where it comes from (assets/clock/h200.json).
+// its source (assets/clock/h200.json).
 #pragma once
 
 #include "problem/result.h"
@@ -75,8 +75,8 @@ struct SmField {
 };
 [[nodiscard]] std::span<const SmField> sm_fields();
 
-// Of the whole time of launches that Nsight Compute measured, of kernels that were not used to fit
-// the numbers. Shares of the measured time.
+// The error of the time of whole launches that Nsight Compute measured, of kernels that were not
+// used to fit the numbers. Shares of the measured time.
 struct ModelError {
   int launches = 0;  // 0: not known
   double median = 0;
@@ -97,7 +97,12 @@ struct SmTable {
 
 // Fails with a sentence that names the number that is missing or has no origin.
 [[nodiscard]] Result<SmTable> read_sm_table(const std::string& json);
-[[nodiscard]] Result<SmTable> load_sm_table(const std::filesystem::path& file);
+// The table of the GPU in a folder of tables, "H100" or "NVIDIA H100 80GB HBM3". Of a GPU without
+// one: that of the H200, or a sentence that names those with one.
+enum class OtherGpu { Refused, Replaced };
+[[nodiscard]] Result<SmTable> load_sm_table(const std::filesystem::path& folder,
+                                            const std::string& gpu,
+                                            OtherGpu other = OtherGpu::Refused);
 
 // "Estimated by a model of an SM of NVIDIA H200. Of 198 launches …"
 [[nodiscard]] std::string estimate_sentence(const SmTable& table);

@@ -117,9 +117,9 @@ struct WhatIf {
 // The settings of the Timing tab.
 // The page that shows one SM in time.
 struct SmView {
-  int blocks = 0;           // at once; 0: as many as fit
-  std::int64_t first = 0;   // the part of the run on screen, in clocks …
-  std::int64_t clocks = 0;  // … 0: all of it
+  int blocks = 0;             // at once; 0: as many as fit
+  std::int64_t first = 0;     // the part of the run on screen, in clocks …
+  std::int64_t clocks = 0;    // … 0: all of it
   bool by_scheduler = false;  // rows are grouped by scheduler; else by block
   int instruction = -1;       // index in the machine code whose executions are marked; -1: none
 

@@ -26,9 +26,11 @@ struct ShownSm {
   int most_at_once = 0;
   std::vector<clock::CodedInstruction> code;
   clock::SmRun run;  // with the states of each warp
-  // The clocks of a wave by the number of blocks at once; empty until they are computed.
+  // The clocks of a wave by the number of blocks at once, with the matrices in L2: estimated (empty
+  // until they are computed) and measured (empty: not measured).
   std::vector<std::pair<int, std::int64_t>> by_blocks;
-  // Of the busiest SM, estimated: all its clocks (0: not computed yet), and the clocks of a warp
+  std::vector<std::pair<int, std::int64_t>> measured_by_blocks;
+  // Estimated for the busiest SM: all its clocks (0: not computed yet), and the clocks of a warp
   // for each instruction, by WarpState.
   std::int64_t clocks_of_launch = 0;
   std::array<double, clock::kWarpStates> states_of_launch{};

@@ -23,7 +23,8 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
   Prepared result;
   ShownSm& shown = *result.shown;
   shown.parameters = question.key.parameters;
-  auto table = clock::load_sm_table(paths.assets / "clock" / "h200.json");
+  auto table =
+      clock::load_sm_table(paths.assets / "clock", question.gpu, clock::OtherGpu::Replaced);
   auto spec = problem::find_spec(catalog, question.key.kernel);
   if (!table || !spec) {
     shown.why_not = table ? spec.error().message : table.error().message;
@@ -53,10 +54,14 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
   shown.code = launch->tracer().code();
   if (const auto measured =
           clock::load_measured_launches(paths.assets / "clock" / "h200_launches.json");
-      measured && key.edited_source.empty()) {
+      measured && measured->gpu == shown.table->gpu && key.edited_source.empty()) {
     if (const auto* const found =
             measured->find(key.kernel, key.parameters.problem, key.parameters.block_size)) {
       shown.measured = *found;
+    }
+    if (const auto* const wave =
+            measured->find_wave(key.kernel, key.parameters.block_size, key.parameters.problem.K)) {
+      shown.measured_by_blocks = wave->clocks;
     }
   }
   result.launch = std::move(*launch);
@@ -67,6 +72,7 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
 void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bool>& cancel) {
   clock::EstimateOptions options;
   options.records = false;
+  options.is_cold = false;  // latency hiding is that of L2: the data is there
   for (const int blocks : kCurve) {
     if (cancel || blocks > shown.most_at_once) {
       break;
@@ -76,6 +82,7 @@ void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bo
       shown.by_blocks.emplace_back(blocks, run->clocks);
     }
   }
+  options.is_cold = true;
   options.blocks_at_once = 0;
   options.extent = clock::Extent::Sm;
   if (const auto run = launch.run(*shown.table, options, &cancel)) {
@@ -115,7 +122,7 @@ void SmFollower::request() {
   control_ = std::make_shared<JobControl>();
   pool_.submit(
       [this, question = *question_, catalog = catalog_, control = control_]() -> Completion {
-        const auto take = [this, control](std::shared_ptr<const ShownSm> shown) {
+        const auto take = [this, control](const std::shared_ptr<const ShownSm>& shown) {
           return [this, control, shown] {
             if (control_ == control) {
               shown_ = shown;

@@ -10,12 +10,14 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace tilestep::workspace {
 
 struct SmQuestion {
   SceneKey key;     // a Build::Machine
   int at_once = 0;  // blocks; 0: as many as fit
+  std::string gpu;  // its name
 
   friend bool operator==(const SmQuestion&, const SmQuestion&) = default;
 };

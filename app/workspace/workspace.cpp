@@ -221,7 +221,7 @@ void Workspace::Impl::show_sm() {
     view.timing.sm = nullptr;
     return;
   }
-  SmQuestion question{wanted_scene(), state.timing.sm.blocks};
+  SmQuestion question{wanted_scene(), state.timing.sm.blocks, view.timing.shown->request.gpu.name};
   question.key.parameters.problem = view.timing.shown->request.view.problem;
   question.key.build = problem::Build::Machine;
   question.key.warp_size = simt::kWarpSize;

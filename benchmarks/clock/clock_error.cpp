@@ -1,4 +1,5 @@
-// The error of the SM's model against launches that Nsight Compute has measured (docs/clock.md).
+// The error of the SM's model against launches that Nsight Compute has measured
+// (docs/reports/clock.md).
 //
 //   clock_error TABLE.json LAUNCHES.json [--fit SECONDS] [--half fitted|held] [--only TEXT]
 //               [--states] [NAME=VALUE…]
@@ -22,6 +23,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -304,9 +306,17 @@ int main_of(const std::vector<std::string>& words) {
         return 2;
       }
       Range range{field->number, name};
-      const int read = std::sscanf(words[i].c_str() + equal + 1, "%lf:%lf:%lf", &range.from,
-                                   &range.to, &range.step);
-      if (read == 3) {
+      std::vector<double> numbers;
+      for (const char* at = words[i].c_str() + equal; *at != '\0';) {
+        char* end = nullptr;
+        numbers.push_back(std::strtod(at + 1, &end));  // behind '=' or ':'
+        at = end;
+      }
+      const bool is_range = numbers.size() == 3;
+      range.from = numbers.front();
+      if (is_range) {
+        range.to = numbers[1];
+        range.step = numbers[2];
         ranges.push_back(range);
       } else {
         table->numbers.*field->number = range.from;

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 SmTable shipped_table() {
-  return load_sm_table(test::source_folder() / "assets" / "clock" / "h200.json").value();
+  return load_sm_table(test::source_folder() / "assets" / "clock", "H200").value();
 }
 
 CodedInstruction instruction(Unit unit, int stall = 1) {
@@ -232,6 +232,15 @@ TEST(SmTable, ANumberWithoutAnOriginIsNamed) {
       R"({"format": "tilestep-sm", "gpu": "X", "numbers": {"shared_load": {"value": 3}}})");
   ASSERT_FALSE(table);
   EXPECT_THAT(table.error().message, HasSubstr("'shared_load' needs a value and an origin"));
+}
+
+TEST(SmTable, IsFoundByThePartOfAGpusName) {
+  const auto folder = test::source_folder() / "assets" / "clock";
+  EXPECT_EQ(load_sm_table(folder, "H100").value().gpu, "NVIDIA H100 80GB HBM3");
+  const auto unknown = load_sm_table(folder, "NVIDIA B200");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("NVIDIA H200, NVIDIA H100 80GB HBM3"));
+  EXPECT_EQ(load_sm_table(folder, "NVIDIA B200", OtherGpu::Replaced).value().gpu, "NVIDIA H200");
 }
 
 TEST(SmTable, OtherFilesAreRefused) {

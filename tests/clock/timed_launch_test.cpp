@@ -26,7 +26,7 @@ class TimedLaunches : public testing::Test {
  protected:
   TimedLaunches()
       : compiler_(test::kept_outputs()),
-        table_(load_sm_table(test::source_folder() / "assets" / "clock" / "h200.json").value()) {}
+        table_(load_sm_table(test::source_folder() / "assets" / "clock", "H200").value()) {}
 
   loading::Prepared prepare(const std::string& kernel, problem::Problem size, int block_size) {
     loading::PrepareOptions options;

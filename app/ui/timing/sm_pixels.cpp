@@ -86,9 +86,9 @@ SmPixels make_pixels(const workspace::ShownSm& sm, const state::SmView& view, Cl
                      float width) {
   SmPixels drawn;
   const std::vector<WarpLife>& lives = sm.run.lives;
-  drawn.lives.resize(lives.size());
-  std::iota(drawn.lives.begin(), drawn.lives.end(), std::size_t{0});
-  std::ranges::stable_sort(drawn.lives, {}, [&](std::size_t k) {
+  drawn.warps.resize(lives.size());
+  std::iota(drawn.warps.begin(), drawn.warps.end(), std::size_t{0});
+  std::ranges::stable_sort(drawn.warps, {}, [&](std::size_t k) {
     const std::uint32_t group = view.by_scheduler ? lives[k].slot % kSchedulers : 0;
     return std::tuple(group, lives[k].block, lives[k].warp);
   });
@@ -97,7 +97,7 @@ SmPixels make_pixels(const workspace::ShownSm& sm, const state::SmView& view, Cl
     lane.assign(static_cast<std::size_t>(width) + 1, 0.0);
   }
   const double per_pixel = static_cast<double>(range.clocks) / width;
-  for (const std::size_t k : drawn.lives) {
+  for (const std::size_t k : drawn.warps) {
     add_row(lives[k], range, width, drawn);
     for_each_pixel(lives[k], range, width, [&](int pixel, const auto& clocks) {
       issued[lives[k].slot % kSchedulers][static_cast<std::size_t>(pixel)] +=

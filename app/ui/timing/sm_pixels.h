@@ -25,9 +25,9 @@ struct Level {
   float level = 0.0F;
 };
 
-// Which pixels show what: remade when the run or the view changes.
+// All pixels; remade when the run or the view changes.
 struct SmPixels {
-  std::vector<std::size_t> lives;          // by row: index in SmRun::lives
+  std::vector<std::size_t> warps;          // by row: index in the run
   std::vector<std::vector<Piece>> states;  // by row
   std::vector<std::vector<Level>> issues;  // by row
   std::array<std::vector<Level>, kSchedulers> schedulers;

@@ -40,7 +40,7 @@ struct SmRowsMemory {
   SmPixels drawn;
 };
 
-// Height of a state's band, as a share of its row: without colors, heights tell states apart.
+// Height of a state's band, as a share of its row: without colors, heights distinguish states.
 float height_of(WarpState state) {
   switch (state) {
     case WarpState::Selected:
@@ -129,8 +129,8 @@ void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, co
   const float em = ImGui::GetFontSize();
   float free = l.from.y - em;
   std::uint32_t shown = ~0U;
-  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
-    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+  for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
+    const WarpLife& life = sm.run.lives[drawn.warps[row]];
     const std::uint32_t group = by_scheduler ? life.slot % 4 : life.block;
     if (group == shown) {
       continue;
@@ -187,8 +187,8 @@ void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& 
   if ((per_clock < 1.5F || size < 0.5F * em) && chosen < 0) {
     return;
   }
-  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
-    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+  for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
+    const WarpLife& life = sm.run.lives[drawn.warps[row]];
     const float y = l.from.y + static_cast<float>(row) * l.row;
     auto span = std::ranges::lower_bound(life.spans, range.first, {}, &StateSpan::start);
     float free = l.from.x;
@@ -284,10 +284,10 @@ Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& dr
     return {};
   }
   const auto row = static_cast<std::size_t>(std::max(0.0F, (io.MousePos.y - l.from.y) / l.row));
-  const bool is_on_row = row < drawn.lives.size() && io.MousePos.y >= l.from.y;
+  const bool is_on_row = row < drawn.warps.size() && io.MousePos.y >= l.from.y;
   const std::int64_t clock = clock_at(io.MousePos.x);
   if (is_on_row) {
-    describe(context, sm, sm.run.lives[drawn.lives[row]], clock);
+    describe(context, sm, sm.run.lives[drawn.warps[row]], clock);
   }
   if (io.MouseWheel != 0.0F) {
     const double factor = std::pow(0.8, static_cast<double>(io.MouseWheel));
@@ -296,7 +296,7 @@ Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& dr
     return show(static_cast<double>(clock) - share * clocks, clocks);
   }
   if (is_on_row && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    const WarpLife& life = sm.run.lives[drawn.lives[row]];
+    const WarpLife& life = sm.run.lives[drawn.warps[row]];
     const auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
     if (span != life.spans.begin()) {
       view.instruction = static_cast<int>((span - 1)->instruction);
@@ -365,7 +365,7 @@ Commands draw_sm_rows(const Context& context, const ShownSm& sm, ImVec2 from, Im
   static_cast<void>(hit_area("##rows", {l.to.x - l.from.x, l.axis - l.from.y}));
   draw_axis(context, list, range, l);
   draw_labels(context, list, sm, drawn, l, from.x);
-  for (std::size_t row = 0; row < drawn.lives.size(); ++row) {
+  for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
     draw_row(context, list, drawn, row, l);
   }
   for (std::size_t s = 0; s < kSchedulers; ++s) {

@@ -205,8 +205,12 @@ void latency_curve(const Context& context, const ShownSm& sm) {
   const ImVec2 size{ImGui::GetContentRegionAvail().x, kCurveHeight * em};
   ImGui::Dummy(size);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const auto most = static_cast<double>(
-      std::ranges::max_element(sm.by_blocks, {}, [](const auto& p) { return p.second; })->second);
+  double most = 1.0;
+  for (const auto* const curve : {&sm.by_blocks, &sm.measured_by_blocks}) {
+    for (const auto& [blocks, clocks] : *curve) {
+      most = std::max(most, static_cast<double>(clocks));
+    }
+  }
   const float each = size.x / static_cast<float>(sm.by_blocks.size());
   const float room = size.y - 2.4F * em;
   for (std::size_t k = 0; k < sm.by_blocks.size(); ++k) {
@@ -223,12 +227,23 @@ void latency_curve(const Context& context, const ShownSm& sm) {
       list.AddText(context.fonts.text, 0.8F * em, {x + 0.5F * (each - wide), y}, colour,
                    text.c_str());
     };
+    const auto measured =
+        std::ranges::find(sm.measured_by_blocks, blocks, &std::pair<int, std::int64_t>::first);
+    if (measured != sm.measured_by_blocks.end()) {
+      const float y =
+          bottom - room * static_cast<float>(static_cast<double>(measured->second) / most);
+      list.AddLine({x + 1.0F, y}, {x + each - 1.0F, y}, context.theme.warning, 2.0F);
+    }
     if (each > 2.2F * em) {
       centered(above, bottom - height - 1.0F * em, context.theme.text_dim);
     }
     centered(std::to_string(blocks), bottom + 0.1F * em, context.theme.text);
   }
-  coloured_text(context.theme.text_dim, tr("clocks of a wave, by blocks at once"));
+  wrapped_text(context.theme.text_dim,
+               sm.measured_by_blocks.empty()
+                   ? tr("clocks of a wave with the matrices in L2, by blocks at once")
+                   : tr("clocks of a wave with the matrices in L2, by blocks at once; lines: "
+                        "measured"));
 }
 
 // The instructions at which warps spend most clocks, each with its states as a bar.
