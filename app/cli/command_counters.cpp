@@ -95,7 +95,7 @@ void add_counters(CLI::App& app, Context& context) {
                   tr("Table: {} (default: kernel)", alternatives(file_words<CountersBy>())))
       ->option_text("TABLE");
   command->add_flag("--as-machine-code", options->as_machine_code,
-                    "Merge shared-memory loads as ptxas does (needs NVRTC, but no GPU)");
+                    "Count the machine code (needs NVRTC, but no GPU)");
   command->add_option("--arch", options->architecture, "Compute capability for --as-machine-code")
       ->capture_default_str();
   command->add_flag("--all-blocks", options->all_blocks,

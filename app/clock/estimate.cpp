@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace tilestep::clock {
+namespace {
+
+constexpr std::uint64_t kMostKeptSteps = 4'000'000;  // of traces, 12 bytes each
+
+}  // namespace
 
 Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const SmTable& table) {
   auto tracer = Tracer::make(prepared.kernel, prepared.program);
@@ -103,17 +108,6 @@ Result<SmRun> TimedLaunch::run(const SmTable& table, const EstimateOptions& opti
 Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, const SmTable& table,
                                       const EstimateOptions& options,
                                       const std::atomic<bool>* cancel) {
-  for (const std::uint32_t block : of_sm) {
-    std::shared_ptr<const BlockTrace>& kept = traces_[block];
-    if (kept == nullptr) {
-      auto traced = tracer_.trace(block);
-      TILESTEP_RETURN_IF_ERROR(traced);
-      kept = std::make_shared<const BlockTrace>(*std::move(traced));
-    }
-    if (cancel != nullptr && cancel->load()) {
-      break;
-    }
-  }
   SmOptions sm;
   sm.blocks_at_once = static_cast<std::uint32_t>(
       options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most_at_once())
@@ -127,10 +121,31 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
       std::ranges::find_if(table.shared_kib, [&](double kib) { return kib >= needed; });
   sm.l1_kib = table.numbers.l1_kib -
               (configured == table.shared_kib.end() ? table.shared_kib.back() : *configured);
+  Error error;
   const BlockSource source = [&](std::size_t index) -> std::shared_ptr<const BlockTrace> {
-    return traces_.at(of_sm[index]);
+    const auto known = traces_.find(of_sm[index]);
+    if (known != traces_.end()) {
+      return known->second;
+    }
+    auto traced = tracer_.trace(of_sm[index]);
+    if (!traced) {
+      error = std::move(traced.error());
+      return nullptr;
+    }
+    auto trace = std::make_shared<const BlockTrace>(*std::move(traced));
+    for (const WarpTrace& warp : trace->warps) {
+      kept_steps_ += warp.steps.size();
+    }
+    if (kept_steps_ < kMostKeptSteps) {
+      traces_.emplace(of_sm[index], trace);
+    }
+    return trace;
   };
-  return simulate(tracer_.code(), tracer_.shapes(), source, of_sm.size(), table, sm, cancel);
+  SmRun run = simulate(tracer_.code(), tracer_.shapes(), source, of_sm.size(), table, sm, cancel);
+  if (!error.message.empty()) {
+    return tl::unexpected(std::move(error));
+  }
+  return run;
 }
 
 }  // namespace tilestep::clock

@@ -44,7 +44,10 @@ class TimedLaunch {
   [[nodiscard]] Result<SmRun> run(const SmTable& table, const EstimateOptions& options,
                                   const std::atomic<bool>* cancel = nullptr);
   // Frees the traces of its blocks; the next run makes them again.
-  void forget() { traces_.clear(); }
+  void forget() {
+    traces_.clear();
+    kept_steps_ = 0;
+  }
 
  private:
   [[nodiscard]] Result<SmRun> run_blocks(const std::vector<std::uint32_t>& blocks,
@@ -59,7 +62,9 @@ class TimedLaunch {
   Tracer tracer_;
   insight::Occupancy occupancy_;
   int sms_ = 0;
-  std::map<std::uint32_t, std::shared_ptr<const BlockTrace>> traces_;  // by block
+  // By block: the first ones, for further runs. A launch may have too many to keep.
+  std::map<std::uint32_t, std::shared_ptr<const BlockTrace>> traces_;
+  std::uint64_t kept_steps_ = 0;
 };
 
 }  // namespace tilestep::clock

@@ -96,8 +96,8 @@ struct SmRun {
 using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)>;
 
 // Runs the blocks 0 … `blocks` - 1 of `source` in this order, as many at once as the options say.
-// `code` and `shapes` are those of the traces' Tracer, `shapes` after all blocks are traced.
-// Null from `source` cancels.
+// `code` and `shapes` are those of the traces' Tracer; `shapes` may grow while `source` traces a
+// block. Null from `source` cancels.
 [[nodiscard]] SmRun simulate(const std::vector<CodedInstruction>& code,
                              const std::vector<RequestShape>& shapes, const BlockSource& source,
                              std::size_t blocks, const SmTable& table, const SmOptions& options,

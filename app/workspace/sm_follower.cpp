@@ -9,6 +9,7 @@
 namespace tilestep::workspace {
 namespace {
 
+constexpr std::uint64_t kMostInstructions = 12'000'000;  // of all blocks of an SM
 // Numbers of blocks at once on the curve of latency hiding.
 constexpr std::array kCurve{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 
@@ -81,6 +82,14 @@ void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bo
     if (const auto run = launch.run(*shown.table, options, &cancel)) {
       shown.by_blocks.emplace_back(blocks, run->clocks);
     }
+  }
+  // Larger launches would take seconds.
+  const auto instructions_of_block =
+      shown.run.instructions / static_cast<std::uint64_t>(std::max(1, shown.at_once));
+  const auto blocks = launch.tracer().program().block_count() /
+                      static_cast<std::uint32_t>(std::max(1, shown.table->sms));
+  if (instructions_of_block * blocks > kMostInstructions) {
+    return;
   }
   options.is_cold = true;
   options.blocks_at_once = 0;

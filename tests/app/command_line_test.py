@@ -163,7 +163,7 @@ class Commands(Program):
         self.assertEqual(code["machine_code"]["architecture"], "9.0")
         if code["machine_code"]["agrees"]:  # impossible without NVRTC
             self.assertEqual(code["total"]["shared_loads"]["wavefronts"], 118800)
-            self.assertIn("ld.shared.v4.b32 {%R", json.dumps(code["accesses"]))
+            self.assertIn("LDS.128 R", json.dumps(code["accesses"]))
         else:
             self.assertNotEqual(code["machine_code"]["why_not"], "")
             self.assertEqual(code["total"], text["total"])

@@ -2,6 +2,8 @@
 #include "analysis/words.h"
 
 #include "cli/words.h"
+#include "clock/estimate.h"
+#include "clock/sm.h"
 #include "course/lab.h"
 #include "folders.h"
 #include "insight/check/finding.h"
@@ -23,16 +25,15 @@
 namespace tilestep {
 namespace {
 
-using Enums =
-    std::tuple<state::Answering, analysis::Cause, analysis::LaunchQuantity, analysis::Resource,
-               analysis::Role, cli::CheckedBuilds, cli::CheckedBlocks, cli::CountersBy,
-               compile::Build, course::LabOutcome, course::LabProgress::Stage, insight::FindingKind,
-               insight::Limit, lesson::Place::Kind, lesson::QuestionKind, lesson::BeatKind,
-               problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
-               record::Alignment, record::EventKind, simt::AccessKind, simt::ScheduleKind,
-               state::ExportOf, state::ExportFormat, state::Unit, state::InspectorPage,
-               state::SourcePage, state::SpeedUnit, state::NumberForm, state::Asked, state::Tab,
-               state::Theme, state::TimingPage>;
+using Enums = std::tuple<
+    state::Answering, analysis::Cause, analysis::LaunchQuantity, analysis::Resource, analysis::Role,
+    cli::CheckedBuilds, cli::CheckedBlocks, cli::CountersBy, clock::Extent, clock::MemoryLevel,
+    clock::WarpState, compile::Build, course::LabOutcome, course::LabProgress::Stage,
+    insight::FindingKind, insight::Limit, lesson::Place::Kind, lesson::QuestionKind,
+    lesson::BeatKind, problem::BufferRole, problem::ElementType, problem::Pattern, problem::Refuser,
+    record::Alignment, record::EventKind, simt::AccessKind, simt::ScheduleKind, state::ExportOf,
+    state::ExportFormat, state::Unit, state::InspectorPage, state::SourcePage, state::SpeedUnit,
+    state::NumberForm, state::Asked, state::Tab, state::Theme, state::TimingPage>;
 
 template <class Enum>
 void expect_sound_table() {

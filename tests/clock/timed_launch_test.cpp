@@ -1,6 +1,7 @@
 // Launches of the catalog on the model of an SM, against what Nsight Compute measured on an H200.
 #include "catalog_launch.h"
 #include "clock/estimate.h"
+#include "clock/measured.h"
 #include "folders.h"
 #include "insight/count/cost.h"
 #include "insight/count/profile.h"
@@ -129,6 +130,62 @@ TEST_F(TimedLaunches, TimesAreThoseOfTheHardwareWithinAnEighth) {
     ++compared;
   }
   EXPECT_EQ(compared, 8U);
+}
+
+// Claims of teaching texts about time (docs/reports/claims.md, G).
+class Claim : public TimedLaunches {};
+
+TEST_F(Claim, G1_SharedMemoryTakes23Clocks) {
+  EXPECT_EQ(table_.numbers.queue_delay + table_.numbers.shared_load, 23.0);
+}
+
+TEST_F(Claim, G2_GlobalMemoryTakes40To691Clocks) {
+  const SmNumbers& n = table_.numbers;
+  EXPECT_NEAR(n.queue_delay + n.l1_hit, 40.0, 1.0);
+  EXPECT_NEAR(n.queue_delay + n.l2_hit, 289.0, 3.0);
+  EXPECT_NEAR(n.queue_delay + n.l2_hit + n.dram, 691.0, 3.0);
+}
+
+TEST_F(Claim, G3_TilesTakeTwoThirdsOfTheTimeAndNotATwentieth) {
+  const auto measured =
+      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
+          .value();
+  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
+  const auto* const tiled = measured.find("tiled", {1024, 1024, 1024}, 16);
+  ASSERT_TRUE(naive != nullptr && tiled != nullptr);
+  EXPECT_EQ(naive->clocks_mean, 782'089);
+  EXPECT_EQ(tiled->clocks_mean, 538'585);
+  const double estimated = static_cast<double>(run("naive", 1024, 16, Extent::Sm).clocks) /
+                           static_cast<double>(run("tiled", 1024, 16, Extent::Sm).clocks);
+  EXPECT_NEAR(estimated, 1.50, 0.01);
+}
+
+TEST_F(Claim, G4_WarpsOfNaiveWaitForGlobalMemoryThreeQuartersOfTheirTime) {
+  const auto measured =
+      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
+          .value();
+  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
+  ASSERT_NE(naive, nullptr);
+  const auto of = [&](WarpState state) { return naive->states[static_cast<std::size_t>(state)]; };
+  EXPECT_NEAR(of(WarpState::LongScoreboard) + of(WarpState::LgThrottle), 31.0, 0.5);
+  const double slots = 4.0 * 132.0 * static_cast<double>(naive->clocks_mean);
+  EXPECT_NEAR(static_cast<double>(naive->instructions) / slots, 0.37, 0.01);
+}
+
+TEST_F(Claim, G5_FourBlocksTakeHardlyLongerThanOne) {
+  const auto measured =
+      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
+          .value();
+  const auto* const wave = measured.find_wave("tiled", 8, 512);
+  ASSERT_NE(wave, nullptr);
+  TimedLaunch launch = timed(prepare("tiled", {1024, 1024, 512}, 8));
+  EstimateOptions options;
+  options.is_cold = false;
+  for (const auto& [blocks, clocks] : wave->clocks) {
+    options.blocks_at_once = blocks;
+    const auto estimated = static_cast<double>(launch.run(table_, options).value().clocks);
+    EXPECT_NEAR(estimated / static_cast<double>(clocks), 1.0, 0.16) << blocks;
+  }
 }
 
 }  // namespace

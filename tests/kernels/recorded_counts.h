@@ -17,7 +17,8 @@ inline insight::Traffic shared_copies(const simt::Program& program,
   insight::Traffic copies;
   for (const insight::AccessCost& access : insight::cost_by_access(program, profile)) {
     if (access.target == insight::kSharedTarget && access.kind == simt::AccessKind::Store &&
-        access.instruction.find("cp.async") != std::string::npos) {
+        program.module().functions[access.function].instructions[access.pc].op ==
+            ptx::Opcode::CpAsync) {
       copies.add(access.traffic);
     }
   }

@@ -250,10 +250,8 @@ void describe(const Context& context, const ShownSm& sm, const WarpLife& life, s
   if (!what.empty()) {
     text += "\n" + what;
   }
-  text += "\n" + code.text;
-  if (code.line > 0) {
-    text += "\n" + tr("line {}", code.line);
-  }
+  text += "\n" + (code.line > 0 ? tr("next: {} of line {}", code.text, code.line)
+                                : tr("next: {}", code.text));
   static_cast<void>(context);
   tooltip(text, TooltipDelay::None);
 }
