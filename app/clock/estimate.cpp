@@ -127,7 +127,7 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
     if (known != traces_.end()) {
       return known->second;
     }
-    auto traced = tracer_.trace(of_sm[index]);
+    auto traced = tracer_.trace(of_sm[index], cancel);
     if (!traced) {
       error = std::move(traced.error());
       return nullptr;
@@ -144,6 +144,11 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
   SmRun run = simulate(tracer_.code(), tracer_.shapes(), source, of_sm.size(), table, sm, cancel);
   if (!error.message.empty()) {
     return tl::unexpected(std::move(error));
+  }
+  if (run.is_stuck) {
+    return fail(
+        tr("The warps of a block wait for each other forever, or for another block: its "
+           "time cannot be estimated."));
   }
   return run;
 }

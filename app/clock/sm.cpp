@@ -13,8 +13,9 @@ namespace tilestep::clock {
 namespace detail {
 
 SmRun Sm::run(const std::atomic<bool>* cancel) {
-  while (done_ < blocks_) {
-    if ((now_ & 0xfff) == 0 && cancel != nullptr && cancel->load()) {
+  constexpr std::uint32_t kRounds = 4096;  // between two looks at `cancel`
+  for (std::uint32_t round = 1; done_ < blocks_ && !run_.is_stuck; ++round) {
+    if (round % kRounds == 0 && cancel != nullptr && cancel->load()) {
       run_.is_cancelled = true;
       break;
     }
@@ -49,11 +50,14 @@ void Sm::skip() {
     return;
   }
   Clock next = later_.empty() ? now_ + static_cast<Clock>(kWheel) : later_.begin()->first;
+  bool is_next_known = !later_.empty() || in_wheel_ > 0;
   for (const Place& place : places_) {
     if (place.trace == nullptr && next_block_ < blocks_) {
       next = std::min(next, std::max(place.starts, now_));
+      is_next_known = true;
     }
   }
+  run_.is_stuck = !is_next_known;
   if (in_wheel_ > 0) {
     for (Clock t = now_; t < next; ++t) {
       if (!wheel_[static_cast<std::size_t>(t) % kWheel].empty()) {
@@ -263,7 +267,7 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   set_state(slot, WarpState::Selected);
   ++run_.instructions;
   prefers_others_[scheduler] = code.prefers_others;
-  occupy(scheduler, code.unit, code.is_wide);
+  occupy(scheduler, code.unit);
   if (is_math(code.unit)) {
     read_registers(scheduler, slot, code);
   }
@@ -300,7 +304,7 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   }
 }
 
-void Sm::occupy(std::size_t scheduler, Unit unit, bool is_wide) {
+void Sm::occupy(std::size_t scheduler, Unit unit) {
   auto& fma = fma_free_[scheduler];
   switch (unit) {
     case Unit::Fma:
@@ -318,7 +322,6 @@ void Sm::occupy(std::size_t scheduler, Unit unit, bool is_wide) {
     case Unit::Tensor:
       tensor_free_[scheduler] =
           std::max(tensor_free_[scheduler], now_ * kTick) + ticks(n_.tensor_clocks);
-      static_cast<void>(is_wide);
       break;
     default:
       break;

@@ -91,6 +91,7 @@ struct SmRun {
   std::vector<WarpLife> lives;              // in the order of their ends
   std::vector<std::uint8_t> busy;  // clocks of the data stage with a pass, for each kBusyClocks
   bool is_cancelled = false;
+  bool is_stuck = false;  // all warps wait for each other
 };
 
 using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)>;

@@ -199,7 +199,7 @@ class Sm {
 
   void issue(std::size_t scheduler, std::uint32_t slot);
 
-  void occupy(std::size_t scheduler, Unit unit, bool is_wide);
+  void occupy(std::size_t scheduler, Unit unit);
   // Each of the two register banks of a scheduler, even and odd numbers, gives one register a
   // clock. An operand that the previous instruction has kept is not read if that was of the same
   // warp.

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -61,7 +61,7 @@ CodedInstruction coded(const SassInstruction& instruction, std::uint32_t line) {
   result.result_board = instruction.result_board;
   result.operand_board = instruction.operand_board;
   result.awaited_boards = instruction.awaited_boards;
-  result.is_wide = instruction.has(".16816") || instruction.has(".128") || instruction.has(".WIDE");
+  result.is_wide = instruction.has(".128") || instruction.has(".WIDE");
   result.bypasses_l1 = instruction.has(".BYPASS");
   result.line = line;
   result.text = instruction.text();
@@ -126,6 +126,7 @@ class Tracer::Recorder final : public simt::Observer {
     if (index == ptx::kNoPc) {
       return;
     }
+    ++steps_;
     std::vector<TraceStep>& steps = trace_.warps[info.id.warp].steps;
     if (!steps.empty() && steps.back().instruction + 1 != index - tracer_.padding_[index]) {
       steps.back().is_taken = true;
@@ -158,6 +159,18 @@ class Tracer::Recorder final : public simt::Observer {
     warp.requests.push_back(tracer_.request(step.instruction, event));
   }
 
+  // Only barriers of all warps are modelled.
+  void on_barrier(const simt::StepInfo& info, const simt::BarrierEvent& event) override {
+    if (event.action == simt::BarrierAction::Arrive && !event.whole_block) {
+      const ptx::Function& function = tracer_.program_->module().functions[info.function];
+      partial_barrier_ = ptx::statement_line(function, info.pc);
+    }
+  }
+
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  // The line of a barrier for a part of the block; nullopt: there is none.
+  [[nodiscard]] std::optional<std::uint32_t> partial_barrier() const { return partial_barrier_; }
+
  private:
   void add_store(WarpTrace& warp, const TraceStep& step, const simt::MemoryEvent& event) {
     if (step.request == kNoRequest) {
@@ -171,6 +184,8 @@ class Tracer::Recorder final : public simt::Observer {
 
   Tracer& tracer_;
   BlockTrace& trace_;
+  std::uint64_t steps_ = 0;
+  std::optional<std::uint32_t> partial_barrier_;
 };
 
 Result<Tracer> Tracer::make(const loading::Kernel& kernel,
@@ -194,16 +209,30 @@ Result<Tracer> Tracer::make(const loading::Kernel& kernel,
   return tracer;
 }
 
-Result<BlockTrace> Tracer::trace(std::uint32_t block) {
+Result<BlockTrace> Tracer::trace(std::uint32_t block, const std::atomic<bool>* cancel) {
+  constexpr std::uint64_t kMostSteps = 20'000'000;
   BlockTrace trace;
   trace.block = block;
   trace.warps.resize(program_->warps_per_block());
   Recorder recorder(*this, trace);
   insight::BlockRun run(program_, block);
-  if (!run.to_end(&recorder, [] { return false; })) {
+  const auto is_cancelled = [&] { return cancel != nullptr && cancel->load(); };
+  if (!run.to_end(&recorder, [&] { return recorder.steps() > kMostSteps || is_cancelled(); })) {
+    if (is_cancelled()) {
+      return tl::unexpected(Error{});
+    }
+    return fail(recorder.steps() > kMostSteps
+                    ? tr("A block executes more than {} million instructions. Choose a smaller "
+                         "problem.",
+                         kMostSteps / 1'000'000)
+                    : tr("The warps of a block wait for each other forever, or for another "
+                         "block: its time cannot be estimated."));
+  }
+  if (const auto line = recorder.partial_barrier()) {
     return fail(
-        tr("The warps of a block wait for each other forever, or for another block: its "
-           "time cannot be estimated."));
+        tr("The barrier at line {} is for a part of the block: its time cannot be "
+           "estimated.",
+           *line));
   }
   return trace;
 }

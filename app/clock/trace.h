@@ -14,6 +14,7 @@
 #include "simt/state/event.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -61,7 +62,7 @@ struct CodedInstruction {
   std::uint8_t awaited_boards = 0;
   std::uint8_t groups = 0;      // CopyWait
   std::uint8_t barrier = 0;     // Barrier: its number
-  bool is_wide = false;         // HMMA with 16 rows of K, accesses of 128 bits
+  bool is_wide = false;         // an access of 128 bits, IMAD.WIDE
   bool bypasses_l1 = false;     // AsyncCopy of 16 bytes
   bool prefers_others = false;  // the scheduler should choose another warp next
   // Registers that it reads; ptx::kZeroRegister: none. `kept`: a bit for each that the next
@@ -120,8 +121,10 @@ class Tracer {
   [[nodiscard]] static Result<Tracer> make(const loading::Kernel& kernel,
                                            std::shared_ptr<const simt::Program> program);
 
-  // Fails if the block waits for another one, or for itself.
-  [[nodiscard]] Result<BlockTrace> trace(std::uint32_t block);
+  // Fails if the block waits for another one, or for itself, or executes more than 20 million
+  // instructions; with an empty sentence if it is canceled.
+  [[nodiscard]] Result<BlockTrace> trace(std::uint32_t block,
+                                         const std::atomic<bool>* cancel = nullptr);
 
   [[nodiscard]] const std::vector<CodedInstruction>& code() const { return code_; }
   [[nodiscard]] const std::vector<RequestShape>& shapes() const { return shapes_; }

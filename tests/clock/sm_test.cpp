@@ -128,6 +128,22 @@ TEST(Sm, ABarrierHoldsEachWarpUntilTheLastOne) {
   EXPECT_GE(first_exit, last_arrival + static_cast<std::int64_t>(table.numbers.barrier));
 }
 
+TEST(Sm, WarpsThatWaitForEachOtherForeverEndTheRun) {
+  // Two warps at different barriers.
+  const std::vector<CodedInstruction> code{[] {
+                                             CodedInstruction one = instruction(Unit::Barrier, 5);
+                                             one.barrier = 1;
+                                             return one;
+                                           }(),
+                                           instruction(Unit::Barrier, 5), instruction(Unit::Exit)};
+  auto trace = std::make_shared<BlockTrace>();
+  trace->warps.resize(2);
+  trace->warps[0].steps = {{.instruction = 0}, {.instruction = 2}};
+  trace->warps[1].steps = {{.instruction = 1}, {.instruction = 2}};
+  const SmRun run = simulate(code, {}, [&](std::size_t) { return trace; }, 1, shipped_table(), {});
+  EXPECT_TRUE(run.is_stuck);
+}
+
 // Even and odd registers are two banks, each of which gives one register a clock.
 TEST(Sm, ThreeRegistersOfOneBankHoldUpTheNextInstructions) {
   const auto clocks_with = [](std::array<std::uint8_t, 3> sources) {
