@@ -228,6 +228,11 @@ Result<BlockTrace> Tracer::trace(std::uint32_t block, const std::atomic<bool>* c
                     : tr("The warps of a block wait for each other forever, or for another "
                          "block: its time cannot be estimated."));
   }
+  const bool has_idle_warp =
+      std::ranges::any_of(trace.warps, [](const WarpTrace& warp) { return warp.steps.empty(); });
+  if (run.machine().block_status(block) != simt::BlockStatus::Ended || has_idle_warp) {
+    return fail(tr("The block stops at a fault before its end: its time cannot be estimated."));
+  }
   if (const auto line = recorder.partial_barrier()) {
     return fail(
         tr("The barrier at line {} is for a part of the block: its time cannot be "
