@@ -46,10 +46,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::uint64_t clocks_of(const clock::StateClocks& states) {
-  return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
-}
-
 // The state that takes most, other than issuing.
 WarpState longest(const clock::StateClocks& states) {
   const auto most = std::max_element(states.begin() + 1, states.end());
@@ -69,19 +65,13 @@ std::string states_table(const SmRun& run) {
 
 // The instructions at which warps wait longest.
 std::string instructions_table(const SmRun& run, const std::vector<clock::CodedInstruction>& code) {
-  std::vector<std::size_t> order(code.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t i) { return clocks_of(run.by_instruction[i]); });
+  const std::vector<std::size_t> order = clock::longest_instructions(run);
   Table table({tr("instruction"), tr("line"), tr("times"), tr("clocks each"), tr("share"),
                tr("longest state")},
               Table::Last::Sentence);
   for (std::size_t k = 0; k < std::min(order.size(), kMostInstructions); ++k) {
     const clock::StateClocks& states = run.by_instruction[order[k]];
-    const std::uint64_t clocks = clocks_of(states);
-    if (clocks == 0) {
-      break;
-    }
+    const std::uint64_t clocks = clock::all_clocks(states);
     const auto& instruction = code[order[k]];
     table.add({instruction.text, instruction.line == 0 ? "" : std::to_string(instruction.line),
                std::to_string(states[0]), fmt::format("{:.1f}", share(clocks, states[0])),

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cassert>
 #include <memory>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -233,7 +234,6 @@ WarpState Sm::hazard(std::size_t scheduler, Unit unit) const {
 void Sm::schedule(std::size_t scheduler) {
   std::uint32_t candidates = candidates_[scheduler];
   std::uint32_t chosen = kNoSlot;
-  std::uint32_t ready = 0;
   std::tuple<bool, std::size_t, bool> best{};  // block, not after the last one
   for (std::uint32_t rest = candidates; rest != 0; rest &= rest - 1) {
     const auto k = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -245,7 +245,6 @@ void Sm::schedule(std::size_t scheduler) {
     if (why != WarpState::NotSelected) {
       continue;
     }
-    ready |= 1U << k;
     const bool goes_on = slot == last_[scheduler] && !prefers_others_[scheduler];
     const std::tuple<bool, std::size_t, bool> rank{!goes_on, warp.order, slot <= last_[scheduler]};
     if (chosen == kNoSlot || rank < best) {
@@ -435,6 +434,19 @@ void Sm::exit(std::uint32_t slot) {
 }
 
 }  // namespace detail
+
+std::uint64_t all_clocks(const StateClocks& states) {
+  return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
+}
+
+std::vector<std::size_t> longest_instructions(const SmRun& run) {
+  std::vector<std::size_t> order(run.by_instruction.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto clocks = [&](std::size_t i) { return all_clocks(run.by_instruction[i]); };
+  std::erase_if(order, [&](std::size_t i) { return clocks(i) == 0; });
+  std::ranges::stable_sort(order, std::greater{}, clocks);
+  return order;
+}
 
 SmRun simulate(const std::vector<CodedInstruction>& code, const std::vector<RequestShape>& shapes,
                const BlockSource& source, std::size_t blocks, const SmTable& table,

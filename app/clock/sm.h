@@ -94,6 +94,10 @@ struct SmRun {
   bool is_stuck = false;  // all warps wait for each other
 };
 
+[[nodiscard]] std::uint64_t all_clocks(const StateClocks& states);
+// The instructions with clocks, by index in Tracer::code, those with most clocks first.
+[[nodiscard]] std::vector<std::size_t> longest_instructions(const SmRun& run);
+
 using BlockSource = std::function<std::shared_ptr<const BlockTrace>(std::size_t)>;
 
 // Runs the blocks 0 … `blocks` - 1 of `source` in this order, as many at once as the options say.

@@ -235,7 +235,7 @@ std::string waited_for(const ShownSm& sm, const WarpLife& life, const StateSpan&
   return "";
 }
 
-void describe(const Context& context, const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
+void describe(const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
   if (span == life.spans.begin() || clock >= life.end) {
     return;
@@ -252,7 +252,6 @@ void describe(const Context& context, const ShownSm& sm, const WarpLife& life, s
   }
   text += "\n" + (code.line > 0 ? tr("next: {} of line {}", code.text, code.line)
                                 : tr("next: {}", code.text));
-  static_cast<void>(context);
   tooltip(text, TooltipDelay::None);
 }
 
@@ -266,11 +265,8 @@ Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& dr
     return range.first + static_cast<std::int64_t>(static_cast<double>(x - l.from.x) * per_pixel);
   };
   const auto show = [&](double first, double clocks) {
-    const auto all = static_cast<double>(sm.run.clocks);
-    clocks = std::clamp(clocks, std::min(all, static_cast<double>(kFewestClocks)), all);
-    view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, all - clocks));
-    view.clocks = clocks >= all ? 0 : static_cast<std::int64_t>(clocks);
-    return Commands{timing_with(context, &state::TimingView::sm, view)};
+    return Commands{
+        timing_with(context, &state::TimingView::sm, with_clocks(view, sm.run, first, clocks))};
   };
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     const float moved = io.MouseDelta.x;
@@ -285,7 +281,7 @@ Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& dr
   const bool is_on_row = row < drawn.warps.size() && io.MousePos.y >= l.from.y;
   const std::int64_t clock = clock_at(io.MousePos.x);
   if (is_on_row) {
-    describe(context, sm, sm.run.lives[drawn.warps[row]], clock);
+    describe(sm, sm.run.lives[drawn.warps[row]], clock);
   }
   if (io.MouseWheel != 0.0F) {
     const double factor = std::pow(0.8, static_cast<double>(io.MouseWheel));
@@ -332,6 +328,15 @@ ImU32 state_colour(const Theme& theme, WarpState state) {
       return theme.text_dim;
   }
   return theme.border;
+}
+
+state::SmView with_clocks(state::SmView view, const clock::SmRun& run, double first,
+                          double clocks) {
+  const auto all = static_cast<double>(run.clocks);
+  clocks = std::clamp(clocks, std::min(all, static_cast<double>(kFewestClocks)), all);
+  view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, all - clocks));
+  view.clocks = clocks >= all ? 0 : static_cast<std::int64_t>(clocks);
+  return view;
 }
 
 ClockRange shown_clocks(const state::SmView& view, const clock::SmRun& run) {

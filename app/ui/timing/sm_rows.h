@@ -20,6 +20,10 @@ struct ClockRange {
 };
 [[nodiscard]] ClockRange shown_clocks(const state::SmView& view, const clock::SmRun& run);
 
+// `view` with the `clocks` from `first` on screen, both within the run.
+[[nodiscard]] state::SmView with_clocks(state::SmView view, const clock::SmRun& run, double first,
+                                        double clocks);
+
 // Fills the rectangle: the warps, the four schedulers, the data stage, the axis. Returns commands
 // that zoom, move and choose an instruction.
 [[nodiscard]] Commands draw_sm_rows(const Context& context, const workspace::ShownSm& sm,

@@ -76,16 +76,12 @@ std::string clocks_text(const ShownSm& sm) {
 }
 
 Commands zoomed(const Context& context, const ShownSm& sm, double factor) {
-  state::SmView view = context.state.timing.sm;
+  const state::SmView& view = context.state.timing.sm;
   const ClockRange range = shown_clocks(view, sm.run);
-  const double clocks = std::clamp(static_cast<double>(range.clocks) * factor, 24.0,
-                                   static_cast<double>(sm.run.clocks));
-  const double first =
-      static_cast<double>(range.first) + 0.5 * (static_cast<double>(range.clocks) - clocks);
-  view.clocks =
-      clocks >= static_cast<double>(sm.run.clocks) ? 0 : static_cast<std::int64_t>(clocks);
-  view.first = std::max<std::int64_t>(0, static_cast<std::int64_t>(first));
-  return {timing_with(context, &state::TimingView::sm, view)};
+  const auto shown = static_cast<double>(range.clocks);
+  const double middle = static_cast<double>(range.first) + 0.5 * shown;
+  return {timing_with(context, &state::TimingView::sm,
+                      with_clocks(view, sm.run, middle - 0.5 * shown * factor, shown * factor))};
 }
 
 Commands controls(const Context& context, const ShownSm& sm) {
@@ -140,10 +136,6 @@ void swatch(const Context& context, WarpState state) {
                                             state_colour(context.theme, state), 2.0F);
   ImGui::Dummy({em, em});
   ImGui::SameLine(0.0F, 0.2F * em);
-}
-
-std::uint64_t all_clocks(const StateClocks& states) {
-  return std::accumulate(states.begin(), states.end(), std::uint64_t{0});
 }
 
 // The legend of the rows: clocks of a warp for each instruction, in this wave and in the whole
@@ -250,16 +242,12 @@ void latency_curve(const Context& context, const ShownSm& sm) {
 Commands instructions_list(const Context& context, const ShownSm& sm) {
   Commands commands;
   heading(context, tr("Machine code, the longest waits first"));
-  std::vector<std::size_t> order(sm.code.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return all_clocks(sm.run.by_instruction[i]) == 0; });
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](std::size_t i) { return all_clocks(sm.run.by_instruction[i]); });
+  const std::vector<std::size_t> order = clock::longest_instructions(sm.run);
   if (order.empty()) {
     return commands;
   }
   const float em = ImGui::GetFontSize();
-  const auto most = static_cast<double>(all_clocks(sm.run.by_instruction[order.front()]));
+  const auto most = static_cast<double>(clock::all_clocks(sm.run.by_instruction[order.front()]));
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(order.size()), 2.3F * em);
   while (clipper.Step()) {
@@ -278,7 +266,7 @@ Commands instructions_list(const Context& context, const ShownSm& sm) {
       ImGui::PopID();
       ImDrawList& list = *ImGui::GetWindowDrawList();
       const std::string each =
-          fmt::format("{:.1f}", static_cast<double>(all_clocks(states)) /
+          fmt::format("{:.1f}", static_cast<double>(clock::all_clocks(states)) /
                                     static_cast<double>(std::max<std::uint64_t>(states[0], 1)));
       const std::string line = sm.code[i].line > 0 ? tr("line {}", sm.code[i].line) : "";
       const std::string right = fmt::format("{}  {}", line, each);
