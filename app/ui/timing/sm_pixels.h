@@ -16,7 +16,7 @@ inline constexpr std::size_t kSchedulers = 4;
 struct Piece {
   float left = 0.0F;
   float right = 0.0F;
-  WarpState state = WarpState::Wait;
+  clock::WarpState state = clock::WarpState::Wait;
 };
 // Pixels with a share of issue slots, 0 to 1.
 struct Level {
