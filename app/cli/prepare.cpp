@@ -2,6 +2,7 @@
 
 #include "cli/describe.h"
 #include "cli/output.h"
+#include "clock/places.h"
 #include "problem/describe/spec_parts.h"
 #include "problem/launch/launch.h"
 #include "problem/text.h"
@@ -89,7 +90,15 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
   if (!prepared) {
     return tl::unexpected(compile_error(prepared.error()));
   }
-  return Prepared{std::move(*prepared), std::move(found->spec), choice->schedule,
+  simt::Schedule schedule = choice->schedule;
+  if (schedule.kind == simt::ScheduleKind::OnSm) {
+    auto clocks =
+        clock::clocks_on_sm(prepared->program, context.compiler, found->spec, choice->parameters,
+                            choice->input, context.paths.assets / "clock");
+    TILESTEP_RETURN_IF_ERROR(clocks);
+    schedule.clocks = *std::move(clocks);
+  }
+  return Prepared{std::move(*prepared), std::move(found->spec), std::move(schedule),
                   std::move(found->guessed)};
 }
 

@@ -203,7 +203,7 @@ constexpr SizedLaunch kSizes[] = {
     {{31, 31, 62}, 31},  {{9, 9, 27}, 9},      {{20, 20, 20}, 20},  {{6, 6, 12}, 6}};
 // clang-format on
 
-constexpr simt::Schedule kSequential{simt::ScheduleKind::Sequential};
+const simt::Schedule kSequential{simt::ScheduleKind::Sequential};
 
 // Whether the launch's memory accesses may make the result nondeterministic.
 bool may_race(const loading::Prepared& prepared) {

@@ -14,7 +14,8 @@ constexpr std::uint64_t kMostKeptSteps = 4'000'000;  // of traces, 12 bytes each
 
 }  // namespace
 
-Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const SmTable& table) {
+Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const SmTable& table,
+                                      int sms) {
   auto tracer = Tracer::make(prepared.kernel, prepared.program);
   TILESTEP_RETURN_IF_ERROR(tracer);
   const insight::Architecture* const sm = insight::find_architecture(table.architecture);
@@ -27,7 +28,7 @@ Result<TimedLaunch> TimedLaunch::make(const loading::Prepared& prepared, const S
   if (occupancy.blocks == 0) {
     return fail(insight::explain(occupancy, *sm));
   }
-  return TimedLaunch(*std::move(tracer), occupancy, table.sms);
+  return TimedLaunch(*std::move(tracer), occupancy, sms > 0 ? sms : table.sms);
 }
 
 // The blocks of one SM, in their order: first every n-th of n SMs, then others of the rest.
@@ -48,7 +49,7 @@ std::size_t TimedLaunch::blocks_of_busiest(const SmRun& wave, std::size_t at_onc
                                            const SmTable& table) const {
   const std::uint64_t all = tracer_.program().block_count();
   const auto sms = static_cast<std::size_t>(sms_);
-  const std::size_t even = static_cast<std::size_t>((all + sms - 1) / sms);
+  const std::size_t even = blocks_of_sm();
   constexpr std::size_t kManyBlocks = 16;  // from here on, one more or less does not matter
   if (even <= at_once || even > kManyBlocks) {
     return even;
@@ -80,27 +81,31 @@ std::size_t TimedLaunch::blocks_of_busiest(const SmRun& wave, std::size_t at_onc
   return *std::ranges::max_element(blocks);
 }
 
-int TimedLaunch::most_at_once() const {
+std::size_t TimedLaunch::blocks_of_sm() const {
   const auto sms = static_cast<std::uint32_t>(sms_);
-  const std::uint32_t even = (tracer_.program().block_count() + sms - 1) / sms;
-  return static_cast<int>(
-      std::min<std::uint32_t>(even, static_cast<std::uint32_t>(occupancy_.blocks)));
+  return (tracer_.program().block_count() + sms - 1) / sms;
+}
+
+int TimedLaunch::most_at_once() const {
+  return static_cast<int>(std::min(blocks_of_sm(), static_cast<std::size_t>(occupancy_.blocks)));
+}
+
+std::size_t TimedLaunch::at_once(const EstimateOptions& options) const {
+  const int most = most_at_once();
+  return static_cast<std::size_t>(
+      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most) : most);
 }
 
 Result<SmRun> TimedLaunch::run(const SmTable& table, const EstimateOptions& options,
                                const std::atomic<bool>* cancel) {
-  const auto at_once = static_cast<std::size_t>(
-      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most_at_once())
-                                 : most_at_once());
-  const auto sms = static_cast<std::uint32_t>(sms_);
-  const std::size_t even = (tracer_.program().block_count() + sms - 1) / sms;
-  std::size_t count = options.extent == Extent::Block ? 1 : at_once;
-  if (options.extent == Extent::Sm && even > at_once) {
+  const std::size_t most = at_once(options);
+  std::size_t count = options.extent == Extent::Block ? 1 : most;
+  if (options.extent == Extent::Sm && blocks_of_sm() > most) {
     EstimateOptions plain = options;
     plain.records = false;
     const auto wave = run_blocks(blocks(count), table, plain, cancel);
     TILESTEP_RETURN_IF_ERROR(wave);
-    count = blocks_of_busiest(*wave, at_once, table);
+    count = blocks_of_busiest(*wave, most, table);
   }
   return run_blocks(blocks(count), table, options, cancel);
 }
@@ -109,9 +114,7 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
                                       const EstimateOptions& options,
                                       const std::atomic<bool>* cancel) {
   SmOptions sm;
-  sm.blocks_at_once = static_cast<std::uint32_t>(
-      options.blocks_at_once > 0 ? std::min(options.blocks_at_once, most_at_once())
-                                 : most_at_once());
+  sm.blocks_at_once = static_cast<std::uint32_t>(at_once(options));
   sm.is_cold = options.is_cold;
   sm.records = options.records;
   // L1 has what the configuration of shared memory leaves.

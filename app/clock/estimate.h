@@ -31,9 +31,10 @@ struct EstimateOptions {
 // A launch that is ready to be run many times, with other options or another table.
 class TimedLaunch {
  public:
-  // `prepared`: of Build::Machine. Fails with a sentence if time cannot be estimated.
+  // `prepared`: of Build::Machine. `sms`: the SMs that share its blocks; 0: those of the table's
+  // GPU. Fails with a sentence if time cannot be estimated.
   [[nodiscard]] static Result<TimedLaunch> make(const loading::Prepared& prepared,
-                                                const SmTable& table);
+                                                const SmTable& table, int sms = 0);
 
   [[nodiscard]] const insight::Occupancy& occupancy() const { return occupancy_; }
   // Blocks that an SM has at once: as many as fit, unless the launch has fewer for it.
@@ -53,6 +54,9 @@ class TimedLaunch {
   [[nodiscard]] Result<SmRun> run_blocks(const std::vector<std::uint32_t>& blocks,
                                          const SmTable& table, const EstimateOptions& options,
                                          const std::atomic<bool>* cancel);
+  // Blocks at once: as the options say, within the limit.
+  [[nodiscard]] std::size_t at_once(const EstimateOptions& options) const;
+  [[nodiscard]] std::size_t blocks_of_sm() const;  // the most that an SM gets if all get as many
   [[nodiscard]] std::vector<std::uint32_t> blocks(std::size_t count) const;
   [[nodiscard]] std::size_t blocks_of_busiest(const SmRun& wave, std::size_t at_once,
                                               const SmTable& table) const;

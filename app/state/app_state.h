@@ -114,9 +114,9 @@ struct WhatIf {
   friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
-// The settings of the Timing tab.
 // The page that shows one SM in time.
 struct SmView {
+  bool stage = false;         // the launch on the stage, executed by one SM; else the timed one
   int blocks = 0;             // at once; 0: as many as fit
   std::int64_t first = 0;     // the part of the run on screen, in clocks …
   std::int64_t clocks = 0;    // … 0: all of it
@@ -126,6 +126,7 @@ struct SmView {
   friend bool operator==(const SmView&, const SmView&) = default;
 };
 
+// The settings of the Timing tab.
 struct TimingView {
   TimingPage page = TimingPage::BlockSize;
   SpeedUnit unit = SpeedUnit::Gflops;

@@ -84,7 +84,8 @@ void visit(Visitor& visitor, WhatIf& what_if) {
 
 template <class Visitor>
 void visit(Visitor& visitor, SmView& sm) {
-  auto& [blocks, first, clocks, by_scheduler, instruction] = sm;
+  auto& [stage, blocks, first, clocks, by_scheduler, instruction] = sm;
+  visitor.field("stage", stage);
   visitor.integer("blocks", blocks, 0, 32);
   visitor.integer("first", first, 0, kLargestStep);
   visitor.integer("clocks", clocks, 0, kLargestStep);
@@ -163,10 +164,9 @@ void visit(Visitor& visitor, problem::Parameters& parameters) {
 
 template <class Visitor>
 void visit(Visitor& visitor, simt::Schedule& schedule) {
-  auto& [kind, run_ahead_warp, seed] = schedule;
-  visitor.field("schedule", kind);
-  visitor.integer("warp", run_ahead_warp, 0, kLargestThread);
-  visitor.integer("seed", seed, 0, kLargestIndex);
+  visitor.field("schedule", schedule.kind);
+  visitor.integer("warp", schedule.run_ahead_warp, 0, kLargestThread);
+  visitor.integer("seed", schedule.seed, 0, kLargestIndex);
 }
 
 template <class Visitor>

@@ -162,6 +162,28 @@ void take_words_band(const Context& context, Box& room, Commands& commands) {
   });
 }
 
+// Sizes of a page of one SM with the stage above it, in lines of text.
+constexpr float kLeastWithStage = 30.0F;
+constexpr float kLeastOfClocks = 19.0F;
+constexpr float kStageShare = 0.45F;
+
+// The stage above the page that shows its launch in time, if both have room.
+void take_stage_band(const Context& context, Box& room, Commands& commands) {
+  const state::TimingView& timing = context.state.timing;
+  const float font = ImGui::GetFontSize();
+  if (timing.page != state::TimingPage::Sm || !timing.sm.stage || room.h < kLeastWithStage * font) {
+    return;
+  }
+  const float gap = std::round(0.4F * font);
+  const float height = std::round(std::min(kStageShare * room.h, room.h - kLeastOfClocks * font));
+  const Box stage{room.x + gap, room.y + gap, room.w - 2.0F * gap, height - gap};
+  room = {room.x, stage.bottom(), room.w, room.bottom() - stage.bottom()};
+  const WindowPlan plan = plan_side(
+      stage, font, [&context](const WindowPlan& tried) { return stage_numbers(context, tried); });
+  draw_panel(context, {"Stage###stage", stage, true, true, plan.narration.bottom()},
+             [&] { append(commands, draw_stage(context, plan)); });
+}
+
 // The lower right part of a page of the Timing tab.
 Box lower_right(const Box& room) {
   const float gap = std::round(0.4F * ImGui::GetFontSize());
@@ -271,7 +293,7 @@ Commands draw_layout(const Context& context) {
   }
   if (context.state.lecture && context.view.lesson != nullptr) {
     Commands commands;
-    const Box rest = draw_lecture_frame(
+    Box rest = draw_lecture_frame(
         context,
         {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x, viewport->WorkSize.y},
         commands);
@@ -279,6 +301,7 @@ Commands draw_layout(const Context& context) {
                                      viewport->WorkSize.y})
                            .font;
     ImGui::PushFont(context.fonts.text, kTimingOfLecture * font / ImGui::GetStyle().FontScaleMain);
+    take_stage_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
     append(commands, draw_said(context, lower_right(rest)));
     ImGui::PopFont();
@@ -296,6 +319,7 @@ Commands draw_layout(const Context& context) {
   if (context.state.tab == state::Tab::Timing) {
     const Box lesson = take_lesson_column(context, rest);
     take_words_band(context, rest, commands);
+    take_stage_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
     draw_lesson_in(context, lesson, commands);
     append(commands, draw_said_or_film(context, lower_right(rest)));

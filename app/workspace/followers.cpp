@@ -63,13 +63,14 @@ void add_accesses(simt::WarpId warp, ContrastRun& run) {
 // Records one kernel of the contrast with only this block; no recording if it cannot be launched
 // so.
 ContrastRun record_one(const SceneKey& key, const problem::Catalog& catalog,
-                       compile::Compiler& compiler, simt::WarpId warp, JobControl& control) {
+                       compile::Compiler& compiler, const Paths& paths, simt::WarpId warp,
+                       JobControl& control) {
   ContrastRun run;
-  SceneDraft draft = draft_scene(key, catalog, compiler);
+  SceneDraft draft = draft_scene(key, catalog, compiler, paths.assets);
   if (!draft.program || warp.block >= draft.program->block_count()) {
     return run;
   }
-  auto recording = record_blocks(draft.program, key.schedule,
+  auto recording = record_blocks(draft.program, draft.schedule,
                                  simt::BlockPart{warp.block, warp.block + 1}, control);
   if (recording && (*recording)->step_count() <= kShortEnough) {
     run.recording = std::move(*recording);
@@ -334,7 +335,7 @@ void ContrastFollower::request(const Scene& scene, const SceneKey& key, std::uin
       other.file_source.clear();
       const bool is_own = kernel == key.kernel;
       ContrastRun run = is_own ? ContrastRun{true, "", source, own, {}, {}}
-                               : record_one(other, *catalog, compiler_, id, *control);
+                               : record_one(other, *catalog, compiler_, paths_, id, *control);
       if (is_own) {
         add_accesses(id, run);
       }

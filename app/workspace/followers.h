@@ -12,6 +12,7 @@
 #include "state/app_state.h"
 #include "state/command.h"
 #include "workspace/jobs.h"
+#include "workspace/paths.h"
 #include "workspace/pool.h"
 
 #include <cstdint>
@@ -103,8 +104,9 @@ class FlowFollower {
 class ContrastFollower {
  public:
   // All of them must outlive this object; the pool's threads must end before it.
-  ContrastFollower(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog)
-      : pool_(pool), compiler_(compiler), catalog_(catalog) {}
+  ContrastFollower(const Paths& paths, Pool& pool, compile::Compiler& compiler,
+                   const CatalogPtr& catalog)
+      : paths_(paths), pool_(pool), compiler_(compiler), catalog_(catalog) {}
 
   // The runs while the memory view shows a contrast; null: it does not, or they are not ready.
   [[nodiscard]] std::shared_ptr<const std::vector<ContrastRun>> follow(const Scene& scene,
@@ -115,6 +117,7 @@ class ContrastFollower {
  private:
   void request(const Scene& scene, const SceneKey& key, std::uint32_t block, std::uint32_t warp);
 
+  const Paths& paths_;
   Pool& pool_;
   compile::Compiler& compiler_;
   const CatalogPtr& catalog_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/launch_facts.h"
+#include "clock/places.h"
 #include "compile/diagnostics.h"
 #include "insight/check/check.h"
 #include "insight/compare/compare.h"
@@ -156,8 +157,11 @@ struct TimingsView {
   // tab.
   std::shared_ptr<const ShownTimings> shown;
   std::shared_ptr<const ShownSm> sm;  // null: the page is not shown, or it is not ready
-  std::size_t uncounted = 0;          // launches for which the Timing tab waits
-  std::vector<std::string> counting;  // the titles of those that are being counted
+  // The stage's steps in the clocks of `sm`; null: it shows another launch, or they are not ready.
+  std::shared_ptr<const clock::Places> sm_places;
+  std::shared_ptr<const ShownSm> sm_against;  // TimingView::against; null: none, or not ready
+  std::size_t uncounted = 0;                  // launches for which the Timing tab waits
+  std::vector<std::string> counting;          // the titles of those that are being counted
   BenchStatus bench;
 };
 

@@ -1,5 +1,6 @@
 #include "workspace/jobs.h"
 
+#include "clock/places.h"
 #include "loading/prepare.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ CatalogPtr with_kernel(const problem::Catalog& catalog, problem::LaunchSpec spec
 }
 
 SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
-                       compile::Compiler& compiler) {
+                       compile::Compiler& compiler, const std::filesystem::path& assets) {
   SceneDraft draft;
   SceneResult& result = draft.result;
   auto spec = problem::find_spec(catalog, key.kernel);
@@ -68,6 +69,16 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     return draft;
   }
   result.diagnostics = prepared->kernel.output.diagnostics;
+  draft.schedule = key.schedule;
+  if (key.schedule.kind == simt::ScheduleKind::OnSm) {
+    auto clocks = clock::clocks_on_sm(prepared->program, compiler, *spec, key.parameters, key.input,
+                                      assets / "clock");
+    if (!clocks) {
+      result.message = clocks.error().message;
+      return draft;
+    }
+    draft.schedule.clocks = *std::move(clocks);
+  }
   Scene scene;
   scene.kernel_id = key.kernel;
   scene.unedited = unedited;
@@ -138,11 +149,11 @@ void take_first_sums(Scene& scene, std::shared_ptr<const insight::BlockSums> sum
   scene.first_sums = std::move(sums);
 }
 
-Analysis analyse(const std::shared_ptr<const simt::Program>& program, const SceneKey& key,
-                 compile::Compiler& compiler, JobControl& control) {
+Analysis analyse(const std::shared_ptr<const simt::Program>& program,
+                 const simt::Schedule& schedule, compile::Compiler& compiler, JobControl& control) {
   Analysis analysis;
   analysis.check = std::make_shared<const insight::CheckResult>(
-      insight::check(program, key.schedule, &control.cancel, nullptr, {}, insight::Watched::All));
+      insight::check(program, schedule, &control.cancel, nullptr, {}, insight::Watched::All));
   if (control.cancel) {
     return analysis;
   }

@@ -63,9 +63,12 @@ struct SceneResult {
 struct SceneDraft {
   SceneResult result;
   std::shared_ptr<const simt::Program> program;
+  simt::Schedule schedule;  // the key's, with the clocks of the launch
 };
+// `assets`: the folder of the table for a schedule as on the SM.
 [[nodiscard]] SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
-                                     compile::Compiler& compiler);
+                                     compile::Compiler& compiler,
+                                     const std::filesystem::path& assets);
 
 // The blocks that are recorded before the whole grid, so that the stage soon has content: this one
 // and neighbors, at most as many as are resident at once. Nullopt if that is the whole grid.
@@ -97,7 +100,7 @@ struct Analysis {
   std::shared_ptr<const insight::Counters> counters;
 };
 [[nodiscard]] Analysis analyse(const std::shared_ptr<const simt::Program>& program,
-                               const SceneKey& key, compile::Compiler& compiler,
+                               const simt::Schedule& schedule, compile::Compiler& compiler,
                                JobControl& control);
 
 }  // namespace tilestep::workspace

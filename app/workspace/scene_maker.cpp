@@ -290,27 +290,28 @@ void SceneMaker::put_on_stage(SceneResult result, const SceneKey& key,
 
 // A quick result: some blocks of a large grid; if they need others, the start of the whole run.
 // Fails if the stage needs a step of the whole run.
-Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(
-    const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control) {
+Result<std::shared_ptr<const record::Recording>> SceneMaker::record_ahead(const SceneDraft& draft,
+                                                                          const Wish& wish,
+                                                                          JobControl& control) {
   if (wish.whole) {
     return tl::unexpected(Error{});
   }
-  if (const auto part = part_ahead(program, wish.block)) {
-    if (auto wave = record_blocks(program, wish.key.schedule, part, control)) {
+  if (const auto part = part_ahead(draft.program, wish.block)) {
+    if (auto wave = record_blocks(draft.program, draft.schedule, part, control)) {
       return wave;
     }
   }
-  return record_start(program, wish.key.schedule, control);
+  return record_start(draft.program, draft.schedule, control);
 }
 
 Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
                             const std::shared_ptr<JobControl>& control) {
   const GivesMemoryBack at_the_end(*control);
-  SceneDraft draft = draft_scene(wish.key, catalog, compiler_);
+  SceneDraft draft = draft_scene(wish.key, catalog, compiler_, paths_.assets);
   if (!draft.program || control->cancel) {
     return deliver(std::move(draft.result), wish.key, control, false);
   }
-  if (auto ahead = record_ahead(draft.program, wish, *control)) {
+  if (auto ahead = record_ahead(draft, wish, *control)) {
     const bool is_all = (*ahead)->is_whole() ? (*ahead)->is_complete() : whole_is_too_long(**ahead);
     SceneResult first = draft.result;
     complete(*first.scene, std::move(*ahead), wish.block);
@@ -321,7 +322,7 @@ Completion SceneMaker::make(const Wish& wish, const problem::Catalog& catalog,
     pool_.hand_over(std::move(result));
     draft.result.is_first = false;
   }
-  auto whole = record_blocks(draft.program, wish.key.schedule, std::nullopt, *control);
+  auto whole = record_blocks(draft.program, draft.schedule, std::nullopt, *control);
   if (whole) {
     complete(*draft.result.scene, std::move(*whole), wish.block);
   } else {
@@ -344,9 +345,9 @@ void SceneMaker::request_block(const Scene& scene, std::uint32_t block, double n
   result.scene = scene;
   result.scene->recording.reset();  // frees the old recording
   pool_.submit([this, block, key = requested_, result = std::move(result),
-                program = scene.recording->shared_program(),
+                program = scene.recording->shared_program(), schedule = scene.recording->schedule(),
                 control = block_control_]() mutable -> Completion {
-    if (auto part = record_blocks(program, key.schedule, part_ahead(program, block), *control)) {
+    if (auto part = record_blocks(program, schedule, part_ahead(program, block), *control)) {
       complete(*result.scene, std::move(*part), block);
     } else {
       result.scene.reset();

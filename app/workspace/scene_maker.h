@@ -14,6 +14,7 @@
 #include "state/apply.h"
 #include "state/command.h"
 #include "workspace/jobs.h"
+#include "workspace/paths.h"
 #include "workspace/pool.h"
 
 #include <cstddef>
@@ -38,8 +39,13 @@ class SceneMaker {
   using Take = std::function<bool(SceneResult result, const SceneKey& key)>;
 
   // All of them must outlive this object; the pool's threads must end before it.
-  SceneMaker(Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog, Take take)
-      : pool_(pool), compiler_(compiler), catalog_(catalog), take_(std::move(take)) {}
+  SceneMaker(const Paths& paths, Pool& pool, compile::Compiler& compiler, const CatalogPtr& catalog,
+             Take take)
+      : paths_(paths),
+        pool_(pool),
+        compiler_(compiler),
+        catalog_(catalog),
+        take_(std::move(take)) {}
 
   struct Wish {
     SceneKey key;
@@ -88,12 +94,13 @@ class SceneMaker {
   void submit(const Wish& wish, const std::shared_ptr<JobControl>& control, Urgency urgency);
   // On a worker's thread.
   [[nodiscard]] static Result<std::shared_ptr<const record::Recording>> record_ahead(
-      const std::shared_ptr<const simt::Program>& program, const Wish& wish, JobControl& control);
+      const SceneDraft& draft, const Wish& wish, JobControl& control);
   [[nodiscard]] Completion make(const Wish& wish, const problem::Catalog& catalog,
                                 const std::shared_ptr<JobControl>& control);
   [[nodiscard]] Completion deliver(SceneResult result, const SceneKey& key,
                                    const std::shared_ptr<JobControl>& control, bool more_to_come);
 
+  const Paths& paths_;
   Pool& pool_;
   compile::Compiler& compiler_;
   const CatalogPtr& catalog_;

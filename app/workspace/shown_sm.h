@@ -16,10 +16,11 @@
 
 namespace tilestep::workspace {
 
-// One wave of a launch on an SM.
+// One wave of a launch on an SM, or all its blocks.
 struct ShownSm {
   problem::Parameters parameters;
-  std::string why_not;  // a sentence; empty: there is an estimate
+  bool is_whole = false;  // all blocks of the launch
+  std::string why_not;    // a sentence; empty: there is an estimate
   std::shared_ptr<const clock::SmTable> table;
   insight::Occupancy occupancy;
   int at_once = 0;  // blocks

@@ -24,6 +24,7 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
   Prepared result;
   ShownSm& shown = *result.shown;
   shown.parameters = question.key.parameters;
+  shown.is_whole = question.is_whole;
   auto table =
       clock::load_sm_table(paths.assets / "clock", question.gpu, clock::OtherGpu::Replaced);
   auto spec = problem::find_spec(catalog, question.key.kernel);
@@ -39,13 +40,14 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
   }
   loading::PrepareOptions options;
   options.build = compile::Build::Machine;
-  options.contents = problem::BufferContents::Zero;
+  options.contents =
+      question.is_whole ? problem::BufferContents::Filled : problem::BufferContents::Zero;
   auto prepared = loading::prepare(compiler, *spec, key.parameters, key.input, options);
   if (!prepared) {
     shown.why_not = prepared.error().error.message;
     return result;
   }
-  auto launch = clock::TimedLaunch::make(*prepared, *shown.table);
+  auto launch = clock::TimedLaunch::make(*prepared, *shown.table, question.is_whole ? 1 : 0);
   if (!launch) {
     shown.why_not = launch.error().message;
     return result;
@@ -113,6 +115,7 @@ const std::shared_ptr<const ShownSm>& SmFollower::follow(const SmQuestion& quest
     }
     // The old answer stays on screen until the new one is ready.
     question_ = question;
+    is_answered_ = false;
     request();
   }
   return shown_;
@@ -122,9 +125,42 @@ void SmFollower::cancel() {
   if (control_) {
     control_->cancel = true;
   }
+  if (places_control_) {
+    places_control_->cancel = true;
+  }
   control_.reset();
+  places_control_.reset();
   question_.reset();
   shown_.reset();
+  placed_.reset();
+  places_.reset();
+}
+
+const std::shared_ptr<const clock::Places>& SmFollower::follow_places(
+    const std::shared_ptr<const record::Recording>& recording) {
+  if (is_answered_ && placed_ == shown_ && recording != nullptr && recording_.lock() == recording) {
+    return places_;
+  }
+  if (places_control_) {
+    places_control_->cancel = true;
+  }
+  places_.reset();
+  placed_.reset();
+  if (!is_answered_ || recording == nullptr || !shown_->is_whole || !shown_->why_not.empty()) {
+    return places_;
+  }
+  placed_ = shown_;
+  recording_ = recording;
+  places_control_ = std::make_shared<JobControl>();
+  pool_.submit([this, recording, shown = shown_, control = places_control_]() -> Completion {
+    auto places = clock::Places::make(*recording, shown->code, shown->run, &control->cancel);
+    return [this, control, places = std::move(places)] {
+      if (places_control_ == control) {
+        places_ = places;
+      }
+    };
+  });
+  return places_;
 }
 
 void SmFollower::request() {
@@ -134,6 +170,7 @@ void SmFollower::request() {
         const auto take = [this, control](const std::shared_ptr<const ShownSm>& shown) {
           return [this, control, shown] {
             if (control_ == control) {
+              is_answered_ = true;
               shown_ = shown;
             }
           };
@@ -147,7 +184,9 @@ void SmFollower::request() {
                                              : shown.most_at_once;
         clock::EstimateOptions options;
         options.blocks_at_once = shown.at_once;
-        auto run = prepared.launch->run(*shown.table, options, &control->cancel);
+        auto run = shown.is_whole ? clock::run_whole(*prepared.launch, *shown.table, shown.at_once,
+                                                     &control->cancel)
+                                  : prepared.launch->run(*shown.table, options, &control->cancel);
         if (!run) {
           shown.why_not = run.error().message;
           return take(prepared.shown);
@@ -156,6 +195,9 @@ void SmFollower::request() {
           return {};
         }
         shown.run = *std::move(run);
+        if (shown.is_whole) {
+          return take(prepared.shown);
+        }
         pool_.hand_over(take(prepared.shown));
         auto complete = std::make_shared<ShownSm>(shown);
         add_others(*complete, *prepared.launch, control->cancel);

@@ -177,12 +177,12 @@ void Workspace::Impl::request_analysis() {
   analysis = {};
   analysis_control = std::make_shared<JobControl>();
   pool.submit(
-      [this, program = scene->recording->shared_program(), key = scene_key,
+      [this, program = scene->recording->shared_program(), schedule = scene->recording->schedule(),
        control = analysis_control]() -> Completion {
         if (control->cancel) {
           return {};
         }
-        return [this, done = analyse(program, key, compiler, *control), control] {
+        return [this, done = analyse(program, schedule, compiler, *control), control] {
           if (!control->cancel) {
             analysis = done;
           }
@@ -218,15 +218,39 @@ void Workspace::Impl::show_sm() {
                         state.timing.page == state::TimingPage::Sm && view.timing.shown != nullptr;
   if (!is_shown) {
     sm.cancel();
+    sm_against.cancel();
     view.timing.sm = nullptr;
+    view.timing.sm_places = nullptr;
+    view.timing.sm_against = nullptr;
     return;
   }
-  SmQuestion question{wanted_scene(), state.timing.sm.blocks, view.timing.shown->request.gpu.name};
-  question.key.parameters.problem = view.timing.shown->request.view.problem;
+  const bool is_of_stage = state.timing.sm.stage;
+  SmQuestion question{wanted_scene(), state.timing.sm.blocks, view.timing.shown->request.gpu.name,
+                      is_of_stage};
+  if (!is_of_stage) {
+    question.key.parameters.problem = view.timing.shown->request.view.problem;
+  }
   question.key.build = problem::Build::Machine;
   question.key.warp_size = simt::kWarpSize;
   question.key.schedule = {};
   view.timing.sm = sm.follow(question);
+  const bool has_stage = scene && scene_key == wanted_scene() && scene->recording->is_whole() &&
+                         scene->recording->is_complete() && state.warp_size == simt::kWarpSize;
+  view.timing.sm_places = sm.follow_places(is_of_stage && has_stage ? scene->recording : nullptr);
+  const state::TimedPoint& against = state.timing.against;
+  if (catalog->find(against.kernel) == nullptr) {
+    sm_against.cancel();
+    view.timing.sm_against = nullptr;
+    return;
+  }
+  if (against.kernel != question.key.kernel) {
+    question.key.kernel = against.kernel;
+    question.key.edited_source.clear();
+    question.key.file_source.clear();
+  }
+  question.key.parameters.block_size =
+      against.block_size > 0 ? against.block_size : state.parameters.block_size;
+  view.timing.sm_against = sm_against.follow(question);
 }
 
 void Workspace::Impl::survey() {

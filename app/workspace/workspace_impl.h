@@ -126,7 +126,7 @@ struct Workspace::Impl {
   FrameView view;
   KeptAnswers kept{answer_options(paths)};
   CountScheduler count_scheduler{pool, compiler, catalog, &kept};
-  SceneMaker maker{pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
+  SceneMaker maker{paths, pool, compiler, catalog, [this](SceneResult result, const SceneKey& key) {
                      return take_scene(std::move(result), key);
                    }};
   SumFollower follower{pool, [this](const auto& recording, auto first) {
@@ -142,8 +142,9 @@ struct Workspace::Impl {
   SourceFile file;
   Disassembler disassembler{pool, compiler};
   FlowFollower flow{pool, compiler, catalog};
-  ContrastFollower contrast{pool, compiler, catalog};
+  ContrastFollower contrast{paths, pool, compiler, catalog};
   SmFollower sm{paths, pool, compiler, catalog};
+  SmFollower sm_against{paths, pool, compiler, catalog};
   FileController files{pool,
                        {paths, state, view, [this](auto opened) { take_file(std::move(opened)); }}};
   LessonController lessons{pool,

@@ -21,7 +21,8 @@ struct Case {
 const simt::Schedule kSchedules[] = {{simt::ScheduleKind::Lockstep},
                                      {simt::ScheduleKind::Sequential},
                                      {simt::ScheduleKind::RunAhead, 0},
-                                     {simt::ScheduleKind::Random, 0, 7}};
+                                     {simt::ScheduleKind::Random, 0, 7},
+                                     {simt::ScheduleKind::OnSm}};
 const char* const kKernels[] = {"naive", "tiled", "tiled_missing_barrier", "submatrix"};
 
 std::vector<Case> all_cases() {

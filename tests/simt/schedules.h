@@ -5,9 +5,10 @@
 
 namespace tilestep::simt {
 
-inline constexpr Schedule kSchedules[] = {{ScheduleKind::Lockstep},
-                                          {ScheduleKind::Sequential},
-                                          {ScheduleKind::RunAhead, 1},
-                                          {ScheduleKind::Random, 0, 5}};
+inline const Schedule kSchedules[] = {{ScheduleKind::Lockstep},
+                                      {ScheduleKind::Sequential},
+                                      {ScheduleKind::RunAhead, 1},
+                                      {ScheduleKind::Random, 0, 5},
+                                      {ScheduleKind::OnSm}};
 
 }  // namespace tilestep::simt

@@ -22,7 +22,7 @@ class PlaceTest : public ::testing::Test {
     SceneKey key;
     key.kernel = kernel;
     key.parameters = {{size, size, size}, block_size};
-    const SceneDraft draft = draft_scene(key, catalog, compiler);
+    const SceneDraft draft = draft_scene(key, catalog, compiler, test::build_tree_paths().assets);
     EXPECT_NE(draft.program, nullptr) << draft.result.message;
     JobControl control;
     return *record_blocks(draft.program, key.schedule, std::nullopt, control);

@@ -17,7 +17,7 @@ TEST(SceneMaker, TheLikeliestRunsAreKeptWithinTheBound) {
   const CatalogPtr catalog =
       std::make_shared<problem::Catalog>(*problem::load_catalog(paths.kernels));
   Pool pool(2);
-  SceneMaker maker(pool, compiler, catalog,
+  SceneMaker maker(paths, pool, compiler, catalog,
                    [](const SceneResult&, const SceneKey&) { return true; });
   const auto settle = [&] {
     maker.prepare(0);

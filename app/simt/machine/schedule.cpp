@@ -53,6 +53,8 @@ WarpId Scheduler::Impl::pick(Machine& machine, Observer* observer) {
       return pick_in_round(machine, observer);
     case ScheduleKind::Random:
       return pick_at_random(machine, observer);
+    case ScheduleKind::OnSm:
+      return pick_on_sm(machine, observer);
     default:
       return pick_in_order(machine, observer);
   }
@@ -165,13 +167,56 @@ WarpId Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
   return kNobody;
 }
 
-// After a step. `ended`: it ended its statement.
-void Scheduler::Impl::account(bool ended) {
-  at_end = ended;
+// Of the next statement of a warp of the grid. A warp with more statements than the clocks know
+// lets the others go first.
+std::int64_t Scheduler::Impl::next_clock(std::uint64_t warp) const {
+  constexpr std::int64_t kLater = 1 << 20;  // clocks
+  const std::size_t done = statements_done[warp];
+  if (schedule.clocks == nullptr) {
+    return static_cast<std::int64_t>(done);
+  }
+  const std::vector<std::int64_t>& clocks = schedule.clocks->at(warp);
+  return done < clocks.size() ? clocks[done]
+                              : (clocks.empty() ? 0 : clocks.back()) +
+                                    kLater * static_cast<std::int64_t>(done + 1 - clocks.size());
+}
+
+WarpId Scheduler::Impl::pick_on_sm(Machine& machine, Observer* observer) {
+  const MachineState& state = machine.impl().state;
+  if (!at_end && is_ready(state, last)) {
+    return last;
+  }
+  if (!is_busy(state, last.block)) {
+    residents.admit(machine, observer);
+  }
+  WarpId first = kNobody;
+  std::int64_t clock = 0;
+  for (const std::uint32_t resident : residents.blocks()) {
+    for (std::uint32_t warp = 0; warp < warps; ++warp) {
+      const WarpId candidate{resident, warp};
+      const std::int64_t begins = next_clock(linear(candidate));
+      if ((first == kNobody || begins < clock) && is_ready(state, candidate)) {
+        first = candidate;
+        clock = begins;
+      }
+    }
+  }
+  if (first == kNobody) {
+    stop_deadlocked(machine, residents.blocks(), observer);
+  }
+  return first;
+}
+
+// After a step. `has_ended`: it ended its statement.
+void Scheduler::Impl::account(bool has_ended) {
+  at_end = has_ended;
+  if (schedule.kind == ScheduleKind::OnSm && has_ended) {
+    ++statements_done[linear(last)];
+  }
   if (schedule.kind != ScheduleKind::Lockstep) {
     return;
   }
-  if (!ended) {
+  if (!has_ended) {
     later.push_back(turns[next]);
   }
   ++next;
@@ -193,6 +238,9 @@ Scheduler::Scheduler(const Program& program, Schedule schedule, BlockPart part)
   impl_->last.block = part.first;
   impl_->residents = Residents(part, resident_blocks(program));
   impl_->random = schedule.seed;
+  if (schedule.kind == ScheduleKind::OnSm) {
+    impl_->statements_done.resize(impl_->all);
+  }
 }
 Scheduler::Scheduler(const Scheduler& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Scheduler& Scheduler::operator=(const Scheduler& other) {

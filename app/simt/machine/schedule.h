@@ -8,14 +8,16 @@
 //               move, then they do, one after the other: the adversary that makes a missing barrier
 //               visible.
 //   Random      seeded: any Ready warp of a resident block, statement by statement.
+//   OnSm        the Ready warp of a resident block whose next statement comes first in time on one
+//               SM, statement by statement (Schedule::clocks).
 //
 // At most resident_blocks() are resident: when one has ended, the next one of the grid takes its
 // place (under Lockstep at the start of the next round). So the blocks of a large grid run in
 // waves, as on a GPU.
 //
 // If a warp only polls (a lock that another one holds, a flag that is not set yet), Sequential and
-// RunAhead let the next one move, of the same block or another. Under Lockstep and Random a block
-// that only polls does not count against the limit of resident blocks.
+// RunAhead let the next one move, of the same block or another. Under the others a block that only
+// polls does not count against the limit of resident blocks.
 #pragma once
 
 #include "problem/words.h"
@@ -23,6 +25,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace tilestep::simt {
 
@@ -33,14 +36,23 @@ inline constexpr std::uint32_t kResidentBlocks = 256;
 inline constexpr std::uint64_t kResidentBytes = std::uint64_t{64} << 20;
 [[nodiscard]] std::uint32_t resident_blocks(const Program& program);
 
-enum class ScheduleKind { Lockstep, Sequential, RunAhead, Random };
+enum class ScheduleKind { Lockstep, Sequential, RunAhead, Random, OnSm };
+
+// When each warp of a launch begins its statements: the clocks of its 1st, 2nd, … By warp of the
+// grid (block · warps of a block + warp).
+using StatementClocks = std::vector<std::vector<std::int64_t>>;
 
 struct Schedule {
   ScheduleKind kind = ScheduleKind::Lockstep;
   std::uint32_t run_ahead_warp = 0;  // RunAhead: warp in its block
   std::uint32_t seed = 1;            // Random
+  // OnSm: of this launch; clock/places.h computes them. Null: the warps take turns.
+  std::shared_ptr<const StatementClocks> clocks{};
 
-  friend bool operator==(const Schedule&, const Schedule&) = default;
+  // The clocks follow from the launch.
+  friend bool operator==(const Schedule& a, const Schedule& b) {
+    return a.kind == b.kind && a.run_ahead_warp == b.run_ahead_warp && a.seed == b.seed;
+  }
 };
 
 // A statement of a warp ends when its source line changes, after every round of a loop on one line,
@@ -103,7 +115,10 @@ inline constexpr auto kWords<simt::ScheduleKind> = std::to_array<Word<simt::Sche
      {simt::ScheduleKind::RunAhead, "run_ahead", "run ahead",
       "One warp runs ahead as far as the barriers allow: this makes a missing barrier visible."},
      {simt::ScheduleKind::Random, "random", "random",
-      "A random warp of a resident block runs next; the seed reproduces the order."}});
+      "A random warp of a resident block runs next; the seed reproduces the order."},
+     {simt::ScheduleKind::OnSm, "sm", "as on the SM",
+      "The warps run in the order of their time on one SM, statement by statement, as the page One "
+      "SM estimates it (Ctrl+9)."}});
 
 template <>
 inline constexpr auto kWords<simt::AccessKind> =

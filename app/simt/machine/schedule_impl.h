@@ -103,7 +103,7 @@ struct Scheduler::Impl {
   bool choose = true;
   bool gives_way = false;  // `last` only polls: another warp moves
 
-  Residents residents;  // Lockstep, Random
+  Residents residents;  // Lockstep, Random, OnSm
 
   // Lockstep: warps of the round, in the order of turns; `later` are those that have had their turn
   // and have not ended their statement.
@@ -112,6 +112,8 @@ struct Scheduler::Impl {
   std::size_t next = 0;
 
   std::uint64_t random = 0;
+
+  std::vector<std::uint32_t> statements_done;  // OnSm: by warp of the grid
 
   friend bool operator==(const Impl&, const Impl&) = default;
 
@@ -128,11 +130,13 @@ struct Scheduler::Impl {
   [[nodiscard]] WarpId pick_in_order(Machine& machine, Observer* observer);
   [[nodiscard]] WarpId pick_in_round(Machine& machine, Observer* observer);
   [[nodiscard]] WarpId pick_at_random(Machine& machine, Observer* observer);
+  [[nodiscard]] WarpId pick_on_sm(Machine& machine, Observer* observer);
+  [[nodiscard]] std::int64_t next_clock(std::uint64_t warp) const;
   [[nodiscard]] std::optional<std::uint32_t> choose_warp(const MachineState& machine) const;
   [[nodiscard]] std::optional<WarpId> next_in_turn(const MachineState& state) const;
   void note(const Moves& before, const Moves& after);
   void begin_round(Machine& machine, Observer* observer);
-  void account(bool ended);
+  void account(bool has_ended);
   std::uint64_t draw();
 
   // One step of a warp; returns whether it ended a statement.
@@ -140,7 +144,7 @@ struct Scheduler::Impl {
   // Run to the end of the launch, or until should_stop returns true; return the number of steps.
   std::uint64_t run_in_order(Machine& machine, Observer* observer, Pause& pause);
   std::uint64_t run_in_rounds(Machine& machine, Observer* observer, Pause& pause);
-  std::uint64_t run_at_random(Machine& machine, Observer* observer, Pause& pause);
+  std::uint64_t run_by_statements(Machine& machine, Observer* observer, Pause& pause);
   std::uint64_t run_round(MachineState& state, Observer* observer);
 };
 

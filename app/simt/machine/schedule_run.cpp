@@ -203,7 +203,8 @@ std::uint64_t Scheduler::Impl::run_in_order(Machine& machine, Observer* observer
   return steps;
 }
 
-std::uint64_t Scheduler::Impl::run_at_random(Machine& machine, Observer* observer, Pause& pause) {
+std::uint64_t Scheduler::Impl::run_by_statements(Machine& machine, Observer* observer,
+                                                 Pause& pause) {
   MachineState& state = machine.impl().state;
   std::uint64_t steps = 0;
   while (!pause.at(steps)) {
@@ -294,7 +295,8 @@ std::uint64_t run_to_end(Machine& machine, Scheduler& scheduler, Observer* obser
     case ScheduleKind::Lockstep:
       return scheduler.impl_->run_in_rounds(machine, observer, pause);
     case ScheduleKind::Random:
-      return scheduler.impl_->run_at_random(machine, observer, pause);
+    case ScheduleKind::OnSm:
+      return scheduler.impl_->run_by_statements(machine, observer, pause);
     default:
       return scheduler.impl_->run_in_order(machine, observer, pause);
   }

@@ -24,7 +24,7 @@ void add_level(std::vector<Level>& levels, float at, float level) {
   }
 }
 
-// Clocks of each state, pixel by pixel. Calls f(pixel, clocks by state, clocks with an issue).
+// Clocks of each state, pixel by pixel. Calls f(pixel, clocks by state).
 template <class F>
 void for_each_pixel(const WarpLife& life, ClockRange range, float width, F&& f) {
   const double per_pixel = static_cast<double>(range.clocks) / width;
@@ -59,7 +59,9 @@ void for_each_pixel(const WarpLife& life, ClockRange range, float width, F&& f) 
   flush(last_pixel);
 }
 
-void add_row(const WarpLife& life, ClockRange range, float width, SmPixels& drawn) {
+// Adds the warp's issues to those of its scheduler, by pixel.
+void add_row(const WarpLife& life, ClockRange range, float width, std::vector<double>& issued_of,
+             SmPixels& drawn) {
   std::vector<Piece>& states = drawn.states.emplace_back();
   std::vector<Level>& issues = drawn.issues.emplace_back();
   const double per_pixel = static_cast<double>(range.clocks) / width;
@@ -75,8 +77,9 @@ void add_row(const WarpLife& life, ClockRange range, float width, SmPixels& draw
     } else {
       states.push_back({x, x + 1.0F, state});
     }
-    const double issued = clocks[static_cast<std::size_t>(WarpState::Selected)];
-    add_level(issues, x, static_cast<float>(std::min(1.0, issued / per_pixel)));
+    const double issued = clocks[static_cast<std::size_t>(WarpState::Selected)] / per_pixel;
+    issued_of[static_cast<std::size_t>(pixel)] += issued;
+    add_level(issues, x, static_cast<float>(std::min(1.0, issued)));
   });
 }
 
@@ -98,11 +101,7 @@ SmPixels make_pixels(const workspace::ShownSm& sm, const state::SmView& view, Cl
   }
   const double per_pixel = static_cast<double>(range.clocks) / width;
   for (const std::size_t k : drawn.warps) {
-    add_row(lives[k], range, width, drawn);
-    for_each_pixel(lives[k], range, width, [&](int pixel, const auto& clocks) {
-      issued[lives[k].slot % kSchedulers][static_cast<std::size_t>(pixel)] +=
-          clocks[static_cast<std::size_t>(WarpState::Selected)] / per_pixel;
-    });
+    add_row(lives[k], range, width, issued[lives[k].slot % kSchedulers], drawn);
   }
   for (int pixel = 0; pixel < static_cast<int>(width); ++pixel) {
     const auto x = static_cast<float>(pixel);

@@ -14,7 +14,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,11 +33,16 @@ constexpr float kStage = 1.3F;   // height of the data stage
 constexpr float kAxis = 1.3F;
 constexpr std::int64_t kFewestClocks = 24;
 
-struct SmRowsMemory {
+struct DrawnRows {
   std::weak_ptr<const ShownSm> sm;
   state::SmView view;
+  std::int64_t all = 0;
   float width = 0.0F;
-  SmPixels drawn;
+  SmPixels pixels;
+};
+struct SmRowsMemory {
+  std::array<DrawnRows, 2> rows;
+  std::uint64_t step = 0;  // of the stage, in the last frame
 };
 
 // Height of a state's band, as a share of its row: without colors, heights distinguish states.
@@ -179,11 +184,10 @@ void draw_axis(const Context& context, ImDrawList& list, ClockRange range, const
 
 // Names of instructions where a clock is wide enough.
 void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& sm,
-                       const SmPixels& drawn, ClockRange range, const Layout& l) {
+                       const SmPixels& drawn, ClockRange range, const Layout& l, int chosen) {
   const float em = ImGui::GetFontSize();
   const float size = std::min(0.8F * em, 0.75F * l.row);
   const float per_clock = (l.to.x - l.from.x) / static_cast<float>(range.clocks);
-  const int chosen = context.state.timing.sm.instruction;
   if ((per_clock < 1.5F || size < 0.5F * em) && chosen < 0) {
     return;
   }
@@ -255,49 +259,141 @@ void describe(const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   tooltip(text, TooltipDelay::None);
 }
 
-Commands use_mouse(const Context& context, const ShownSm& sm, const SmPixels& drawn,
-                   ClockRange range, const Layout& l) {
-  state::SmView view = context.state.timing.sm;
+float x_of(std::int64_t clock, ClockRange range, const Layout& l) {
+  return l.from.x + (l.to.x - l.from.x) * static_cast<float>(clock - range.first) /
+                        static_cast<float>(range.clocks);
+}
+
+// The stage at the end of the statement that contains what the warp has issued until the clock.
+Commands seek(const Context& context, simt::WarpId warp, std::int64_t clock) {
+  const record::Recording& run = *context.view.run.scene->recording;
+  const std::uint64_t step = context.view.timing.sm_places->step_at(warp, clock);
+  const auto starts = run.statement_starts();
+  const auto end = std::ranges::lower_bound(starts, step);
+  const simt::WarpId focus = focus_warp(context);
+  Commands commands{state::Play{false},
+                    state::SeekStep{end == starts.end() ? run.step_count() : *end}};
+  if (focus.block != warp.block || focus.warp != warp.warp) {
+    commands.emplace_back(
+        state::FocusThread{warp.block, warp.warp * static_cast<std::uint32_t>(simt::kWarpSize)});
+  }
+  return commands;
+}
+
+// Where the stage is: a line for the focus thread's warp, and a mark in each row, because the
+// stage's schedule executes the warps in another order than the SM.
+void draw_playhead(const Context& context, ImDrawList& list, const ShownSm& sm,
+                   const SmPixels& drawn, ClockRange range, const Layout& l) {
+  const clock::Places& places = *context.view.timing.sm_places;
+  const std::uint64_t step = context.state.step;
+  const float em = ImGui::GetFontSize();
+  list.PushClipRect({l.from.x, l.from.y}, {l.to.x, l.axis + 0.5F * em}, true);
+  for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
+    const WarpLife& life = sm.run.lives[drawn.warps[row]];
+    const float x = x_of(places.clock_at({life.block, life.warp}, step), range, l);
+    const float y = l.from.y + static_cast<float>(row) * l.row;
+    list.AddRectFilled({x - 3.0F, y}, {x + 3.0F, y + l.row}, context.theme.panel);
+    list.AddRectFilled({x - 1.5F, y}, {x + 1.5F, y + l.row}, context.theme.focus);
+  }
+  const float x = x_of(places.clock_at(focus_warp(context), step), range, l);
+  list.AddLine({x, l.from.y}, {x, l.axis}, context.theme.panel, 6.0F);
+  list.AddLine({x, l.from.y}, {x, l.axis}, context.theme.focus, 3.0F);
+  list.AddTriangleFilled({x - 0.35F * em, l.axis + 0.45F * em},
+                         {x + 0.35F * em, l.axis + 0.45F * em}, {x, l.axis}, context.theme.focus);
+  list.PopClipRect();
+}
+
+// After a step the clocks on screen contain the place of the stage.
+Commands follow_playhead(const Context& context, std::int64_t all, ClockRange range) {
+  const std::int64_t clock =
+      context.view.timing.sm_places->clock_at(focus_warp(context), context.state.step);
+  if (clock >= range.first && clock < range.first + range.clocks) {
+    return {};
+  }
+  const auto shown = static_cast<double>(range.clocks);
+  return {timing_with(
+      context, &state::TimingView::sm,
+      with_clocks(context.state.timing.sm, all, static_cast<double>(clock) - 0.1 * shown, shown))};
+}
+
+// The wheel zooms at the mouse, a drag moves.
+std::optional<state::SmView> zoomed_or_moved(const Context& context, std::int64_t all,
+                                             ClockRange range, const Layout& l) {
+  const state::SmView& view = context.state.timing.sm;
   const ImGuiIO& io = ImGui::GetIO();
   const float width = std::max(1.0F, l.to.x - l.from.x);
   const double per_pixel = static_cast<double>(range.clocks) / width;
-  const auto clock_at = [&](float x) {
-    return range.first + static_cast<std::int64_t>(static_cast<double>(x - l.from.x) * per_pixel);
-  };
-  const auto show = [&](double first, double clocks) {
-    return Commands{
-        timing_with(context, &state::TimingView::sm, with_clocks(view, sm.run, first, clocks))};
-  };
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    const float moved = io.MouseDelta.x;
-    return moved == 0.0F ? Commands{}
-                         : show(static_cast<double>(range.first) - moved * per_pixel,
-                                static_cast<double>(range.clocks));
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) &&
+      io.MouseDelta.x != 0.0F) {
+    return with_clocks(view, all, static_cast<double>(range.first) - io.MouseDelta.x * per_pixel,
+                       static_cast<double>(range.clocks));
   }
-  if (!ImGui::IsItemHovered()) {
+  if (ImGui::IsItemHovered() && io.MouseWheel != 0.0F) {
+    const double clocks =
+        static_cast<double>(range.clocks) * std::pow(0.8, static_cast<double>(io.MouseWheel));
+    const double share = static_cast<double>(io.MousePos.x - l.from.x) / width;
+    const double clock =
+        static_cast<double>(range.first) + share * static_cast<double>(range.clocks);
+    return with_clocks(view, all, clock - share * clocks, clocks);
+  }
+  return std::nullopt;
+}
+
+// The button that is released now has moved the rows.
+bool was_dragged() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >
+         io.MouseDragThreshold * io.MouseDragThreshold;
+}
+
+Commands use_mouse(const Context& context, const SmRows& rows, const SmPixels& drawn,
+                   ClockRange range, const Layout& l) {
+  if (const auto view = zoomed_or_moved(context, rows.all, range, l)) {
+    return {timing_with(context, &state::TimingView::sm, *view)};
+  }
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto row = static_cast<std::size_t>(std::max(0.0F, (mouse.y - l.from.y) / l.row));
+  if (!ImGui::IsItemHovered() || row >= drawn.warps.size() || mouse.y < l.from.y) {
     return {};
   }
-  const auto row = static_cast<std::size_t>(std::max(0.0F, (io.MousePos.y - l.from.y) / l.row));
-  const bool is_on_row = row < drawn.warps.size() && io.MousePos.y >= l.from.y;
-  const std::int64_t clock = clock_at(io.MousePos.x);
-  if (is_on_row) {
-    describe(sm, sm.run.lives[drawn.warps[row]], clock);
+  const WarpLife& life = rows.sm->run.lives[drawn.warps[row]];
+  const std::int64_t clock =
+      range.first + static_cast<std::int64_t>(static_cast<double>(mouse.x - l.from.x) *
+                                              static_cast<double>(range.clocks) /
+                                              std::max(1.0F, l.to.x - l.from.x));
+  if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    describe(*rows.sm, life, clock);
   }
-  if (io.MouseWheel != 0.0F) {
-    const double factor = std::pow(0.8, static_cast<double>(io.MouseWheel));
-    const double clocks = static_cast<double>(range.clocks) * factor;
-    const double share = static_cast<double>(io.MousePos.x - l.from.x) / width;
-    return show(static_cast<double>(clock) - share * clocks, clocks);
+  if (rows.number != 0 || !ImGui::IsMouseReleased(ImGuiMouseButton_Left) || was_dragged()) {
+    return {};
   }
-  if (is_on_row && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    const WarpLife& life = sm.run.lives[drawn.warps[row]];
-    const auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
-    if (span != life.spans.begin()) {
-      view.instruction = static_cast<int>((span - 1)->instruction);
-      return {timing_with(context, &state::TimingView::sm, view)};
-    }
+  Commands commands;
+  const auto span = std::ranges::upper_bound(life.spans, clock, {}, &StateSpan::start);
+  if (span != life.spans.begin()) {
+    state::SmView view = context.state.timing.sm;
+    view.instruction = static_cast<int>((span - 1)->instruction);
+    commands.push_back(timing_with(context, &state::TimingView::sm, view));
   }
-  return {};
+  if (context.view.timing.sm_places != nullptr) {
+    append(commands, seek(context, {life.block, life.warp}, clock));
+  }
+  return commands;
+}
+
+// A drag on the axis drags the stage along; without a stage it moves the clocks, as in the rows.
+Commands use_axis(const Context& context, const SmRows& rows, ClockRange range, const Layout& l) {
+  if (rows.number != 0 || context.view.timing.sm_places == nullptr) {
+    const auto view = zoomed_or_moved(context, rows.all, range, l);
+    return view ? Commands{timing_with(context, &state::TimingView::sm, *view)} : Commands{};
+  }
+  tooltip(tr("Drag: the stage goes to this clock of its warp."));
+  if (!ImGui::IsItemActive()) {
+    return {};
+  }
+  const float share = std::clamp(
+      (ImGui::GetIO().MousePos.x - l.from.x) / std::max(1.0F, l.to.x - l.from.x), 0.0F, 1.0F);
+  return seek(context, focus_warp(context),
+              range.first + static_cast<std::int64_t>(share * static_cast<float>(range.clocks)));
 }
 
 }  // namespace
@@ -330,57 +426,71 @@ ImU32 state_colour(const Theme& theme, WarpState state) {
   return theme.border;
 }
 
-state::SmView with_clocks(state::SmView view, const clock::SmRun& run, double first,
-                          double clocks) {
-  const auto all = static_cast<double>(run.clocks);
-  clocks = std::clamp(clocks, std::min(all, static_cast<double>(kFewestClocks)), all);
-  view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, all - clocks));
-  view.clocks = clocks >= all ? 0 : static_cast<std::int64_t>(clocks);
+simt::WarpId focus_warp(const Context& context) {
+  const state::Focus& focus = context.state.focus;
+  return {focus.block, focus.thread / static_cast<std::uint32_t>(simt::kWarpSize)};
+}
+
+state::SmView with_clocks(state::SmView view, std::int64_t all, double first, double clocks) {
+  const auto most = static_cast<double>(all);
+  clocks = std::clamp(clocks, std::min(most, static_cast<double>(kFewestClocks)), most);
+  view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, most - clocks));
+  view.clocks = clocks >= most ? 0 : static_cast<std::int64_t>(clocks);
   return view;
 }
 
-ClockRange shown_clocks(const state::SmView& view, const clock::SmRun& run) {
-  const std::int64_t clocks = view.clocks == 0 ? run.clocks : std::min(view.clocks, run.clocks);
-  return {std::clamp<std::int64_t>(view.first, 0, run.clocks - clocks),
-          std::max<std::int64_t>(clocks, 1)};
+ClockRange shown_clocks(const state::SmView& view, std::int64_t all) {
+  const std::int64_t clocks = view.clocks == 0 ? all : std::min(view.clocks, all);
+  return {std::clamp<std::int64_t>(view.first, 0, all - clocks), std::max<std::int64_t>(clocks, 1)};
 }
 
-Commands draw_sm_rows(const Context& context, const ShownSm& sm, ImVec2 from, ImVec2 to) {
+Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, ImVec2 to) {
   const state::SmView& view = context.state.timing.sm;
-  const ClockRange range = shown_clocks(view, sm.run);
+  const ShownSm& sm = *rows.sm;
+  const ClockRange range = shown_clocks(view, rows.all);
   const Layout l = layout_of(from, to, sm.run.lives.size());
   const float width = std::floor(l.to.x - l.from.x);
   if (width < 10.0F || l.to.y - l.from.y < 10.0F) {
     return {};
   }
   auto& memory = context.memory.of<SmRowsMemory>();
-  const auto& shown = context.view.timing.sm;
-  if (memory.sm.lock() != shown || memory.view != view || memory.width != width) {
-    memory.drawn = make_pixels(sm, view, range, width);
-    memory.sm = shown;
-    memory.view = view;
-    memory.width = width;
+  DrawnRows& drawn = memory.rows.at(static_cast<std::size_t>(rows.number));
+  if (drawn.sm.lock() != rows.sm || drawn.view != view || drawn.width != width ||
+      drawn.all != rows.all) {
+    drawn = {rows.sm, view, rows.all, width, make_pixels(sm, view, range, width)};
   }
-  const SmPixels& drawn = memory.drawn;
+  const SmPixels& pixels = drawn.pixels;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float em = ImGui::GetFontSize();
+  ImGui::PushID(rows.number);
   ImGui::SetCursorScreenPos(l.from);
   static_cast<void>(hit_area("##rows", {l.to.x - l.from.x, l.axis - l.from.y}));
+  Commands commands = use_mouse(context, rows, pixels, range, l);
+  ImGui::SetCursorScreenPos({l.from.x, l.axis});
+  static_cast<void>(hit_area("##clocks", {l.to.x - l.from.x, to.y - l.axis}));
+  append(commands, use_axis(context, rows, range, l));
+  ImGui::PopID();
   draw_axis(context, list, range, l);
-  draw_labels(context, list, sm, drawn, l, from.x);
-  for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
-    draw_row(context, list, drawn, row, l);
+  draw_labels(context, list, sm, pixels, l, from.x);
+  for (std::size_t row = 0; row < pixels.warps.size(); ++row) {
+    draw_row(context, list, pixels, row, l);
   }
   for (std::size_t s = 0; s < kSchedulers; ++s) {
     const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * kLane * em;
-    draw_levels(list, drawn.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
+    draw_levels(list, pixels.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
                 context.theme.text);
   }
   list.AddRect({l.from.x, l.stage}, {l.to.x, l.axis - 0.1F * em}, context.theme.border);
-  draw_levels(list, drawn.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
+  draw_levels(list, pixels.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
               context.theme.accent.fill);
-  draw_instructions(context, list, sm, drawn, range, l);
-  return use_mouse(context, sm, drawn, range, l);
+  draw_instructions(context, list, sm, pixels, range, l, rows.number == 0 ? view.instruction : -1);
+  if (rows.number == 0 && context.view.timing.sm_places != nullptr) {
+    draw_playhead(context, list, sm, pixels, range, l);
+    if (std::exchange(memory.step, context.state.step) != context.state.step && commands.empty()) {
+      commands = follow_playhead(context, rows.all, range);
+    }
+  }
+  return commands;
 }
 
 }  // namespace tilestep::ui

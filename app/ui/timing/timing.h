@@ -20,6 +20,11 @@ template <class Field, class Value>
   return {view};
 }
 
+// The next item stays on the line if this much room is left, in pixels.
+void flow(float width);
+// The width of a button, or of a check box with its label.
+[[nodiscard]] float width_of_face(const char* face);
+
 // The child window of the page: plot or table.
 inline constexpr const char* kPlotChild = "plot";
 

@@ -50,20 +50,6 @@ struct TimingMemory {
   TimingMemory& operator=(TimingMemory&&) = delete;
 };
 
-// The next item stays on the line if this much room is left, in pixels.
-void flow(float width) {
-  ImGui::SameLine();
-  if (ImGui::GetContentRegionAvail().x < width) {
-    ImGui::NewLine();
-  }
-}
-
-// The width of a button, or of a check box with its label.
-float width_of_face(const char* face) {
-  const ImGuiStyle& style = ImGui::GetStyle();
-  return ImGui::CalcTextSize(face).x + ImGui::GetFrameHeight() + 2.0F * style.FramePadding.x;
-}
-
 void view_checkbox(const Context& context, const char* label, bool state::TimingView::*member,
                    const char* tip, Commands& commands) {
   flow(width_of_face(label));
@@ -195,7 +181,9 @@ void dataset_choice(const Context& context, Commands& commands) {
 
 void problem_slider(const Context& context, problem::Problem shown, float width,
                     Commands& commands) {
-  if (context.view.timing.dataset == nullptr) {
+  const bool is_of_stage =
+      context.state.timing.page == TimingPage::Sm && context.state.timing.sm.stage;
+  if (context.view.timing.dataset == nullptr || is_of_stage) {
     return;
   }
   const std::vector<problem::Problem>& all = context.view.timing.shown->problems;
@@ -429,6 +417,18 @@ void draw_hidden(const Context& context) {
 }
 
 }  // namespace
+
+void flow(float width) {
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) {
+    ImGui::NewLine();
+  }
+}
+
+float width_of_face(const char* face) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return ImGui::CalcTextSize(face).x + ImGui::GetFrameHeight() + 2.0F * style.FramePadding.x;
+}
 
 Commands draw_timing(const Context& context) {
   if (hides_timings(context)) {

@@ -28,6 +28,7 @@ constexpr float kColumnShare = 0.38F;  // of the page, at most
 constexpr float kCurveHeight = 5.0F;
 constexpr float kNarrow = 22.0F;  // a column that has no room for other numbers than the wave's
 constexpr float kHighForSentence = 26.0F;
+constexpr float kAgainst = 12.0F;  // width of the choice of a second launch
 constexpr double kZoom = 1.6;
 
 // A chip with stripes: what it heads is no measurement.
@@ -50,18 +51,25 @@ void estimated_chip(const Context& context) {
   ImGui::Dummy({to.x - from.x, to.y - from.y});
 }
 
-std::string title_of(const Context& context, const ShownSm& sm) {
-  const std::string kernel = kernel_title(context, context.state.kernel);
-  return sm.at_once == 1
-             ? tr("{}, {}: 1 block on one SM", kernel, analysis::to_text(sm.parameters.problem))
-             : tr("{}, {}: {} blocks at once on one SM", kernel,
-                  analysis::to_text(sm.parameters.problem), sm.at_once);
+// "Tiled, BLOCK_SIZE 16, 1024: 8 blocks at once on one SM"
+std::string title_of(const Context& context, const ShownSm& sm, const std::string& id) {
+  const problem::LaunchSpec* const spec = context.view.kernels.catalog->find(id);
+  std::string launch = kernel_title(context, id);
+  if (spec == nullptr || spec->uses_block_size) {
+    launch += fmt::format(", BLOCK_SIZE {}", sm.parameters.block_size);
+  }
+  launch += ", " + analysis::to_text(sm.parameters.problem);
+  return sm.is_whole       ? tr("{}: the whole launch on one SM, {} at once", launch,
+                                plural(static_cast<std::size_t>(sm.at_once), "block"))
+         : sm.at_once == 1 ? tr("{}: 1 block on one SM", launch)
+                           : tr("{}: {} blocks at once on one SM", launch, sm.at_once);
 }
 
 // Estimated and measured clocks of the launch.
 std::string clocks_text(const ShownSm& sm) {
+  const std::string clocks = grouped(static_cast<std::uint64_t>(sm.run.clocks));
   std::string text =
-      tr("This wave takes {} clocks.", grouped(static_cast<std::uint64_t>(sm.run.clocks)));
+      sm.is_whole ? tr("It takes {} clocks.", clocks) : tr("This wave takes {} clocks.", clocks);
   if (sm.clocks_of_launch > 0) {
     text += " " + tr("The launch keeps the busiest SM {} clocks.",
                      grouped(static_cast<std::uint64_t>(sm.clocks_of_launch)));
@@ -75,16 +83,75 @@ std::string clocks_text(const ShownSm& sm) {
   return text;
 }
 
-Commands zoomed(const Context& context, const ShownSm& sm, double factor) {
+Commands zoomed(const Context& context, std::int64_t all, double factor) {
   const state::SmView& view = context.state.timing.sm;
-  const ClockRange range = shown_clocks(view, sm.run);
+  const ClockRange range = shown_clocks(view, all);
   const auto shown = static_cast<double>(range.clocks);
   const double middle = static_cast<double>(range.first) + 0.5 * shown;
   return {timing_with(context, &state::TimingView::sm,
-                      with_clocks(view, sm.run, middle - 0.5 * shown * factor, shown * factor))};
+                      with_clocks(view, all, middle - 0.5 * shown * factor, shown * factor))};
 }
 
-Commands controls(const Context& context, const ShownSm& sm) {
+Commands with_stage_choice(const Context& context) {
+  const state::SmView& view = context.state.timing.sm;
+  bool has_stage = view.stage;
+  Commands commands;
+  if (ImGui::Checkbox(tr("With the stage"), &has_stage)) {
+    commands.push_back(
+        timing_with(context, &state::TimingView::sm,
+                    state::SmView{.stage = has_stage, .by_scheduler = view.by_scheduler}));
+  }
+  tooltip(
+      tr("The launch on the stage, executed by one SM. Steps move its place in time, and a "
+         "click in time moves the stage."));
+  return commands;
+}
+
+// The launch that is compared, on the same clocks.
+Commands against_choice(const Context& context) {
+  Commands commands;
+  const problem::Catalog& catalog = *context.view.kernels.catalog;
+  state::TimedPoint against = context.state.timing.against;
+  const problem::LaunchSpec* const spec = catalog.find(against.kernel);
+  field_label(context, tr("Beside"));
+  ImGui::SetNextItemWidth(kAgainst * ImGui::GetFontSize());
+  if (ImGui::BeginCombo("##against", spec == nullptr ? tr("nothing") : tr(spec->title.c_str()),
+                        ImGuiComboFlags_HeightLarge)) {
+    if (ImGui::Selectable(tr("nothing"), spec == nullptr)) {
+      commands.push_back(timing_with(context, &state::TimingView::against, state::TimedPoint{}));
+    }
+    for (const problem::LaunchSpec& other : catalog.kernels) {
+      if (ImGui::Selectable(tr(other.title.c_str()), other.id == against.kernel)) {
+        against.kernel = other.id;
+        against.block_size =
+            against.block_size > 0 ? against.block_size : context.state.parameters.block_size;
+        commands.push_back(timing_with(context, &state::TimingView::against, against));
+      }
+      tooltip(tr(other.summary.c_str()));
+    }
+    ImGui::EndCombo();
+  }
+  tooltip(tr("A second launch below the first, on the same clocks."));
+  if (spec == nullptr || !spec->uses_block_size) {
+    return commands;
+  }
+  ImGui::SameLine();
+  int size = against.block_size;
+  const Slider slider{.id = "##against block",
+                      .low = 1.0F,
+                      .high = static_cast<float>(problem::kLargestBlockSize),
+                      .width = 0.6F * kAgainst * ImGui::GetFontSize(),
+                      .shown = std::to_string(size),
+                      .widest = "32"};
+  if (value_slider(context, slider, size)) {
+    against.block_size = size;
+    commands.push_back(timing_with(context, &state::TimingView::against, against));
+  }
+  tooltip("BLOCK_SIZE");
+  return commands;
+}
+
+Commands controls(const Context& context, const ShownSm& sm, std::int64_t all) {
   Commands commands;
   state::SmView view = context.state.timing.sm;
   field_label(context, tr("Blocks at once"));
@@ -102,17 +169,17 @@ Commands controls(const Context& context, const ShownSm& sm) {
   tooltip(tr("With more blocks at once, some warps compute while others wait."));
   ImGui::SameLine();
   if (ImGui::Button("–##less")) {
-    append(commands, zoomed(context, sm, kZoom));
+    append(commands, zoomed(context, all, kZoom));
   }
   tooltip(tr("Shows more clocks (mouse wheel)."));
   ImGui::SameLine(0.0F, 2.0F);
   if (ImGui::Button("+##more")) {
-    append(commands, zoomed(context, sm, 1.0 / kZoom));
+    append(commands, zoomed(context, all, 1.0 / kZoom));
   }
   tooltip(tr("Shows fewer clocks (mouse wheel). Drag to move."));
   ImGui::SameLine();
   ImGui::BeginDisabled(view.clocks == 0);
-  if (ImGui::Button(tr("Whole wave"))) {
+  if (ImGui::Button(tr("All clocks"))) {
     view.first = 0;
     view.clocks = 0;
     commands.push_back(timing_with(context, &state::TimingView::sm, view));
@@ -125,6 +192,10 @@ Commands controls(const Context& context, const ShownSm& sm) {
     commands.push_back(timing_with(context, &state::TimingView::sm, view));
   }
   tooltip(tr("Groups the warps by their scheduler. Otherwise by block."));
+  flow(width_of_face(tr("With the stage")));
+  append(commands, with_stage_choice(context));
+  flow((kAgainst * 1.6F + 4.0F) * ImGui::GetFontSize());
+  append(commands, against_choice(context));
   return commands;
 }
 
@@ -149,7 +220,7 @@ void states_table(const Context& context, const ShownSm& sm) {
     return;
   }
   ImGui::TableSetupColumn(tr("clocks per instruction"), ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn(tr("wave"));
+  ImGui::TableSetupColumn(sm.is_whole ? tr("launch") : tr("wave"));
   if (has_launch) {
     ImGui::TableSetupColumn(tr("launch"));
   }
@@ -288,6 +359,32 @@ Commands instructions_list(const Context& context, const ShownSm& sm) {
   return commands;
 }
 
+bool is_estimated(const ShownSm& sm) {
+  return sm.why_not.empty() && sm.run.clocks > 0;
+}
+
+// Where the stage is: " The stage is at clock 1,234: …"
+std::string place_text(const Context& context, const ShownSm& sm) {
+  if (!sm.is_whole) {
+    return "";
+  }
+  const clock::Places* const places = context.view.timing.sm_places.get();
+  const simt::WarpId warp = focus_warp(context);
+  if (places == nullptr || !places->has(warp)) {
+    return context.state.warp_size == simt::kWarpSize
+               ? ""
+               : " " + tr("The stage has warps of {} lanes, an SM has warps of 32.",
+                          context.state.warp_size);
+  }
+  const std::string clock =
+      grouped(static_cast<std::uint64_t>(places->clock_at(warp, context.state.step)));
+  return " " + (places->is_exact()
+                    ? tr("Warp {} of block {} is at clock {}.", warp.warp, warp.block, clock)
+                    : tr("Warp {} of block {} is near clock {}: its lines are placed among the "
+                         "machine instructions of the same line.",
+                         warp.warp, warp.block, clock));
+}
+
 Commands column(const Context& context, const ShownSm& sm) {
   states_table(context, sm);
   latency_curve(context, sm);
@@ -303,26 +400,48 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
     return {};
   }
   const ShownSm& sm = *shown;
-  if (!sm.why_not.empty() || sm.run.clocks == 0) {
+  if (!is_estimated(sm)) {
     wrapped_text(context.theme.text, sm.why_not);
-    return {};
+    return with_stage_choice(context);
   }
   estimated_chip(context);
   tooltip(clock::estimate_sentence(*sm.table));
   ImGui::SameLine();
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  ImGui::TextUnformatted(title_of(context, sm).c_str());
+  ImGui::TextUnformatted(title_of(context, sm, context.state.kernel).c_str());
   ImGui::PopFont();
-  wrapped_text(context.theme.text, clocks_text(sm));
+  wrapped_text(context.theme.text, clocks_text(sm) + place_text(context, sm));
   if (ImGui::GetContentRegionAvail().y > kHighForSentence * ImGui::GetFontSize()) {
     wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
   }
-  Commands commands = controls(context, sm);
+  const auto& other = context.view.timing.sm_against;
+  const bool has_other = other != nullptr && is_estimated(*other);
+  const std::int64_t all = has_other ? std::max(sm.run.clocks, other->run.clocks) : sm.run.clocks;
+  Commands commands = controls(context, sm, all);
   const float em = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float side = std::min(kColumn * em, room.x * kColumnShare);
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  append(commands, draw_sm_rows(context, sm, from, {from.x + room.x - side - em, from.y + room.y}));
+  const float right = from.x + room.x - side - em;
+  const float bottom = from.y + room.y;
+  if (other == nullptr) {
+    append(commands, draw_sm_rows(context, {shown, all}, from, {right, bottom}));
+  } else {
+    const float middle = from.y + 0.5F * room.y;
+    append(commands, draw_sm_rows(context, {shown, all}, from, {right, middle - 0.5F * em}));
+    ImGui::SetCursorScreenPos({from.x, middle});
+    ImGui::PushTextWrapPos(right - ImGui::GetWindowPos().x);
+    const std::string& id = context.state.timing.against.kernel;
+    ImGui::PushFont(context.fonts.bold, 0.0F);
+    ImGui::TextUnformatted(title_of(context, *other, id).c_str());
+    ImGui::PopFont();
+    ImGui::TextUnformatted(has_other ? clocks_text(*other).c_str() : other->why_not.c_str());
+    ImGui::PopTextWrapPos();
+    if (has_other) {
+      append(commands, draw_sm_rows(context, {other, all, 1},
+                                    {from.x, ImGui::GetCursorScreenPos().y}, {right, bottom}));
+    }
+  }
   ImGui::SetCursorScreenPos({from.x + room.x - side, from.y});
   ImGui::BeginChild("states", {side, room.y});
   append(commands, column(context, sm));
