@@ -149,7 +149,7 @@ void forget_findings(workspace::FrameView& view, record::Activity&) {
   view.run.check = nullptr;
 }
 
-constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
+const simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 
 TEST(EventPicture, AStrikeOfARaceIsSeenWhereTheLostValueIsRead) {
   EventPicture picture(

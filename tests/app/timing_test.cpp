@@ -150,7 +150,7 @@ TEST_F(SmPage, ShowsTheStatesOfEachWarpAndSaysThatTheyAreEstimated) {
   }
 }
 
-TEST_F(SmPage, TheWheelZoomsAtTheMouseAndAButtonShowsTheWholeWaveAgain) {
+TEST_F(SmPage, TheWheelZoomsAtTheMouseAndAButtonShowsAllClocksAgain) {
   const ImVec2 at = place(0.3F, 0.6F);
   ASSERT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
     ctx.MouseMoveToPos(at);
@@ -166,7 +166,7 @@ TEST_F(SmPage, TheWheelZoomsAtTheMouseAndAButtonShowsTheWholeWaveAgain) {
   }));
   EXPECT_LT(harness.state().timing.sm.first, zoomed.first) << "earlier clocks come into view";
   EXPECT_EQ(harness.state().timing.sm.clocks, zoomed.clocks);
-  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/Whole wave"); }));
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/All clocks"); }));
   EXPECT_EQ(harness.state().timing.sm.clocks, 0);
 }
 
@@ -190,6 +190,83 @@ TEST_F(SmPage, FewerBlocksAtOnceAreEstimatedAnew) {
   harness.frame();
   EXPECT_EQ(harness.view().timing.sm->run.lives.size(), 2U);
   EXPECT_LT(harness.view().timing.sm->run.clocks, before);
+}
+
+TEST_F(SmPage, ASecondLaunchIsShownOnTheSameClocks) {
+  state::AppState state = harness.state();
+  state.timing.against = {"naive", 8, ""};
+  harness.workspace().set_state(state);
+  harness.frame();
+  harness.frame();
+  ASSERT_NE(harness.view().timing.sm_against, nullptr);
+  EXPECT_EQ(harness.view().timing.sm_against->parameters.block_size, 8);
+  EXPECT_NE(harness.view().timing.sm_against->run.clocks, harness.view().timing.sm->run.clocks);
+  EXPECT_NE(harness.drawn().find("Naive, BLOCK_SIZE 8"), std::string::npos) << harness.drawn();
+  ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) {
+    ctx.SetRef(ctx.WindowInfo("//###timing/plot").ID);
+    ctx.ItemClick("##against");
+    ctx.ItemClick("//##Combo_00/nothing");
+  }));
+  EXPECT_EQ(harness.view().timing.sm_against, nullptr);
+}
+
+// The stage's launch, with its place in time.
+class SmWithStage : public SmPage {
+ protected:
+  void SetUp() override {
+    SmPage::SetUp();
+    ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.ItemClick("**/With the stage"); }));
+    harness.frame();
+    harness.frame();
+  }
+  // The clock of the focus thread's warp.
+  [[nodiscard]] std::int64_t clock() {
+    return harness.view().timing.sm_places->clock_at({harness.state().focus.block, 0},
+                                                     harness.state().step);
+  }
+};
+
+TEST_F(SmWithStage, EachStepMovesThePlaceInTime) {
+  ASSERT_NE(harness.view().timing.sm_places, nullptr);
+  EXPECT_EQ(harness.view().timing.sm->parameters.problem, harness.state().parameters.problem);
+  std::int64_t last = clock();
+  for (int phase = 0; phase < 3; ++phase) {
+    ASSERT_TRUE(harness.run([](ImGuiTestContext& ctx) { ctx.KeyPress(ImGuiKey_F10); }));
+    EXPECT_GT(clock(), last) << phase;
+    last = clock();
+  }
+}
+
+TEST_F(SmWithStage, ADragAlongTheClocksDragsTheStage) {
+  ASSERT_NE(harness.view().timing.sm_places, nullptr);
+  const auto drag_to = [this](float share) {
+    return harness.run([share](ImGuiTestContext& ctx) {
+      ctx.MouseMove("**/##clocks");
+      const ImGuiTestItemInfo axis = ctx.ItemInfo("**/##clocks");
+      ctx.MouseDown();
+      ctx.MouseMoveToPos(
+          {axis.RectFull.Min.x + share * axis.RectFull.GetWidth(), axis.RectFull.GetCenter().y});
+      ctx.MouseUp();
+    });
+  };
+  const std::int64_t all = harness.view().timing.sm->run.clocks;
+  ASSERT_TRUE(drag_to(0.995F));
+  const std::uint64_t late = harness.state().step;
+  EXPECT_GT(clock(), all * 9 / 10);
+  ASSERT_TRUE(drag_to(0.5F));
+  EXPECT_LT(harness.state().step, late);
+  EXPECT_GT(harness.state().step, 0U);
+  EXPECT_LE(clock(), all / 2 + 1);
+}
+
+TEST_F(SmWithStage, AClickOnAWarpPutsItInFocus) {
+  const ImVec2 at = place(0.6F, 0.3F);
+  ASSERT_TRUE(harness.run([at](ImGuiTestContext& ctx) {
+    ctx.MouseMoveToPos(at);
+    ctx.MouseClick();
+  }));
+  EXPECT_GT(harness.state().step, 0U);
+  EXPECT_GE(harness.state().timing.sm.instruction, 0);
 }
 
 TEST_F(TimingTab, TheRooflineSaysInsideThePlotWhatIsCounted) {

@@ -22,7 +22,7 @@ std::vector<std::byte> contents(const simt::Machine& machine, std::uint32_t buff
   return {bytes.begin(), bytes.end()};
 }
 
-constexpr simt::Schedule kSequential{simt::ScheduleKind::Sequential};
+const simt::Schedule kSequential{simt::ScheduleKind::Sequential};
 
 class PartedLaunch : public testing::Test {
  protected:

@@ -23,7 +23,7 @@ std::shared_ptr<const record::Recording> record_with_warps_of_4(const std::strin
   return *made;
 }
 
-constexpr simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
+const simt::Schedule kRunAhead{simt::ScheduleKind::RunAhead};
 
 // Threads of a block that read a wrong value.
 std::set<std::uint32_t> misled(const record::Recording& recording, std::uint32_t block) {

@@ -40,7 +40,7 @@ class MatrixKernels {
 };
 
 // Schedules for the catalog's kernels: one of each kind.
-inline constexpr Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
+inline const Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
                                                 {ScheduleKind::Lockstep, 0, 1},
                                                 {ScheduleKind::RunAhead, 1, 1},
                                                 {ScheduleKind::Random, 0, 7}};

@@ -31,6 +31,7 @@ constexpr float kLabels = 5.2F;  // width, in font sizes, as all below
 constexpr float kLane = 0.62F;   // height of a scheduler's lane
 constexpr float kStage = 1.3F;   // height of the data stage
 constexpr float kAxis = 1.3F;
+constexpr float kHighForLanes = 9.0F;  // of all; lower: only rows and axis
 constexpr std::int64_t kFewestClocks = 24;
 
 struct DrawnRows {
@@ -69,13 +70,16 @@ struct Layout {
   float schedulers = 0.0F;
   float stage = 0.0F;
   float axis = 0.0F;
+  bool has_lanes = true;  // schedulers and data stage
 };
 Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
   const float em = ImGui::GetFontSize();
   Layout l;
+  l.has_lanes = to.y - from.y >= kHighForLanes * em;
   l.axis = to.y - kAxis * em;
-  l.stage = l.axis - kStage * em;
-  l.schedulers = l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em;
+  l.stage = l.has_lanes ? l.axis - kStage * em : l.axis;
+  l.schedulers =
+      l.has_lanes ? l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em : l.axis;
   l.from = {from.x + kLabels * em, from.y};
   l.to = {to.x, l.schedulers - 0.4F * em};
   l.row =
@@ -122,6 +126,19 @@ void draw_levels(ImDrawList& list, const std::vector<Level>& levels, float left,
   }
 }
 
+// The issue slots of the four schedulers, and the data stage.
+void draw_lanes(const Context& context, ImDrawList& list, const SmPixels& pixels, const Layout& l) {
+  const float em = ImGui::GetFontSize();
+  for (std::size_t s = 0; s < kSchedulers; ++s) {
+    const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * kLane * em;
+    draw_levels(list, pixels.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
+                context.theme.text);
+  }
+  list.AddRect({l.from.x, l.stage}, {l.to.x, l.axis - 0.1F * em}, context.theme.border);
+  draw_levels(list, pixels.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
+              context.theme.accent.fill);
+}
+
 void label(const Context& context, ImDrawList& list, float x, float y, const std::string& text) {
   list.AddText(context.fonts.text, ImGui::GetFontSize() * 0.85F, {x, y}, context.theme.text_dim,
                text.c_str());
@@ -148,6 +165,9 @@ void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, co
             by_scheduler ? tr("scheduler {}", group) : tr("block {}", group));
       free = y + em;
     }
+  }
+  if (!l.has_lanes) {
+    return;
   }
   label(context, list, left + 0.2F * em, l.schedulers, tr("issue slots"));
   label(context, list, left + 0.2F * em, l.stage + 0.2F * em, tr("data stage"));
@@ -461,7 +481,6 @@ Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, I
   }
   const SmPixels& pixels = drawn.pixels;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float em = ImGui::GetFontSize();
   ImGui::PushID(rows.number);
   ImGui::SetCursorScreenPos(l.from);
   static_cast<void>(hit_area("##rows", {l.to.x - l.from.x, l.axis - l.from.y}));
@@ -475,14 +494,9 @@ Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, I
   for (std::size_t row = 0; row < pixels.warps.size(); ++row) {
     draw_row(context, list, pixels, row, l);
   }
-  for (std::size_t s = 0; s < kSchedulers; ++s) {
-    const float bottom = l.schedulers + (static_cast<float>(s) + 1.0F) * kLane * em;
-    draw_levels(list, pixels.schedulers[s], l.from.x, bottom, (kLane - 0.1F) * em,
-                context.theme.text);
+  if (l.has_lanes) {
+    draw_lanes(context, list, pixels, l);
   }
-  list.AddRect({l.from.x, l.stage}, {l.to.x, l.axis - 0.1F * em}, context.theme.border);
-  draw_levels(list, pixels.stage, l.from.x, l.axis - 0.1F * em, (kStage - 0.1F) * em,
-              context.theme.accent.fill);
   draw_instructions(context, list, sm, pixels, range, l, rows.number == 0 ? view.instruction : -1);
   if (rows.number == 0 && context.view.timing.sm_places != nullptr) {
     draw_playhead(context, list, sm, pixels, range, l);

@@ -37,6 +37,7 @@ struct SliderWidths {
 };
 constexpr SliderWidths kSliders{11.0F, 15.0F};
 constexpr SliderWidths kShortSliders{7.5F, 12.0F};
+constexpr float kSizeLabels = 9.0F;  // beside the slider of M×N×K
 constexpr float kDatasetWidth = 15.0F;
 
 // ImPlot has a context of its own, beside ImGui's.
@@ -186,6 +187,7 @@ void problem_slider(const Context& context, problem::Problem shown, float width,
   if (context.view.timing.dataset == nullptr || is_of_stage) {
     return;
   }
+  flow((width + kSizeLabels) * ImGui::GetFontSize());
   const std::vector<problem::Problem>& all = context.view.timing.shown->problems;
   int index = static_cast<int>(std::find(all.begin(), all.end(), shown) - all.begin());
   field_label(context, "M×N×K");
@@ -348,7 +350,6 @@ void setting_rows(const Context& context, problem::Problem shown, Commands& comm
   view_options(context, commands);
   counting_note(context);
   block_size_slider(context, kSliders.block_size, commands);
-  ImGui::SameLine();
   problem_slider(context, shown, kSliders.size, commands);
   flow((kDatasetWidth + 6.0F) * ImGui::GetFontSize());
   measuring(context, commands);
@@ -367,7 +368,6 @@ void short_settings(const Context& context, problem::Problem shown, Commands& co
   counting_note(context);
   if (has_sliders) {
     block_size_slider(context, kShortSliders.block_size, commands);
-    ImGui::SameLine();
     problem_slider(context, shown, kShortSliders.size, commands);
   }
   if (context.view.timing.bench.running) {

@@ -28,7 +28,8 @@ constexpr float kColumnShare = 0.38F;  // of the page, at most
 constexpr float kCurveHeight = 5.0F;
 constexpr float kNarrow = 22.0F;  // a column that has no room for other numbers than the wave's
 constexpr float kHighForSentence = 26.0F;
-constexpr float kAgainst = 12.0F;  // width of the choice of a second launch
+constexpr float kHighForTwo = 20.0F;  // height of two launches with the column beside them
+constexpr float kAgainst = 12.0F;     // width of the choice of a second launch
 constexpr double kZoom = 1.6;
 
 // A chip with stripes: what it heads is no measurement.
@@ -58,7 +59,8 @@ std::string title_of(const Context& context, const ShownSm& sm, const std::strin
   if (spec == nullptr || spec->uses_block_size) {
     launch += fmt::format(", BLOCK_SIZE {}", sm.parameters.block_size);
   }
-  launch += ", " + analysis::to_text(sm.parameters.problem);
+  const problem::Problem& size = sm.parameters.problem;
+  launch += fmt::format(", {}×{}×{}", size.M, size.N, size.K);
   return sm.is_whole       ? tr("{}: the whole launch on one SM, {} at once", launch,
                                 plural(static_cast<std::size_t>(sm.at_once), "block"))
          : sm.at_once == 1 ? tr("{}: 1 block on one SM", launch)
@@ -244,7 +246,7 @@ void states_table(const Context& context, const ShownSm& sm) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     swatch(context, word.value);
-    ImGui::TextUnformatted(word.label.text());
+    ImGui::TextUnformatted(cut_to(word.label.text(), ImGui::GetContentRegionAvail().x).c_str());
     tooltip(fmt::format("{}\nNsight Compute: {}", word.tooltip.text(), word.file));
     cell(of_wave);
     if (has_launch) {
@@ -363,7 +365,7 @@ bool is_estimated(const ShownSm& sm) {
   return sm.why_not.empty() && sm.run.clocks > 0;
 }
 
-// Where the stage is: " The stage is at clock 1,234: …"
+// Where the stage is in time: " Warp 0 of block 0 is at clock 1,040: LDS R4, [R12] of line 29."
 std::string place_text(const Context& context, const ShownSm& sm) {
   if (!sm.is_whole) {
     return "";
@@ -376,13 +378,17 @@ std::string place_text(const Context& context, const ShownSm& sm) {
                : " " + tr("The stage has warps of {} lanes, an SM has warps of 32.",
                           context.state.warp_size);
   }
-  const std::string clock =
-      grouped(static_cast<std::uint64_t>(places->clock_at(warp, context.state.step)));
-  return " " + (places->is_exact()
-                    ? tr("Warp {} of block {} is at clock {}.", warp.warp, warp.block, clock)
-                    : tr("Warp {} of block {} is near clock {}: its lines are placed among the "
-                         "machine instructions of the same line.",
-                         warp.warp, warp.block, clock));
+  const std::int64_t clock = places->clock_at(warp, context.state.step);
+  const std::string at = grouped(static_cast<std::uint64_t>(clock));
+  const auto life = std::ranges::find_if(sm.run.lives, [&](const clock::WarpLife& one) {
+    return one.block == warp.block && one.warp == warp.warp;
+  });
+  const auto span = std::ranges::lower_bound(life->spans, clock, {}, &clock::StateSpan::start);
+  const auto& code = sm.code[span->instruction];
+  return " " + (places->is_exact() ? tr("Warp {} of block {} is at clock {}: {} of line {}.",
+                                        warp.warp, warp.block, at, code.text, code.line)
+                                   : tr("Warp {} of block {} is near clock {}: {} of line {}.",
+                                        warp.warp, warp.block, at, code.text, code.line));
 }
 
 Commands column(const Context& context, const ShownSm& sm) {
@@ -420,7 +426,9 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
   Commands commands = controls(context, sm, all);
   const float em = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float side = std::min(kColumn * em, room.x * kColumnShare);
+  // Two launches in a low window need its width.
+  const bool is_low = other != nullptr && room.y < kHighForTwo * em;
+  const float side = is_low ? 0.0F : std::min(kColumn * em, room.x * kColumnShare);
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float right = from.x + room.x - side - em;
   const float bottom = from.y + room.y;
@@ -428,24 +436,28 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
     append(commands, draw_sm_rows(context, {shown, all}, from, {right, bottom}));
   } else {
     const float middle = from.y + 0.5F * room.y;
-    append(commands, draw_sm_rows(context, {shown, all}, from, {right, middle - 0.5F * em}));
+    append(commands, draw_sm_rows(context, {shown, all}, from, {right, middle - 0.4F * em}));
     ImGui::SetCursorScreenPos({from.x, middle});
     ImGui::PushTextWrapPos(right - ImGui::GetWindowPos().x);
     const std::string& id = context.state.timing.against.kernel;
     ImGui::PushFont(context.fonts.bold, 0.0F);
     ImGui::TextUnformatted(title_of(context, *other, id).c_str());
     ImGui::PopFont();
-    ImGui::TextUnformatted(has_other ? clocks_text(*other).c_str() : other->why_not.c_str());
+    if (!has_other || !is_low) {
+      ImGui::TextUnformatted(has_other ? clocks_text(*other).c_str() : other->why_not.c_str());
+    }
     ImGui::PopTextWrapPos();
     if (has_other) {
       append(commands, draw_sm_rows(context, {other, all, 1},
                                     {from.x, ImGui::GetCursorScreenPos().y}, {right, bottom}));
     }
   }
-  ImGui::SetCursorScreenPos({from.x + room.x - side, from.y});
-  ImGui::BeginChild("states", {side, room.y});
-  append(commands, column(context, sm));
-  ImGui::EndChild();
+  if (side > 0.0F) {
+    ImGui::SetCursorScreenPos({from.x + room.x - side, from.y});
+    ImGui::BeginChild("states", {side, room.y});
+    append(commands, column(context, sm));
+    ImGui::EndChild();
+  }
   return commands;
 }
 
