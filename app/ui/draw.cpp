@@ -291,16 +291,14 @@ Commands draw_layout(const Context& context) {
     return draw_lecture(context, {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
                                   viewport->WorkSize.y});
   }
-  if (context.state.lecture && context.view.lesson != nullptr) {
+  if (context.state.lecture) {
     Commands commands;
-    Box rest = draw_lecture_frame(
-        context,
-        {viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x, viewport->WorkSize.y},
-        commands);
-    const float font = plan_lecture({viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
-                                     viewport->WorkSize.y})
-                           .font;
-    ImGui::PushFont(context.fonts.text, kTimingOfLecture * font / ImGui::GetStyle().FontScaleMain);
+    const Box window{viewport->WorkPos.x, viewport->WorkPos.y, viewport->WorkSize.x,
+                     viewport->WorkSize.y};
+    Box rest =
+        context.view.lesson != nullptr ? draw_lecture_frame(context, window, commands) : window;
+    const float font = kTimingOfLecture * plan_lecture(window).font;
+    ImGui::PushFont(context.fonts.text, font / ImGui::GetStyle().FontScaleMain);
     take_stage_band(context, rest, commands);
     append(commands, draw_timing_tab(context, {rest.x, rest.y}, {rest.w, rest.h}));
     append(commands, draw_said(context, lower_right(rest)));

@@ -173,6 +173,28 @@ void timing(benchmark::State& state, state::TimingPage page) {
   scene.count_drawing(state);
 }
 
+// The page of one SM: one wave of tiled<16> at 1024, 64 warps. In every frame other clocks are on
+// screen: `clocks` of them.
+void one_sm(benchmark::State& state, std::int64_t clocks) {
+  Scene scene("tiled", 64, 16);
+  state::TimingView view;
+  view.page = state::TimingPage::Sm;
+  view.problem = {1024, 1024, 1024};
+  scene.command(state::SetTab{state::Tab::Timing});
+  scene.command(state::SetTimingView{view});
+  scene.settle();
+  scene.update();
+  scene.settle();
+  view.sm.clocks = clocks;
+  scene.start_counting();
+  for (auto _ : state) {
+    view.sm.first = (view.sm.first + 101) % 50'000;
+    scene.command(state::SetTimingView{view});
+    scene.frame();
+  }
+  scene.count_drawing(state);
+}
+
 BENCHMARK_CAPTURE(still, tiled_8, "tiled", 8, 4)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(still, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(zoomed, tiled_64, "tiled", 64, 16)->Unit(benchmark::kMillisecond);
@@ -187,6 +209,9 @@ BENCHMARK_CAPTURE(timing, by_size, state::TimingPage::Size)->Unit(benchmark::kMi
 BENCHMARK_CAPTURE(timing, ladder, state::TimingPage::Ladder)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timing, roofline, state::TimingPage::Roofline)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(timing, occupancy, state::TimingPage::Occupancy)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(one_sm, clocks_100, 100)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(one_sm, clocks_5000, 5'000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(one_sm, clocks_50000, 50'000)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tilestep

@@ -14,49 +14,68 @@ using clock::WarpState;
 
 namespace {
 
-void add_level(std::vector<Level>& levels, float at, float level) {
+// The `count` pixels from `at` show this level.
+void add_level(std::vector<Level>& levels, int at, int count, double level) {
   constexpr float kSteps = 16.0F;  // levels that look the same are one
-  level = std::round(level * kSteps) / kSteps;
-  if (!levels.empty() && levels.back().right == at && levels.back().level == level) {
-    levels.back().right = at + 1.0F;
-  } else if (level > 0.0F) {
-    levels.push_back({at, at + 1.0F, level});
+  const float shown = std::round(static_cast<float>(std::min(1.0, level)) * kSteps) / kSteps;
+  const auto left = static_cast<float>(at);
+  const auto right = static_cast<float>(at + count);
+  if (!levels.empty() && levels.back().right == left && levels.back().level == shown) {
+    levels.back().right = right;
+  } else if (shown > 0.0F) {
+    levels.push_back({left, right, shown});
   }
 }
 
-// Clocks of each state, pixel by pixel. Calls f(pixel, clocks by state).
+using PixelClocks = std::array<double, clock::kWarpStates>;
+
+// Calls f(first pixel, count, clocks of each state in one of them) for pixels that show the same.
 template <class F>
 void for_each_pixel(const WarpLife& life, ClockRange range, float width, F&& f) {
   const double per_pixel = static_cast<double>(range.clocks) / width;
-  const auto pixel_of = [&](std::int64_t clock) {
-    return static_cast<double>(clock - range.first) / per_pixel;
-  };
+  const int pixels = static_cast<int>(width);
   auto span = std::ranges::upper_bound(life.spans, range.first, {}, &StateSpan::start);
   span = span == life.spans.begin() ? span : span - 1;
-  std::array<double, clock::kWarpStates> clocks{};
+  PixelClocks clocks{};
   int pixel = 0;
-  const int last_pixel = static_cast<int>(width);
-  const auto flush = [&](int until) {
-    f(pixel, clocks);
+  double at = 0.0;  // clocks after the first on screen, as all below
+  double edge = per_pixel;
+  const auto go_to = [&](int next) {
+    pixel = next;
+    at = per_pixel * next;
+    edge = per_pixel * (next + 1);
     clocks = {};
-    pixel = until;
   };
-  for (; span != life.spans.end() && pixel < last_pixel; ++span) {
+  for (; span != life.spans.end() && pixel < pixels; ++span) {
     const auto next = span + 1;
-    const std::int64_t end = next == life.spans.end() ? life.end : next->start;
-    double left = std::max(pixel_of(span->start), 0.0);
-    const double right = std::min(pixel_of(end), static_cast<double>(width));
-    while (left < right) {
-      const int at = static_cast<int>(left);
-      if (at != pixel) {
-        flush(at);
-      }
-      const double part = std::min(right, static_cast<double>(at) + 1.0);
-      clocks[static_cast<std::size_t>(span->state)] += (part - left) * per_pixel;
-      left = part;
+    const auto start = static_cast<double>(span->start - range.first);
+    const auto end =
+        static_cast<double>((next == life.spans.end() ? life.end : next->start) - range.first);
+    double& of_state = clocks[static_cast<std::size_t>(span->state)];
+    if (start >= edge) {  // the warp starts later
+      go_to(static_cast<int>(start / per_pixel));
     }
+    at = std::max(at, start);
+    if (end < edge) {
+      of_state += end - at;
+      at = end;
+      continue;
+    }
+    of_state += edge - at;
+    f(pixel, 1, clocks);
+    go_to(pixel + 1);
+    const int whole = std::min(static_cast<int>(end / per_pixel), pixels) - pixel;
+    if (whole > 0) {
+      of_state = per_pixel;
+      f(pixel, whole, clocks);
+      go_to(pixel + whole);
+    }
+    of_state += std::max(0.0, end - at);
+    at = std::max(at, end);
   }
-  flush(last_pixel);
+  if (pixel < pixels) {
+    f(pixel, 1, clocks);
+  }
 }
 
 // Adds the warp's issues to those of its scheduler, by pixel.
@@ -65,21 +84,26 @@ void add_row(const WarpLife& life, ClockRange range, float width, std::vector<do
   std::vector<Piece>& states = drawn.states.emplace_back();
   std::vector<Level>& issues = drawn.issues.emplace_back();
   const double per_pixel = static_cast<double>(range.clocks) / width;
-  for_each_pixel(life, range, width, [&](int pixel, const auto& clocks) {
-    const auto most = std::max_element(clocks.begin(), clocks.end());
+  for_each_pixel(life, range, width, [&](int pixel, int count, const PixelClocks& clocks) {
+    const auto* const most = std::max_element(clocks.begin(), clocks.end());
     if (*most <= 0.0) {
       return;
     }
-    const auto x = static_cast<float>(pixel);
+    const auto left = static_cast<float>(pixel);
+    const auto right = static_cast<float>(pixel + count);
     const auto state = static_cast<WarpState>(most - clocks.begin());
-    if (!states.empty() && states.back().state == state && states.back().right == x) {
-      states.back().right = x + 1.0F;
+    if (!states.empty() && states.back().state == state && states.back().right == left) {
+      states.back().right = right;
     } else {
-      states.push_back({x, x + 1.0F, state});
+      states.push_back({left, right, state});
     }
     const double issued = clocks[static_cast<std::size_t>(WarpState::Selected)] / per_pixel;
-    issued_of[static_cast<std::size_t>(pixel)] += issued;
-    add_level(issues, x, static_cast<float>(std::min(1.0, issued)));
+    if (issued > 0.0) {
+      for (int k = pixel; k < pixel + count; ++k) {
+        issued_of[static_cast<std::size_t>(k)] += issued;
+      }
+    }
+    add_level(issues, pixel, count, issued);
   });
 }
 
@@ -104,10 +128,8 @@ SmPixels make_pixels(const workspace::ShownSm& sm, const state::SmView& view, Cl
     add_row(lives[k], range, width, issued[lives[k].slot % kSchedulers], drawn);
   }
   for (int pixel = 0; pixel < static_cast<int>(width); ++pixel) {
-    const auto x = static_cast<float>(pixel);
     for (std::size_t s = 0; s < kSchedulers; ++s) {
-      add_level(drawn.schedulers[s], x,
-                static_cast<float>(std::min(1.0, issued[s][static_cast<std::size_t>(pixel)])));
+      add_level(drawn.schedulers[s], pixel, 1, issued[s][static_cast<std::size_t>(pixel)]);
     }
     const auto first =
         static_cast<std::int64_t>(static_cast<double>(pixel) * per_pixel) + range.first;
@@ -123,9 +145,7 @@ SmPixels make_pixels(const workspace::ShownSm& sm, const state::SmView& view, Cl
                   : 0;
       ++values;
     }
-    add_level(
-        drawn.stage, x,
-        static_cast<float>(std::min(1.0, busy / static_cast<double>(values * clock::kBusyClocks))));
+    add_level(drawn.stage, pixel, 1, busy / static_cast<double>(values * clock::kBusyClocks));
   }
   return drawn;
 }

@@ -87,42 +87,74 @@ Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
   return l;
 }
 
+// Adds `count` rectangles at once: one call each would take most of the time of a frame.
+class Rectangles {
+ public:
+  Rectangles(ImDrawList& list, std::size_t count) : list_(list) {
+    constexpr int kIndices = 6;
+    constexpr int kCorners = 4;
+    list.PrimReserve(kIndices * static_cast<int>(count), kCorners * static_cast<int>(count));
+  }
+  void add(ImVec2 from, ImVec2 to, ImU32 colour) { list_.PrimRect(from, to, colour); }
+
+ private:
+  ImDrawList& list_;
+};
+
 void draw_barrier_hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 colour) {
-  const float step = std::max(4.0F, 0.35F * ImGui::GetFontSize());
-  for (float x = std::ceil(from.x / step) * step; x < to.x; x += step) {
-    list.AddLine({x, from.y}, {x, to.y}, colour);
+  const float step = std::max(4.0F, std::round(0.35F * ImGui::GetFontSize()));
+  const float first = std::ceil(from.x / step) * step;
+  if (first >= to.x) {
+    return;
+  }
+  const auto lines = static_cast<std::size_t>(std::ceil((to.x - first) / step));
+  Rectangles all(list, lines);
+  for (std::size_t k = 0; k < lines; ++k) {
+    const float x = first + static_cast<float>(k) * step;
+    all.add({x, from.y}, {x + 1.0F, to.y}, colour);
   }
 }
 
+using StateColours = std::array<ImU32, clock::kWarpStates>;
+
 void draw_row(const Context& context, ImDrawList& list, const SmPixels& drawn, std::size_t row,
-              const Layout& l) {
+              const Layout& l, const StateColours& colours) {
   const float top = l.from.y + static_cast<float>(row) * l.row;
   const float gap = l.row > 6.0F ? 1.0F : 0.0F;
   const float bottom = top + l.row - gap;
+  Rectangles pieces(list, drawn.states[row].size());
   for (const Piece& piece : drawn.states[row]) {
     const float high = (bottom - top) * height_of(piece.state);
-    const ImVec2 a{l.from.x + piece.left, bottom - high};
-    const ImVec2 b{l.from.x + piece.right, bottom};
-    list.AddRectFilled(a, b, state_colour(context.theme, piece.state));
-    if (piece.state == WarpState::Barrier && high > 5.0F) {
-      draw_barrier_hatch(list, a, b, with_alpha(context.theme.panel, 0.6F));
+    pieces.add({l.from.x + piece.left, bottom - high}, {l.from.x + piece.right, bottom},
+               colours.at(static_cast<std::size_t>(piece.state)));
+  }
+  const float barrier = (bottom - top) * height_of(WarpState::Barrier);
+  if (barrier > 5.0F) {
+    const ImU32 hatch = with_alpha(context.theme.panel, 0.6F);
+    for (const Piece& piece : drawn.states[row]) {
+      if (piece.state == WarpState::Barrier) {
+        draw_barrier_hatch(list, {l.from.x + piece.left, bottom - barrier},
+                           {l.from.x + piece.right, bottom}, hatch);
+      }
     }
   }
   if (l.row < 5.0F) {
     return;
   }
   const float strip = std::max(1.0F, 0.2F * l.row);
+  Rectangles issues(list, drawn.issues[row].size());
   for (const Level& issue : drawn.issues[row]) {
-    list.AddRectFilled({l.from.x + issue.left, top}, {l.from.x + issue.right, top + strip},
-                       with_alpha(context.theme.text, 0.25F + 0.75F * issue.level));
+    issues.add({l.from.x + issue.left, top}, {l.from.x + issue.right, top + strip},
+               with_alpha(context.theme.text, 0.25F + 0.75F * issue.level));
   }
 }
 
 void draw_levels(ImDrawList& list, const std::vector<Level>& levels, float left, float bottom,
                  float height, ImU32 colour) {
+  Rectangles all(list, levels.size());
   for (const Level& level : levels) {
-    list.AddRectFilled({left + level.left, bottom - height * level.level},
-                       {left + level.right, bottom}, colour);
+    all.add({left + level.left, bottom - height * level.level}, {left + level.right, bottom},
+            colour);
   }
 }
 
@@ -491,8 +523,12 @@ Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, I
   ImGui::PopID();
   draw_axis(context, list, range, l);
   draw_labels(context, list, sm, pixels, l, from.x);
+  StateColours colours{};
+  for (std::size_t state = 0; state < colours.size(); ++state) {
+    colours.at(state) = state_colour(context.theme, static_cast<WarpState>(state));
+  }
   for (std::size_t row = 0; row < pixels.warps.size(); ++row) {
-    draw_row(context, list, pixels, row, l);
+    draw_row(context, list, pixels, row, l, colours);
   }
   if (l.has_lanes) {
     draw_lanes(context, list, pixels, l);
