@@ -17,7 +17,6 @@
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
@@ -89,14 +88,6 @@ std::vector<std::uint32_t> words_in(const gpu::Buffer& buffer) {
   return words;
 }
 
-std::size_t count_blocks(const std::vector<clock::StampedWarp>& warps) {
-  std::set<std::uint32_t> blocks;
-  for (const clock::StampedWarp& warp : warps) {
-    blocks.insert(warp.block);
-  }
-  return blocks.size();
-}
-
 // The buffers of a launch with stamps on the device.
 struct DeviceBuffers {
   std::vector<gpu::Buffer> all;
@@ -160,20 +151,10 @@ Result<StampedModel> stamped_model(Context& context, const loading::Prepared& pl
   return StampedModel{*std::move(table), *std::move(timed), blocks};
 }
 
-Result<std::vector<clock::StampedWarp>> estimate(StampedModel& model, int at_once, bool is_warm,
-                                                 std::size_t blocks) {
-  clock::EstimateOptions options;
-  options.blocks_at_once = at_once;
-  options.is_cold = !is_warm;
-  const bool is_in_wave = at_once == 0 || blocks <= static_cast<std::size_t>(at_once);
-  options.extent = is_in_wave ? clock::Extent::Wave : clock::Extent::Sm;
+Result<std::vector<clock::StampedWarp>> estimate(StampedModel& model,
+                                                 const clock::StampedExtent& extent) {
   const Interrupt interrupt;
-  const auto run = model.launch.run(model.table, options, &interrupt.cancelled());
-  TILESTEP_RETURN_IF_ERROR(run);
-  if (run->is_cancelled) {
-    return fail(tr("The estimate was canceled."));
-  }
-  return clock::estimated_stamps(*run, model.launch.tracer().code(), blocks);
+  return clock::estimate_stamps(model.launch, model.table, extent, &interrupt.cancelled());
 }
 
 Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepared& plain,
@@ -212,7 +193,7 @@ Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepare
 Result<clock::StampedRun> measured_here(const StampOptions& options, const Prepared& plain,
                                         gpu::Device& device, StampedModel& model,
                                         compile::Compiler& compiler) {
-  const auto warps = estimate(model, 0, true, 0);
+  const auto warps = estimate(model, {.is_warm = true});
   TILESTEP_RETURN_IF_ERROR(warps);
   auto run = measure_stamps(device, compiler, plain,
                             {.records = clock::most_records(*warps) + kSpareRecords,
@@ -335,8 +316,8 @@ Result<std::string> stamps_text(const clock::StampedRun& measured,
   }
   std::string text =
       tr("Measured on {}, driver {}, {}: {} of SM {}, {} at once, L2 {}", measured.gpu,
-         measured.driver, measured.date, plural(count_blocks(measured.warps), "block"), measured.sm,
-         measured.at_once, measured.is_warm ? tr("warm") : tr("cold")) +
+         measured.driver, measured.date, plural(clock::count_blocks(measured.warps), "block"),
+         measured.sm, measured.at_once, measured.is_warm ? tr("warm") : tr("cold")) +
       "\n\n" + table.text() + "\n";
   if (measured.plain_ms > 0) {
     text += tr("With stamps the launch takes {:.4g} ms, without {:.4g} ms: {:+.1f}%.",
@@ -379,7 +360,7 @@ Result<int> show_stamps(const StampOptions& options, Context& context) {
   std::vector<clock::StampedWarp> estimated;
   std::string about = tr("Not estimated: there is no table of an SM for {}.", gpu);
   if (model->table.gpu == gpu) {
-    auto warps = estimate(*model, measured.at_once, measured.is_warm, count_blocks(measured.warps));
+    auto warps = estimate(*model, clock::extent_of(measured));
     TILESTEP_RETURN_IF_ERROR(warps);
     estimated = *std::move(warps);
     about = clock::estimate_sentence(model->table);

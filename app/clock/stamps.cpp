@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -154,6 +155,35 @@ Result<std::vector<StampedWarp>> estimated_stamps(const SmRun& run,
   }
   keep_first_blocks(warps, blocks);
   return warps;
+}
+
+std::size_t count_blocks(std::span<const StampedWarp> warps) {
+  std::set<std::uint32_t> blocks;
+  for (const StampedWarp& warp : warps) {
+    blocks.insert(warp.block);
+  }
+  return blocks.size();
+}
+
+StampedExtent extent_of(const StampedRun& measured) {
+  return {measured.at_once, measured.is_warm, count_blocks(measured.warps)};
+}
+
+Result<std::vector<StampedWarp>> estimate_stamps(TimedLaunch& launch, const SmTable& table,
+                                                 const StampedExtent& extent,
+                                                 const std::atomic<bool>* cancel) {
+  EstimateOptions options;
+  options.blocks_at_once = extent.at_once;
+  options.is_cold = !extent.is_warm;
+  const bool is_wave =
+      extent.at_once == 0 || extent.blocks <= static_cast<std::size_t>(extent.at_once);
+  options.extent = is_wave ? Extent::Wave : Extent::Sm;
+  const auto run = launch.run(table, options, cancel);
+  TILESTEP_RETURN_IF_ERROR(run);
+  if (run->is_cancelled) {
+    return fail(tr("The estimate was canceled."));
+  }
+  return estimated_stamps(*run, launch.tracer().code(), extent.blocks);
 }
 
 std::uint32_t most_records(std::span<const StampedWarp> warps) {

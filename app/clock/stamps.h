@@ -3,12 +3,14 @@
 // between them: what takes how many clocks.
 #pragma once
 
+#include "clock/estimate.h"
 #include "clock/sm.h"
 #include "clock/stamping.h"
 #include "clock/trace.h"
 #include "problem/problem.h"
 #include "problem/result.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -79,6 +81,18 @@ struct SmStamps {
 // machine code has other reads of the clock.
 [[nodiscard]] Result<std::vector<StampedWarp>> estimated_stamps(
     const SmRun& run, const std::vector<CodedInstruction>& code, std::size_t blocks);
+// The model's run of a launch with stamps: as many blocks as were measured, under the same
+// conditions. Fails as TimedLaunch::run and the above, or with a sentence if it is canceled.
+struct StampedExtent {
+  int at_once = 0;  // blocks; 0: as many as fit
+  bool is_warm = false;
+  std::size_t blocks = 0;  // 0: one wave
+};
+[[nodiscard]] StampedExtent extent_of(const StampedRun& measured);
+[[nodiscard]] Result<std::vector<StampedWarp>> estimate_stamps(
+    TimedLaunch& launch, const SmTable& table, const StampedExtent& extent,
+    const std::atomic<bool>* cancel = nullptr);
+[[nodiscard]] std::size_t count_blocks(std::span<const StampedWarp> warps);
 // Records of the warp that has most of them.
 [[nodiscard]] std::uint32_t most_records(std::span<const StampedWarp> warps);
 
