@@ -68,7 +68,7 @@ struct StampedLaunch {
 // The launch with the same code that writes nothing.
 [[nodiscard]] problem::Launch without_room(const StampedLaunch& stamped);
 
-// Of a block, the last one included if it is not full.
+// The number of warps, the last one included if it is not full.
 [[nodiscard]] std::uint32_t warps_of_block(const problem::Launch& launch);
 
 }  // namespace tilestep::clock

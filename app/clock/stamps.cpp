@@ -3,6 +3,7 @@
 #include "problem/tr.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -232,8 +233,8 @@ std::vector<PhaseTime> phase_times(std::span<const StampedWarp> warps) {
     std::ranges::sort(all);
     const auto sum = static_cast<double>(std::accumulate(all.begin(), all.end(), std::int64_t{0}));
     const auto quantile = [&](double share) {
-      return static_cast<double>(
-          all[static_cast<std::size_t>(share * static_cast<double>(all.size() - 1) + 0.5)]);
+      const auto place = std::lround(share * static_cast<double>(all.size() - 1));
+      return static_cast<double>(all[static_cast<std::size_t>(place)]);
     };
     times.push_back(
         {phase, all.size(), sum / static_cast<double>(all.size()), quantile(0.1), quantile(0.9)});

@@ -117,7 +117,7 @@ struct PhaseTime {
 
   friend bool operator==(const PhaseTime&, const PhaseTime&) = default;
 };
-// In the order in which the first warp comes to them; those that it does not have at the end.
+// In the order in which the first warp has them; those that it does not have are at the end.
 [[nodiscard]] std::vector<PhaseTime> phase_times(std::span<const StampedWarp> warps);
 
 struct ComparedPhase {

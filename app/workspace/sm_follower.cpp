@@ -17,7 +17,7 @@ constexpr std::array kCurve{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 struct Prepared {
   std::shared_ptr<ShownSm> shown = std::make_shared<ShownSm>();
   std::optional<clock::TimedLaunch> launch;
-  // Of a launch whose stamps are shipped: them, and the launch as it is in the text.
+  // If the launch's stamps are shipped: they, and the launch as it is in the text.
   std::optional<clock::StampedRun> stamps;
   problem::Launch plain;
 };

@@ -1,4 +1,5 @@
-// One SM in time, as the Timing tab asks for it: what was measured with stamps, beside the estimate.
+// One SM in time, as the Timing tab asks for it: what was measured with stamps, beside the
+// estimate.
 #include "workspace/sm_follower.h"
 
 #include "build_tree_paths.h"
