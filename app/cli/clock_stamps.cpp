@@ -15,9 +15,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 namespace tilestep::cli {
@@ -203,8 +205,12 @@ Result<clock::StampedRun> measured_here(const StampOptions& options, const Prepa
   TILESTEP_RETURN_IF_ERROR(run);
   run->block_size = plain.spec.uses_block_size ? run->block_size : 0;
   if (!options.out.empty()) {
-    TILESTEP_RETURN_IF_ERROR(problem::write_file(options.out, clock::to_json(*run)));
-    fmt::print(stderr, "{}\n", tr("Written: {}", options.out));
+    std::filesystem::path file = options.out;
+    if (std::error_code none; std::filesystem::is_directory(file, none)) {
+      file /= clock::stamped_file_name(run->kernel, run->problem, run->block_size, run->is_warm);
+    }
+    TILESTEP_RETURN_IF_ERROR(problem::write_file(file, clock::to_json(*run)));
+    fmt::print(stderr, "{}\n", tr("Written: {}", file.string()));
   }
   return run;
 }

@@ -23,7 +23,7 @@ struct StampOptions {
   int device = 0;
   std::string gpu = "H200";  // of shipped stamps
   std::string stamps;        // a file, or kShippedStamps; empty: measure
-  std::string out;           // a file for what was measured; empty: none
+  std::string out;           // a file for what was measured, or its folder; empty: none
 };
 inline constexpr const char* kShippedStamps = "shipped";
 

@@ -317,7 +317,10 @@ void add_clock(CLI::App& app, Context& context) {
   for (auto* option : {measures, stamps}) {
     option->excludes(as_json)->excludes(as_csv)->excludes(as_svg)->excludes(at_once);
   }
-  command->add_option("--out", options->stamps.out, "Write the measured stamps to this file")
+  command
+      ->add_option("--out", options->stamps.out,
+                   "Write the measured stamps to this file, or to a file of the launch's name in "
+                   "this folder")
       ->needs(measures);
   command->add_option("--device", options->stamps.device, "Index of the GPU")
       ->check(CLI::NonNegativeNumber)
