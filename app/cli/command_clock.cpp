@@ -1,4 +1,5 @@
 // tilestep clock: an estimate of what the warps of one SM do in every clock.
+#include "cli/clock_stamps.h"
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/output.h"
@@ -40,6 +41,8 @@ struct ClockOptions {
   bool as_json = false;
   bool as_csv = false;
   bool as_svg = false;
+  bool measures = false;
+  StampOptions stamps;
 };
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -246,6 +249,13 @@ std::string svg_of(const Prepared& prepared, const SmRun& run, const clock::SmTa
 }
 
 Result<int> show_clock(ClockOptions options, Context& context) {
+  if (options.measures || !options.stamps.stamps.empty()) {
+    options.stamps.launch = options.launch;
+    options.stamps.kept = options.estimate.extent;
+    options.stamps.is_warm = options.is_warm;
+    options.stamps.gpu = options.gpu;
+    return show_stamps(options.stamps, context);
+  }
   const auto table = clock::load_sm_table(context.paths.assets / "clock", options.gpu);
   TILESTEP_RETURN_IF_ERROR(table);
   const auto prepared =
@@ -279,24 +289,47 @@ void add_clock(CLI::App& app, Context& context) {
   add_word_option(*command, "--blocks", options->estimate.extent,
                   "Blocks that are run: block (one alone), wave (as many as an SM has at once) or "
                   "sm (all of the SM that gets the most)");
-  command
-      ->add_option("--at-once", options->estimate.blocks_at_once,
-                   "Blocks that the SM has at once (default: as many as fit)")
-      ->check(CLI::Range(1, 32));
-  command->add_option("--gpu", options->gpu, "GPU: H200 or H100")->capture_default_str();
+  auto* at_once = command
+                      ->add_option("--at-once", options->estimate.blocks_at_once,
+                                   "Blocks that the SM has at once (default: as many as fit)")
+                      ->check(CLI::Range(1, 32));
+  auto* gpu =
+      command->add_option("--gpu", options->gpu, "GPU: H200 or H100")->capture_default_str();
   command->add_flag("--warm", options->is_warm, "L2 has the matrices from the start");
   auto* as_json =
       command->add_flag("--json", options->as_json, "Print JSON, with the states of each warp");
   auto* as_csv =
       command->add_flag("--csv", options->as_csv, "Print CSV: a row for each state of each warp")
           ->excludes(as_json);
-  command->add_flag("--svg", options->as_svg, "Print the warps in time as SVG")
-      ->excludes(as_json)
-      ->excludes(as_csv);
+  auto* as_svg = command->add_flag("--svg", options->as_svg, "Print the warps in time as SVG")
+                     ->excludes(as_json)
+                     ->excludes(as_csv);
+  auto* measures = command->add_flag(
+      "--measure", options->measures,
+      "Run the kernel on the GPU with stamps of the clock at its start, its barriers and its end, "
+      "and compare the time between them with the estimate");
+  measures->excludes(gpu);
+  auto* stamps = command
+                     ->add_option("--stamps", options->stamps.stamps,
+                                  "The same with stamps that were measured: a file of --out, or "
+                                  "the word shipped")
+                     ->excludes(measures);
+  for (auto* option : {measures, stamps}) {
+    option->excludes(as_json)->excludes(as_csv)->excludes(as_svg)->excludes(at_once);
+  }
+  command
+      ->add_option("--out", options->stamps.out,
+                   "Write the measured stamps to this file, or to a file of the launch's name in "
+                   "this folder")
+      ->needs(measures);
+  command->add_option("--device", options->stamps.device, "Index of the GPU")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(measures);
   command->footer(
       "Example:\n"
       "  tilestep clock tiled --size 1024 --block 16 --blocks sm\n"
-      "Exit status: 0 success; 2 wrong use or input.");
+      "  tilestep clock tiled --size 1024 --block 16 --measure\n"
+      "Exit status: 0 success; 2 wrong use or input, or no GPU.");
   command->callback(
       [options, &context] { context.status = status_of(show_clock(*options, context)); });
 }

@@ -183,7 +183,8 @@ void Sm::start_warp(std::uint32_t slot, Place& place, std::size_t w) {
   warp.order = next_block_;
   warp.life = run_.lives.size();
   const Clock start = now_ + whole(static_cast<double>(w) * n_.warp_gap);
-  run_.lives.push_back({place.trace->block, static_cast<std::uint32_t>(w), slot, start, 0, {}, {}});
+  run_.lives.push_back(
+      {place.trace->block, static_cast<std::uint32_t>(w), slot, start, 0, {}, {}, {}});
   warp.since = now_;
   note(slot, now_);
   place.slots.push_back(slot);
@@ -265,6 +266,9 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   const CodedInstruction& code = code_[step.instruction];
   set_state(slot, WarpState::Selected);
   ++run_.instructions;
+  if (options_.records && code.reads_clock && step.is_executed) {
+    run_.lives[warp.life].clock_reads.push_back({now_, step.instruction});
+  }
   prefers_others_[scheduler] = code.prefers_others;
   occupy(scheduler, code.unit);
   if (is_math(code.unit)) {

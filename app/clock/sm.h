@@ -56,6 +56,12 @@ struct LoadTime {
   std::int64_t returned = 0;
 };
 
+// An instruction that reads the clock and is executed.
+struct ClockRead {
+  std::int64_t clock = 0;  // in which it is issued
+  std::uint32_t instruction = 0;
+};
+
 // One warp from its start to its exit.
 struct WarpLife {
   std::uint32_t block = 0;
@@ -66,13 +72,14 @@ struct WarpLife {
   // If SmOptions::records:
   std::vector<StateSpan> spans;
   std::vector<LoadTime> loads;
+  std::vector<ClockRead> clock_reads;
 };
 
 struct SmOptions {
   std::uint32_t blocks_at_once = 1;
   // The first blocks find nothing in L2 (false: everything).
   bool is_cold = true;
-  bool records = false;  // WarpLife::spans and loads, and SmRun::busy
+  bool records = false;  // of WarpLife: spans, loads, clock_reads; and SmRun::busy
   double l1_kib = 192;
 };
 

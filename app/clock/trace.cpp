@@ -54,6 +54,15 @@ bool is_never_executed(const SassInstruction& instruction) {
   return instruction.guard == ptx::kTruePredicate && instruction.guard_is_negated;
 }
 
+bool reads_clock(const SassInstruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const SassOperand& operand) {
+    const ptx::SassSpecial* const special = operand.kind == SassOperand::Kind::Special
+                                                ? ptx::find_sass_special(operand.value)
+                                                : nullptr;
+    return special != nullptr && std::string_view(special->name) == "SR_CLOCKLO";
+  });
+}
+
 CodedInstruction coded(const SassInstruction& instruction, std::uint32_t line) {
   CodedInstruction result;
   result.unit = unit_of(instruction.name);
@@ -66,6 +75,7 @@ CodedInstruction coded(const SassInstruction& instruction, std::uint32_t line) {
   result.line = line;
   result.text = instruction.text();
   result.prefers_others = instruction.prefers_others;
+  result.reads_clock = reads_clock(instruction);
   std::size_t source = 0;
   for (std::size_t k = 1; k < instruction.operands.size(); ++k) {  // after the destination
     const SassOperand& operand = instruction.operands[k];

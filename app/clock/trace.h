@@ -64,6 +64,7 @@ struct CodedInstruction {
   std::uint8_t barrier = 0;     // Barrier: its number
   bool is_wide = false;         // an access of 128 bits, IMAD.WIDE
   bool bypasses_l1 = false;     // AsyncCopy of 16 bytes
+  bool reads_clock = false;     // the SM's clock
   bool prefers_others = false;  // the scheduler should choose another warp next
   // Registers that it reads; ptx::kZeroRegister: none. `kept`: a bit for each that the next
   // instruction need not read again (.reuse).

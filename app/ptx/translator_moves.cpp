@@ -158,9 +158,12 @@ bool Translator::move(Operands o) {
   if (i_->has(".U8") || i_->has(".S8") || i_->has(".U16") || i_->has(".S16") || from.negated) {
     return false;
   }
+  constexpr std::int64_t kClockLow = 0x50;
   for (unsigned part = 0; part < count; ++part) {
+    SassOperand half = from;
+    half.value += from.kind == Kind::Special && from.value == kClockLow ? part : 0;
     const std::string value =
-        from.kind == Kind::Special ? special_source(from) : plain_source(from, part);
+        from.kind == Kind::Special ? special_source(half) : plain_source(from, part);
     emit_main("mov.b32 {}, {}", destination(o[0], part), value);
   }
   return true;

@@ -4,6 +4,7 @@
 #include "clock/estimate.h"
 #include "clock/measured.h"
 #include "clock/sm_table.h"
+#include "clock/stamps.h"
 #include "problem/problem.h"
 
 #include <array>
@@ -15,6 +16,14 @@
 #include <vector>
 
 namespace tilestep::workspace {
+
+// The same launch with stamps of the clock (clock/stamping.h): blocks of one SM that a GPU ran, and
+// the estimate for the same machine code.
+struct ShownStamps {
+  clock::StampedRun measured;
+  std::vector<clock::StampedWarp> estimated;  // of as many blocks
+  std::vector<clock::ComparedPhase> phases;
+};
 
 // One wave of a launch on an SM, or all its blocks.
 struct ShownSm {
@@ -36,6 +45,8 @@ struct ShownSm {
   std::int64_t clocks_of_launch = 0;
   std::array<double, clock::kWarpStates> states_of_launch{};
   std::optional<clock::MeasuredLaunch> measured;
+  // Nullopt: this launch was not measured, or not computed yet.
+  std::optional<ShownStamps> stamped;
 };
 
 }  // namespace tilestep::workspace

@@ -17,6 +17,9 @@ constexpr std::array kCurve{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 struct Prepared {
   std::shared_ptr<ShownSm> shown = std::make_shared<ShownSm>();
   std::optional<clock::TimedLaunch> launch;
+  // If the launch's stamps are shipped: they, and the launch as it is in the text.
+  std::optional<clock::StampedRun> stamps;
+  problem::Launch plain;
 };
 
 Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::Catalog& catalog,
@@ -67,8 +70,49 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
       shown.measured_by_blocks = wave->clocks;
     }
   }
+  if (key.edited_source.empty()) {
+    result.stamps = clock::find_stamped_run(paths.assets / "clock", shown.table->gpu, key.kernel,
+                                            key.parameters.problem,
+                                            spec->uses_block_size ? key.parameters.block_size : 0);
+  }
   result.launch = std::move(*launch);
+  result.plain = std::move(prepared->launch);
   return result;
+}
+
+// The stamps that were measured, and the model's for the same machine code. Without NVRTC the text
+// with stamps does not compile; then nothing is shown of them.
+std::optional<ShownStamps> shown_stamps(Prepared& prepared, compile::Compiler& compiler,
+                                        const std::atomic<bool>& cancel) {
+  if (!prepared.stamps) {
+    return std::nullopt;
+  }
+  const ShownSm& shown = *prepared.shown;
+  const auto stamped =
+      clock::stamped_launch(std::move(prepared.plain), {.blocks_at_once = shown.occupancy.blocks});
+  if (!stamped) {
+    return std::nullopt;
+  }
+  loading::PrepareOptions options;
+  options.build = compile::Build::Machine;
+  const auto code = loading::prepare(compiler, stamped->launch, options);
+  if (!code) {
+    return std::nullopt;
+  }
+  auto launch = clock::TimedLaunch::make(*code, *shown.table);
+  if (!launch) {
+    return std::nullopt;
+  }
+  auto estimated =
+      clock::estimate_stamps(*launch, *shown.table, clock::extent_of(*prepared.stamps), &cancel);
+  if (!estimated) {
+    return std::nullopt;
+  }
+  auto phases = clock::compare_phases(prepared.stamps->warps, *estimated);
+  if (!phases) {
+    return std::nullopt;
+  }
+  return ShownStamps{*std::move(prepared.stamps), *std::move(estimated), *std::move(phases)};
 }
 
 // The other numbers of blocks, and the whole launch.
@@ -200,6 +244,7 @@ void SmFollower::request() {
         }
         pool_.hand_over(take(prepared.shown));
         auto complete = std::make_shared<ShownSm>(shown);
+        complete->stamped = shown_stamps(prepared, compiler_, control->cancel);
         add_others(*complete, *prepared.launch, control->cancel);
         return take(complete);
       });

@@ -33,6 +33,20 @@ std::byte* find(std::uint64_t address, std::size_t bytes) {
   return nullptr;
 }
 
+// PTX is text; an ELF file ends with its table of sections.
+std::string image_text(const char* image) {
+  if (std::strncmp(image, "\177ELF", 4) != 0) {
+    return image;
+  }
+  std::uint64_t sections = 0;
+  std::uint16_t size = 0;
+  std::uint16_t count = 0;
+  std::memcpy(&sections, image + 0x28, sizeof sections);
+  std::memcpy(&size, image + 0x3a, sizeof size);
+  std::memcpy(&count, image + 0x3c, sizeof count);
+  return {image, sections + std::uint64_t{size} * count};
+}
+
 void copy_text(const std::string& text, char* to, std::size_t bytes) {
   const std::size_t length = text.copy(to, bytes - 1);
   to[length] = '\0';
@@ -185,7 +199,7 @@ int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* op
     return tilestep::fake::kInvalidPtx;
   }
   auto loaded = std::make_shared<tilestep::fake::Module>();
-  loaded->text = static_cast<const char*>(image);
+  loaded->text = tilestep::fake::image_text(static_cast<const char*>(image));
   *module = loaded.get();
   driver().loaded.emplace(*module, std::move(loaded));
   ++driver().modules;

@@ -22,6 +22,9 @@ constexpr SassSpecial kSpecials[] = {
     {0x25, "SR_CTAID.X", "%ctaid.x"},
     {0x26, "SR_CTAID.Y", "%ctaid.y"},
     {0x27, "SR_CTAID.Z", "%ctaid.z"},
+    {0x43, "SR_VIRTUALSMID", "%smid"},
+    {0x50, "SR_CLOCKLO", "%clock"},
+    {0x51, "SR_CLOCKHI", "%clock_hi"},
     {0x88, "SR_CgaCtaId", "0"},  // one block a cluster
     {0xff, "SRZ", "0"},
 };
