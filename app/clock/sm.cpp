@@ -94,8 +94,11 @@ void Sm::take_events() {
       case EventKind::Wake:
         await_boards(event.slot);
         break;
-      case EventKind::Stop:
-        set_state(event.slot, WarpState::Barrier);
+      case EventKind::Open:
+        waits_at_[event.slot] = 0;
+        if (warp.state == WarpState::Barrier) {
+          await_boards(event.slot);
+        }
         break;
     }
   }
@@ -105,6 +108,10 @@ void Sm::take_events() {
 void Sm::await_boards(std::uint32_t slot) {
   Warp& warp = warps_[slot];
   const CodedInstruction& next = code_[warp.trace->steps[warp.position].instruction];
+  if (waits_at_[slot] != 0 && waits_for_barrier(next.unit)) {
+    set_state(slot, WarpState::Barrier);
+    return;
+  }
   bool is_held = false;
   bool is_long = false;
   if (next.unit == Unit::CopyWait) {
@@ -302,9 +309,8 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   }
   if (code.unit == Unit::Barrier && step.is_executed) {
     arrive(slot, code.barrier);
-  } else {
-    at(ready, event(EventKind::Wake, slot));
   }
+  at(ready, event(EventKind::Wake, slot));
 }
 
 void Sm::occupy(std::size_t scheduler, Unit unit) {
@@ -391,12 +397,10 @@ Clock Sm::copies_end(std::uint32_t slot) {
 }
 
 void Sm::arrive(std::uint32_t slot, std::size_t barrier) {
-  Warp& warp = warps_[slot];
-  Place& place = places_[warp.place];
+  Place& place = places_[warps_[slot].place];
   data_free_ = std::max(data_free_, now_ * kTick) + ticks(n_.barrier_gap);
   barrier_free_ = std::max(barrier_free_, now_ * kTick) + ticks(n_.barrier_arrival);
   waits_at_[slot] = static_cast<std::uint8_t>(barrier + 1);
-  at(now_ + whole(n_.barrier_delay), event(EventKind::Stop, slot));
   ++place.arrived[barrier];
   open_if_complete(place, barrier);
 }
@@ -412,8 +416,7 @@ void Sm::open_if_complete(Place& place, std::size_t barrier) {
   const Clock opens = std::max(barrier_free_ / kTick, now_) + whole(n_.barrier);
   for (const std::uint32_t slot : place.slots) {
     if (waits_at_[slot] == barrier + 1) {
-      waits_at_[slot] = 0;
-      at(opens, event(EventKind::Wake, slot));
+      at(opens, event(EventKind::Open, slot));
     }
   }
 }

@@ -97,6 +97,12 @@ struct Queued {
   Clock at = 0;
 };
 
+// BAR does not stop its warp: until the barrier opens, the warp goes on with instructions that
+// neither branch nor access memory (docs/insight/clock.md).
+constexpr bool waits_for_barrier(Unit unit) {
+  return !is_math(unit) && unit != Unit::Uniform && unit != Unit::Other;
+}
+
 class Sm {
  public:
   Sm(const std::vector<CodedInstruction>& code, const std::vector<RequestShape>& shapes,
@@ -118,7 +124,7 @@ class Sm {
   SmRun run(const std::atomic<bool>* cancel);
 
  private:
-  enum class EventKind : std::uint8_t { Wake, Board, Stop };
+  enum class EventKind : std::uint8_t { Wake, Board, Open };
   struct Event {
     EventKind kind = EventKind::Wake;
     std::uint8_t slot = 0;

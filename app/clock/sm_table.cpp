@@ -24,7 +24,6 @@ std::span<const SmField> sm_fields() {
       {"variable", "clocks", &N::variable},
       {"barrier", "clocks", &N::barrier},
       {"barrier_arrival", "clocks", &N::barrier_arrival},
-      {"barrier_delay", "clocks", &N::barrier_delay},
       {"taken_branch", "clocks", &N::taken_branch},
       {"queue_delay", "clocks", &N::queue_delay},
       {"queue_places", "instructions", &N::queue_places},

@@ -29,7 +29,6 @@ struct SmNumbers {
   double variable = 0;         // other instructions with a scoreboard
   double barrier = 0;          // from the last arrival to the release
   double barrier_arrival = 0;  // clocks of the barrier unit per warp
-  double barrier_delay = 0;    // from the issue of BAR to the stop of its warp
   double taken_branch = 0;     // clocks that a taken branch costs the warp
   // Memory instructions: from the scheduler into the queue, room in the queue, clocks between two
   // of a scheduler and between two of the SM.

@@ -117,6 +117,7 @@ struct WhatIf {
 // The page that shows one SM in time.
 struct SmView {
   bool stage = false;         // the launch on the stage, executed by one SM; else the timed one
+  bool stamps = false;        // what a GPU measured of the launch, above the estimate
   int blocks = 0;             // at once; 0: as many as fit
   std::int64_t first = 0;     // the part of the run on screen, in clocks …
   std::int64_t clocks = 0;    // … 0: all of it

@@ -84,8 +84,9 @@ void visit(Visitor& visitor, WhatIf& what_if) {
 
 template <class Visitor>
 void visit(Visitor& visitor, SmView& sm) {
-  auto& [stage, blocks, first, clocks, by_scheduler, instruction] = sm;
+  auto& [stage, stamps, blocks, first, clocks, by_scheduler, instruction] = sm;
   visitor.field("stage", stage);
+  visitor.field("stamps", stamps);
   visitor.integer("blocks", blocks, 0, 32);
   visitor.integer("first", first, 0, kLargestStep);
   visitor.integer("clocks", clocks, 0, kLargestStep);

@@ -32,7 +32,6 @@ constexpr float kLane = 0.62F;   // height of a scheduler's lane
 constexpr float kStage = 1.3F;   // height of the data stage
 constexpr float kAxis = 1.3F;
 constexpr float kHighForLanes = 9.0F;  // of all; lower: only rows and axis
-constexpr std::int64_t kFewestClocks = 24;
 
 struct DrawnRows {
   std::weak_ptr<const ShownSm> sm;
@@ -205,41 +204,13 @@ void draw_labels(const Context& context, ImDrawList& list, const ShownSm& sm, co
   label(context, list, left + 0.2F * em, l.stage + 0.2F * em, tr("data stage"));
 }
 
-// Clocks between marks of the axis: 1, 2 or 5 times a power of ten.
-std::int64_t mark_distance(std::int64_t clocks, float marks) {
-  const double least = static_cast<double>(clocks) / std::max(1.0F, marks);
-  const double power = std::pow(10.0, std::floor(std::log10(std::max(least, 1.0))));
-  for (const double times : {1.0, 2.0, 5.0}) {
-    if (times * power >= least) {
-      return static_cast<std::int64_t>(times * power);
-    }
-  }
-  return static_cast<std::int64_t>(10.0 * power);
-}
-
-void draw_axis(const Context& context, ImDrawList& list, ClockRange range, const Layout& l) {
-  const float em = ImGui::GetFontSize();
-  const float width = l.to.x - l.from.x;
-  const std::int64_t step = mark_distance(range.clocks, width / (6.0F * em));
-  const std::int64_t first = (range.first + step - 1) / step * step;
-  for (std::int64_t clock = first; clock < range.first + range.clocks; clock += step) {
-    const float x = l.from.x + width * static_cast<float>(clock - range.first) /
-                                   static_cast<float>(range.clocks);
-    list.AddLine({x, l.from.y}, {x, l.axis}, with_alpha(context.theme.text_dim, 0.25F));
-    const std::string text = grouped(clock);
-    const float wide = text_width(context.fonts.text, 0.85F * em, text.c_str());
-    if (x + wide < l.to.x) {
-      label(context, list, x, l.axis + 0.15F * em, text);
-    }
-  }
-}
-
 // Names of instructions where a clock is wide enough.
 void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& sm,
-                       const SmPixels& drawn, ClockRange range, const Layout& l, int chosen) {
+                       const SmPixels& drawn, const ClockAxis& axis, const Layout& l, int chosen) {
   const float em = ImGui::GetFontSize();
   const float size = std::min(0.8F * em, 0.75F * l.row);
-  const float per_clock = (l.to.x - l.from.x) / static_cast<float>(range.clocks);
+  const ClockRange& range = axis.range;
+  const float per_clock = axis.width() / static_cast<float>(range.clocks);
   if ((per_clock < 1.5F || size < 0.5F * em) && chosen < 0) {
     return;
   }
@@ -252,7 +223,7 @@ void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& 
       if (span->state != WarpState::Selected) {
         continue;
       }
-      const float x = l.from.x + per_clock * static_cast<float>(span->start - range.first);
+      const float x = axis.x_of(span->start);
       if (static_cast<int>(span->instruction) == chosen) {
         list.AddRectFilled({x, y}, {x + std::max(2.0F, per_clock), y + l.row}, context.theme.focus);
       }
@@ -263,10 +234,7 @@ void draw_instructions(const Context& context, ImDrawList& list, const ShownSm& 
       const auto next = std::find_if(span + 1, life.spans.end(), [](const StateSpan& s) {
         return s.state == WarpState::Selected;
       });
-      const float until =
-          next == life.spans.end()
-              ? l.to.x
-              : l.from.x + per_clock * static_cast<float>(next->start - range.first);
+      const float until = next == life.spans.end() ? l.to.x : axis.x_of(next->start);
       if (has_room && x + wide < until) {
         list.AddText(context.fonts.mono, size, {x + 1.0F, y + 0.2F * l.row}, context.theme.text,
                      name.c_str());
@@ -311,11 +279,6 @@ void describe(const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   tooltip(text, TooltipDelay::None);
 }
 
-float x_of(std::int64_t clock, ClockRange range, const Layout& l) {
-  return l.from.x + (l.to.x - l.from.x) * static_cast<float>(clock - range.first) /
-                        static_cast<float>(range.clocks);
-}
-
 // The stage at the end of the statement that contains what the warp has issued until the clock.
 Commands seek(const Context& context, simt::WarpId warp, std::int64_t clock) {
   const record::Recording& run = *context.view.run.scene->recording;
@@ -335,19 +298,19 @@ Commands seek(const Context& context, simt::WarpId warp, std::int64_t clock) {
 // Where the stage is: a line for the focus thread's warp, and a mark in each row, because the
 // stage's schedule executes the warps in another order than the SM.
 void draw_playhead(const Context& context, ImDrawList& list, const ShownSm& sm,
-                   const SmPixels& drawn, ClockRange range, const Layout& l) {
+                   const SmPixels& drawn, const ClockAxis& axis, const Layout& l) {
   const clock::Places& places = *context.view.timing.sm_places;
   const std::uint64_t step = context.state.step;
   const float em = ImGui::GetFontSize();
   list.PushClipRect({l.from.x, l.from.y}, {l.to.x, l.axis + 0.5F * em}, true);
   for (std::size_t row = 0; row < drawn.warps.size(); ++row) {
     const WarpLife& life = sm.run.lives[drawn.warps[row]];
-    const float x = x_of(places.clock_at({life.block, life.warp}, step), range, l);
+    const float x = axis.x_of(places.clock_at({life.block, life.warp}, step));
     const float y = l.from.y + static_cast<float>(row) * l.row;
     list.AddRectFilled({x - 3.0F, y}, {x + 3.0F, y + l.row}, context.theme.panel);
     list.AddRectFilled({x - 1.5F, y}, {x + 1.5F, y + l.row}, context.theme.focus);
   }
-  const float x = x_of(places.clock_at(focus_warp(context), step), range, l);
+  const float x = axis.x_of(places.clock_at(focus_warp(context), step));
   list.AddLine({x, l.from.y}, {x, l.axis}, context.theme.panel, 6.0F);
   list.AddLine({x, l.from.y}, {x, l.axis}, context.theme.focus, 3.0F);
   list.AddTriangleFilled({x - 0.35F * em, l.axis + 0.45F * em},
@@ -356,39 +319,17 @@ void draw_playhead(const Context& context, ImDrawList& list, const ShownSm& sm,
 }
 
 // After a step the clocks on screen contain the place of the stage.
-Commands follow_playhead(const Context& context, std::int64_t all, ClockRange range) {
+Commands follow_playhead(const Context& context, const ClockAxis& axis) {
+  const ClockRange& range = axis.range;
   const std::int64_t clock =
       context.view.timing.sm_places->clock_at(focus_warp(context), context.state.step);
   if (clock >= range.first && clock < range.first + range.clocks) {
     return {};
   }
   const auto shown = static_cast<double>(range.clocks);
-  return {timing_with(
-      context, &state::TimingView::sm,
-      with_clocks(context.state.timing.sm, all, static_cast<double>(clock) - 0.1 * shown, shown))};
-}
-
-// The wheel zooms at the mouse, a drag moves.
-std::optional<state::SmView> zoomed_or_moved(const Context& context, std::int64_t all,
-                                             ClockRange range, const Layout& l) {
-  const state::SmView& view = context.state.timing.sm;
-  const ImGuiIO& io = ImGui::GetIO();
-  const float width = std::max(1.0F, l.to.x - l.from.x);
-  const double per_pixel = static_cast<double>(range.clocks) / width;
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left) &&
-      io.MouseDelta.x != 0.0F) {
-    return with_clocks(view, all, static_cast<double>(range.first) - io.MouseDelta.x * per_pixel,
-                       static_cast<double>(range.clocks));
-  }
-  if (ImGui::IsItemHovered() && io.MouseWheel != 0.0F) {
-    const double clocks =
-        static_cast<double>(range.clocks) * std::pow(0.8, static_cast<double>(io.MouseWheel));
-    const double share = static_cast<double>(io.MousePos.x - l.from.x) / width;
-    const double clock =
-        static_cast<double>(range.first) + share * static_cast<double>(range.clocks);
-    return with_clocks(view, all, clock - share * clocks, clocks);
-  }
-  return std::nullopt;
+  return {timing_with(context, &state::TimingView::sm,
+                      with_clocks(context.state.timing.sm, axis.all,
+                                  static_cast<double>(clock) - 0.1 * shown, shown))};
 }
 
 // The button that is released now has moved the rows.
@@ -399,8 +340,8 @@ bool was_dragged() {
 }
 
 Commands use_mouse(const Context& context, const SmRows& rows, const SmPixels& drawn,
-                   ClockRange range, const Layout& l) {
-  if (const auto view = zoomed_or_moved(context, rows.all, range, l)) {
+                   const ClockAxis& axis, const Layout& l) {
+  if (const auto view = zoomed_or_moved(context, axis)) {
     return {timing_with(context, &state::TimingView::sm, *view)};
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -409,10 +350,7 @@ Commands use_mouse(const Context& context, const SmRows& rows, const SmPixels& d
     return {};
   }
   const WarpLife& life = rows.sm->run.lives[drawn.warps[row]];
-  const std::int64_t clock =
-      range.first + static_cast<std::int64_t>(static_cast<double>(mouse.x - l.from.x) *
-                                              static_cast<double>(range.clocks) /
-                                              std::max(1.0F, l.to.x - l.from.x));
+  const std::int64_t clock = axis.clock_at(mouse.x);
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     describe(*rows.sm, life, clock);
   }
@@ -433,19 +371,18 @@ Commands use_mouse(const Context& context, const SmRows& rows, const SmPixels& d
 }
 
 // A drag on the axis drags the stage along; without a stage it moves the clocks, as in the rows.
-Commands use_axis(const Context& context, const SmRows& rows, ClockRange range, const Layout& l) {
+Commands use_axis(const Context& context, const SmRows& rows, const ClockAxis& axis) {
   if (rows.number != 0 || context.view.timing.sm_places == nullptr) {
-    const auto view = zoomed_or_moved(context, rows.all, range, l);
+    const auto view = zoomed_or_moved(context, axis);
     return view ? Commands{timing_with(context, &state::TimingView::sm, *view)} : Commands{};
   }
   tooltip(tr("Drag: the stage goes to this clock of its warp."));
   if (!ImGui::IsItemActive()) {
     return {};
   }
-  const float share = std::clamp(
-      (ImGui::GetIO().MousePos.x - l.from.x) / std::max(1.0F, l.to.x - l.from.x), 0.0F, 1.0F);
+  const std::int64_t clock = axis.clock_at(ImGui::GetIO().MousePos.x);
   return seek(context, focus_warp(context),
-              range.first + static_cast<std::int64_t>(share * static_cast<float>(range.clocks)));
+              std::clamp(clock, axis.range.first, axis.range.first + axis.range.clocks));
 }
 
 }  // namespace
@@ -483,24 +420,11 @@ simt::WarpId focus_warp(const Context& context) {
   return {focus.block, focus.thread / static_cast<std::uint32_t>(simt::kWarpSize)};
 }
 
-state::SmView with_clocks(state::SmView view, std::int64_t all, double first, double clocks) {
-  const auto most = static_cast<double>(all);
-  clocks = std::clamp(clocks, std::min(most, static_cast<double>(kFewestClocks)), most);
-  view.first = static_cast<std::int64_t>(std::clamp(first, 0.0, most - clocks));
-  view.clocks = clocks >= most ? 0 : static_cast<std::int64_t>(clocks);
-  return view;
-}
-
-ClockRange shown_clocks(const state::SmView& view, std::int64_t all) {
-  const std::int64_t clocks = view.clocks == 0 ? all : std::min(view.clocks, all);
-  return {std::clamp<std::int64_t>(view.first, 0, all - clocks), std::max<std::int64_t>(clocks, 1)};
-}
-
 Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, ImVec2 to) {
   const state::SmView& view = context.state.timing.sm;
   const ShownSm& sm = *rows.sm;
-  const ClockRange range = shown_clocks(view, rows.all);
   const Layout l = layout_of(from, to, sm.run.lives.size());
+  const ClockAxis axis{rows.all, shown_clocks(view, rows.all), l.from.x, l.to.x};
   const float width = std::floor(l.to.x - l.from.x);
   if (width < 10.0F || l.to.y - l.from.y < 10.0F) {
     return {};
@@ -509,19 +433,19 @@ Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, I
   DrawnRows& drawn = memory.rows.at(static_cast<std::size_t>(rows.number));
   if (drawn.sm.lock() != rows.sm || drawn.view != view || drawn.width != width ||
       drawn.all != rows.all) {
-    drawn = {rows.sm, view, rows.all, width, make_pixels(sm, view, range, width)};
+    drawn = {rows.sm, view, rows.all, width, make_pixels(sm, view, axis.range, width)};
   }
   const SmPixels& pixels = drawn.pixels;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::PushID(rows.number);
   ImGui::SetCursorScreenPos(l.from);
   static_cast<void>(hit_area("##rows", {l.to.x - l.from.x, l.axis - l.from.y}));
-  Commands commands = use_mouse(context, rows, pixels, range, l);
+  Commands commands = use_mouse(context, rows, pixels, axis, l);
   ImGui::SetCursorScreenPos({l.from.x, l.axis});
   static_cast<void>(hit_area("##clocks", {l.to.x - l.from.x, to.y - l.axis}));
-  append(commands, use_axis(context, rows, range, l));
+  append(commands, use_axis(context, rows, axis));
   ImGui::PopID();
-  draw_axis(context, list, range, l);
+  draw_marks(context, axis, l.from.y, l.axis);
   draw_labels(context, list, sm, pixels, l, from.x);
   StateColours colours{};
   for (std::size_t state = 0; state < colours.size(); ++state) {
@@ -533,11 +457,11 @@ Commands draw_sm_rows(const Context& context, const SmRows& rows, ImVec2 from, I
   if (l.has_lanes) {
     draw_lanes(context, list, pixels, l);
   }
-  draw_instructions(context, list, sm, pixels, range, l, rows.number == 0 ? view.instruction : -1);
+  draw_instructions(context, list, sm, pixels, axis, l, rows.number == 0 ? view.instruction : -1);
   if (rows.number == 0 && context.view.timing.sm_places != nullptr) {
-    draw_playhead(context, list, sm, pixels, range, l);
+    draw_playhead(context, list, sm, pixels, axis, l);
     if (std::exchange(memory.step, context.state.step) != context.state.step && commands.empty()) {
-      commands = follow_playhead(context, rows.all, range);
+      commands = follow_playhead(context, axis);
     }
   }
   return commands;

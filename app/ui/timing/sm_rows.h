@@ -3,6 +3,7 @@
 
 #include "simt/state/event.h"
 #include "ui/panel.h"
+#include "ui/timing/clock_axis.h"
 #include "workspace/shown_sm.h"
 
 #include <imgui.h>
@@ -13,17 +14,6 @@
 namespace tilestep::ui {
 
 [[nodiscard]] ImU32 state_colour(const Theme& theme, clock::WarpState state);
-
-// The part of an axis of clocks on screen; the axis has `all` clocks, at least 1.
-struct ClockRange {
-  std::int64_t first = 0;
-  std::int64_t clocks = 1;
-};
-[[nodiscard]] ClockRange shown_clocks(const state::SmView& view, std::int64_t all);
-
-// `view` with the `clocks` from `first` on screen, both within the axis.
-[[nodiscard]] state::SmView with_clocks(state::SmView view, std::int64_t all, double first,
-                                        double clocks);
 
 // The warp of the focus thread.
 [[nodiscard]] simt::WarpId focus_warp(const Context& context);

@@ -4,6 +4,7 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/timing/sm_rows.h"
+#include "ui/timing/sm_stamps.h"
 #include "ui/timing/timing.h"
 #include "ui/widgets.h"
 
@@ -31,26 +32,6 @@ constexpr float kHighForSentence = 26.0F;
 constexpr float kHighForTwo = 20.0F;  // height of two launches with the column beside them
 constexpr float kAgainst = 12.0F;     // width of the choice of a second launch
 constexpr double kZoom = 1.6;
-
-// A chip with stripes: what it heads is no measurement.
-void estimated_chip(const Context& context) {
-  const char* const word = tr("estimated");
-  const float em = ImGui::GetFontSize();
-  const ImVec2 text = ImGui::CalcTextSize(word);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 to{from.x + text.x + em, from.y + text.y + 0.2F * em};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, to, context.theme.raised, 3.0F);
-  list.PushClipRect(from, to, true);
-  for (float x = from.x - (to.y - from.y); x < to.x; x += 0.5F * em) {
-    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, with_alpha(context.theme.warning, 0.35F),
-                 2.0F);
-  }
-  list.PopClipRect();
-  list.AddRect(from, to, context.theme.warning, 3.0F);
-  list.AddText({from.x + 0.5F * em, from.y + 0.1F * em}, context.theme.text, word);
-  ImGui::Dummy({to.x - from.x, to.y - from.y});
-}
 
 // "Tiled, BLOCK_SIZE 16, 1024: 8 blocks at once on one SM"
 std::string title_of(const Context& context, const ShownSm& sm, const std::string& id) {
@@ -196,6 +177,19 @@ Commands controls(const Context& context, const ShownSm& sm, std::int64_t all) {
   tooltip(tr("Groups the warps by their scheduler. Otherwise by block."));
   flow(width_of_face(tr("With the stage")));
   append(commands, with_stage_choice(context));
+  if (sm.stamped) {
+    flow(width_of_face(tr("Measured")));
+    bool has_stamps = view.stamps;
+    if (ImGui::Checkbox(tr("Measured"), &has_stamps)) {
+      state::SmView other = view;
+      other.stamps = has_stamps;
+      other.first = other.clocks = 0;
+      commands.push_back(timing_with(context, &state::TimingView::sm, other));
+    }
+    tooltip(
+        tr("What the warps of an SM noted at their barriers on a GPU, above the estimate for "
+           "the same machine code."));
+  }
   flow((kAgainst * 1.6F + 4.0F) * ImGui::GetFontSize());
   append(commands, against_choice(context));
   return commands;
@@ -392,7 +386,11 @@ std::string place_text(const Context& context, const ShownSm& sm) {
 }
 
 Commands column(const Context& context, const ShownSm& sm) {
-  states_table(context, sm);
+  if (context.state.timing.sm.stamps && sm.stamped) {
+    draw_phases(context, *sm.stamped);
+  } else {
+    states_table(context, sm);
+  }
   latency_curve(context, sm);
   return instructions_list(context, sm);
 }
@@ -422,7 +420,10 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
   }
   const auto& other = context.view.timing.sm_against;
   const bool has_other = other != nullptr && is_estimated(*other);
-  const std::int64_t all = has_other ? std::max(sm.run.clocks, other->run.clocks) : sm.run.clocks;
+  const bool has_stamps = context.state.timing.sm.stamps && sm.stamped.has_value();
+  const std::int64_t all = has_stamps  ? clocks_of(*sm.stamped)
+                           : has_other ? std::max(sm.run.clocks, other->run.clocks)
+                                       : sm.run.clocks;
   Commands commands = controls(context, sm, all);
   const float em = ImGui::GetFontSize();
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -432,7 +433,9 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float right = from.x + room.x - side - em;
   const float bottom = from.y + room.y;
-  if (other == nullptr) {
+  if (has_stamps) {
+    append(commands, draw_stamps(context, *sm.stamped, from, {right, bottom}));
+  } else if (other == nullptr) {
     append(commands, draw_sm_rows(context, {shown, all}, from, {right, bottom}));
   } else {
     const float middle = from.y + 0.5F * room.y;

@@ -1,0 +1,249 @@
+#include "ui/timing/sm_stamps.h"
+
+#include "problem/text.h"
+#include "problem/tr.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+#include "ui/timing/clock_axis.h"
+#include "ui/timing/timing.h"
+#include "ui/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilestep::ui {
+namespace {
+
+using clock::StampedWarp;
+using workspace::ShownStamps;
+
+constexpr float kBlockNames = 5.2F;  // width, in font sizes, as all below
+constexpr float kClocks = 1.3F;
+constexpr float kMostOfRow = 1.8F;
+
+// The rows of one of the two.
+struct Rows {
+  std::span<const StampedWarp> warps;
+  ClockAxis axis;
+  float top = 0.0F;
+  float bottom = 0.0F;
+  float row = 1.0F;  // height
+};
+
+clock::Phase phase_after(const StampedWarp& warp, std::size_t k) {
+  const clock::Stamp& from = warp.stamps[k];
+  const clock::Stamp& to = warp.stamps[k + 1];
+  return {from.place, from.line, to.place, to.line};
+}
+
+// Phases keep their color in both halves and in the table. Nullopt: it is not in the table.
+std::optional<std::size_t> number_of(const ShownStamps& stamps, const clock::Phase& phase) {
+  const auto found = std::ranges::find_if(
+      stamps.phases, [&](const clock::ComparedPhase& one) { return one.measured.phase == phase; });
+  return found == stamps.phases.end()
+             ? std::nullopt
+             : std::optional(static_cast<std::size_t>(found - stamps.phases.begin()));
+}
+
+ImU32 colour_of(const Theme& theme, std::optional<std::size_t> phase) {
+  const ImU32 colours[] = {theme.blocks[0],
+                           role_colours(theme, insight::ValueRole::B).line,
+                           role_colours(theme, insight::ValueRole::A).line,
+                           theme.blocks[3],
+                           role_colours(theme, insight::ValueRole::Sum).line,
+                           theme.blocks[1]};
+  return phase ? colours[*phase % std::size(colours)] : theme.border;
+}
+
+void draw_warp(const Context& context, const ShownStamps& stamps, const Rows& rows,
+               std::size_t number) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const StampedWarp& warp = rows.warps[number];
+  const float y = rows.top + static_cast<float>(number) * rows.row;
+  const float gap = rows.row > 6.0F ? 1.0F : 0.0F;
+  for (std::size_t k = 0; k + 1 < warp.stamps.size(); ++k) {
+    const float left = std::max(rows.axis.left, rows.axis.x_of(warp.stamps[k].clock));
+    const float right = std::min(rows.axis.right, rows.axis.x_of(warp.stamps[k + 1].clock));
+    if (left < right) {
+      list.AddRectFilled({left, y}, {right, y + rows.row - gap},
+                         colour_of(context.theme, number_of(stamps, phase_after(warp, k))));
+    }
+  }
+}
+
+void describe(const Rows& rows) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const auto row = static_cast<std::size_t>(std::max(0.0F, (mouse.y - rows.top) / rows.row));
+  if (!ImGui::IsItemHovered() || row >= rows.warps.size()) {
+    return;
+  }
+  const StampedWarp& warp = rows.warps[row];
+  const std::int64_t clock = rows.axis.clock_at(mouse.x);
+  const auto after = std::ranges::upper_bound(warp.stamps, clock, {}, &clock::Stamp::clock);
+  if (after == warp.stamps.begin() || after == warp.stamps.end()) {
+    return;
+  }
+  const auto k = static_cast<std::size_t>(after - warp.stamps.begin()) - 1;
+  const auto text = [](std::int64_t clocks) {
+    return grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(clocks, 0)));
+  };
+  tooltip(tr("warp {} of block {}", warp.warp, warp.block) + "\n" +
+              clock::phase_name(phase_after(warp, k)) + "\n" +
+              tr("clocks {} to {}: {}", text(warp.stamps[k].clock), text(after->clock),
+                 text(after->clock - warp.stamps[k].clock)),
+          TooltipDelay::None);
+}
+
+void draw_labels(const Context& context, const Rows& rows, float left) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float em = ImGui::GetFontSize();
+  float free = rows.top - em;
+  for (std::size_t k = 0; k < rows.warps.size(); ++k) {
+    const float y = rows.top + static_cast<float>(k) * rows.row;
+    const bool is_first = k == 0 || rows.warps[k].block != rows.warps[k - 1].block;
+    if (is_first) {
+      list.AddLine({left, y}, {rows.axis.right, y}, context.theme.border);
+    }
+    if (is_first && y >= free) {
+      list.AddText(context.fonts.text, 0.85F * em, {left + 0.2F * em, y}, context.theme.text_dim,
+                   tr("block {}", rows.warps[k].block).c_str());
+      free = y + em;
+    }
+  }
+}
+
+Commands draw_rows(const Context& context, const ShownStamps& stamps, const Rows& rows,
+                   const char* id, float left) {
+  Commands commands;
+  const float em = ImGui::GetFontSize();
+  ImGui::SetCursorScreenPos({rows.axis.left, rows.top});
+  static_cast<void>(hit_area(id, {rows.axis.width(), rows.bottom - rows.top + kClocks * em}));
+  if (const auto view = zoomed_or_moved(context, rows.axis)) {
+    commands.push_back(timing_with(context, &state::TimingView::sm, *view));
+  }
+  describe(rows);
+  draw_marks(context, rows.axis, rows.top, rows.bottom);
+  draw_labels(context, rows, left);
+  for (std::size_t k = 0; k < rows.warps.size(); ++k) {
+    draw_warp(context, stamps, rows, k);
+  }
+  return commands;
+}
+
+std::int64_t last_clock(std::span<const StampedWarp> warps) {
+  std::int64_t last = 1;
+  for (const StampedWarp& warp : warps) {
+    last = warp.stamps.empty() ? last : std::max(last, warp.stamps.back().clock);
+  }
+  return last;
+}
+
+std::string measured_text(const ShownStamps& stamps) {
+  const clock::StampedRun& run = stamps.measured;
+  return tr("{}, {}: {} of SM {}. Stamps make the launch {:.1f}% slower.", run.gpu,
+            run.date.substr(0, 10), plural(clock::count_blocks(run.warps), "block"), run.sm,
+            100.0 * (run.stamped_ms / run.plain_ms - 1.0));
+}
+
+}  // namespace
+
+std::int64_t clocks_of(const ShownStamps& stamps) {
+  return std::max(last_clock(stamps.measured.warps), last_clock(stamps.estimated));
+}
+
+void estimated_chip(const Context& context) {
+  const char* const word = tr("estimated");
+  const float em = ImGui::GetFontSize();
+  const ImVec2 text = ImGui::CalcTextSize(word);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 to{from.x + text.x + em, from.y + text.y + 0.2F * em};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, context.theme.raised, 3.0F);
+  list.PushClipRect(from, to, true);
+  for (float x = from.x - (to.y - from.y); x < to.x; x += 0.5F * em) {
+    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, with_alpha(context.theme.warning, 0.35F),
+                 2.0F);
+  }
+  list.PopClipRect();
+  list.AddRect(from, to, context.theme.warning, 3.0F);
+  list.AddText({from.x + 0.5F * em, from.y + 0.1F * em}, context.theme.text, word);
+  ImGui::Dummy({to.x - from.x, to.y - from.y});
+}
+
+Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 from, ImVec2 to) {
+  const float em = ImGui::GetFontSize();
+  const std::int64_t all = clocks_of(stamps);
+  const ClockAxis axis{all, shown_clocks(context.state.timing.sm, all), from.x + kBlockNames * em,
+                         to.x};
+  const float middle = 0.5F * (from.y + to.y);
+  const auto rows_of = [&](std::span<const StampedWarp> warps, float top, float bottom) {
+    Rows rows{warps, axis, top, bottom - kClocks * em, 1.0F};
+    rows.row = std::min(
+        (rows.bottom - rows.top) / static_cast<float>(std::max<std::size_t>(warps.size(), 1)),
+        kMostOfRow * em);
+    return rows;
+  };
+  ImGui::SetCursorScreenPos(from);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  ImGui::TextUnformatted(tr("Measured"));
+  ImGui::PopFont();
+  ImGui::SameLine();
+  ImGui::TextUnformatted(
+      cut_to(measured_text(stamps), to.x - ImGui::GetCursorScreenPos().x).c_str());
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  Commands commands =
+      draw_rows(context, stamps, rows_of(stamps.measured.warps, from.y + line, middle - 0.2F * em),
+                "##measured", from.x);
+  ImGui::SetCursorScreenPos({from.x, middle});
+  estimated_chip(context);
+  ImGui::SameLine();
+  ImGui::TextUnformatted(
+      cut_to(tr("The same machine code, with its stamps."), to.x - ImGui::GetCursorScreenPos().x)
+          .c_str());
+  append(commands, draw_rows(context, stamps, rows_of(stamps.estimated, middle + 1.1F * line, to.y),
+                             "##estimated", from.x));
+  return commands;
+}
+
+void draw_phases(const Context& context, const ShownStamps& stamps) {
+  const float em = ImGui::GetFontSize();
+  if (!ImGui::BeginTable("phases", 4, ImGuiTableFlags_SizingFixedFit)) {
+    return;
+  }
+  ImGui::TableSetupColumn(tr("mean clocks of a warp"), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(tr("measured"));
+  ImGui::TableSetupColumn(tr("estimated"));
+  ImGui::TableSetupColumn(tr("error"));
+  ImGui::TableHeadersRow();
+  for (std::size_t k = 0; k < stamps.phases.size(); ++k) {
+    const clock::ComparedPhase& phase = stamps.phases[k];
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 0.2F * em},
+                                              {at.x + 0.8F * em, at.y + 0.95F * em},
+                                              colour_of(context.theme, k), 2.0F);
+    ImGui::Dummy({em, em});
+    ImGui::SameLine(0.0F, 0.2F * em);
+    ImGui::TextWrapped("%s", clock::phase_name(phase.measured.phase).c_str());
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(fmt::format("{:.0f}", phase.measured.mean).c_str());
+    tooltip(tr("A tenth of them take less than {:.0f} clocks, a tenth more than {:.0f}.",
+               phase.measured.low, phase.measured.high));
+    ImGui::TableNextColumn();
+    if (phase.estimated) {
+      ImGui::TextUnformatted(fmt::format("{:.0f}", phase.estimated->mean).c_str());
+    }
+    ImGui::TableNextColumn();
+    if (const auto error = phase.error()) {
+      ImGui::TextUnformatted(fmt::format("{:+.0f}%", 100.0 * *error).c_str());
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace tilestep::ui

@@ -1,0 +1,26 @@
+// Stamps of the clock that a GPU measured, above those of the estimate for the same machine code.
+#pragma once
+
+#include "ui/panel.h"
+#include "workspace/shown_sm.h"
+
+#include <imgui.h>
+
+#include <cstdint>
+
+namespace tilestep::ui {
+
+// Of the longer one of both.
+[[nodiscard]] std::int64_t clocks_of(const workspace::ShownStamps& stamps);
+
+// Fills the rectangle with both, on one axis of clocks. Returns commands that zoom and move.
+[[nodiscard]] Commands draw_stamps(const Context& context, const workspace::ShownStamps& stamps,
+                                   ImVec2 from, ImVec2 to);
+
+// The mean clocks of each phase, measured and estimated; the legend of the rows.
+void draw_phases(const Context& context, const workspace::ShownStamps& stamps);
+
+// "estimated", with stripes: what it heads is no measurement.
+void estimated_chip(const Context& context);
+
+}  // namespace tilestep::ui
