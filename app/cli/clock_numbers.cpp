@@ -73,13 +73,13 @@ class Laboratory {
     data_ = device_.make_buffer(words.size() * sizeof words[0]);
     data_.write(std::as_bytes(std::span(words)));
   }
-  // Of one warp: clocks of each of its `operations`.
+  // Clocks of each of the `operations` of the first warp.
   Result<double> of_warp(const Work& work, std::uint32_t operations) {
     return fastest(work, [&](std::span<const WarpClocks> warps) {
       return static_cast<double>(warps[0].end - warps[0].start) / operations;
     });
   }
-  // Of an SM, the mean of all: clocks of each of the `operations` of a warp, for one warp.
+  // Clocks of an SM, the mean of all, for each of the `operations` of each warp.
   Result<double> of_sm(const Work& work, std::uint32_t operations) {
     return fastest(work, [&](std::span<const WarpClocks> warps) {
       struct Busy {
