@@ -196,6 +196,7 @@ TEST(StampedTexts, AnEarlyReturnAndABarrierOverTwoLinesAreStamped) {
       "+ "
       "M + N + K;\n}\n";
   const auto stamped = stamped_launch(launch, {.records = 3}).value();
+  EXPECT_EQ(std::ranges::count(stamped.launch.source, '\n'), 6);
   const simt::Machine machine = executed(prepare(compiler, stamped.launch, compile::Build::Fast));
   const auto words = words_of(machine.buffer(3));
   const auto warps = read_records(words, {2, 2, 3}, stamped.sites, 0).value().warps;
