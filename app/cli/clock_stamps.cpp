@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -31,6 +32,7 @@ constexpr std::uint32_t kSpareRecords = 2;
 constexpr double kWarmUpTime = 50.0;  // ms; clocks need some of them to rise
 constexpr int kMostWarmUpLaunches = 1000;
 constexpr int kTimes = 9;
+constexpr int kMostTries = 3;
 
 // A kernel on the device, as machine code of its architecture.
 struct OnDevice {
@@ -90,6 +92,24 @@ std::vector<std::uint32_t> words_in(const gpu::Buffer& buffer) {
   return words;
 }
 
+// A timed launch is repeated if its host was too slow. Blocks may then be on other SMs than before,
+// and records of the first launch are left: the clocks are farther apart than a launch takes.
+bool are_of_two_launches(const std::vector<clock::StampedWarp>& warps, double milliseconds,
+                         const gpu::DeviceInfo& info) {
+  constexpr double kUnknownMhz = 3000;
+  constexpr double kSlack = 1.3;
+  const double mhz = info.max_sm_clock_mhz > 0 ? info.max_sm_clock_mhz : kUnknownMhz;
+  return std::ranges::any_of(warps, [&](const clock::StampedWarp& warp) {
+    return static_cast<double>(warp.stamps.back().clock) > kSlack * 1e3 * mhz * milliseconds;
+  });
+}
+
+std::size_t kept_blocks(clock::Extent kept, int at_once) {
+  return kept == clock::Extent::Block  ? 1
+         : kept == clock::Extent::Wave ? static_cast<std::size_t>(at_once)
+                                       : 0;
+}
+
 // The buffers of a launch with stamps on the device.
 struct DeviceBuffers {
   std::vector<gpu::Buffer> all;
@@ -113,17 +133,42 @@ struct DeviceBuffers {
   }
 };
 
-// A launch with stamps, and its records in memory: the one before it does not write, and so leaves
-// the matrices in L2.
-void take_stamps(gpu::Device& device, const OnDevice& kernel, const OnDevice& silent,
-                 gpu::Buffer& stamps, bool is_warm) {
-  stamps.fill(std::byte{0});
-  if (is_warm) {
-    device.launch(silent.code, silent.shape, silent.arguments);
-    device.launch(kernel.code, kernel.shape, kernel.arguments);
-  } else {
-    static_cast<void>(time(device, kernel, {}));
+// A launch with stamps, and what is needed to read them.
+struct Recorder {
+  const OnDevice& kernel;
+  const OnDevice& silent;  // the same without stores: it leaves the matrices in L2
+  gpu::Buffer& stamps;
+  clock::RecordedShape shape;
+  const std::vector<clock::StampSite>& sites;
+  bool is_warm = false;
+  double milliseconds = 0;  // of the launch
+};
+
+void launch_once(gpu::Device& device, const Recorder& recorder) {
+  recorder.stamps.fill(std::byte{0});
+  if (!recorder.is_warm) {
+    static_cast<void>(time(device, recorder.kernel, {}));
+    return;
   }
+  for (const OnDevice* kernel : {&recorder.silent, &recorder.kernel}) {
+    device.launch(kernel->code, kernel->shape, kernel->arguments);
+  }
+}
+
+// `blocks` as in clock::read_records.
+Result<clock::SmStamps> take_stamps(gpu::Device& device, const Recorder& recorder,
+                                    std::size_t blocks) {
+  std::vector<std::uint32_t> words;
+  for (int i = 0; i < kMostTries; ++i) {
+    launch_once(device, recorder);
+    words = words_in(recorder.stamps);
+    const auto all = clock::read_records(words, recorder.shape, recorder.sites, 0);
+    TILESTEP_RETURN_IF_ERROR(all);
+    if (!are_of_two_launches(all->warps, recorder.milliseconds, device.info())) {
+      break;
+    }
+  }
+  return clock::read_records(words, recorder.shape, recorder.sites, blocks);
 }
 
 // The launch with stamps in the model of an SM.
@@ -151,12 +196,6 @@ Result<StampedModel> stamped_model(Context& context, const loading::Prepared& pl
   auto timed = clock::TimedLaunch::make(*prepared, *table);
   TILESTEP_RETURN_IF_ERROR(timed);
   return StampedModel{*std::move(table), *std::move(timed), blocks};
-}
-
-Result<std::vector<clock::StampedWarp>> estimate(StampedModel& model,
-                                                 const clock::StampedExtent& extent) {
-  const Interrupt interrupt;
-  return clock::estimate_stamps(model.launch, model.table, extent, &interrupt.cancelled());
 }
 
 Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepared& plain,
@@ -194,8 +233,9 @@ Result<clock::StampedRun> read_stamps(const StampOptions& options, const Prepare
 // Measures on the GPU here. Writes options.out, if it is a file.
 Result<clock::StampedRun> measured_here(const StampOptions& options, const Prepared& plain,
                                         gpu::Device& device, StampedModel& model,
-                                        compile::Compiler& compiler) {
-  const auto warps = estimate(model, {.is_warm = true});
+                                        compile::Compiler& compiler,
+                                        const std::atomic<bool>& cancel) {
+  const auto warps = clock::estimate_stamps(model.launch, model.table, {.is_warm = true}, &cancel);
   TILESTEP_RETURN_IF_ERROR(warps);
   auto run = measure_stamps(device, compiler, plain,
                             {.records = clock::most_records(*warps) + kSpareRecords,
@@ -263,25 +303,25 @@ Result<clock::StampedRun> measure_stamps(gpu::Device& device, compile::Compiler&
   run.plain_ms = median_time(device, *without, l2);
   warm_up(device, *with_stamps);
   run.stamped_ms = median_time(device, *with_stamps, l2);
-  take_stamps(device, *with_stamps, *silent, buffers.all.back(), measurement.is_warm);
+  const int fit = device.max_active_blocks(with_stamps->code, with_stamps->shape);
+  const std::uint64_t even = (launch.grid.count() + sms - 1) / sms;
+  run.at_once = static_cast<int>(std::min<std::uint64_t>(even, static_cast<std::uint64_t>(fit)));
+  const std::uint32_t of_block = clock::warps_of_block(launch);
+  const Recorder recorder{
+      *with_stamps,
+      *silent,
+      buffers.all.back(),
+      {of_block, static_cast<std::uint32_t>(launch.grid.count()) * of_block, measurement.records},
+      stamped->sites,
+      measurement.is_warm,
+      run.stamped_ms};
+  auto stamps = take_stamps(device, recorder, kept_blocks(measurement.kept, run.at_once));
+  TILESTEP_RETURN_IF_ERROR(stamps);
   if (timing::Verifier verifier(launch); verifier.possible() && buffers.c) {
     if (const std::string wrong = verifier.check(buffers.all[*buffers.c].read()); !wrong.empty()) {
       return fail(tr("The kernel with stamps computes something else: {}.", wrong));
     }
   }
-  const std::uint32_t of_block = clock::warps_of_block(launch);
-  const clock::RecordedShape shape{
-      of_block, static_cast<std::uint32_t>(launch.grid.count()) * of_block, measurement.records};
-  const std::vector<std::uint32_t> words = words_in(buffers.all.back());
-  const int fit = device.max_active_blocks(with_stamps->code, with_stamps->shape);
-  const std::uint64_t even = (launch.grid.count() + sms - 1) / sms;
-  run.at_once = static_cast<int>(std::min<std::uint64_t>(even, static_cast<std::uint64_t>(fit)));
-  const std::size_t kept = measurement.kept == clock::Extent::Block ? 1
-                           : measurement.kept == clock::Extent::Wave
-                               ? static_cast<std::size_t>(run.at_once)
-                               : 0;
-  auto stamps = clock::read_records(words, shape, stamped->sites, kept);
-  TILESTEP_RETURN_IF_ERROR(stamps);
   run.gpu = info.name;
   run.driver = info.driver_version;
   run.date = timing::utc_now();
@@ -335,6 +375,7 @@ Result<std::string> stamps_text(const clock::StampedRun& measured,
 }
 
 Result<int> show_stamps(const StampOptions& options, Context& context) {
+  const Interrupt interrupt;
   std::unique_ptr<gpu::Device> device;
   if (options.stamps.empty()) {
     auto opened = gpu::Device::open(gpu::default_libraries(), options.device);
@@ -356,7 +397,8 @@ Result<int> show_stamps(const StampOptions& options, Context& context) {
   TILESTEP_RETURN_IF_ERROR(model);
   if (device != nullptr) {
     try {
-      run = measured_here(options, *plain, *device, *model, context.compiler);
+      run =
+          measured_here(options, *plain, *device, *model, context.compiler, interrupt.cancelled());
     } catch (const gpu::GpuError& error) {
       return fail(error.what());
     }
@@ -366,7 +408,8 @@ Result<int> show_stamps(const StampOptions& options, Context& context) {
   std::vector<clock::StampedWarp> estimated;
   std::string about = tr("Not estimated: there is no table of an SM for {}.", gpu);
   if (model->table.gpu == gpu) {
-    auto warps = estimate(*model, clock::extent_of(measured));
+    auto warps = clock::estimate_stamps(model->launch, model->table, clock::extent_of(measured),
+                                        &interrupt.cancelled());
     TILESTEP_RETURN_IF_ERROR(warps);
     estimated = *std::move(warps);
     about = clock::estimate_sentence(model->table);

@@ -1,10 +1,12 @@
 // tilestep clock: an estimate of what the warps of one SM do in every clock.
+#include "cli/clock_numbers.h"
 #include "cli/clock_stamps.h"
 #include "cli/command.h"
 #include "cli/launch_options.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
 #include "clock/estimate.h"
+#include "problem/file.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 
@@ -42,6 +44,8 @@ struct ClockOptions {
   bool as_csv = false;
   bool as_svg = false;
   bool measures = false;
+  bool measures_gpu = false;
+  std::string table;  // a file; empty: the shipped one of `gpu`
   StampOptions stamps;
 };
 
@@ -248,7 +252,20 @@ std::string svg_of(const Prepared& prepared, const SmRun& run, const clock::SmTa
   return out + "</svg>\n";
 }
 
+Result<clock::SmTable> table_of(const ClockOptions& options, const Context& context) {
+  if (options.table.empty()) {
+    return clock::load_sm_table(context.paths.assets / "clock", options.gpu);
+  }
+  return problem::read_file(options.table).and_then(clock::read_sm_table);
+}
+
 Result<int> show_clock(ClockOptions options, Context& context) {
+  if (options.measures_gpu) {
+    return show_numbers({options.stamps.device, options.stamps.out}, context);
+  }
+  if (!options.stamps.out.empty() && !options.measures) {
+    return fail(tr("--out is for what is measured. Add --measure or --measure-gpu."));
+  }
   if (options.measures || !options.stamps.stamps.empty()) {
     options.stamps.launch = options.launch;
     options.stamps.kept = options.estimate.extent;
@@ -256,7 +273,7 @@ Result<int> show_clock(ClockOptions options, Context& context) {
     options.stamps.gpu = options.gpu;
     return show_stamps(options.stamps, context);
   }
-  const auto table = clock::load_sm_table(context.paths.assets / "clock", options.gpu);
+  const auto table = table_of(options, context);
   TILESTEP_RETURN_IF_ERROR(table);
   const auto prepared =
       prepare(context, options.launch, compile::Build::Machine, 0, problem::BufferContents::Filled);
@@ -314,21 +331,33 @@ void add_clock(CLI::App& app, Context& context) {
                                   "The same with stamps that were measured: a file of --out, or "
                                   "the word shipped")
                      ->excludes(measures);
-  for (auto* option : {measures, stamps}) {
+  auto* measures_gpu =
+      command
+          ->add_flag("--measure-gpu", options->measures_gpu,
+                     "Measure the latencies and rates of this GPU's SM, and compare them with the "
+                     "nearest shipped table; no kernel is needed")
+          ->excludes(measures)
+          ->excludes(stamps)
+          ->excludes(gpu);
+  auto* table = command
+                    ->add_option("--table", options->table,
+                                 "Table of an SM as --measure-gpu --out writes it, in place of "
+                                 "--gpu")
+                    ->excludes(gpu);
+  for (auto* option : {measures, stamps, measures_gpu}) {
     option->excludes(as_json)->excludes(as_csv)->excludes(as_svg)->excludes(at_once);
+    option->excludes(table);
   }
-  command
-      ->add_option("--out", options->stamps.out,
-                   "Write the measured stamps to this file, or to a file of the launch's name in "
-                   "this folder")
-      ->needs(measures);
+  command->add_option("--out", options->stamps.out,
+                      "Write what was measured to this file; stamps also to a file of the launch's "
+                      "name in this folder");
   command->add_option("--device", options->stamps.device, "Index of the GPU")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(measures);
+      ->check(CLI::NonNegativeNumber);
   command->footer(
       "Example:\n"
       "  tilestep clock tiled --size 1024 --block 16 --blocks sm\n"
       "  tilestep clock tiled --size 1024 --block 16 --measure\n"
+      "  tilestep clock --measure-gpu --out mine.json\n"
       "Exit status: 0 success; 2 wrong use or input, or no GPU.");
   command->callback(
       [options, &context] { context.status = status_of(show_clock(*options, context)); });

@@ -90,6 +90,31 @@ Result<SmTable> read_sm_table(const std::string& text) {
   return table;
 }
 
+std::string to_json(const SmTable& table) {
+  nlohmann::ordered_json numbers;
+  const auto fields = sm_fields();
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const Origin origin = table.origins[i];
+    numbers[std::string(fields[i].name)] = {{"value", table.numbers.*fields[i].number},
+                                            {"origin", origin == Origin::Measured ? "measured"
+                                                       : origin == Origin::Fitted ? "fitted"
+                                                                                  : "guess"},
+                                            {"source", table.sources[i]}};
+  }
+  const nlohmann::ordered_json file = {{"format", "tilestep-sm"},
+                                       {"gpu", table.gpu},
+                                       {"architecture", table.architecture},
+                                       {"sms", table.sms},
+                                       {"shared_kib", table.shared_kib},
+                                       {"provenance", table.provenance},
+                                       {"error",
+                                        {{"launches", table.error.launches},
+                                         {"median", table.error.median},
+                                         {"nine_of_ten", table.error.nine_of_ten}}},
+                                       {"numbers", numbers}};
+  return file.dump(1) + "\n";
+}
+
 Result<SmTable> load_sm_table(const std::filesystem::path& folder, const std::string& gpu,
                               OtherGpu other) {
   // The first one replaces others.

@@ -96,6 +96,8 @@ struct SmTable {
 
 // Fails with a sentence that names the number that is missing or has no origin.
 [[nodiscard]] Result<SmTable> read_sm_table(const std::string& json);
+// As read_sm_table reads it.
+[[nodiscard]] std::string to_json(const SmTable& table);
 // The table of the GPU in a folder of tables, "H100" or "NVIDIA H100 80GB HBM3". Of a GPU without
 // one: that of the H200, or a sentence that names those with one.
 enum class OtherGpu { Refused, Replaced };

@@ -104,6 +104,30 @@ TEST_F(StampsOnFakeGpu, AreTakenOfALaunchThatFindsTheMatricesInL2) {
   EXPECT_EQ(run->warps.size(), 2U);
 }
 
+// The first launch with stamps is one of two whose records are in memory at the same time.
+TEST_F(StampsOnFakeGpu, AreTakenAgainIfRecordsOfAnEarlierLaunchAreLeft) {
+  fake::driver().durations_ms = {0.001F};  // some 2,000 clocks, as long as the kernel
+  int empty = 0;  // launches that find no records: the first one, and each whose records are read
+  fake::driver().on_launch = [&](const fake::Launch& launch) {
+    StampArguments a{};
+    if (launch.arguments.size() < 60) {
+      return timing::multiply(launch);
+    }
+    std::memcpy(static_cast<void*>(&a), launch.arguments.data() + 40, 20);
+    empty += a.limit > 0 && a.stamps[1] == 0 ? 1 : 0;
+    const bool is_read_first = a.limit > 0 && a.stamps[1] == 0 && empty == 2;
+    const int status = write_stamps(launch);
+    a.stamps[0] -= is_read_first ? 100'000 : 0;  // the start of block 0
+    return status;
+  };
+  loading::Prepared lone = plain;
+  lone.launch = test::launch_of("tiled", {8, 8, 16}, 8);
+  const auto run = measure_stamps(*device, compiler, lone, {.records = 8});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(empty, 3);
+  EXPECT_EQ(run->warps[0].stamps.back().clock, 2 * kTileClocks);
+}
+
 TEST_F(StampsOnFakeGpu, OfAWarpWithTooManyBarriersAreRefused) {
   const auto run = measure_stamps(*device, compiler, plain, {.records = 4});
   ASSERT_FALSE(run);

@@ -192,10 +192,14 @@ TEST(StampedTexts, AnEarlyReturnAndABarrierOverTwoLinesAreStamped) {
   problem::Launch launch = test::launch_of("naive", {8, 8, 8}, 8);
   launch.source =
       "__global__ void matmul_naive(const float* A, const float* B, float* C, int M, int N, int K) "
-      "{\n if (threadIdx.y > 3) return;\n else __syncthreads\n ();\n C[threadIdx.x] = A[0] + B[0] "
-      "+ "
-      "M + N + K;\n}\n";
+      "{\n"
+      " if (threadIdx.y > 3) return;\n"
+      " else __syncthreads\n"
+      " ();\n"
+      " C[threadIdx.x] = A[0] + B[0] + M + N + K;\n"
+      "}\n";
   const auto stamped = stamped_launch(launch, {.records = 3}).value();
+  EXPECT_EQ(std::ranges::count(stamped.launch.source, '\n'), 6);
   const simt::Machine machine = executed(prepare(compiler, stamped.launch, compile::Build::Fast));
   const auto words = words_of(machine.buffer(3));
   const auto warps = read_records(words, {2, 2, 3}, stamped.sites, 0).value().warps;
