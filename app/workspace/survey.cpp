@@ -374,6 +374,9 @@ std::vector<SurveyItem> wanted(const state::AppState& state, const SurveyContext
   if (view.page == TimingPage::Occupancy || (view.page == TimingPage::BlockSize && view.predict)) {
     wishes.add_all_block_sizes(state.kernel, view.problem);
   }
+  if (view.page == TimingPage::Sm && !view.sm.stage) {
+    wishes.add(state.kernel, view.problem, state.parameters.block_size);
+  }
   if (view.page == TimingPage::Counters && context.counters != nullptr) {
     for (const timing::CountedLaunch& launch : context.counters->launches) {
       if (launch.kernel == state.kernel) {

@@ -178,7 +178,7 @@ TEST(ControlFlow, AgreesWithTheHostUnderEverySchedule) {
   test::Simulated simulated;
   for (const ControlCase& test : kCases) {
     const auto program = simulated.program(launch_of_work(test, 96, 2));
-    for (const Schedule schedule :
+    for (const Schedule& schedule :
          {Schedule{ScheduleKind::Lockstep, 0, 1}, Schedule{ScheduleKind::RunAhead, 2, 1},
           Schedule{ScheduleKind::Random, 0, 5}}) {
       const auto got = contents(run_to_the_end(program, schedule));

@@ -1,4 +1,6 @@
 // The Timing tab's page of one SM: heading, controls, the rows, and the column beside them.
+#include "analysis/launch_facts.h"
+#include "analysis/prediction.h"
 #include "problem/text.h"
 #include "problem/tr.h"
 #include "ui/text.h"
@@ -46,6 +48,25 @@ std::string title_of(const Context& context, const ShownSm& sm, const std::strin
                                 plural(static_cast<std::size_t>(sm.at_once), "block"))
          : sm.at_once == 1 ? tr("{}: 1 block on one SM", launch)
                            : tr("{}: {} blocks at once on one SM", launch, sm.at_once);
+}
+
+// What the model of bounds, which knows no time inside an SM, says of the same launch; empty until
+// it is counted.
+std::string bounds_text(const Context& context, const ShownSm& sm,
+                        const analysis::ChartRequest& request) {
+  const analysis::LaunchFacts* const facts =
+      analysis::find_facts(request.facts, context.state.kernel, sm.parameters,
+                           request.gpu.architecture, context.state.edited_source);
+  if (sm.is_whole || facts == nullptr || !facts->why_not.empty() || !request.gpu.is_known()) {
+    return "";
+  }
+  const double clocks =
+      analysis::predict(*facts, request.gpu).ms * 1000.0 * request.gpu.sm_clock_mhz;
+  const std::string text = grouped(static_cast<std::uint64_t>(clocks));
+  return " " + (sm.measured
+                    ? tr("The model of bounds: {} ({:+.1f}%).", text,
+                         100.0 * (clocks / static_cast<double>(sm.measured->clocks_busiest) - 1.0))
+                    : tr("The model of bounds: {}.", text));
 }
 
 // Estimated and measured clocks of the launch.
@@ -397,7 +418,7 @@ Commands column(const Context& context, const ShownSm& sm) {
 
 }  // namespace
 
-Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*request*/) {
+Commands draw_sm_page(const Context& context, const analysis::ChartRequest& request) {
   const auto& shown = context.view.timing.sm;
   if (shown == nullptr) {
     coloured_text(context.theme.text_dim, tr("Executing the machine code of one wave…"));
@@ -414,7 +435,8 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& /*re
   ImGui::PushFont(context.fonts.bold, 0.0F);
   ImGui::TextUnformatted(title_of(context, sm, context.state.kernel).c_str());
   ImGui::PopFont();
-  wrapped_text(context.theme.text, clocks_text(sm) + place_text(context, sm));
+  wrapped_text(context.theme.text,
+               clocks_text(sm) + bounds_text(context, sm, request) + place_text(context, sm));
   if (ImGui::GetContentRegionAvail().y > kHighForSentence * ImGui::GetFontSize()) {
     wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
   }
