@@ -74,7 +74,9 @@ std::vector<Place> placed(const std::vector<Seen>& seen, const WarpLife& life,
     const std::vector<std::int64_t>& clocks = issues[one.key];
     const std::size_t number = done[one.key]++;
     if (!clocks.empty()) {
-      places.push_back({one.step, clocks[number * clocks.size() / steps[one.key]]});
+      const std::size_t all = steps[one.key];
+      places.push_back({one.step, clocks[number * clocks.size() / all],
+                        static_cast<double>(clocks.size()) / static_cast<double>(all)});
     }
   }
   return places;
@@ -196,10 +198,18 @@ std::int64_t Places::clock_at(simt::WarpId warp, std::uint64_t step) const {
 }
 
 std::uint64_t Places::step_at(simt::WarpId warp, std::int64_t clock) const {
-  const std::vector<Place>& places = of(warp);
-  const auto latest = std::find_if(places.rbegin(), places.rend(),
-                                   [&](const Place& place) { return place.clock <= clock; });
-  return latest == places.rend() ? 0 : latest->step + 1;
+  // Machine instructions on the right side of the cut, less those on the wrong one.
+  double agreeing = 0.0;
+  double most = 0.0;
+  std::uint64_t step = 0;
+  for (const Place& place : of(warp)) {
+    agreeing += place.clock <= clock ? place.instructions : -place.instructions;
+    if (agreeing > 0.0 && agreeing >= most) {
+      most = agreeing;
+      step = place.step + 1;
+    }
+  }
+  return step;
 }
 
 }  // namespace tilestep::clock

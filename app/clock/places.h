@@ -55,6 +55,7 @@ inline constexpr std::uint64_t kMostOfWhole = 1'000'000;  // machine instruction
 struct Place {
   std::uint64_t step = 0;
   std::int64_t clock = 0;
+  double instructions = 1.0;  // of the machine, for this step: c/r
 };
 
 class Places {
@@ -74,7 +75,8 @@ class Places {
   // executed none, the first one's.
   [[nodiscard]] std::int64_t clock_at(simt::WarpId warp, std::uint64_t step) const;
   // The step after the latest one of the warp that is placed at or before the clock; 0: there is
-  // none.
+  // none. Where ptxas has moved lines over each other: the step for which most machine
+  // instructions are on its side of the clock.
   [[nodiscard]] std::uint64_t step_at(simt::WarpId warp, std::int64_t clock) const;
 
  private:

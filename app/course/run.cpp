@@ -92,7 +92,7 @@ const Result<insight::CheckResult>& Run::check() {
 const Result<insight::CheckResult>& Run::fast_check() {
   if (!fast_check_) {
     const auto of = prepare({compile::Build::Fast, setup_.warp_size});
-    const auto with = [&](simt::Schedule schedule) {
+    const auto with = [&](const simt::Schedule& schedule) {
       return finished(insight::check(of->program, schedule, tools_.cancel));
     };
     if (!of) {

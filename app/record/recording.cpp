@@ -157,7 +157,7 @@ Recording::Recording(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Recording::~Recording() = default;
 
 Result<std::shared_ptr<const Recording>> Recording::make(
-    std::shared_ptr<const simt::Program> program, simt::Schedule schedule, Options options) {
+    std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule, Options options) {
   auto impl = std::make_unique<Impl>(std::move(program), schedule, options);
   StateData state(impl->tables, schedule, impl->part);
   MakeObserver observer(state, impl->part);

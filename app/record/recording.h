@@ -42,7 +42,8 @@ class Recording {
   // (the message says how many blocks were done and what to do: a smaller size, or `check`), or if
   // it was cancelled.
   [[nodiscard]] static Result<std::shared_ptr<const Recording>> make(
-      std::shared_ptr<const simt::Program> program, simt::Schedule schedule, Options options = {});
+      std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule,
+      Options options = {});
   ~Recording();
 
   [[nodiscard]] const simt::Program& program() const;

@@ -103,7 +103,8 @@ bool operator==(const BlockTracks& a, const BlockTracks& b) {
   return a.blocks_ == b.blocks_;
 }
 
-StateData::StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part)
+StateData::StateData(std::shared_ptr<const Tables> t, const simt::Schedule& schedule,
+                     simt::BlockPart part)
     : tables(std::move(t)),
       machine(tables->program, part),
       scheduler(*tables->program, schedule, part),

@@ -203,7 +203,7 @@ struct StateData {
   BlockTracks tracks;
   std::vector<Writers> buffer_writers;  // by launch buffer; empty: never stored to
 
-  StateData(std::shared_ptr<const Tables> t, simt::Schedule schedule, simt::BlockPart part);
+  StateData(std::shared_ptr<const Tables> t, const simt::Schedule& schedule, simt::BlockPart part);
   StateData(std::shared_ptr<const Tables> t, std::uint64_t k, simt::Machine m, simt::Scheduler s,
             BlockTracks b, std::vector<Writers> w)
       : tables(std::move(t)),

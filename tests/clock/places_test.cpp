@@ -128,6 +128,22 @@ TEST_F(PlacesTest, PhasesOfTheStepBuildFollowEachOtherInTime) {
   }
 }
 
+TEST_F(PlacesTest, LinesThatPtxasHasMovedDoNotLeadAwayFromTheClock) {
+  const auto of = both("tiled", {16, 16, 16}, 8, compile::Build::Step);
+  ASSERT_TRUE(of) << of.error().message;
+  std::uint64_t last = 0;
+  for (std::int64_t clock = 0; clock < of->run.clocks; ++clock) {
+    const std::uint64_t step = of->places->step_at({1, 0}, clock);
+    EXPECT_GE(step, last) << clock;
+    last = step;
+  }
+  // Between the loads of the first tile and its barrier, the warp waits for global memory.
+  const auto phases = of->recording->phases_of(1);
+  const std::uint64_t waits = of->places->step_at({1, 0}, of->run.clocks / 4);
+  EXPECT_GE(waits, phases[0].first_step);
+  EXPECT_LE(waits, phases[0].last_step);
+}
+
 TEST_F(PlacesTest, TheScheduleAsOnTheSmExecutesStatementsInTheOrderOfTheirClocks) {
   for (const compile::Build build : {compile::Build::Machine, compile::Build::Step}) {
     const auto plain = both("tiled", {16, 16, 16}, 8, build);

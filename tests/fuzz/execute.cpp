@@ -51,7 +51,8 @@ std::shared_ptr<const simt::Program> program_of(const RandomKernel& kernel, cons
 }
 
 // Steps until the end or the limit; returns whether it reached the end.
-bool step_through(simt::Machine& machine, simt::Schedule schedule, simt::Observer* observer) {
+bool step_through(simt::Machine& machine, const simt::Schedule& schedule,
+                  simt::Observer* observer) {
   simt::Scheduler scheduler(machine.program(), schedule);
   for (std::uint64_t step = 0; step < kMostSteps; ++step) {
     if (!scheduler.step(machine, observer)) {
@@ -82,7 +83,7 @@ class FollowedValues final : public insight::Watchers {
 };
 
 template <class Watcher>
-void watch(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule) {
+void watch(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule) {
   simt::Machine machine(program);
   Watcher watcher(machine);
   (void)step_through(machine, schedule, &watcher);

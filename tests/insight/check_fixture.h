@@ -23,7 +23,7 @@ class Check : public testing::Test {
   CheckResult check_source(const std::string& source,
                            std::vector<std::pair<std::string, int>> buffers,
                            problem::Dim3 block = {32, 1, 1}, problem::Dim3 grid = {1, 1, 1},
-                           simt::Schedule schedule = {simt::ScheduleKind::Sequential}) {
+                           const simt::Schedule& schedule = {simt::ScheduleKind::Sequential}) {
     test::OwnKernel kernel;
     kernel.source = source;
     kernel.buffers = std::move(buffers);

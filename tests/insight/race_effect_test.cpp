@@ -14,7 +14,7 @@ namespace {
 
 std::shared_ptr<const record::Recording> record_with_warps_of_4(const std::string& kernel,
                                                                 problem::Problem size, int block,
-                                                                simt::Schedule schedule) {
+                                                                const simt::Schedule& schedule) {
   auto made = record::Recording::make(
       test::Simulated().program(kernel, size, block, compile::Build::Step, 4), schedule);
   if (!made) {

@@ -18,7 +18,7 @@ const simt::Schedule kPartSchedules[] = {{simt::ScheduleKind::Lockstep},
                                          {simt::ScheduleKind::Random, 0, 7}};
 
 std::shared_ptr<const Recording> record_part(std::shared_ptr<const simt::Program> program,
-                                             simt::Schedule schedule, simt::BlockPart part) {
+                                             const simt::Schedule& schedule, simt::BlockPart part) {
   Options options;
   options.part = part;
   auto recording = Recording::make(std::move(program), schedule, options);

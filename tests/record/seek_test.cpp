@@ -41,7 +41,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 }
 
 std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Program> program,
-                                               simt::Schedule schedule,
+                                               const simt::Schedule& schedule,
                                                std::uint64_t keyframe_steps) {
   Options options;
   options.keyframe_steps = keyframe_steps;
@@ -52,7 +52,7 @@ std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Progr
 // Steps from the start, its only keyframe: other results are compared with this.
 class Replay {
  public:
-  Replay(std::shared_ptr<const simt::Program> program, simt::Schedule schedule)
+  Replay(std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule)
       : recording_(record_launch(std::move(program), schedule, std::uint64_t{1} << 40)),
         state_(recording_->state_at(0)) {}
 

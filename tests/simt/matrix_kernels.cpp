@@ -56,7 +56,8 @@ std::shared_ptr<const Program> MatrixKernels::program(const std::string& id, pro
   return program(launch(id, size, block_size), build, warp_size);
 }
 
-Machine run(const std::shared_ptr<const Program>& program, Schedule schedule, Observer* observer) {
+Machine run(const std::shared_ptr<const Program>& program, const Schedule& schedule,
+            Observer* observer) {
   Machine machine(program);
   Scheduler scheduler(*program, schedule);
   run_to_end(machine, scheduler, observer);

@@ -41,12 +41,12 @@ class MatrixKernels {
 
 // Schedules for the catalog's kernels: one of each kind.
 inline const Schedule kMatrixSchedules[] = {{ScheduleKind::Sequential, 0, 1},
-                                                {ScheduleKind::Lockstep, 0, 1},
-                                                {ScheduleKind::RunAhead, 1, 1},
-                                                {ScheduleKind::Random, 0, 7}};
+                                            {ScheduleKind::Lockstep, 0, 1},
+                                            {ScheduleKind::RunAhead, 1, 1},
+                                            {ScheduleKind::Random, 0, 7}};
 
 // Runs a launch to its end.
-[[nodiscard]] Machine run(const std::shared_ptr<const Program>& program, Schedule schedule,
+[[nodiscard]] Machine run(const std::shared_ptr<const Program>& program, const Schedule& schedule,
                           Observer* observer = nullptr);
 
 // The host's product, and the elements of C that differ from it (==, not a tolerance).

@@ -55,7 +55,7 @@ inline test::OwnKernel own_kernel(const Written& written) {
 }
 
 inline Machine run_to_the_end(const std::shared_ptr<const Program>& program,
-                              Schedule schedule = {ScheduleKind::Sequential},
+                              const Schedule& schedule = {ScheduleKind::Sequential},
                               Observer* observer = nullptr) {
   Machine machine(program);
   Scheduler scheduler(*program, schedule);

@@ -250,7 +250,7 @@ TEST_P(Residency, LetsBlocksInForWhichOthersWait) {
 }
 
 // The others end. Returns the largest number that were running at once.
-int run_with_deadlocked(const Grid& grid, int first, Schedule schedule) {
+int run_with_deadlocked(const Grid& grid, int first, const Schedule& schedule) {
   const auto program = program_of_grid(grid);
   Log log;
   Machine machine(program);

@@ -127,7 +127,7 @@ class StageScene {
 
  private:
   std::vector<std::vector<double>> ends_;
-  StageScene(std::shared_ptr<const simt::Program> program, simt::Schedule schedule) {
+  StageScene(std::shared_ptr<const simt::Program> program, const simt::Schedule& schedule) {
     auto made = record::Recording::make(std::move(program), schedule);
     if (!made) {
       throw std::runtime_error(made.error().message);

@@ -191,8 +191,8 @@ void count_never_stored(const problem::Launch& launch, const BufferStores& store
 // the exact pass. Returns the blocks that stored the first wrong element and the first NaN of a
 // buffer.
 SuspectBlocks look_at_stores(const std::shared_ptr<const simt::Program>& program,
-                             simt::Schedule schedule, const std::atomic<bool>* cancel, bool finds,
-                             CheckResult& result) {
+                             const simt::Schedule& schedule, const std::atomic<bool>* cancel,
+                             bool finds, CheckResult& result) {
   LaunchRun run(program, schedule);
   BufferStores stores(run.machine, finds);
   run.to_end(&stores, cancel);
@@ -238,9 +238,10 @@ std::unique_ptr<Observer> watch(bool is_needed, Watchers& watchers, const simt::
 }
 
 // Runs the launch, or some of its blocks, again with the exact watchers that the doubts need.
-void look_closely(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks,
-                  const Suspects& suspects, const Doubts& doubts, CheckResult& result) {
+void look_closely(const std::shared_ptr<const simt::Program>& program,
+                  const simt::Schedule& schedule, const std::atomic<bool>* cancel,
+                  const std::vector<std::uint32_t>& blocks, const Suspects& suspects,
+                  const Doubts& doubts, CheckResult& result) {
   LaunchRun again(program, schedule, blocks);
   Watchers watchers;
   Checker checker(again.machine, &suspects);
@@ -369,7 +370,7 @@ Doubts doubts_of(const simt::Program& program, const Screened& screened, bool is
 }
 
 // Resolves the doubts of the fast pass. `blocks`: the blocks that it executed; empty: all.
-void find(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+void find(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule,
           const std::atomic<bool>* cancel, const std::vector<std::uint32_t>& blocks, Watched enough,
           const Screened& screened, CheckResult& result) {
   const auto some = [&](const SuspectBlocks& suspects, bool evenly) {
@@ -425,7 +426,7 @@ void note_idle_outputs(const problem::Launch& launch, CheckResult& result) {
 
 // `blocks`: the only blocks to execute; empty: all.
 CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
-                         simt::Schedule schedule, const std::atomic<bool>* cancel,
+                         const simt::Schedule& schedule, const std::atomic<bool>* cancel,
                          std::atomic<std::uint32_t>* blocks_done, const Cores& cores,
                          const std::vector<std::uint32_t>& blocks, Watched watched) {
   CheckResult result;
@@ -453,9 +454,9 @@ CheckResult check_blocks(const std::shared_ptr<const simt::Program>& program,
 
 }  // namespace
 
-CheckResult check(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                  const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
-                  const Cores& cores, Watched watched) {
+CheckResult check(const std::shared_ptr<const simt::Program>& program,
+                  const simt::Schedule& schedule, const std::atomic<bool>* cancel,
+                  std::atomic<std::uint32_t>* blocks_done, const Cores& cores, Watched watched) {
   return check_blocks(program, schedule, cancel, blocks_done, cores, {}, watched);
 }
 

@@ -52,7 +52,8 @@ struct CheckResult {
 // the steps of findings are those of a run under this schedule.
 enum class Watched { Enough, All };
 [[nodiscard]] CheckResult check(const std::shared_ptr<const simt::Program>& program,
-                                simt::Schedule schedule, const std::atomic<bool>* cancel = nullptr,
+                                const simt::Schedule& schedule,
+                                const std::atomic<bool>* cancel = nullptr,
                                 std::atomic<std::uint32_t>* blocks_done = nullptr,
                                 const Cores& cores = {}, Watched watched = Watched::Enough);
 

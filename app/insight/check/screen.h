@@ -166,7 +166,7 @@ struct Screened {
 // clocks, schedules that go from block to block), the launch runs on one core. `blocks`: if not
 // empty, executes only these, one after the other.
 [[nodiscard]] Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
-                                     simt::Schedule schedule, const Cores& cores,
+                                     const simt::Schedule& schedule, const Cores& cores,
                                      const std::atomic<bool>* cancel,
                                      std::atomic<std::uint32_t>* blocks_done,
                                      const std::vector<std::uint32_t>& blocks = {});

@@ -13,12 +13,12 @@ struct Part {
   LaunchRun run;
   Screen screen;
 
-  Part(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+  Part(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule,
        simt::BlockPart part, std::atomic<std::uint32_t>* blocks_done)
       : run(program, schedule, part), screen(*program, blocks_done) {}
 };
 
-bool may_part(const simt::Program& program, simt::Schedule schedule, const Cores& cores) {
+bool may_part(const simt::Program& program, const simt::Schedule& schedule, const Cores& cores) {
   const bool block_by_block = schedule.kind == simt::ScheduleKind::Sequential ||
                               schedule.kind == simt::ScheduleKind::RunAhead;
   return cores.count > 1 && cores.run && block_by_block && program.only_memory_connects_blocks() &&
@@ -94,7 +94,7 @@ std::optional<Screened> put_together(std::vector<std::unique_ptr<Part>>& parts) 
 }
 
 std::optional<Screened> screen_in_parts(const std::shared_ptr<const simt::Program>& program,
-                                        simt::Schedule schedule, const Cores& cores,
+                                        const simt::Schedule& schedule, const Cores& cores,
                                         const std::atomic<bool>* cancel,
                                         std::atomic<std::uint32_t>* blocks_done) {
   std::vector<std::unique_ptr<Part>> parts(cores.count);
@@ -141,9 +141,9 @@ std::optional<Party> first_at_work(const simt::Machine& machine) {
   return waits;
 }
 
-Screened screen_launch(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
-                       const Cores& cores, const std::atomic<bool>* cancel,
-                       std::atomic<std::uint32_t>* blocks_done,
+Screened screen_launch(const std::shared_ptr<const simt::Program>& program,
+                       const simt::Schedule& schedule, const Cores& cores,
+                       const std::atomic<bool>* cancel, std::atomic<std::uint32_t>* blocks_done,
                        const std::vector<std::uint32_t>& blocks) {
   if (blocks.empty() && may_part(*program, schedule, cores)) {
     if (auto screened = screen_in_parts(program, schedule, cores, cancel, blocks_done)) {

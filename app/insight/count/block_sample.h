@@ -68,14 +68,14 @@ struct LaunchRun {
   std::uint64_t steps = 0;
   bool cancelled = false;
 
-  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule)
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule)
       : LaunchRun(program, schedule, simt::BlockPart{0, program->block_count()}) {}
-  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule,
             simt::BlockPart part)
       : machine(program, part), scheduler(*program, schedule) {}
 
   // If `some` is not empty, runs these blocks alone.
-  LaunchRun(const std::shared_ptr<const simt::Program>& program, simt::Schedule schedule,
+  LaunchRun(const std::shared_ptr<const simt::Program>& program, const simt::Schedule& schedule,
             std::vector<std::uint32_t> some)
       : LaunchRun(program, schedule) {
     blocks = std::move(some);

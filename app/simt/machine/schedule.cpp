@@ -228,9 +228,9 @@ void Scheduler::Impl::account(bool has_ended) {
   at_end = turns.empty();
 }
 
-Scheduler::Scheduler(const Program& program, Schedule schedule)
+Scheduler::Scheduler(const Program& program, const Schedule& schedule)
     : Scheduler(program, schedule, {0, program.block_count()}) {}
-Scheduler::Scheduler(const Program& program, Schedule schedule, BlockPart part)
+Scheduler::Scheduler(const Program& program, const Schedule& schedule, BlockPart part)
     : impl_(std::make_unique<Impl>()) {
   impl_->schedule = schedule;
   impl_->warps = program.warps_per_block();

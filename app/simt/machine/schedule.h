@@ -65,9 +65,9 @@ struct Schedule {
 // generator).
 class Scheduler {
  public:
-  Scheduler(const Program& program, Schedule schedule);
+  Scheduler(const Program& program, const Schedule& schedule);
   // For a machine that runs only these blocks.
-  Scheduler(const Program& program, Schedule schedule, BlockPart part);
+  Scheduler(const Program& program, const Schedule& schedule, BlockPart part);
   Scheduler(const Scheduler&);
   Scheduler& operator=(const Scheduler&);
   Scheduler(Scheduler&&) noexcept;

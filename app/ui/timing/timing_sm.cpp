@@ -50,10 +50,10 @@ std::string title_of(const Context& context, const ShownSm& sm, const std::strin
                            : tr("{}: {} blocks at once on one SM", launch, sm.at_once);
 }
 
-// What the model of bounds, which knows no time inside an SM, says of the same launch; empty until
-// it is counted.
-std::string bounds_text(const Context& context, const ShownSm& sm,
-                        const analysis::ChartRequest& request) {
+// What the model of the Timing tab, which knows no time inside an SM, predicts for the same launch;
+// empty until it is counted.
+std::string prediction_text(const Context& context, const ShownSm& sm,
+                            const analysis::ChartRequest& request) {
   const analysis::LaunchFacts* const facts =
       analysis::find_facts(request.facts, context.state.kernel, sm.parameters,
                            request.gpu.architecture, context.state.edited_source);
@@ -64,9 +64,9 @@ std::string bounds_text(const Context& context, const ShownSm& sm,
       analysis::predict(*facts, request.gpu).ms * 1000.0 * request.gpu.sm_clock_mhz;
   const std::string text = grouped(static_cast<std::uint64_t>(clocks));
   return " " + (sm.measured
-                    ? tr("The model of bounds: {} ({:+.1f}%).", text,
+                    ? tr("Predicted from the use of resources: {} ({:+.1f}%).", text,
                          100.0 * (clocks / static_cast<double>(sm.measured->clocks_busiest) - 1.0))
-                    : tr("The model of bounds: {}.", text));
+                    : tr("Predicted from the use of resources: {}.", text));
 }
 
 // Estimated and measured clocks of the launch.
@@ -436,7 +436,7 @@ Commands draw_sm_page(const Context& context, const analysis::ChartRequest& requ
   ImGui::TextUnformatted(title_of(context, sm, context.state.kernel).c_str());
   ImGui::PopFont();
   wrapped_text(context.theme.text,
-               clocks_text(sm) + bounds_text(context, sm, request) + place_text(context, sm));
+               clocks_text(sm) + prediction_text(context, sm, request) + place_text(context, sm));
   if (ImGui::GetContentRegionAvail().y > kHighForSentence * ImGui::GetFontSize()) {
     wrapped_text(context.theme.text_dim, clock::estimate_sentence(*sm.table));
   }
