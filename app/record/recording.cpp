@@ -59,7 +59,7 @@ class MakeObserver final : public simt::Observer {
 struct Recording::Impl {
   Impl(std::shared_ptr<const simt::Program> p, simt::Schedule s, const Options& options)
       : program(std::move(p)),
-        schedule(s),
+        schedule(std::move(s)),
         part(options.part.value_or(simt::BlockPart{0, program->block_count()})),
         tables(std::make_shared<const Tables>(program)),
         keyframes(options.keyframe_bytes, options.keyframe_steps),

@@ -101,7 +101,8 @@ TEST(SceneBlock, WrongValues_NameLineAndCure) {
   EXPECT_EQ(block_message("focus = { block = -1 }"),
             "l.md:2: block must be between 0 and 4294967295.");
   EXPECT_EQ(block_message("schedule = \"fast\""),
-            "l.md:2: unknown word 'fast'. Known words: lockstep, sequential, run_ahead, random.");
+            "l.md:2: unknown word 'fast'. Known words: lockstep, sequential, run_ahead, random, "
+            "sm.");
   EXPECT_EQ(block_message("theme = 3"), "l.md:2: expected a word in quotes: dark, light.");
   EXPECT_EQ(block_message("focus = 3"), "l.md:2: focus must be a table: { key = value, … }.");
   EXPECT_EQ(block_message("focus = { blok = 1 }"),

@@ -36,8 +36,7 @@ std::vector<Case> all_cases() {
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
-  constexpr const char* kNames[] = {"lockstep", "sequential", "run_ahead", "random"};
-  return std::string(info.param.kernel) + "_" + kNames[static_cast<int>(info.param.schedule.kind)];
+  return std::string(info.param.kernel) + "_" + std::string(word_of(info.param.schedule.kind).file);
 }
 
 std::shared_ptr<const Recording> record_launch(std::shared_ptr<const simt::Program> program,

@@ -12,7 +12,7 @@ ROOMS = {
     "loading": ["problem", "compile", "ptx", "simt"],
     "record": ["problem", "ptx", "simt"],
     "insight": ["problem", "ptx", "simt", "record"],
-    "clock": ["problem", "ptx", "simt", "loading", "record", "insight"],
+    "clock": ["problem", "compile", "ptx", "simt", "loading", "record", "insight"],
     "narration": ["problem", "ptx", "simt", "record", "insight"],
     "gpu": ["problem", "compile"],
     "timing": ["problem", "compile", "ptx", "simt", "loading", "gpu"],

@@ -167,8 +167,8 @@ WarpId Scheduler::Impl::pick_at_random(Machine& machine, Observer* observer) {
   return kNobody;
 }
 
-// Of the next statement of a warp of the grid. A warp with more statements than the clocks know
-// lets the others go first.
+// The clock of the next statement of a warp of the grid. A warp with more statements than the
+// clocks know lets the others go first.
 std::int64_t Scheduler::Impl::next_clock(std::uint64_t warp) const {
   constexpr std::int64_t kLater = 1 << 20;  // clocks
   const std::size_t done = statements_done[warp];

@@ -8,7 +8,7 @@
 //               move, then they do, one after the other: the adversary that makes a missing barrier
 //               visible.
 //   Random      seeded: any Ready warp of a resident block, statement by statement.
-//   OnSm        the Ready warp of a resident block whose next statement comes first in time on one
+//   OnSm        the Ready warp of a resident block whose next statement is first in time on one
 //               SM, statement by statement (Schedule::clocks).
 //
 // At most resident_blocks() are resident: when one has ended, the next one of the grid takes its

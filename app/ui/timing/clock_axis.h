@@ -43,7 +43,7 @@ struct ClockAxis {
 // Lines from `top` to `bottom`, and their clocks below.
 void draw_marks(const Context& context, const ClockAxis& axis, float top, float bottom);
 
-// Of the last item: the wheel zooms at the mouse, a drag moves.
+// The wheel over the last item zooms at the mouse, a drag moves.
 [[nodiscard]] std::optional<state::SmView> zoomed_or_moved(const Context& context,
                                                            const ClockAxis& axis);
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -279,15 +280,15 @@ void describe(const ShownSm& sm, const WarpLife& life, std::int64_t clock) {
   tooltip(text, TooltipDelay::None);
 }
 
-// The stage at the end of the statement that contains what the warp has issued until the clock.
+// The stage at the end of the latest statement that the warp has issued until the clock.
 Commands seek(const Context& context, simt::WarpId warp, std::int64_t clock) {
   const record::Recording& run = *context.view.run.scene->recording;
   const std::uint64_t step = context.view.timing.sm_places->step_at(warp, clock);
   const auto starts = run.statement_starts();
-  const auto end = std::ranges::lower_bound(starts, step);
+  const auto after = std::ranges::upper_bound(starts, step);
   const simt::WarpId focus = focus_warp(context);
   Commands commands{state::Play{false},
-                    state::SeekStep{end == starts.end() ? run.step_count() : *end}};
+                    state::SeekStep{after == starts.begin() ? 0 : *std::prev(after)}};
   if (focus.block != warp.block || focus.warp != warp.warp) {
     commands.emplace_back(
         state::FocusThread{warp.block, warp.warp * static_cast<std::uint32_t>(simt::kWarpSize)});

@@ -178,7 +178,7 @@ Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 f
   const float em = ImGui::GetFontSize();
   const std::int64_t all = clocks_of(stamps);
   const ClockAxis axis{all, shown_clocks(context.state.timing.sm, all), from.x + kBlockNames * em,
-                         to.x};
+                       to.x};
   const float middle = 0.5F * (from.y + to.y);
   const auto rows_of = [&](std::span<const StampedWarp> warps, float top, float bottom) {
     Rows rows{warps, axis, top, bottom - kClocks * em, 1.0F};

@@ -10,7 +10,7 @@
 
 namespace tilestep::ui {
 
-// Of the longer one of both.
+// The clocks of the longer one of both.
 [[nodiscard]] std::int64_t clocks_of(const workspace::ShownStamps& stamps);
 
 // Fills the rectangle with both, on one axis of clocks. Returns commands that zoom and move.
