@@ -8,7 +8,7 @@
 //
 // The schedule "as on the SM" executes the warps in the order of these places.
 //
-// Pure: values in, values out.
+// Pure, but for clocks_on_sm, which compiles and reads a table.
 #pragma once
 
 #include "clock/estimate.h"

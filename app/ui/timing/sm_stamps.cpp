@@ -23,6 +23,7 @@ using workspace::ShownStamps;
 
 constexpr float kBlockNames = 5.2F;  // width, in font sizes, as all below
 constexpr float kClocks = 1.3F;
+constexpr float kWideTable = 18.0F;  // narrower: no columns of clocks
 constexpr float kMostOfRow = 1.8F;
 
 // The rows of one of the two.
@@ -211,12 +212,15 @@ Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 f
 
 void draw_phases(const Context& context, const ShownStamps& stamps) {
   const float em = ImGui::GetFontSize();
-  if (!ImGui::BeginTable("phases", 4, ImGuiTableFlags_SizingFixedFit)) {
+  const bool is_wide = ImGui::GetContentRegionAvail().x > kWideTable * em;
+  if (!ImGui::BeginTable("phases", is_wide ? 4 : 2, ImGuiTableFlags_SizingFixedFit)) {
     return;
   }
   ImGui::TableSetupColumn(tr("mean clocks of a warp"), ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn(tr("measured"));
-  ImGui::TableSetupColumn(tr("estimated"));
+  if (is_wide) {
+    ImGui::TableSetupColumn(tr("measured"));
+    ImGui::TableSetupColumn(tr("estimated"));
+  }
   ImGui::TableSetupColumn(tr("error"));
   ImGui::TableHeadersRow();
   for (std::size_t k = 0; k < stamps.phases.size(); ++k) {
@@ -230,13 +234,15 @@ void draw_phases(const Context& context, const ShownStamps& stamps) {
     ImGui::Dummy({em, em});
     ImGui::SameLine(0.0F, 0.2F * em);
     ImGui::TextWrapped("%s", clock::phase_name(phase.measured.phase).c_str());
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted(fmt::format("{:.0f}", phase.measured.mean).c_str());
-    tooltip(tr("A tenth of them take less than {:.0f} clocks, a tenth more than {:.0f}.",
-               phase.measured.low, phase.measured.high));
-    ImGui::TableNextColumn();
-    if (phase.estimated) {
-      ImGui::TextUnformatted(fmt::format("{:.0f}", phase.estimated->mean).c_str());
+    if (is_wide) {
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(fmt::format("{:.0f}", phase.measured.mean).c_str());
+      tooltip(tr("A tenth of them take less than {:.0f} clocks, a tenth more than {:.0f}.",
+                 phase.measured.low, phase.measured.high));
+      ImGui::TableNextColumn();
+      if (phase.estimated) {
+        ImGui::TextUnformatted(fmt::format("{:.0f}", phase.estimated->mean).c_str());
+      }
     }
     ImGui::TableNextColumn();
     if (const auto error = phase.error()) {
