@@ -86,20 +86,17 @@ std::vector<Place> placed(const std::vector<Seen>& seen, const WarpLife& life,
 
 Result<SmRun> run_whole(TimedLaunch& launch, const SmTable& table, int at_once,
                         const std::atomic<bool>* cancel) {
-  EstimateOptions options;
-  options.blocks_at_once = at_once;
-  options.extent = Extent::Block;
-  options.records = false;
-  const auto one = launch.run(table, options, cancel);
-  TILESTEP_RETURN_IF_ERROR(one);
-  if (one->instructions * launch.tracer().program().block_count() > kMostOfWhole) {
+  const auto instructions = launch.instructions_of_block(cancel);
+  TILESTEP_RETURN_IF_ERROR(instructions);
+  if (*instructions * launch.tracer().program().block_count() > kMostOfWhole) {
     return fail(
         tr("The launch executes more than {} million machine instructions, too many to "
            "show all of them on one SM. Choose a smaller problem.",
            kMostOfWhole / 1'000'000));
   }
+  EstimateOptions options;
+  options.blocks_at_once = at_once;
   options.extent = Extent::Sm;
-  options.records = true;
   return launch.run(table, options, cancel);
 }
 
