@@ -276,7 +276,7 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   if (options_.records && code.reads_clock && step.is_executed) {
     run_.lives[warp.life].clock_reads.push_back({now_, step.instruction});
   }
-  prefers_others_[scheduler] = code.prefers_others;
+  prefers_others_[scheduler] = code.prefers_others || !is_math(code.unit);
   occupy(scheduler, code.unit);
   if (is_math(code.unit)) {
     read_registers(scheduler, slot, code);

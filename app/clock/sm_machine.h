@@ -267,7 +267,6 @@ class Sm {
   std::int64_t data_free_ = 0;
   std::int64_t l2_free_ = 0;
   std::int64_t barrier_free_ = 0;
-  Clock last_load_ = 0;
   MemoryLevel level_ = MemoryLevel::Shared;  // of the latest access
   L1Cache l1_;
   std::unordered_set<std::uint64_t> pieces_;  // of 64 bytes that DRAM has filled
