@@ -283,7 +283,7 @@ bool Translator::control(Operands o) {
   if (name == "CALL") {  // .REL.NOINC: a jump
     emit_main("bra L_{:x}", o[0].value);
   } else if (name == "BRA") {
-    if (is_never(o[0]) || i_->has(".ANY")) {
+    if (is_never(o[0]) || i_->has(".ANY") || i_->has(".DIV")) {
       return false;
     }
     if (!is_always(o[0])) {
@@ -322,6 +322,9 @@ bool Translator::control(Operands o) {
 }
 
 bool Translator::product_of_matrices(Operands o) {
+  if (!i_->has(".1688") || !i_->has(".TF32")) {
+    return false;
+  }
   const std::string a = vector_of(o[1], 4, false);
   const std::string b = vector_of(o[2], 2, false);
   std::string c = vector_of(o[3], 4, false);

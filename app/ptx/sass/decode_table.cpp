@@ -22,7 +22,7 @@ constexpr Row kRows[] = {
     {0x020, "FMUL", "d a| b|", "80:1=-,.FTZ 77:1=-,.SAT 84:3!4 " ROUNDING, kFloat},
     {0x035, "HFMA2.MMA", "d a- b c", "", Immediate::Halves},
     {0x031, "HFMA2", "d a- b c", "", Immediate::Halves},
-    {0x108, "MUFU", "d b|", "74:4=.COS,.SIN,.EX2,.LG2,.RCP,.RSQ,.RCP64H,.RSQ64H,.SQRT,.TANH"},
+    {0x108, "MUFU", "d b|", "74:4=.COS,.SIN,.EX2,.LG2,.RCP,.RSQ,.RCP64H,.RSQ64H,.SQRT,.TANH", kFloat},
     {0x106, "I2F.RP", "d b", "72:15!0x2094"},
     {0x105, "F2I.FTZ.U32.TRUNC.NTZ", "d b", "72:15!0x21f0"},
     // integer
@@ -103,14 +103,15 @@ constexpr Row kRows[] = {
      "9:3!4 63:1!1 72:1=-,.E 76:1!1 87:4=.ADD 73:3=- 84:3!1 91:1!1 " ORDER},
     // control
     {0x147, "BRA", "x? L", "9:3!4"},
-    {0x147, "BRA.U.ANY", "x? L", "9:3!4 32:2!1 84:1!1"},
+    {0x147, "BRA.U", "x? L", "9:3!4 32:2!1 84:1=-,.ANY"},
+    {0x147, "BRA.DIV", "A L", "9:3!4 32:2!2 87:3!7 91:1!1"},
     {0x147, "BRA", "u L", "9:3!2 32:2!1 87:3!7 91:1=,.U"},
     {0x144, "CALL.REL.NOINC", "L", "9:3!4 86:4!15"},
     {0x14d, "EXIT", "x?", "9:3!4"},
     {0x145, "BSSY", "B L", "9:3!4 73:1=-,.RECONVERGENT 87:3!7"},
     {0x141, "BSYNC", "B", "9:3!4 73:1=-,.RECONVERGENT 87:3!7"},
-    {0x148, "WARPSYNC", "", "9:3!4 32:32!0xffffffff 87:3!7"},
     {0x148, "WARPSYNC.ALL", "", "9:3!4 87:3!7"},
+    {0x148, "WARPSYNC", "32:32", "9:3!4 87:3!7"},
     {0x146, "YIELD", "", "9:3!4 87:3!7"},
     {0x11d, "BAR.SYNC.DEFER_BLOCKING", "54:4", "9:3!5 80:1!1"},
     {0x118, "NOP", "", "9:3!4"},
@@ -124,6 +125,8 @@ constexpr Row kRows[] = {
      kSigned, true},
     // tensor cores
     {0x03c, "HMMA.1688.F32.TF32", "d a b c", "9:3!1 72:12!0x810"},
+    {0x03c, "HMMA.1684.F32.TF32", "d a b c", "9:3!1 72:12!0x850"},
+    {0x03c, "HMMA", "d a b c", "9:3!1 75:1=.1688,.16816 76:1=.F16,.F32 82:1=-,.BF16"},
 };
 
 }  // namespace
