@@ -7,7 +7,8 @@
 
 Reads the listings of FOLDER/<kernel>-<BLOCK_SIZE>-90.cubin in the order of FOLDER/rows-90.csv. The
 listing's text is all that is read: the program's own reader of machine code has no part in it.
---forms: one instruction of each form, as bits and text. """
+--forms: one instruction of each form, as bits and text. The file also has the forms of a few usual
+kernels: reductions, scans, a convolution, a histogram, softmax, a switch; put their cubins into FOLDER as well. """
 import csv
 import pathlib
 import re
@@ -41,7 +42,7 @@ def listing(cubin):
     for line in text.stdout.splitlines():
         match = INSTRUCTION.match(line)
         if match:
-            yield int(match[1], 16), re.sub(r"\s+\(\*.*", "", match[2]), match
+            yield int(match[1], 16), re.sub(r"\s+\(\*.*", "", match[2]).replace(" ,", ","), match
 
 
 def hash_of(lines):

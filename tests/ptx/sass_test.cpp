@@ -131,7 +131,8 @@ TEST(DecodeSass, WritesEveryFormAsNvdisasmDoes) {
     }
   }
   EXPECT_GT(known, 250);
-  EXPECT_THAT(unknown, testing::ElementsAre("HGMMA", "SYNCS", "UTMALDG", "WARPGROUP"));
+  EXPECT_THAT(unknown, testing::ElementsAre("ATOMG", "BRX", "F2F", "HADD2", "HGMMA", "I2F", "REDUX",
+                                            "RET", "SYNCS", "UTMALDG", "WARPGROUP"));
 }
 
 TEST(DecodeSass, AnUnknownBitIsNotIgnored) {

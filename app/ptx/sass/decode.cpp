@@ -178,9 +178,12 @@ class InstructionReader {
       case Immediate::Float:
         return place(Kind::Float, bits);
       case Immediate::Halves:
+        return place(Kind::Halves, bits);
+      case Immediate::Unknown:
         break;
     }
-    return place(Kind::Halves, bits);
+    fits_ = false;
+    return {};
   }
 
   [[nodiscard]] SassOperand predicate(unsigned first, int negation, bool is_uniform) {
@@ -220,7 +223,7 @@ class InstructionReader {
     SassOperand operand;
     operand.kind = Kind::Label;
     // From the next instruction on, in units of 4 bytes. From 9.0 on a branch has eight more bits.
-    const bool is_jump = out_.name == "BRA" || out_.name == "CALL";
+    const bool is_jump = out_.name == "BRA" || out_.name == "CALL" || out_.name == "WARPSYNC";
     const bool is_longer = is_jump && architecture_ >= 90;
     const std::int64_t low = is_longer ? static_cast<std::int64_t>(word_.take(16, 8)) : 0;
     const std::int64_t high = is_jump ? word_.take_signed(34, 48) : word_.take_signed(34, 30);

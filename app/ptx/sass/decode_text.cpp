@@ -88,8 +88,9 @@ std::string operand_text(const SassOperand& o) {
   switch (o.kind) {
     case Kind::Register:
     case Kind::Uniform: {
-      const std::string name = register_text(o.kind, o.index) + (o.is_kept ? ".reuse" : "");
-      return (o.negated ? "-" : "") + (o.absolute ? "|" + name + "|" : name);
+      const std::string name = register_text(o.kind, o.index);
+      return (o.negated ? "-" : "") + (o.absolute ? "|" + name + "|" : name) +
+             (o.is_kept ? ".reuse" : "");
     }
     case Kind::Predicate:
     case Kind::UniformPredicate:
