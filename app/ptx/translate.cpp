@@ -119,7 +119,7 @@ std::string Translator::declarations() const {
 
 // Paths meet where machine code says so: after the BSYNC of the innermost BSSY around a branch;
 // each path executes the BSYNC. Without one they go on separately until they exit. A path that
-// leaves a region (BREAK) does not come to its BSYNC: the region around it is where all of its
+// leaves a region (BREAK) does not execute its BSYNC: the region around it is where all of its
 // paths meet.
 void Translator::set_meeting_places(Function& function,
                                     const std::vector<SassInstruction>& decoded) const {

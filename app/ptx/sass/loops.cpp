@@ -11,7 +11,8 @@ namespace tilestep::ptx {
 namespace {
 
 constexpr std::size_t kScoreboards = 6;
-// Operations, which are told apart in instructions that are not known, too.
+
+// Operations; an instruction that is not known has one, too.
 enum class Code : std::uint16_t {
   Ffma = 0x023,
   MatrixProduct = 0x03c,  // HMMA
