@@ -100,10 +100,15 @@ Result<SmRun> run_whole(TimedLaunch& launch, const SmTable& table, int at_once,
   return launch.run(table, options, cancel);
 }
 
-Result<std::shared_ptr<const simt::StatementClocks>> clocks_on_sm(
-    const std::shared_ptr<const simt::Program>& program, compile::Compiler& compiler,
-    const problem::LaunchSpec& spec, const problem::Parameters& parameters,
-    const problem::InputSpec& input, const std::filesystem::path& tables) {
+Result<simt::Schedule> with_clocks(simt::Schedule schedule,
+                                   const std::shared_ptr<const simt::Program>& program,
+                                   compile::Compiler& compiler, const problem::LaunchSpec& spec,
+                                   const problem::Parameters& parameters,
+                                   const problem::InputSpec& input,
+                                   const std::filesystem::path& tables) {
+  if (schedule.kind != simt::ScheduleKind::OnSm) {
+    return schedule;
+  }
   if (program->warp_size() != simt::kLanes) {
     return fail(tr("The schedule as on the SM is for warps of 32 lanes."));
   }
@@ -118,7 +123,8 @@ Result<std::shared_ptr<const simt::StatementClocks>> clocks_on_sm(
   TILESTEP_RETURN_IF_ERROR(launch);
   const auto run = run_whole(*launch, *table);
   TILESTEP_RETURN_IF_ERROR(run);
-  return statement_clocks(program, launch->tracer().code(), *run);
+  schedule.clocks = statement_clocks(program, launch->tracer().code(), *run);
+  return schedule;
 }
 
 std::shared_ptr<const simt::StatementClocks> statement_clocks(

@@ -145,7 +145,6 @@ Clock Sm::load(const Queued& entry, const RequestShape& shape, const CodedInstru
 
 Clock Sm::l2_clocks(std::uint64_t line, std::uint32_t sector, bool may_be_cold) {
   const bool is_first = may_be_cold && pieces_.insert(line * 2 + sector / 2).second;
-  run_.dram_sectors += is_first ? 1 : 0;
   level_ = std::max(level_, is_first ? MemoryLevel::Dram : MemoryLevel::L2);
   return whole(n_.l2_hit) + (is_first ? whole(n_.dram) : 0);
 }

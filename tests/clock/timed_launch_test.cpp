@@ -188,7 +188,12 @@ TEST_F(TimedLaunches, TimesAreThoseOfTheHardwareWithinAnEighth) {
 }
 
 // Claims of teaching texts about time (docs/reports/claims.md, G).
-class Claim : public TimedLaunches {};
+class Claim : public TimedLaunches {
+ protected:
+  MeasuredLaunches measured_ =
+      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
+          .value();
+};
 
 TEST_F(Claim, G1_SharedMemoryTakes23Clocks) {
   EXPECT_EQ(table_.numbers.queue_delay + table_.numbers.shared_load, 23.0);
@@ -202,11 +207,8 @@ TEST_F(Claim, G2_GlobalMemoryTakes40To691Clocks) {
 }
 
 TEST_F(Claim, G3_TilesTakeTwoThirdsOfTheTimeAndNotATwentieth) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
-  const auto* const tiled = measured.find("tiled", {1024, 1024, 1024}, 16);
+  const auto* const naive = measured_.find("naive", {1024, 1024, 1024}, 16);
+  const auto* const tiled = measured_.find("tiled", {1024, 1024, 1024}, 16);
   ASSERT_TRUE(naive != nullptr && tiled != nullptr);
   EXPECT_EQ(naive->clocks_mean, 782'089);
   EXPECT_EQ(tiled->clocks_mean, 538'585);
@@ -216,10 +218,7 @@ TEST_F(Claim, G3_TilesTakeTwoThirdsOfTheTimeAndNotATwentieth) {
 }
 
 TEST_F(Claim, G4_WarpsOfNaiveWaitForGlobalMemoryThreeQuartersOfTheirTime) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
+  const auto* const naive = measured_.find("naive", {1024, 1024, 1024}, 16);
   ASSERT_NE(naive, nullptr);
   const auto of = [&](WarpState state) { return naive->states[static_cast<std::size_t>(state)]; };
   EXPECT_NEAR(of(WarpState::LongScoreboard) + of(WarpState::LgThrottle), 31.0, 0.5);
@@ -228,10 +227,7 @@ TEST_F(Claim, G4_WarpsOfNaiveWaitForGlobalMemoryThreeQuartersOfTheirTime) {
 }
 
 TEST_F(Claim, G5_FourBlocksTakeHardlyLongerThanOne) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const wave = measured.find_wave("tiled", 8, 512);
+  const auto* const wave = measured_.find_wave("tiled", 8, 512);
   ASSERT_NE(wave, nullptr);
   TimedLaunch launch = timed(prepare("tiled", {1024, 1024, 512}, 8));
   EstimateOptions options;
