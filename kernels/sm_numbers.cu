@@ -151,6 +151,25 @@ extern "C" __global__ void sm_lines(WarpClocks* out, const unsigned* data, unsig
   timed<1>(out, kRounds, four, [&] { return sum; });
 }
 
+// Lane 0 of each warp stores 8 bytes at a time, each in a line of its own of data, which has 8 MiB.
+extern "C" __global__ void sm_stores(WarpClocks* out, unsigned* data, unsigned unused,
+                                     unsigned rounds) {
+  constexpr unsigned kMask = (1u << 21) - 1;
+  const unsigned is_first = threadIdx.x % 32 == 0 ? 1u : 0u;
+  unsigned place = threadIdx.x;  // 32 words for each warp
+  __syncthreads();  // all warps begin together
+  timed(
+      out, rounds,
+      [&](int) {
+        asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.v2.u32 [%1], {%2, %2};}" ::
+                         "r"(is_first),
+                     "l"(data + (place & kMask)), "r"(place)
+                     : "memory");
+        place += blockDim.x;
+      },
+      [] { return 0u; });
+}
+
 // Four independent chains of a warp. A frame of its own: through timed() the compiler orders them
 // otherwise.
 template <class Operation>

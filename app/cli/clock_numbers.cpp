@@ -241,6 +241,7 @@ Result<clock::MeasuredClocks> measure_clocks(gpu::Device& device, compile::Compi
     *value = *measured;
   }
   const std::pair<const char*, double*> rates[] = {{"sm_shared_rate", &clocks.shared_rate},
+                                                   {"sm_stores", &clocks.store_rate},
                                                    {"sm_ffma", &clocks.ffma_rate},
                                                    {"sm_imad", &clocks.imad_rate},
                                                    {"sm_shift", &clocks.shift_rate}};

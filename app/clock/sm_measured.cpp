@@ -49,6 +49,7 @@ std::string impossible(const MeasuredClocks& c) {
                                                 {"constant_chain", c.constant_chain},
                                                 {"special_chain", c.special_chain},
                                                 {"shared_rate", c.shared_rate},
+                                                {"store_rate", c.store_rate},
                                                 {"sector_rate", c.sector_rate},
                                                 {"line_rate", c.line_rate - c.sector_rate},
                                                 {"ffma_rate", c.ffma_rate},
@@ -138,6 +139,9 @@ Result<SmTable> measured_table(const MeasuredClocks& c, const MeasuredGpu& gpu,
   measurer.set(&N::barrier_arrival, thousandths(barrier.of_warp), bars);
   measurer.set(&N::shared_gap, thousandths(c.shared_rate),
                fmt::format("LDS by 16 warps: {:.3f} clocks each", c.shared_rate));
+  measurer.set(
+      &N::global_store, tenths(c.store_rate),
+      fmt::format("stores of 8 bytes by a lane of 16 warps: {:.2f} clocks each", c.store_rate));
   const std::string lines = fmt::format(
       "loads by all SMs that miss L1: {:.2f} clocks for a line of 4 sectors, {:.2f} for one sector",
       c.line_rate, c.sector_rate);

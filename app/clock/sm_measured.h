@@ -26,6 +26,7 @@ struct MeasuredClocks {
   double special_chain = 0;                      // MUFU
   std::vector<std::pair<int, double>> barriers;  // warps of the block, clocks of one barrier
   double shared_rate = 0;                        // loads without conflicts
+  double store_rate = 0;                         // stores to global memory, 8 bytes of one lane
   double line_rate = 0;                          // loads of one line by all SMs, from L2
   double sector_rate = 0;                        // … of one sector of a line
   double ffma_rate = 0;

@@ -32,6 +32,7 @@ constexpr std::uint32_t kOfRound = 32;
 double clocks_of(const std::string& entry, const Arguments& a, unsigned warps) {
   const std::map<std::string, double> chains{
       {"sm_constant_chain", 31}, {"sm_special_chain", 24}, {"sm_shared_rate", 16},
+      {"sm_stores", 48},
       {"sm_ffma", 4.25},         {"sm_imad", 8},           {"sm_shift", 8}};
   if (entry == "sm_global_chain") {
     const std::uint32_t step = a.data[0];
@@ -88,6 +89,7 @@ TEST_F(NumbersOnFakeGpu, AreTheClocksOfItsKernels) {
   EXPECT_EQ(clocks->constant_chain, 31);
   EXPECT_EQ(clocks->special_chain, 24);
   EXPECT_EQ(clocks->shared_rate, 1);
+  EXPECT_EQ(clocks->store_rate, 3);
   EXPECT_EQ(clocks->imad_rate, 0.5);
   EXPECT_EQ(clocks->line_rate, 3.5);           // 224 by 64 warps
   EXPECT_EQ(clocks->sector_rate, 100.0 / 64);  // of a line

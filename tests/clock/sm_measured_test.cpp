@@ -29,6 +29,7 @@ MeasuredClocks recorded() {
       .special_chain = 24.0,
       .barriers = {{1, 15.009}, {2, 17.016}, {4, 21.022}, {8, 29.041}, {16, 45.038}, {32, 77.178}},
       .shared_rate = 1.018,
+      .store_rate = 3.008,
       .line_rate = 3.492,
       .sector_rate = 6.229 / 4,
       .ffma_rate = 0.265,
@@ -64,6 +65,7 @@ TEST(MeasuredTable, HasTheNumbersOfTheH200FromItsClocks) {
   EXPECT_NEAR(table.numbers.barrier, shipped.numbers.barrier, 0.2);
   EXPECT_NEAR(table.numbers.barrier_arrival, shipped.numbers.barrier_arrival, 0.02);
   EXPECT_NEAR(table.numbers.shared_gap, shipped.numbers.shared_gap, 0.02);
+  EXPECT_EQ(table.numbers.global_store, shipped.numbers.global_store);
   EXPECT_NEAR(table.numbers.l2_bytes, shipped.numbers.l2_bytes, 0.3);
   EXPECT_NEAR(table.numbers.l2_line, shipped.numbers.l2_line, 0.01);
   EXPECT_EQ(table.numbers.special, 18.0);
@@ -84,7 +86,7 @@ TEST(MeasuredTable, SaysWhatItTakesOver) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     taken_over += table.sources[i].starts_with("taken over from NVIDIA H200") ? 1 : 0;
   }
-  EXPECT_EQ(taken_over, fields.size() - 11);
+  EXPECT_EQ(taken_over, fields.size() - 12);
   EXPECT_THAT(table.sources[0], StartsWith("chain of LDS: 23.2 clocks"));
 }
 
