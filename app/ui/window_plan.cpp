@@ -27,7 +27,8 @@ constexpr float kNarration = 4.6F;
 constexpr float kShortNarration = 1.9F;
 constexpr float kQuestionRows = 6.2F;
 constexpr float kShortQuestion = 3.6F;
-constexpr float kLectureQuestion = 5.6F;
+constexpr float kLectureQuestion = 6.6F;
+constexpr float kLectureRecap = 9.0F;
 constexpr float kSum = 5.0F;
 constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
@@ -231,8 +232,8 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 }
 
 // Lines above the stage of a lecture.
-float top_lines(bool has_lesson, bool asks) {
-  return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
+float top_lines(bool has_lesson, bool asks, bool recaps) {
+  return recaps ? kLectureRecap : asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
 }
 
 // A faster answer has no notice, which would only flicker.
@@ -368,7 +369,8 @@ WindowPlan plan_side(const Box& stage, float font,
   return last;
 }
 
-LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument) {
+LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument,
+                         bool recaps) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
@@ -380,7 +382,7 @@ LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float in
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round(top_lines(has_lesson, asks) * font)};
+                    std::round(top_lines(has_lesson, asks, recaps) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);

@@ -96,9 +96,10 @@ struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-// Leaves two lines above the stage for a lesson's words, and more for a question.
+// Leaves two lines above the stage for a lesson's words, and more for a question or a recap.
 [[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
-                                       bool asks = false, float instrument = 0.0F);
+                                       bool asks = false, float instrument = 0.0F,
+                                       bool recaps = false);
 
 // A panel's window: a card at a fixed place, dimmed while its content is outdated.
 

@@ -10,6 +10,7 @@
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,11 +51,35 @@ struct LessonMemory {
   bool was_grading = false;
 };
 
+// As the bar counts: question 2 of 5.
+std::ptrdiff_t question_number(const workspace::ShownLesson& shown, std::size_t beat) {
+  const auto& beats = shown.lesson->beats;
+  return std::count_if(beats.begin(), beats.begin() + static_cast<std::ptrdiff_t>(beat) + 1,
+                       [](const lesson::Beat& one) {
+                         return one.kind == lesson::BeatKind::Question;
+                       });
+}
+
+std::string again_words(const workspace::ShownLesson& shown) {
+  std::string words;
+  for (const workspace::ShownLesson::Again& one : shown.again) {
+    words += (words.empty() ? "" : tr("; ")) + tr("{} (question {})", one.about,
+                                                  question_number(shown, one.beat));
+  }
+  return words;
+}
+
 // The text after a question is shown only once it is answered, because it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {
     text += shown.text;
+    if (!shown.understood.empty()) {
+      text += "\n\n" + tr("**You understood:** {}.", fmt::join(shown.understood, tr("; ")));
+    }
+    if (!shown.again.empty()) {
+      text += "\n\n" + tr("**Look at again:** {}.", again_words(shown));
+    }
     for (std::size_t i = 0; i < shown.tries.size(); ++i) {
       text += fmt::format("{}* {}", i == 0 ? fmt::format("\n\n**{}**\n\n", kTry) : "\n",
                           shown.tries[i]);
@@ -77,7 +102,6 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
     } else {
       text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
     }
-    text += verdict.says.empty() ? "" : " " + verdict.says;
     text += shown.text.empty() ? "" : "\n\n" + shown.text;
   }
   return text;
@@ -151,7 +175,9 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   // The title of the next beat often gives the answer away.
-  const std::string where = is_asked(context) ? tr("Continue") : shown.next;
+  const std::string where = is_asked(context) ? tr("Continue")
+                            : has_recap(context) ? next_lesson_words(context)
+                                                 : shown.next;
   const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
     append(commands, next.commands(context));
@@ -176,7 +202,7 @@ void draw_buttons(const Context& context, Commands& commands) {
   const float clock = ImGui::CalcTextSize(minutes.c_str()).x;
   const float least = kLeastNext * font;
   const bool has_clock = room - back_width - clock - gap >= least;
-  if (shown.next.empty()) {
+  if (shown.next.empty() && !has_recap(context)) {
     ImGui::AlignTextToFramePadding();
     const float width = room - back_width - (has_clock ? clock + gap : 0.0F);
     coloured_text(context.theme.text_dim, cut_to(kLastBeat.text(), width).c_str());
@@ -354,6 +380,13 @@ void draw_lab_rows(const Context& context) {
 }
 
 }  // namespace
+
+std::string next_lesson_words(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  return shown.next_lesson.empty()         ? tr("All lessons")
+         : shown.next_lesson_title.empty() ? tr("Next lesson")
+                                           : tr("Next lesson: {}", shown.next_lesson_title);
+}
 
 float lesson_height(const Context& context, float width) {
   const float font = ImGui::GetFontSize();

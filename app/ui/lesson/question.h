@@ -135,5 +135,7 @@ class QuestionRow {
 // effect.
 [[nodiscard]] Commands answered(const Context& context, const std::string& answer);
 [[nodiscard]] Commands take_back_vote(const Context& context);
+// Submits the answer with most hands; shows the correct one if none is counted.
+[[nodiscard]] Commands give_commonest(const Context& context);
 
 }  // namespace tilestep::ui

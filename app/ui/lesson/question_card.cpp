@@ -186,7 +186,7 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
     return {state::ShowAnswer{}};
   }
   if (is_enter(key)) {
-    return is_voted(context) ? Commands{state::ShowAnswer{}} : give(context);
+    return is_voted(context) ? give_commonest(context) : give(context);
   }
   if (is_arrow(key)) {
     return moved_by(context, shape, key);
@@ -283,7 +283,8 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const char* const shows = tr("Show answer");
   const char* const helps = tr("Hint");
   const bool votes = is_voted(context);
-  const char* const reveals = tr("Reveal the answer");
+  const char* const reveals =
+      all_hands(context) > 0 ? tr("Submit the most common answer") : tr("Reveal the answer");
   const float escape =
       (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
       (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
@@ -302,7 +303,10 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   if (has_hint(context) && row.key("H", helps)) {
     commands.emplace_back(state::ShowHint{});
   }
-  if (votes ? row.key("Enter", reveals) : row.key("Esc", shows)) {
+  if (votes && row.key("Enter", reveals)) {
+    append(commands, give_commonest(context));
+  }
+  if (!votes && row.key("Esc", shows)) {
     commands.emplace_back(state::ShowAnswer{});
   }
   return commands;
@@ -356,19 +360,32 @@ void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   (void)draw_rich_text(context, paragraphs, at, none);
 }
 
-// The verdict and its explanation.
-std::string verdict_words(const workspace::ShownVerdict& verdict, const std::string& given,
-                          bool was_shown) {
-  if (was_shown) {
-    return verdict.answer_text;
+// The verdict, what a wrong answer reveals, and why the correct one is correct.
+std::string verdict_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
+  const workspace::ShownVerdict& verdict = *lesson.verdict;
+  const std::string given = answer_words(lesson, course.given);
+  const bool was_shown = course.answering == Answering::Shown;
+  const std::string words =
+      was_shown || verdict.is_right ? tr("{}.", verdict.answer_text)
+      : !verdict.says.empty()
+          ? tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text)
+          : tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  return lesson.right.empty() ? words : words + " " + lesson.right;
+}
+
+// What the wrong first answer reveals, while the question is asked a second time; empty: it is the
+// first time. A panel beside the stage has the hint.
+std::string missed_words(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!lesson.missed) {
+    return "";
   }
-  if (verdict.is_right) {
-    return tr("{}.", verdict.answer_text);
+  std::string words = tr("**{} is not correct.** {}",
+                         answer_words(lesson, context.state.course.missed), lesson.missed->says);
+  if (context.state.lecture && !lesson.hint.empty()) {
+    words += " " + tr("Hint: {}", lesson.hint);
   }
-  if (!verdict.says.empty()) {
-    return tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
-  }
-  return tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  return "\n\n" + words;
 }
 
 void paint_verdict(const Context& context, const Box& box) {
@@ -389,12 +406,11 @@ void paint_verdict(const Context& context, const Box& box) {
   draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
-  std::string text =
-      verdict_words(*lesson.verdict, answer_words(lesson, context.state.course.given), was_shown);
+  std::string text = verdict_words(lesson, context.state.course);
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Votes: {}.", counted_hands(context));
   }
-  if (context.state.lecture && !lesson.text.empty()) {  // else the panel has it
+  if (context.state.lecture && lesson.right.empty() && !lesson.text.empty()) {
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
   }
   paint_words(context, words, plain_words(text), context.theme.text);
@@ -403,7 +419,7 @@ void paint_verdict(const Context& context, const Box& box) {
 const char* eyebrow_words(const Context& context) {
   switch (context.state.course.answering) {
     case Answering::Asked:
-      return tr("Question");
+      return context.view.lesson->missed ? tr("Second try") : tr("Question");
     case Answering::Given:
       return tr("Answered");
     case Answering::Shown:
@@ -477,7 +493,7 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     const std::string ask = shown.is_other_run
                                 ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
-    paint_ask(context, words, ask + listed_choices(context, room.w));
+    paint_ask(context, words, ask + listed_choices(context, room.w) + missed_words(context));
   } else {
     paint_verdict(context, words);
   }

@@ -174,6 +174,18 @@ Commands take_back_vote(const Context& context) {
   return {state::Vote{context.memory.of<VoteMemory>().latest, -1}};
 }
 
+Commands give_commonest(const Context& context) {
+  const std::vector<int>& votes = context.state.course.votes;
+  if (all_hands(context) == 0) {
+    return {state::ShowAnswer{}};
+  }
+  const auto choice = std::ranges::max_element(votes) - votes.begin();
+  const bool is_yes_no =
+      context.view.lesson->question->kind == lesson::QuestionKind::YesNo;
+  return {state::GiveAnswer{is_yes_no ? (choice == 0 ? "yes" : "no")
+                                      : fmt::format("{}", choice + 1)}};
+}
+
 std::string counted_hands(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const bool is_yes_no = lesson.question->kind == lesson::QuestionKind::YesNo;
