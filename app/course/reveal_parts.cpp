@@ -78,7 +78,7 @@ Quest quest_of(const lesson::Question& question, Answers& answers) {
     return quest;
   }
   const lesson::Expression* const place = argument(Kind::Place);
-  quest.recording = recording->get();
+  quest.recording = *recording;
   quest.step = lesson::resolve(place == nullptr ? question.at.place : place->place,
                                *quest.recording, quest.block);
   return quest;

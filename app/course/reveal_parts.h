@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,8 @@ struct Quest {
   const lesson::Question& question;
   Answers& answers;
   Core core;
-  const record::Recording* recording = nullptr;  // null: it does not run
+  // Null: it does not run. Shared, because the search asks about more launches than are kept.
+  std::shared_ptr<const record::Recording> recording = {};
   std::uint32_t block = 0;
   std::uint32_t thread = 0;
   std::uint64_t step = 0;

@@ -27,8 +27,7 @@ constexpr float kNarration = 4.6F;
 constexpr float kShortNarration = 1.9F;
 constexpr float kQuestionRows = 6.2F;
 constexpr float kShortQuestion = 3.6F;
-constexpr float kLectureQuestion = 6.6F;
-constexpr float kLectureRecap = 9.0F;
+constexpr float kLectureQuestion = 5.6F;
 constexpr float kSum = 5.0F;
 constexpr float kSumBesideSource = 6.4F;
 constexpr float kShortSum = 4.1F;
@@ -232,8 +231,8 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 }
 
 // Lines above the stage of a lecture.
-float top_lines(bool has_lesson, bool asks, bool recaps) {
-  return recaps ? kLectureRecap : asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
+float top_lines(bool has_lesson, bool asks, float words) {
+  return words > 0.0F ? words : asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
 }
 
 // A faster answer has no notice, which would only flicker.
@@ -370,7 +369,7 @@ WindowPlan plan_side(const Box& stage, float font,
 }
 
 LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument,
-                         bool recaps) {
+                         float words) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
@@ -382,7 +381,7 @@ LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float in
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round(top_lines(has_lesson, asks, recaps) * font)};
+                    std::round(top_lines(has_lesson, asks, words) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);

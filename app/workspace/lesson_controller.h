@@ -133,7 +133,7 @@ class LessonController {
   [[nodiscard]] BeatWords words_of(std::size_t beat) const;
   void show_words(std::size_t beat, ShownLesson& shown) const;
   void show_question(std::size_t beat, ShownLesson& shown) const;
-  void show_recap(ShownLesson& shown) const;
+  void show_recap(ShownLesson& shown);
   void show_lab(std::size_t beat, ShownLesson& shown);
   [[nodiscard]] const lesson::Lab* lab_of(std::size_t beat) const;
   void mark_progress();

@@ -115,9 +115,12 @@ void LessonController::show_question(std::size_t beat, ShownLesson& shown) const
   }
 }
 
-void LessonController::show_recap(ShownLesson& shown) const {
+void LessonController::show_recap(ShownLesson& shown) {
   if (shown.scene == nullptr || !shown.scene->recap) {
     return;
+  }
+  if (list_language_.empty()) {
+    list();  // which has the next lesson's title
   }
   const lesson::Lesson& lesson = *loaded_->lesson;
   const auto& answers = progress_.of(loaded_->name).answers;

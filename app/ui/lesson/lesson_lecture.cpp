@@ -101,6 +101,11 @@ constexpr float kLargestSentence = 1.5F;
 constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
 constexpr float kHighForWhere = 3.0F;
 constexpr int kSentenceLines = 2;
+constexpr float kRecapWords = 11.5F;
+constexpr float kAskedWords = 5.6F;
+constexpr float kMissedWords = 8.0F;
+constexpr float kAnsweredWords = 6.6F;
+constexpr float kListedChoice = 1.5F;
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
@@ -114,6 +119,21 @@ std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
 
 bool shows_recap(const Context& context) {
   return has_recap(context) && !context.view.lesson->has_wandered;
+}
+
+// Lines of text above the stage; 0: as many as usual.
+float lines_of_words(const Context& context, float width) {
+  if (shows_recap(context)) {
+    return kRecapWords;
+  }
+  if (!has_question(context)) {
+    return 0.0F;
+  }
+  const bool is_over = context.state.course.answering != state::Answering::Asked;
+  const float own = is_over ? kAnsweredWords
+                    : context.view.lesson->missed ? kMissedWords : kAskedWords;
+  return is_over ? own
+                 : own + kListedChoice * static_cast<float>(listed_choice_count(context, width));
 }
 
 // The three lines and the teaser, as large as fits, and the button for the next lesson.
@@ -226,7 +246,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
   const float instrument =
       has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
   LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument,
-                                     shows_recap(context));
+                                     lines_of_words(context, window.w));
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -303,7 +323,7 @@ Commands draw_lecture_words(const Context& context, const Box& box) {
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
   const LecturePlan lecture = plan_lecture(window, true, has_question(context), 0.0F,
-                                           shows_recap(context));
+                                           lines_of_words(context, window.w));
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);

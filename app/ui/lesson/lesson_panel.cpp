@@ -69,6 +69,22 @@ std::string again_words(const workspace::ShownLesson& shown) {
   return words;
 }
 
+// The verdict, and what a wrong answer reveals.
+std::string verdict_of(const workspace::ShownLesson& shown, const state::LessonView& course) {
+  const workspace::ShownVerdict& verdict = *shown.verdict;
+  if (course.answering == state::Answering::Shown) {
+    return fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
+  }
+  const std::string given = answer_words(shown, course.given);
+  if (verdict.is_right) {
+    return tr("Your answer: {}. Correct.", given);
+  }
+  const std::string words =
+      verdict.says.empty() ? "" : tr("Your answer: {}. {}", given, verdict.says) + "\n\n";
+  return words.empty() ? tr("Your answer: {}. Correct answer: {}.", given, verdict.answer_text)
+                       : words + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
+}
+
 // The text after a question is shown only once it is answered, because it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
@@ -89,20 +105,16 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
   for (std::size_t i = 0; i < shown.choices.size(); ++i) {
     text += fmt::format("{}{}. {}", i == 0 ? "" : "\n", i + 1, shown.choices[i]);
   }
-  if (course.hint && course.answering == state::Answering::Asked) {
-    text += "\n\n" + tr("Hint: {}", shown.hint);
-  }
-  if (shown.verdict && course.answering != state::Answering::Asked) {
-    const workspace::ShownVerdict& verdict = *shown.verdict;
-    if (course.answering == state::Answering::Given) {
-      const std::string given = answer_words(shown, course.given);
-      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. Correct.", given)
-                                         : tr("Your answer: {}. Correct answer: {}.", given,
-                                              verdict.answer_text));
-    } else {
-      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
-    }
-    text += shown.text.empty() ? "" : "\n\n" + shown.text;
+  const auto add = [&text](const std::string& more) {
+    text += (text.empty() || more.empty() ? "" : "\n\n") + more;
+  };
+  if (course.answering == state::Answering::Asked) {
+    add(shown.missed ? missed_words(shown, course) : "");
+    add(course.hint && !shown.hint.empty() ? tr("Hint: {}", shown.hint) : "");
+  } else if (shown.verdict) {
+    add(verdict_of(shown, course));
+    add(shown.right);
+    add(shown.text);
   }
   return text;
 }

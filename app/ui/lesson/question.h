@@ -79,6 +79,11 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // the stage, whose cells can be chosen.
 [[nodiscard]] Commands draw_question(const Context& context, const Box& box,
                                      const StageShape& shape);
+// The choices that it lists above its row, which is so wide, because the row cuts some.
+[[nodiscard]] std::size_t listed_choice_count(const Context& context, float room);
+// "**206 is not correct.** That is C[0][0] …", of the first answer. Requires one.
+[[nodiscard]] std::string missed_words(const workspace::ShownLesson& lesson,
+                                       const state::LessonView& course);
 // Whether it uses a key that has another meaning elsewhere.
 [[nodiscard]] bool question_takes(const Context& context, ImGuiKeyChord chord);
 

@@ -248,17 +248,11 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
 
 // Lists the choices in a lecture, whose panel does not list them, if the row has to cut some.
 std::string listed_choices(const Context& context, float room) {
-  const auto& choices = context.view.lesson->choices;
   std::string listed;
-  float width = 0.0F;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
-    width += ImGui::CalcTextSize(choices[i].c_str()).x + 4.0F * ImGui::GetFontSize();
+  for (std::size_t i = 0; i < listed_choice_count(context, room); ++i) {
+    listed += fmt::format("\n\n{}  {}", i + 1, context.view.lesson->choices[i]);
   }
-  const bool is_listed = context.state.lecture &&
-                         context.view.lesson->question->kind == QuestionKind::Choice &&
-                         width > room - 6.0F * ImGui::GetFontSize();
-  return is_listed ? listed : "";
+  return listed;
 }
 
 const char* how_to_choose(QuestionKind kind) {
@@ -360,32 +354,34 @@ void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   (void)draw_rich_text(context, paragraphs, at, none);
 }
 
-// The verdict, what a wrong answer reveals, and why the correct one is correct.
-std::string verdict_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
+// The verdict and, in a lecture, what a wrong answer reveals and why the correct one is correct;
+// else the panel has this.
+std::string verdict_words(const workspace::ShownLesson& lesson, const state::AppState& state) {
+  const state::LessonView& course = state.course;
   const workspace::ShownVerdict& verdict = *lesson.verdict;
   const std::string given = answer_words(lesson, course.given);
   const bool was_shown = course.answering == Answering::Shown;
-  const std::string words =
-      was_shown || verdict.is_right ? tr("{}.", verdict.answer_text)
-      : !verdict.says.empty()
-          ? tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text)
-          : tr("{}. Correct answer: {}.", given, verdict.answer_text);
-  return lesson.right.empty() ? words : words + " " + lesson.right;
+  std::string words;
+  if (was_shown || verdict.is_right) {
+    words = tr("{}.", verdict.answer_text);
+  } else if (!state.lecture || verdict.says.empty()) {
+    words = tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  } else if (verdict.says.starts_with(given)) {
+    words = tr("{} Correct answer: {}.", verdict.says, verdict.answer_text);
+  } else {
+    words = tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
+  }
+  return state.lecture && !lesson.right.empty() ? words + " " + lesson.right : words;
 }
 
-// What the wrong first answer reveals, while the question is asked a second time; empty: it is the
-// first time. A panel beside the stage has the hint.
-std::string missed_words(const Context& context) {
+// In a lecture, whose panel does not explain a wrong first answer.
+std::string missed_in_lecture(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
-  if (!lesson.missed) {
+  if (!lesson.missed || !context.state.lecture) {
     return "";
   }
-  std::string words = tr("**{} is not correct.** {}",
-                         answer_words(lesson, context.state.course.missed), lesson.missed->says);
-  if (context.state.lecture && !lesson.hint.empty()) {
-    words += " " + tr("Hint: {}", lesson.hint);
-  }
-  return "\n\n" + words;
+  const std::string words = "\n\n" + missed_words(lesson, context.state.course);
+  return lesson.hint.empty() ? words : words + " " + tr("Hint: {}", lesson.hint);
 }
 
 void paint_verdict(const Context& context, const Box& box) {
@@ -406,7 +402,7 @@ void paint_verdict(const Context& context, const Box& box) {
   draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
-  std::string text = verdict_words(lesson, context.state.course);
+  std::string text = verdict_words(lesson, context.state);
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Votes: {}.", counted_hands(context));
   }
@@ -444,6 +440,22 @@ void paint_question_eyebrow(const Context& context, const Box& box) {
 }
 
 }  // namespace
+
+std::size_t listed_choice_count(const Context& context, float room) {
+  const auto& choices = context.view.lesson->choices;
+  float width = 0.0F;
+  for (const std::string& words : choices) {
+    width += ImGui::CalcTextSize(words.c_str()).x + 4.0F * ImGui::GetFontSize();
+  }
+  const bool are_listed = context.state.lecture &&
+                          context.view.lesson->question->kind == QuestionKind::Choice &&
+                          width > room - 6.0F * ImGui::GetFontSize();
+  return are_listed ? choices.size() : 0;
+}
+
+std::string missed_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
+  return tr("**{} is not correct.** {}", answer_words(lesson, course.missed), lesson.missed->says);
+}
 
 bool question_takes(const Context& context, ImGuiKeyChord chord) {
   if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context)) {
@@ -493,7 +505,7 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     const std::string ask = shown.is_other_run
                                 ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
-    paint_ask(context, words, ask + listed_choices(context, room.w) + missed_words(context));
+    paint_ask(context, words, ask + listed_choices(context, room.w) + missed_in_lecture(context));
   } else {
     paint_verdict(context, words);
   }
