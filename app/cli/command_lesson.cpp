@@ -347,7 +347,8 @@ void add_lesson(CLI::App& app, Context& context) {
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
   list->callback(
       [options, &context] { context.status = status_of(list_lessons(*options, context)); });
-  auto* progress = command->add_subcommand("progress", "Show what you have understood in each lesson");
+  auto* progress =
+      command->add_subcommand("progress", "Show what you have understood in each lesson");
   progress->add_flag("--json", options->as_json, "Print JSON");
   progress->footer(
       "Example:\n  tilestep lesson progress --json > mine.json\n"

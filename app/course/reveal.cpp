@@ -38,8 +38,8 @@ std::optional<std::string> relative_of(const Quest& quest, const Value& given) {
     case QuestionKind::Number:
     case QuestionKind::Choice:
     case QuestionKind::YesNo: {
-      auto found = given.kind == Value::Kind::Number ? number_in_run(quest, given.number)
-                                                     : std::nullopt;
+      auto found =
+          given.kind == Value::Kind::Number ? number_in_run(quest, given.number) : std::nullopt;
       return found ? found : number_of_launch(quest, given);
     }
     case QuestionKind::Cell:

@@ -16,7 +16,7 @@ using Kind = lesson::Expression::Kind;
 
 // Functions of numbers, sizes of the launch and with(), whose parts are looked at instead.
 constexpr std::array<std::string_view, 16> kNotCores{
-    "with", "round", "digits", "abs",   "floor", "sqrt",   "min",     "max",
+    "with",     "round", "digits", "abs",    "floor",   "sqrt",   "min",     "max",
     "ceil_div", "grid",  "block",  "blocks", "threads", "thread", "ceiling", "cells"};
 
 void find_core(const lesson::Expression& part, bool is_elsewhere, Core& core) {
@@ -101,7 +101,8 @@ std::vector<std::string> some_cells(const simt::Program& program, const simt::Ar
   std::vector<std::string> names;
   if (array.kind == simt::AllocationKind::Buffer) {
     const problem::Buffer& buffer = program.launch().buffers[array.launch_buffer];
-    const auto count = static_cast<std::size_t>(buffer.rows) * static_cast<std::size_t>(buffer.cols);
+    const auto count =
+        static_cast<std::size_t>(buffer.rows) * static_cast<std::size_t>(buffer.cols);
     for (int row = 0; count <= most && row < buffer.rows; ++row) {
       for (int col = 0; col < buffer.cols; ++col) {
         names.push_back(problem::element_name(buffer, row, col));

@@ -45,14 +45,14 @@ struct Quest {
 [[nodiscard]] std::string thread_words(const Quest& quest, std::uint32_t block,
                                        std::uint32_t thread);
 // "acc at the start of phase 2 (load tile 1)", "acc at the end".
-[[nodiscard]] std::string at_phase(const Quest& quest, const std::string& what,
-                                   std::uint32_t block, std::size_t phase);
+[[nodiscard]] std::string at_phase(const Quest& quest, const std::string& what, std::uint32_t block,
+                                   std::size_t phase);
 // The names of an array's cells; empty if there are more than `most`.
 [[nodiscard]] std::vector<std::string> some_cells(const simt::Program& program,
                                                   const simt::Array& array, std::size_t most);
 
-// What the core asks for, as a noun: "Cvalue of thread (0,0)", "the number of loads of A". Empty: no
-// words for it.
+// What the core asks for, as a noun: "Cvalue of thread (0,0)", "the number of loads of A". Empty:
+// no words for it.
 [[nodiscard]] std::string noun_of(const Quest& quest);
 // "The question asks for the number of loads of A."
 [[nodiscard]] std::string asked_words(const Quest& quest);

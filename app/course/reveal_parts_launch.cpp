@@ -28,7 +28,8 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 std::optional<Value> value_at(const Quest& quest, const std::string& text,
                               const lesson::Position& at) {
   const auto expression = lesson::parse_expression(text);
-  const auto value = expression ? quest.answers.of(*expression, at) : tl::unexpected(expression.error());
+  const auto value =
+      expression ? quest.answers.of(*expression, at) : tl::unexpected(expression.error());
   return value ? std::optional(*value) : std::nullopt;
 }
 
@@ -93,8 +94,8 @@ std::vector<Relative> other_occupancies(const Quest& quest) {
   const auto& parts = quest.core.call->parts;
   const std::string field = parts.size() > 1 ? parts[1].source : "";
   for (const int size : {4, 8, 16, 17, 24, 31, 32}) {
-    all.push_back({fmt::format("occupancy({}, {})", size, field),
-                   tr("the number for BLOCK_SIZE {}", size)});
+    all.push_back(
+        {fmt::format("occupancy({}, {})", size, field), tr("the number for BLOCK_SIZE {}", size)});
   }
   for (const auto& [other, noun] :
        {std::pair{"warps", tr("the number of warps on an SM")},
@@ -277,7 +278,8 @@ std::optional<std::string> of_other_launch(const Quest& quest, const Value& give
 // argmax(K, 8, 9, 10, wrong()): what it is for the given one.
 std::optional<std::string> of_an_option(const Quest& quest, const Value& given) {
   const lesson::Expression& whole = quest.question.answer.expression;
-  const bool is_one = whole.kind == Kind::Call && (whole.text == "argmax" || whole.text == "argmin");
+  const bool is_one =
+      whole.kind == Kind::Call && (whole.text == "argmax" || whole.text == "argmin");
   if (!is_one || whole.parts.size() < 3) {
     return std::nullopt;
   }
@@ -308,7 +310,8 @@ std::optional<std::string> number_of_launch(const Quest& quest, const Value& giv
   const std::string whole = quest.question.answer.text();
   const lesson::Position& at = quest.question.at;
   for (const Relative& one : relatives_of(quest)) {
-    if (is_given(given, value_at(quest, replaced(whole, quest.core.call->source, one.expression), at))) {
+    if (is_given(given,
+                 value_at(quest, replaced(whole, quest.core.call->source, one.expression), at))) {
       return quest.core.is_whole
                  ? tr("{} is {}.", text_of(given), one.noun)
                  : tr("{} is the result with {} instead.", text_of(given), one.noun);

@@ -28,8 +28,10 @@ constexpr std::array kPathNouns = std::to_array<PathNoun>(
      {"shared_stores.words", Message("the number of words stored to shared memory")},
      {"shared_loads.degree", Message("the number of passes of a load from shared memory")},
      {"shared_stores.degree", Message("the number of passes of a store to shared memory")},
-     {"shared_loads.conflicts", Message("the number of additional passes of loads from shared memory")},
-     {"shared_stores.conflicts", Message("the number of additional passes of stores to shared memory")},
+     {"shared_loads.conflicts",
+      Message("the number of additional passes of loads from shared memory")},
+     {"shared_stores.conflicts",
+      Message("the number of additional passes of stores to shared memory")},
      {"shared_loads.wavefronts", Message("the number of passes of loads from shared memory")},
      {"shared_stores.wavefronts", Message("the number of passes of stores to shared memory")},
      {"barriers", Message("the number of barriers of all blocks")},
@@ -106,8 +108,7 @@ std::string path_words(const std::string& path) {
     return known->noun.text();
   }
   const std::size_t dot = path.find('.');
-  return dot == std::string::npos ? ""
-                                  : noun_of_buffer(path.substr(0, dot), path.substr(dot + 1));
+  return dot == std::string::npos ? "" : noun_of_buffer(path.substr(0, dot), path.substr(dot + 1));
 }
 
 std::string noun_of(const Quest& quest) {

@@ -70,24 +70,22 @@ std::optional<std::string> read_by(const Quest& quest, const Value& given) {
   const std::string array = quest.subject();
   const std::uint32_t threads = quest.program().threads_per_block();
   for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    if (thread != quest.thread &&
-        gives(quest,
-              fmt::format("read({}, b{}, t{}, {})", array, quest.block, thread,
-                          step_place(quest.step)),
-              given)) {
+    if (thread != quest.thread && gives(quest,
+                                        fmt::format("read({}, b{}, t{}, {})", array, quest.block,
+                                                    thread, step_place(quest.step)),
+                                        given)) {
       return tr("{} reads {} in this statement.", thread_words(quest, quest.block, thread),
                 given.text);
     }
   }
   const auto starts = quest.recording->statement_starts();
   for (std::size_t i = 1; i < std::min(starts.size(), kMostPlaceStatements); ++i) {
-    if (starts[i] != quest.step &&
-        gives(quest,
-              fmt::format("read({}, b{}, t{}, {})", array, quest.block, quest.thread,
-                          step_place(starts[i])),
-              given)) {
-      return tr("{} reads {} in another statement.",
-                thread_words(quest, quest.block, quest.thread), given.text);
+    if (starts[i] != quest.step && gives(quest,
+                                         fmt::format("read({}, b{}, t{}, {})", array, quest.block,
+                                                     quest.thread, step_place(starts[i])),
+                                         given)) {
+      return tr("{} reads {} in another statement.", thread_words(quest, quest.block, quest.thread),
+                given.text);
     }
   }
   return std::nullopt;
@@ -115,11 +113,11 @@ std::optional<std::string> held_by(const Quest& quest, const Value& given) {
     const auto phases = quest.recording->phases_of(block);
     for (std::size_t phase = 1; phase < phases.size(); ++phase) {
       if (holds(cell, block, phases[phase].first_step)) {
-        const std::string where =
-            i == 0 ? cell
-                   : tr("{} of {}", cell,
-                        insight::block_name(quest.program().block_index(block),
-                                            quest.program().launch()));
+        const std::string where = i == 0
+                                      ? cell
+                                      : tr("{} of {}", cell,
+                                           insight::block_name(quest.program().block_index(block),
+                                                               quest.program().launch()));
         return tr("{} is in {}.", given.text, at_phase(quest, where, block, phase));
       }
     }
@@ -146,11 +144,10 @@ std::string uses_in_run(const Quest& quest, const std::string& cell) {
     return tr("{} is stored {} times in this launch, first by {}.", cell, stores,
               who[simt::AccessKind::Store]);
   }
-  return loads == 0 ? tr("No thread reads or stores {} in this launch.", cell)
-         : loads == 1
-             ? tr("{} reads {}, once in this launch.", who[simt::AccessKind::Load], cell)
-             : tr("{} is read {} times in this launch, first by {}.", cell, loads,
-                  who[simt::AccessKind::Load]);
+  return loads == 0   ? tr("No thread reads or stores {} in this launch.", cell)
+         : loads == 1 ? tr("{} reads {}, once in this launch.", who[simt::AccessKind::Load], cell)
+                      : tr("{} is read {} times in this launch, first by {}.", cell, loads,
+                           who[simt::AccessKind::Load]);
 }
 
 // The thread's accesses in the latest statement that it executed, at most.

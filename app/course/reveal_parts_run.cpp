@@ -14,8 +14,8 @@
 namespace tilestep::course {
 namespace {
 
-constexpr std::size_t kMostHeldCells = 1024;       // of one array
-constexpr std::uint32_t kMostHeldThreads = 1024;   // of a block
+constexpr std::size_t kMostHeldCells = 1024;      // of one array
+constexpr std::uint32_t kMostHeldThreads = 1024;  // of a block
 constexpr std::uint32_t kMostHeldBlocks = 64;
 constexpr std::size_t kMostHeldStatements = 1000;  // of the run
 
@@ -24,8 +24,8 @@ bool is_it(std::optional<double> value, double given) {
 }
 
 // What an expression of a thread's holds; nullopt: nothing.
-std::optional<double> held(const Quest& quest, const record::State& state,
-                           const std::string& what, std::uint32_t block, std::uint32_t thread) {
+std::optional<double> held(const Quest& quest, const record::State& state, const std::string& what,
+                           std::uint32_t block, std::uint32_t thread) {
   auto expression = insight::ThreadExpression::parse(what);
   if (!expression || expression->mistake(quest.program())) {
     return std::nullopt;
@@ -62,9 +62,9 @@ std::optional<std::string> at_another_place(const Quest& quest, double given) {
   const std::string who =
       is_cell ? what : tr("{} of {}", what, thread_words(quest, quest.block, quest.thread));
   const auto is_at = [&](std::uint64_t step) {
-    return step != quest.step && is_it(held(quest, quest.recording->state_at(step), what,
-                                            quest.block, quest.thread),
-                                       given);
+    return step != quest.step &&
+           is_it(held(quest, quest.recording->state_at(step), what, quest.block, quest.thread),
+                 given);
   };
   for (std::size_t phase = 0; phase <= phases.size(); ++phase) {
     if (is_at(phase < phases.size() ? phases[phase].first_step : quest.recording->step_count())) {

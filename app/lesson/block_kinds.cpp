@@ -200,10 +200,10 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
 }
 
 Question read_question(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
-  reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "also",
-                                                   "tolerance", "wrong", "choices", "minutes"},
-                                                  {"title", "text", "hint", "note", "right",
-                                                   "about"}));
+  reader.expect_keys(
+      table, reader.with_languages({"name", "kind", "at", "answer", "also", "tolerance", "wrong",
+                                    "choices", "minutes"},
+                                   {"title", "text", "hint", "note", "right", "about"}));
   Question question;
   question.name = reader.name(table);
   question.title = reader.title(table);
@@ -378,8 +378,8 @@ Scene read_recap(BlockReader& reader, const toml::table& table, const BlockPlace
     recap.next = reader.toml().string(table, "next");
   }
   if (recap.lines.empty()) {
-    reader.toml().note(table, tr("`lines` is missing: what the lesson was about, in {} lines.",
-                                 kRecapLines));
+    reader.toml().note(
+        table, tr("`lines` is missing: what the lesson was about, in {} lines.", kRecapLines));
   }
   scene.text = text_of(recap);
   scene.recap = std::move(recap);

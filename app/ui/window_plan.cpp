@@ -232,7 +232,10 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 
 // Lines above the stage of a lecture.
 float top_lines(bool has_lesson, bool asks, float words) {
-  return words > 0.0F ? words : asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
+  return words > 0.0F ? words
+         : asks       ? kLectureQuestion
+         : has_lesson ? kLessonNarration
+                      : kLectureNarration;
 }
 
 // A faster answer has no notice, which would only flicker.

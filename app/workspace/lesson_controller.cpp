@@ -334,8 +334,8 @@ void LessonController::note_answer() {
   const lesson::Lesson& lesson = *loaded_->lesson;
   const std::string& question = lesson.name_of(lesson.beats[loaded_->judged.beat]);
   tell(loaded_->judged.answering == state::Answering::Given
-           ? progress_.note_answer(loaded_->name, loaded_->version, question,
-                                   loaded_->judged.given, (*verdict)->is_right)
+           ? progress_.note_answer(loaded_->name, loaded_->version, question, loaded_->judged.given,
+                                   (*verdict)->is_right)
            : progress_.note_shown(loaded_->name, loaded_->version, question));
   mark_progress();
 }

@@ -91,7 +91,7 @@ class LessonController {
       friend bool operator==(const Judged&, const Judged&) = default;
     };
     Judged judged;
-    // Of the first answer, while the question is asked a second time.
+    // The first answer with its verdict, while the question is asked a second time.
     std::optional<std::pair<Judged, ShownVerdict>> missed;
     std::optional<std::size_t> on_stage;  // the last beat that was shown
     // The latest grade, by beat.

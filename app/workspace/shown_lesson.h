@@ -68,7 +68,7 @@ struct ShownLesson : BeatWords {
   // For a question.
   std::shared_ptr<const lesson::Question> question;  // null: the beat is not a question
   std::optional<ShownVerdict> verdict;  // of the given or shown answer, once it is ready
-  // Of the first answer, which was wrong, while the question is asked a second time.
+  // The verdict on a wrong first answer, while the question is asked a second time.
   std::optional<ShownVerdict> missed;
   // For a lab.
   std::shared_ptr<const lesson::Lab> lab;
@@ -90,14 +90,14 @@ struct ShownLesson : BeatWords {
   state::Setup home;                           // the subject of the beat's text
   bool is_filled = false;                      // every expression has its value or a mistake
   std::vector<bool> seen;                      // by beat; from the saved progress
-  // Of a recap: the questions' subjects that were understood, and those to look at again.
+  // For a recap: the questions' subjects that were understood, and those to look at again.
   std::vector<std::string> understood;
   struct Again {
     std::string about;
     std::size_t beat = 0;
   };
   std::vector<Again> again;
-  std::string next_lesson;  // of a recap: the id of the next lesson; empty: there is none
+  std::string next_lesson;  // for a recap: the id of the next lesson; empty: there is none
   std::string next_lesson_title;
 };
 
@@ -119,7 +119,7 @@ struct LessonEntry {
   // Questions answered correctly at the first or second try; from the saved progress.
   std::vector<std::string> understood;  // what they are about
   std::vector<std::string> again;       // those that were answered wrong or shown
-  bool is_film = false;  // it starts over each time
+  bool is_film = false;                 // it starts over each time
 };
 
 // The existing lessons and their files.
@@ -146,9 +146,9 @@ struct LessonProgress {
   std::set<std::string> beats;  // seen, by name
   std::string at;               // the last beat that was shown
   struct Answer {
-    std::string given;      // at the first try; "": the answer was shown without one
-    bool is_right = false;  // at the first try
-    std::string second;     // the answer at the second try; "": none
+    std::string given;           // at the first try; "": the answer was shown without one
+    bool is_right = false;       // at the first try
+    std::string second;          // the answer at the second try; "": none
     bool is_understood = false;  // correct at the first or second try
     bool is_over = false;        // what is answered later counts no more
     friend bool operator==(const Answer&, const Answer&) = default;

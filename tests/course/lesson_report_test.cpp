@@ -132,9 +132,8 @@ TEST(LessonReport, OneChoiceIsRight) {
 }
 
 TEST(LessonReport, AnAnswerHasItsReason) {
-  EXPECT_THAT(
-      all_mistakes_in("answer = \"4\"\n", "number"),
-      ElementsAre("9: `right` is missing: one sentence why the answer of 'q' is correct."));
+  EXPECT_THAT(all_mistakes_in("answer = \"4\"\n", "number"),
+              ElementsAre("9: `right` is missing: one sentence why the answer of 'q' is correct."));
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"2 + 2\"\n", "number"), IsEmpty());
   EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"{{ M / 0 }}\"\n", "number"),
               ElementsAre("14: M / 0: The expression divides by zero."));
@@ -142,10 +141,8 @@ TEST(LessonReport, AnAnswerHasItsReason) {
 
 TEST(LessonReport, ALessonOfACourseEndsWithARecapOfThreeLines) {
   const auto mistakes = [](const std::string& recap) {
-    const auto lesson =
-        lesson::parse_lesson("```lesson\nid = \"l\"\nlanguages = [\"en\"]\n```\n" + kTwoByTwo +
-                                 recap,
-                             "l.md");
+    const auto lesson = lesson::parse_lesson(
+        "```lesson\nid = \"l\"\nlanguages = [\"en\"]\n```\n" + kTwoByTwo + recap, "l.md");
     return lesson ? mistakes_of(*lesson) : std::vector{lesson.error().message};
   };
   EXPECT_THAT(mistakes(""), ElementsAre(HasSubstr("1: The lesson has no recap.")));

@@ -133,8 +133,9 @@ TEST_F(Reveal, OneTooMany_AndOtherwiseWhatWasAsked) {
 
 // The search runs more launches than are kept, and still knows the question's own run.
 TEST_F(Reveal, AfterASearchThroughManyLaunches) {
-  EXPECT_EQ(given("05-edges.md", "zeros", 1000),
-            "1000 is too large. The question asks for the number of cells of As filled with zeros.");
+  EXPECT_EQ(
+      given("05-edges.md", "zeros", 1000),
+      "1000 is too large. The question asks for the number of cells of As filled with zeros.");
   EXPECT_EQ(given("05-edges.md", "who-stores", 1000),
             "1000 is too large. The question asks for the number of active lanes of one warp.");
   EXPECT_EQ(asked("answer = \"value(acc, b0, t0)\"\n", "number", number_value(-99999)),

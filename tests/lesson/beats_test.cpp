@@ -175,8 +175,8 @@ TEST(Beats, ARecapIsTheLastScene) {
 }
 
 TEST(Beats, AQuestionIsAboutItsOwnWords_OrTheNextScene) {
-  Lesson lesson = parsed_lesson(question("answer = \"1\"\n") +
-                                "## After\n```scene\nname = \"two\"\n```\n");
+  Lesson lesson =
+      parsed_lesson(question("answer = \"1\"\n") + "## After\n```scene\nname = \"two\"\n```\n");
   EXPECT_EQ(lesson.about(lesson.beats[1]).in(), "After");
   lesson.questions[0].about.by_language[""] = {"counting", {}};
   EXPECT_EQ(lesson.about(lesson.beats[1]).in(), "counting");
@@ -193,16 +193,15 @@ TEST(Beats, TolerancesAcceptWhatIsNear) {
 }
 
 TEST(Beats, EveryTextStandsOnceInOrder) {
-  const Lesson lesson =
-      parsed_lesson("# T\n" + question("answer = \"1\"\nhint = \"H\"\nright = \"R\"\nabout = \"O\"\n") +
-                    "After.\n");
+  const Lesson lesson = parsed_lesson(
+      "# T\n" + question("answer = \"1\"\nhint = \"H\"\nright = \"R\"\nabout = \"O\"\n") +
+      "After.\n");
   std::vector<std::string> all;
   for (const TextOfLesson& text : every_text(lesson)) {
     all.push_back(text.what + ": " + text.words->in());
   }
-  EXPECT_THAT(
-      all, ElementsAre("title: T", "title: one", "question: How many?", "hint: H", "right: R", "about: O",
-                       "text: After."));
+  EXPECT_THAT(all, ElementsAre("title: T", "title: one", "question: How many?", "hint: H",
+                               "right: R", "about: O", "text: After."));
 }
 
 TEST(Beats, PiecesOfAText_AreWordsAndExpressions) {

@@ -31,7 +31,7 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
-  state.course = {"03-two-barriers", 4,    true, true, true,  Answering::Given,
+  state.course = {"03-two-barriers", 4,         true, true, true, Answering::Given,
                   "A[1][2]",         "A[0][2]", true, true, true, {3, 0}};
   state.build = problem::Build::Fast;
   state.comparison.on = true;

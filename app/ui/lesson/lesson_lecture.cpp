@@ -130,8 +130,9 @@ float lines_of_words(const Context& context, float width) {
     return 0.0F;
   }
   const bool is_over = context.state.course.answering != state::Answering::Asked;
-  const float own = is_over ? kAnsweredWords
-                    : context.view.lesson->missed ? kMissedWords : kAskedWords;
+  const float own = is_over                       ? kAnsweredWords
+                    : context.view.lesson->missed ? kMissedWords
+                                                  : kAskedWords;
   return is_over ? own
                  : own + kListedChoice * static_cast<float>(listed_choice_count(context, width));
 }
@@ -143,8 +144,7 @@ Commands draw_recap(const Context& context, const Box& box) {
   const auto words = lesson::paragraphs_of(context.view.lesson->text);
   const float room = box.h - 1.3F * ImGui::GetFrameHeight();
   RichText at{box.x, box.y, box.w, kLargestSentence * font, context.theme.text, false};
-  while (at.size > kLeastSentence * font &&
-         draw_rich_text(context, words, at, commands) > room) {
+  while (at.size > kLeastSentence * font && draw_rich_text(context, words, at, commands) > room) {
     at.size = std::max(kLeastSentence * font, at.size - 1.0F);
   }
   at.draws = true;
@@ -322,8 +322,8 @@ Commands draw_lecture_words(const Context& context, const Box& box) {
 }
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
-  const LecturePlan lecture = plan_lecture(window, true, has_question(context), 0.0F,
-                                           lines_of_words(context, window.w));
+  const LecturePlan lecture =
+      plan_lecture(window, true, has_question(context), 0.0F, lines_of_words(context, window.w));
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);

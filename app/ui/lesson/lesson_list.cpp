@@ -43,9 +43,8 @@ std::string number_of(const std::string& lesson) {
 
 // What was understood, of a lesson with questions.
 std::string progress_words(const workspace::LessonEntry& entry) {
-  return entry.seen == 0 ? kNotBegun.text()
-         : entry.questions > 0
-             ? tr("{} of {} understood", entry.understood.size(), entry.questions)
+  return entry.seen == 0       ? kNotBegun.text()
+         : entry.questions > 0 ? tr("{} of {} understood", entry.understood.size(), entry.questions)
          : entry.seen == entry.beats ? kAllSeen.text()
                                      : tr("{} of {} seen", entry.seen, entry.beats);
 }

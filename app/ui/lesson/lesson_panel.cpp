@@ -54,17 +54,16 @@ struct LessonMemory {
 // As the bar counts: question 2 of 5.
 std::ptrdiff_t question_number(const workspace::ShownLesson& shown, std::size_t beat) {
   const auto& beats = shown.lesson->beats;
-  return std::count_if(beats.begin(), beats.begin() + static_cast<std::ptrdiff_t>(beat) + 1,
-                       [](const lesson::Beat& one) {
-                         return one.kind == lesson::BeatKind::Question;
-                       });
+  return std::count_if(
+      beats.begin(), beats.begin() + static_cast<std::ptrdiff_t>(beat) + 1,
+      [](const lesson::Beat& one) { return one.kind == lesson::BeatKind::Question; });
 }
 
 std::string again_words(const workspace::ShownLesson& shown) {
   std::string words;
   for (const workspace::ShownLesson::Again& one : shown.again) {
-    words += (words.empty() ? "" : tr("; ")) + tr("{} (question {})", one.about,
-                                                  question_number(shown, one.beat));
+    words += (words.empty() ? "" : tr("; ")) +
+             tr("{} (question {})", one.about, question_number(shown, one.beat));
   }
   return words;
 }
@@ -187,7 +186,7 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   // The title of the next beat often gives the answer away.
-  const std::string where = is_asked(context) ? tr("Continue")
+  const std::string where = is_asked(context)    ? tr("Continue")
                             : has_recap(context) ? next_lesson_words(context)
                                                  : shown.next;
   const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);

@@ -81,6 +81,8 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
                                      const StageShape& shape);
 // The choices that it lists above its row, which is so wide, because the row cuts some.
 [[nodiscard]] std::size_t listed_choice_count(const Context& context, float room);
+// "\n\n1  …\n\n2  …": these choices.
+[[nodiscard]] std::string listed_choices(const Context& context, float room);
 // "**206 is not correct.** That is C[0][0] …", of the first answer. Requires one.
 [[nodiscard]] std::string missed_words(const workspace::ShownLesson& lesson,
                                        const state::LessonView& course);

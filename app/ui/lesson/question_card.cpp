@@ -246,15 +246,6 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   return commands;
 }
 
-// Lists the choices in a lecture, whose panel does not list them, if the row has to cut some.
-std::string listed_choices(const Context& context, float room) {
-  std::string listed;
-  for (std::size_t i = 0; i < listed_choice_count(context, room); ++i) {
-    listed += fmt::format("\n\n{}  {}", i + 1, context.view.lesson->choices[i]);
-  }
-  return listed;
-}
-
 const char* how_to_choose(QuestionKind kind) {
   switch (kind) {
     case QuestionKind::Cell:
@@ -440,22 +431,6 @@ void paint_question_eyebrow(const Context& context, const Box& box) {
 }
 
 }  // namespace
-
-std::size_t listed_choice_count(const Context& context, float room) {
-  const auto& choices = context.view.lesson->choices;
-  float width = 0.0F;
-  for (const std::string& words : choices) {
-    width += ImGui::CalcTextSize(words.c_str()).x + 4.0F * ImGui::GetFontSize();
-  }
-  const bool are_listed = context.state.lecture &&
-                          context.view.lesson->question->kind == QuestionKind::Choice &&
-                          width > room - 6.0F * ImGui::GetFontSize();
-  return are_listed ? choices.size() : 0;
-}
-
-std::string missed_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
-  return tr("**{} is not correct.** {}", answer_words(lesson, course.missed), lesson.missed->says);
-}
 
 bool question_takes(const Context& context, ImGuiKeyChord chord) {
   if (!has_question(context) || (chord & ImGuiMod_Mask_) != 0 || is_covered(context)) {
