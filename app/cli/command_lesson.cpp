@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -158,11 +159,38 @@ Result<int> list_lessons(const LessonOptions& options, const Context& context) {
   return 0;
 }
 
-// Results for a course: how many questions were correct at the first answer, which labs passed.
-json progress_json(const std::string& lesson, const workspace::LessonProgress& progress) {
+// The words of lessons for their questions, by id; empty if a lesson cannot be read.
+using Abouts = std::map<std::string, std::map<std::string, std::string>>;
+Abouts abouts_of_lessons(const Context& context) {
+  Abouts abouts;
+  for (const fs::path& file : lesson_files(context)) {
+    const auto lesson = lesson::load_lesson(file);
+    for (const lesson::Beat& beat : lesson ? lesson->beats : std::vector<lesson::Beat>()) {
+      if (beat.kind == lesson::BeatKind::Question) {
+        abouts[lesson->id][lesson->name_of(beat)] = lesson->about(beat).in(spoken_language());
+      }
+    }
+  }
+  return abouts;
+}
+
+// What a question is about; its name if no lesson has it.
+const std::string& about(const std::map<std::string, std::string>& abouts,
+                         const std::string& question) {
+  const auto found = abouts.find(question);
+  return found == abouts.end() ? question : found->second;
+}
+
+// Results for a course: which questions were understood, at which try, and which labs passed.
+json progress_json(const std::string& lesson, const workspace::LessonProgress& progress,
+                   const std::map<std::string, std::string>& abouts) {
   json answers = json::object();
   for (const auto& [name, answer] : progress.answers) {
-    answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
+    answers[name] = {{"about", about(abouts, name)},
+                     {"given", answer.given},
+                     {"right", answer.is_right},
+                     {"second", answer.second},
+                     {"understood", answer.is_understood}};
   }
   json labs = json::object();
   for (const auto& [name, lab] : progress.labs) {
@@ -175,26 +203,44 @@ json progress_json(const std::string& lesson, const workspace::LessonProgress& p
           {"labs", std::move(labs)}};
 }
 
+// "03-two-barriers: 7 beats seen, 1 lab passed", and what was understood.
+void print_progress(const std::string& lesson, const workspace::LessonProgress& progress,
+                    const std::map<std::string, std::string>& abouts) {
+  const auto passed =
+      std::ranges::count_if(progress.labs, [](const auto& lab) { return lab.second.is_passed; });
+  say("{}: {}\n", lesson,
+      tr("{} seen, {} passed", plural(progress.beats.size(), "beat"),
+         plural(static_cast<std::size_t>(passed), "lab")));
+  for (const bool is_understood : {true, false}) {
+    for (const auto& [name, answer] : progress.answers) {
+      if (answer.is_understood == is_understood) {
+        say("  {}: {}\n",
+            !is_understood    ? tr("look at again")
+            : answer.is_right ? tr("understood")
+                              : tr("understood at the second try"),
+            about(abouts, name));
+      }
+    }
+  }
+}
+
 Result<int> show_progress(const LessonOptions& options, const Context& context) {
   const workspace::Progress progress(context.paths.user_state);
   if (!progress.mistake().empty()) {
     return fail(progress.mistake());
   }
   json all = json::array();
-  Table table({"lesson", "beats seen", "answered", "right at once", "labs passed"});
+  Abouts abouts = abouts_of_lessons(context);
   for (const auto& [lesson, of] : progress.all()) {
-    const auto right = std::ranges::count_if(
-        of.answers, [](const auto& answer) { return answer.second.is_right; });
-    const auto passed =
-        std::ranges::count_if(of.labs, [](const auto& lab) { return lab.second.is_passed; });
-    table.add({lesson, fmt::format("{}", of.beats.size()), fmt::format("{}", of.answers.size()),
-               fmt::format("{}", right), fmt::format("{}", passed)});
-    all.push_back(progress_json(lesson, of));
+    all.push_back(progress_json(lesson, of, abouts[lesson]));
+    if (!options.as_json) {
+      print_progress(lesson, of, abouts[lesson]);
+    }
   }
   if (options.as_json) {
     fmt::print("{}\n", json_text(all));
-  } else {
-    say("{}", table.text());
+  } else if (progress.all().empty()) {
+    say("{}\n", tr("No lesson has been begun."));
   }
   return 0;
 }
@@ -301,7 +347,8 @@ void add_lesson(CLI::App& app, Context& context) {
   list->footer("Example:\n  tilestep lesson list\nExit status: 0 success; 2 wrong use or input.");
   list->callback(
       [options, &context] { context.status = status_of(list_lessons(*options, context)); });
-  auto* progress = command->add_subcommand("progress", "Show your progress in each lesson");
+  auto* progress =
+      command->add_subcommand("progress", "Show what you have understood in each lesson");
   progress->add_flag("--json", options->as_json, "Print JSON");
   progress->footer(
       "Example:\n  tilestep lesson progress --json > mine.json\n"

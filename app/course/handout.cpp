@@ -100,7 +100,8 @@ class HandoutWriter {
   void write(const lesson::Scene& scene) {
     const std::string title = filled(scene.title, scene.position());
     heading(title);
-    const std::string picture = options_.picture ? options_.picture(scene) : std::string();
+    const bool has_picture = options_.picture && !scene.recap;  // a recap's is the one above
+    const std::string picture = has_picture ? options_.picture(scene) : std::string();
     if (!picture.empty()) {
       paragraph(fmt::format("![{}](<{}>)", title, picture));
     }
@@ -116,8 +117,10 @@ class HandoutWriter {
           fmt::format("{}* {}", i == 0 ? "" : "\n", filled(question.choices[i].text, question.at));
     }
     paragraph(choices);
-    const std::string answer = fmt::format("**{}.** {}", number, answer_of(question));
+    std::string answer = fmt::format("**{}.** {}", number, answer_of(question));
+    const std::string right = filled(question.right, question.at);
     const std::string text = filled(question.text, question.at);
+    answer += right.empty() ? "" : tr(". ") + right;
     answer_texts_.push_back(text.empty() ? answer : answer + "\n\n" + text);
   }
 

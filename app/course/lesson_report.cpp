@@ -60,6 +60,7 @@ class Examiner {
   void examine_wrong(const lesson::Question& question, const std::vector<Value>& right);
   void examine_choices(const lesson::Question& question, const Value& answer);
   void examine(const lesson::Lab& lab);
+  void examine_recap();
   void examine(const lesson::TextOfLesson& text);
   void examine_words(const lesson::TextOfLesson& text, const std::string& language,
                      const lesson::Text& words);
@@ -166,6 +167,10 @@ void Examiner::examine(const lesson::Annotation& point, const lesson::Scene& sce
 
 void Examiner::examine(const lesson::Question& question) {
   examine_place(question.at, question.line);
+  if (question.right.empty()) {
+    note(question.line,
+         tr("`right` is missing: one sentence why the answer of '{}' is correct.", question.name));
+  }
   const auto answer = say("answer", question.answer, question.at);
   if (!answer) {
     return;
@@ -306,6 +311,26 @@ void Examiner::examine_link(const lesson::Link& link, const lesson::Position& at
   }
 }
 
+// A lesson of a course ends with a recap, unless it plays by itself.
+void Examiner::examine_recap() {
+  if (lesson_.id.empty() || lesson_.is_film()) {
+    return;
+  }
+  const lesson::Scene* const recap = lesson_.recap();
+  if (recap == nullptr) {
+    note(1, tr("The lesson has no recap. Add a block that starts with ```recap at its end."));
+    return;
+  }
+  if (recap->recap->lines.size() != lesson::kRecapLines) {
+    note(recap->line, tr("`lines` has {} texts. A recap has {}.", recap->recap->lines.size(),
+                         lesson::kRecapLines));
+  }
+  if (!recap->recap->next.empty() && recap->recap->teaser.empty()) {
+    note(recap->line, tr("`teaser` is missing: a question that the next lesson, '{}', answers.",
+                         recap->recap->next));
+  }
+}
+
 LessonReport Examiner::run() {
   const auto texts = lesson::every_text(lesson_);
   has_several_languages_ = std::ranges::any_of(texts, [](const lesson::TextOfLesson& text) {
@@ -337,6 +362,7 @@ LessonReport Examiner::run() {
     }
     examine_texts(beat);
   }
+  examine_recap();
   return std::move(report_);
 }
 

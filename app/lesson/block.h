@@ -71,6 +71,10 @@ class BlockReader {
 [[nodiscard]] Result<Question> parse_question_block(const std::string& toml,
                                                     const BlockPlace& place);
 
+// The TOML of a ```recap block → a Scene with a Recap: its text is the lines and the teaser.
+// docs/formats/lesson.md, documents the keys.
+[[nodiscard]] Result<Scene> parse_recap_block(const std::string& toml, const BlockPlace& place);
+
 // The TOML of a ```scene block → a Scene (its text is the Markdown around it).
 // docs/formats/lesson.md, documents the keys.
 [[nodiscard]] Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place);

@@ -5,6 +5,8 @@
 #include "problem/values/number.h"
 #include "state/words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -198,9 +200,10 @@ void read_answers(BlockReader& reader, const toml::table& table, Question& quest
 }
 
 Question read_question(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
-  reader.expect_keys(table, reader.with_languages({"name", "kind", "at", "answer", "also",
-                                                   "tolerance", "wrong", "choices", "minutes"},
-                                                  {"title", "text", "hint", "note"}));
+  reader.expect_keys(
+      table, reader.with_languages({"name", "kind", "at", "answer", "also", "tolerance", "wrong",
+                                    "choices", "minutes"},
+                                   {"title", "text", "hint", "note", "right", "about"}));
   Question question;
   question.name = reader.name(table);
   question.title = reader.title(table);
@@ -215,6 +218,8 @@ Question read_question(BlockReader& reader, const toml::table& table, const Bloc
     reader.toml().note(table, tr("`text` is missing: the question."));
   }
   question.hint = reader.words(table, "hint");
+  question.right = reader.words(table, "right");
+  question.about = reader.words(table, "about");
   question.note = reader.words(table, "note");
   question.minutes = reader.minutes(table);
   question.at = read_at(reader, table, place.so_far);
@@ -326,6 +331,61 @@ Scene read_scene(BlockReader& reader, const toml::table& table) {
   return scene;
 }
 
+// "1. …\n2. …\n3. …\n\n*…*" in every language.
+Words text_of(const Recap& recap) {
+  Words words;
+  std::size_t number = 0;
+  const auto append = [&words](const Words& from, const std::string& before,
+                               const std::string& after) {
+    for (const auto& [language, text] : from.by_language) {
+      Text& all = words.by_language[language];
+      if (!all.text.empty() && !after.empty()) {  // a paragraph of its own
+        all.text += '\n';
+        all.lines.push_back(text.line_at(0));
+      }
+      all.text += (all.text.empty() ? "" : "\n") + before + text.text + after;
+      all.lines.push_back(text.line_at(0));
+    }
+  };
+  for (const Words& line : recap.lines) {
+    append(line, fmt::format("{}. ", ++number), "");
+  }
+  append(recap.teaser, "*", "*");
+  return words;
+}
+
+constexpr double kMinutesOfRecap = 1.0;
+
+Scene read_recap(BlockReader& reader, const toml::table& table, const BlockPlace& place) {
+  reader.expect_keys(table, reader.with_languages({"name", "next", "minutes"},
+                                                  {"lines", "teaser", "title", "note"}));
+  Scene scene;
+  scene.name = table.contains("name") ? reader.name(table) : "recap";
+  scene.title = reader.title(table);
+  scene.note = reader.words(table, "note");
+  scene.minutes = table.contains("minutes") ? reader.minutes(table) : kMinutesOfRecap;
+  if (place.so_far == nullptr || place.so_far->scenes.empty()) {
+    reader.toml().note(table, tr("a recap needs a scene above."));
+    return scene;
+  }
+  const Position shown = place.so_far->scenes.back().position();
+  scene.state = shown.state;
+  scene.place = shown.place;
+  Recap recap;
+  recap.lines = reader.list_of_words(table, "lines");
+  recap.teaser = reader.words(table, "teaser");
+  if (table.contains("next")) {
+    recap.next = reader.toml().string(table, "next");
+  }
+  if (recap.lines.empty()) {
+    reader.toml().note(
+        table, tr("`lines` is missing: what the lesson was about, in {} lines.", kRecapLines));
+  }
+  scene.text = text_of(recap);
+  scene.recap = std::move(recap);
+  return scene;
+}
+
 }  // namespace
 
 std::optional<Error> read_lesson_block(const std::string& toml, const BlockPlace& place,
@@ -382,6 +442,20 @@ Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place
   TILESTEP_RETURN_IF_ERROR(table);
   BlockReader reader(place);
   Scene scene = read_scene(reader, *table);
+  if (reader.error()) {
+    return tl::make_unexpected(*reader.error());
+  }
+  if (scene.title.empty()) {
+    scene.title.by_language[""] = {scene.name, {place.first_line - 1}};
+  }
+  return scene;
+}
+
+Result<Scene> parse_recap_block(const std::string& toml, const BlockPlace& place) {
+  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
+  TILESTEP_RETURN_IF_ERROR(table);
+  BlockReader reader(place);
+  Scene scene = read_recap(reader, *table, place);
   if (reader.error()) {
     return tl::make_unexpected(*reader.error());
   }

@@ -146,15 +146,21 @@ void LessonReader::code(cmark_node* node) {
 
 void LessonReader::block(std::string_view kind, cmark_node* node, int line) {
   const auto beat = value_of<BeatKind>(kind);
-  if (!beat && kind != "lesson") {
+  if (!beat && kind != "lesson" && kind != "recap") {
     return;  // text
+  }
+  if (lesson_.recap() != nullptr) {
+    note(tr("{}:{}: this block is below the ```recap block. Move the recap to the end.",
+            lesson_.file, line));
   }
   const std::string toml = cmark_node_get_literal(node);
   flush(title_.number > 0 ? title_.number : line);
   begin_ = line + static_cast<int>(std::count(toml.begin(), toml.end(), '\n')) + 2;
   const BlockPlace place{lesson_.file, line + 1, title_words(title_), &lesson_};
-  if (!beat) {
+  if (kind == "lesson") {
     lesson_block(toml, place);
+  } else if (!beat) {
+    add(BeatKind::Scene, parse_recap_block(toml, place), lesson_.scenes, line);
   } else if (*beat == BeatKind::Scene) {
     add(*beat, parse_scene_block(toml, place), lesson_.scenes, line);
   } else if (*beat == BeatKind::Question) {
@@ -287,6 +293,8 @@ void collect(const Question& question, Collector& to) {
     to.add("says", wrong.says);
   }
   to.add("hint", question.hint);
+  to.add("right", question.right);
+  to.add("about", question.about);
   to.add("text", question.text);
   to.add("note", question.note);
 }
@@ -343,6 +351,20 @@ const Words& Lesson::title_of(const Beat& beat) const {
   return beat.kind == BeatKind::Scene      ? scenes[beat.index].title
          : beat.kind == BeatKind::Question ? questions[beat.index].title
                                            : labs[beat.index].title;
+}
+
+const Scene* Lesson::recap() const {
+  return !scenes.empty() && scenes.back().recap ? &scenes.back() : nullptr;
+}
+
+const Words& Lesson::about(const Beat& question) const {
+  const Question& of = questions[question.index];
+  if (!of.about.empty() || !of.title.empty()) {
+    return of.about.empty() ? of.title : of.about;
+  }
+  const auto next = std::find_if(std::ranges::find(beats, question), beats.end(),
+                                 [](const Beat& beat) { return beat.kind == BeatKind::Scene; });
+  return next == beats.end() ? of.ask : scenes[next->index].title;
 }
 
 double Lesson::minutes_of(const Beat& beat) const {

@@ -44,6 +44,14 @@ struct Annotation {
   bool has_frame = true;  // else only its label, in the middle
 };
 
+// The end of a lesson: what it was about, and where to go on.
+struct Recap {
+  std::vector<Words> lines;  // kRecapLines of them
+  Words teaser;              // a question that the next lesson answers; may be empty
+  std::string next;          // id of the next lesson; empty: this is the last one
+};
+inline constexpr std::size_t kRecapLines = 3;
+
 // A state to show, with its texts.
 struct Scene {
   std::string name;  // "multiply": file name of its picture
@@ -59,7 +67,8 @@ struct Scene {
   double seconds = 0.0;
   int moves = 0;
   state::Unit moves_by = state::Unit::Statement;
-  int line = 0;  // of the lesson's file, where its block begins
+  std::optional<Recap> recap;  // of a ```recap block, which is shown as the last scene
+  int line = 0;                // of the lesson's file, where its block begins
 
   [[nodiscard]] Position position() const { return {state, place}; }
 };
@@ -95,6 +104,8 @@ struct Question {
   Words ask;   // the question
   Words text;  // the Markdown that follows; shown after the answer
   Words hint;
+  Words right;  // why the answer is correct
+  Words about;  // what somebody understood who answers it: a few words
   Position at;  // the position that it is about and that is shown meanwhile
   Formula answer;
   std::vector<Formula> also;  // as correct as the answer, which is the one that is shown
@@ -158,6 +169,10 @@ struct Lesson {
   [[nodiscard]] const Scene* find_scene(const std::string& name) const;
   [[nodiscard]] const std::string& name_of(const Beat& beat) const;
   [[nodiscard]] const Words& title_of(const Beat& beat) const;
+  // The recap at its end; null: none.
+  [[nodiscard]] const Scene* recap() const;
+  // What a question is about: its own words, else its title or that of the next scene.
+  [[nodiscard]] const Words& about(const Beat& question) const;
   // True if it plays by itself: a scene has seconds.
   [[nodiscard]] bool is_film() const;
   // The beat's own, else its seconds, else 3 for a scene, 2 for a question, 10 for a lab.

@@ -212,6 +212,8 @@ struct LessonView {
   // The chosen or given answer as answers are written: "389", "A[1][2]", "(2,1)", "29", "yes", a
   // choice's number from 1; "": none.
   std::string given = {};
+  // The first answer, if it was wrong: the question is asked a second time; "": none.
+  std::string missed = {};
   bool hint = false;            // the question's hint is shown
   bool film = false;            // plays by itself until a key or click stops it
   bool spotlight = false;       // dims everything except the surroundings of the mouse pointer

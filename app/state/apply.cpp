@@ -292,6 +292,7 @@ class Applier {
   void operator()(const AskAgain&) {
     s_.course.answering = Answering::Asked;
     s_.course.given.clear();
+    s_.course.missed.clear();
     s_.course.votes.clear();
   }
   void operator()(const ShowHint&) { s_.course.hint = true; }

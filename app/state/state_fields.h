@@ -139,7 +139,8 @@ void visit(Visitor& visitor, ExportView& exporting) {
 
 template <class Visitor>
 void visit(Visitor& visitor, LessonView& course) {
-  auto& [lesson, beat, list, notes, ring, answering, given, hint, film, spotlight, votes] = course;
+  auto& [lesson, beat, list, notes, ring, answering, given, missed, hint, film, spotlight, votes] =
+      course;
   visitor.field("lesson", lesson);
   visitor.integer("beat", beat, 0, kLargestInt);
   visitor.field("list", list);
@@ -147,6 +148,7 @@ void visit(Visitor& visitor, LessonView& course) {
   visitor.field("ring", ring);
   visitor.field("answering", answering);
   visitor.field("given", given);
+  visitor.field("missed", missed);
   visitor.field("hint", hint);
   visitor.field("film", film);
   visitor.field("spotlight", spotlight);

@@ -310,6 +310,11 @@ Commands align_by(const Context& c) {
 template <int direction>
 Commands walk_beats(const Context& c) {
   if (c.view.lesson != nullptr) {
+    if (direction > 0 && has_recap(c)) {
+      const std::string& next = c.view.lesson->next_lesson;
+      return next.empty() ? Commands{state::ShowLessons{true}}
+                          : Commands{state::OpenLesson{next, 0}};
+    }
     return {state::GoToBeat{static_cast<int>(c.view.lesson->beat) + direction}};
   }
   return {state::Step{Unit::Phase, direction}};

@@ -347,8 +347,9 @@ constexpr Action kActions[]{
      "One slider sets M, N and K together; press again for one slider each.",
      toggle<state::LockSizes, &AppState::sizes_locked>},
     {Id::NextBeat, Stepping, "Next beat of the lesson",
-     "Goes to the lesson's next scene or question; without a lesson, like F10.", walk_beats<+1>,
-     ImGuiKey_PageDown, 0, true, Typing::InALine, walks_beats},
+     "Goes to the next scene or question, or from the end to the next lesson; without a lesson, "
+     "like F10.",
+     walk_beats<+1>, ImGuiKey_PageDown, 0, true, Typing::InALine, walks_beats},
     {Id::PreviousBeat, Stepping, "Previous beat of the lesson",
      "Goes to the previous scene or question; without a lesson, like Shift+F10.", walk_beats<-1>,
      ImGuiKey_PageUp, 0, true, Typing::InALine, walks_beats},

@@ -231,8 +231,11 @@ const Tried& best_of(const std::vector<Tried>& all, float font) {
 }
 
 // Lines above the stage of a lecture.
-float top_lines(bool has_lesson, bool asks) {
-  return asks ? kLectureQuestion : has_lesson ? kLessonNarration : kLectureNarration;
+float top_lines(bool has_lesson, bool asks, float words) {
+  return words > 0.0F ? words
+         : asks       ? kLectureQuestion
+         : has_lesson ? kLessonNarration
+                      : kLectureNarration;
 }
 
 // A faster answer has no notice, which would only flicker.
@@ -368,7 +371,8 @@ WindowPlan plan_side(const Box& stage, float font,
   return last;
 }
 
-LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument) {
+LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float instrument,
+                         float words) {
   LecturePlan lecture;
   const float font = std::floor(std::max(10.0F, std::min(window.h / 40.0F, window.w / 68.0F)));
   lecture.font = font;
@@ -380,7 +384,7 @@ LecturePlan plan_lecture(const Box& window, bool has_lesson, bool asks, float in
   const float left = window.x + margin;
   const float width = window.w - 2.0F * margin;
   plan.narration = {left, window.y + std::round(0.7F * font), width,
-                    std::round(top_lines(has_lesson, asks) * font)};
+                    std::round(top_lines(has_lesson, asks, words) * font)};
   const float dots = std::round(kLectureDots * font);
   plan.dots = {left, window.bottom() - dots, width, dots};
   const float lines = std::round(kLectureLines * font);

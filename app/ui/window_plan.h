@@ -96,9 +96,11 @@ struct LecturePlan {
   WindowPlan plan;
   float font = 27.0F;
 };
-// Leaves two lines above the stage for a lesson's words, and more for a question.
+// Leaves two lines above the stage for a lesson's words, and more for a question. `words`: so many
+// lines instead; 0: as said.
 [[nodiscard]] LecturePlan plan_lecture(const Box& window, bool has_lesson = false,
-                                       bool asks = false, float instrument = 0.0F);
+                                       bool asks = false, float instrument = 0.0F,
+                                       float words = 0.0F);
 
 // A panel's window: a card at a fixed place, dimmed while its content is outdated.
 

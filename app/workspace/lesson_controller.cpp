@@ -59,6 +59,18 @@ std::string version_of(const lesson::Lesson& lesson) {
   return hash.hex();
 }
 
+// Sorts the answered questions into those that were understood and those to look at again.
+void mark_understood(const LessonProgress& progress, LessonEntry& entry) {
+  entry.understood.clear();
+  entry.again.clear();
+  for (std::size_t i = 0; i < entry.beat_names.size(); ++i) {
+    const auto answer = progress.answers.find(entry.beat_names[i]);
+    if (entry.is_question[i] && answer != progress.answers.end()) {
+      (answer->second.is_understood ? entry.understood : entry.again).push_back(entry.abouts[i]);
+    }
+  }
+}
+
 }  // namespace
 
 void keep_own_settings(const state::AppState& own, state::AppState& next) {
@@ -314,16 +326,18 @@ void LessonController::note_seen() {
   mark_progress();
 }
 
-// Counts only the user's own answer, not one that was shown.
 void LessonController::note_answer() {
   const auto& verdict = loaded_->verdict;
-  if (verdict && *verdict && loaded_->judged.answering == state::Answering::Given &&
-      !is_practice(loaded_->name)) {
-    const lesson::Lesson& lesson = *loaded_->lesson;
-    tell(progress_.note_answer(loaded_->name, loaded_->version,
-                               lesson.name_of(lesson.beats[loaded_->judged.beat]),
-                               {loaded_->judged.given, (*verdict)->is_right}));
+  if (!verdict || !*verdict || is_practice(loaded_->name)) {
+    return;
   }
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  const std::string& question = lesson.name_of(lesson.beats[loaded_->judged.beat]);
+  tell(loaded_->judged.answering == state::Answering::Given
+           ? progress_.note_answer(loaded_->name, loaded_->version, question, loaded_->judged.given,
+                                   (*verdict)->is_right)
+           : progress_.note_shown(loaded_->name, loaded_->version, question));
+  mark_progress();
 }
 
 void LessonController::list() {
@@ -357,6 +371,7 @@ void LessonController::mark_progress() {
       entry.seen += progress.beats.contains(entry.beat_names[i]) ? 1U : 0U;
       entry.at = entry.beat_names[i] == progress.at ? i : entry.at;
     }
+    mark_understood(progress, entry);
   }
   list_ = std::move(marked);
 }

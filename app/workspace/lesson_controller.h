@@ -91,6 +91,8 @@ class LessonController {
       friend bool operator==(const Judged&, const Judged&) = default;
     };
     Judged judged;
+    // The first answer with its verdict, while the question is asked a second time.
+    std::optional<std::pair<Judged, ShownVerdict>> missed;
     std::optional<std::size_t> on_stage;  // the last beat that was shown
     // The latest grade, by beat.
     struct Graded {
@@ -124,11 +126,14 @@ class LessonController {
   [[nodiscard]] int last_beat() const;
   [[nodiscard]] std::size_t beat() const;
   [[nodiscard]] Loaded::Judged judged_now() const;
+  [[nodiscard]] Loaded::Judged missed_now() const;
+  void ask_again();
   [[nodiscard]] bool has_wandered(const lesson::Position& home);
   void follow_language();
   [[nodiscard]] BeatWords words_of(std::size_t beat) const;
   void show_words(std::size_t beat, ShownLesson& shown) const;
   void show_question(std::size_t beat, ShownLesson& shown) const;
+  void show_recap(ShownLesson& shown);
   void show_lab(std::size_t beat, ShownLesson& shown);
   [[nodiscard]] const lesson::Lab* lab_of(std::size_t beat) const;
   void mark_progress();

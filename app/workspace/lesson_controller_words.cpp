@@ -1,4 +1,5 @@
 // The view of the open lesson, and the jobs that compute it.
+#include "course/reveal.h"
 #include "lesson/rich_text.h"
 #include "problem/language.h"
 #include "problem/words.h"
@@ -36,6 +37,10 @@ LessonController::Loaded::Judged LessonController::judged_now() const {
   return {beat(), course.answering, course.given};
 }
 
+LessonController::Loaded::Judged LessonController::missed_now() const {
+  return {beat(), state::Answering::Given, shared_.state.course.missed};
+}
+
 // The step of the place is looked up only once: for a phase's middle, the whole phase has to be
 // counted.
 bool LessonController::has_wandered(const lesson::Position& home) {
@@ -69,6 +74,7 @@ void LessonController::follow_language() {
     loaded_->words.clear();
     loaded_->lab_rows.clear();
     loaded_->verdict.reset();
+    loaded_->missed.reset();
   }
 }
 
@@ -103,6 +109,37 @@ void LessonController::show_question(std::size_t beat, ShownLesson& shown) const
     if (loaded_->verdict && *loaded_->verdict && loaded_->judged == judged_now()) {
       shown.verdict = **loaded_->verdict;
     }
+    if (loaded_->missed && loaded_->missed->first == missed_now()) {
+      shown.missed = loaded_->missed->second;
+    }
+  }
+}
+
+void LessonController::show_recap(ShownLesson& shown) {
+  if (shown.scene == nullptr || !shown.scene->recap) {
+    return;
+  }
+  if (list_language_.empty()) {
+    list();  // which has the next lesson's title
+  }
+  const lesson::Lesson& lesson = *loaded_->lesson;
+  const auto& answers = progress_.of(loaded_->name).answers;
+  for (std::size_t i = 0; i < lesson.beats.size(); ++i) {
+    const auto answer = answers.find(lesson.name_of(lesson.beats[i]));
+    if (lesson.beats[i].kind != lesson::BeatKind::Question || answer == answers.end()) {
+      continue;
+    }
+    const std::string& about = lesson.about(lesson.beats[i]).in(loaded_->language);
+    if (answer->second.is_understood) {
+      shown.understood.push_back(about);
+    } else {
+      shown.again.push_back({about, i});
+    }
+  }
+  shown.next_lesson = shown.scene->recap->next;
+  if (list_) {
+    const auto next = std::ranges::find(*list_, shown.next_lesson, &LessonEntry::lesson);
+    shown.next_lesson_title = next == list_->end() ? "" : next->title;
   }
 }
 
@@ -134,6 +171,7 @@ void LessonController::follow(bool is_moving) {
   shown.beat = now;
   show_words(now, shown);
   show_question(now, shown);
+  show_recap(shown);
   labs_.follow();
   follow_lab_text();
   show_lab(now, shown);
@@ -168,8 +206,13 @@ void LessonController::work() {
   const bool is_answered =
       of.kind == lesson::BeatKind::Question && wanted.answering != state::Answering::Asked;
   if (!is_working_) {
+    const bool is_missed =
+        of.kind == lesson::BeatKind::Question && !missed_now().given.empty() &&
+        !(loaded_->missed && loaded_->missed->first == missed_now());  // of a session
     if (is_answered && !(loaded_->verdict && loaded_->judged == wanted)) {
       judge(wanted);
+    } else if (is_missed) {
+      judge(missed_now());
     } else if (!loaded_->words.contains(wanted.beat) && filling_ahead_ != wanted.beat) {
       fill(wanted.beat, By::Evaluator);
     }
@@ -216,17 +259,47 @@ void LessonController::judge(const Loaded::Judged& wanted) {
       if (loaded_->language != language) {
         return;
       }
+      if (wanted == missed_now()) {
+        loaded_->missed = {wanted, *verdict ? **verdict : ShownVerdict{}};
+        if (judged_now() != wanted) {
+          return;
+        }
+      }
       loaded_->verdict = std::move(*verdict);
       loaded_->judged = wanted;
       note_answer();
-      const bool is_no_answer = !*loaded_->verdict && judged_now() == wanted;
-      if (is_no_answer) {  // the user can answer again
-        shared_.view.messages.refusal = loaded_->verdict->error().message;
-        shared_.state.course.answering = state::Answering::Asked;
-        loaded_->verdict.reset();
+      if (judged_now() == wanted) {
+        ask_again();
       }
     };
   });
+}
+
+// After text that is no answer, and after a wrong first answer, whose explanation stays with the
+// hint.
+void LessonController::ask_again() {
+  state::LessonView& course = shared_.state.course;
+  const Result<ShownVerdict>& verdict = *loaded_->verdict;
+  if (!verdict) {
+    shared_.view.messages.refusal = verdict.error().message;
+    course.answering = state::Answering::Asked;
+    loaded_->verdict.reset();
+    return;
+  }
+  const lesson::Beat& of = loaded_->lesson->beats[loaded_->judged.beat];
+  const bool was_first = loaded_->judged.answering == state::Answering::Given &&
+                         course.missed.empty() &&
+                         course::has_second_try(loaded_->lesson->questions[of.index]);
+  if (verdict->is_right || !was_first) {
+    return;
+  }
+  course.missed = course.given;
+  course.given.clear();
+  course.votes.clear();
+  course.hint = true;
+  course.answering = state::Answering::Asked;
+  loaded_->missed = {missed_now(), *verdict};
+  loaded_->verdict.reset();
 }
 
 const lesson::Lab* LessonController::lab_of(std::size_t beat) const {

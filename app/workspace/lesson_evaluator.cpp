@@ -1,6 +1,8 @@
 #include "workspace/lesson_evaluator.h"
 
+#include "course/reveal.h"
 #include "lesson/text.h"
+#include "problem/in_language.h"
 #include "problem/tr.h"
 #include "problem/values/number.h"
 #include "problem/words.h"
@@ -105,6 +107,7 @@ BeatWords words_by(const lesson::Lesson& lesson, std::size_t index, const Fill& 
     }
     words.text = fill(question.text);
     words.hint = fill(question.hint);
+    words.right = fill(question.right);
     words.note = fill(question.note);
   } else {
     const lesson::Lab& lab = lesson.labs[beat.index];
@@ -271,16 +274,20 @@ Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
                   : tl::unexpected(answer.error());
   }
   Result<course::Verdict> judged = fail("");
+  std::optional<course::Value> value;
   if (question.kind == lesson::QuestionKind::Choice) {
     const auto choice = choice_typed(*given, question.choices.size());
     if (!choice) {
       return fail(fmt::format(fmt::runtime(kNoChoice.text()), *given, question.choices.size()));
     }
     judged = course::judge_choice(question, *choice, answers());
+    const auto chosen = answers().of(question.choices[*choice].is.expression, question.at);
+    value = chosen ? std::optional(*chosen) : std::nullopt;
   } else {
-    const auto value = value_of_given(question, *given);
-    TILESTEP_RETURN_IF_ERROR(value);
-    judged = course::judge(question, *value, answers());
+    auto read = value_of_given(question, *given);
+    TILESTEP_RETURN_IF_ERROR(read);
+    judged = course::judge(question, *read, answers());
+    value = std::move(*read);
   }
   TILESTEP_RETURN_IF_ERROR(judged);
   std::string ignored;
@@ -288,6 +295,14 @@ Result<ShownVerdict> LessonEvaluator::verdict(std::size_t beat,
                        right_text(question, judged->answer, language)};
   if (judged->says != nullptr) {
     verdict.says = filled(*judged->says, question.at, language, ignored);
+  } else if (!judged->is_right && value) {
+    const InLanguage here(language);
+    verdict.says = course::what_it_is(question, *value, answers());
+  }
+  if (!judged->is_right && question.hint.empty() && course::has_second_try(question)) {
+    const InLanguage here(language);
+    const std::string asked = course::what_is_asked(question, answers());
+    verdict.says += verdict.says.ends_with(asked) ? "" : " " + asked;  // in place of a hint
   }
   return verdict;
 }

@@ -78,7 +78,11 @@ constexpr int kProgressFormat = 1;
 json json_of(const LessonProgress& progress) {
   json answers = json::object();
   for (const auto& [name, answer] : progress.answers) {
-    answers[name] = {{"given", answer.given}, {"right", answer.is_right}};
+    answers[name] = {{"given", answer.given},
+                     {"right", answer.is_right},
+                     {"second", answer.second},
+                     {"understood", answer.is_understood},
+                     {"over", answer.is_over}};
   }
   json labs = json::object();
   for (const auto& [name, lab] : progress.labs) {
@@ -98,8 +102,11 @@ LessonProgress progress_from(const json& from) {
   progress.beats = from.at("beats").get<std::set<std::string>>();
   progress.at = from.at("at").get<std::string>();
   for (const auto& [name, answer] : from.at("answers").items()) {
-    progress.answers[name] = {answer.at("given").get<std::string>(),
-                              answer.at("right").get<bool>()};
+    const bool is_right = answer.at("right").get<bool>();
+    // An older file has the first answer alone, after which the correct one was shown.
+    progress.answers[name] = {answer.at("given").get<std::string>(), is_right,
+                              answer.value("second", std::string()),
+                              answer.value("understood", is_right), answer.value("over", true)};
   }
   for (const auto& [name, lab] : from.at("labs").items()) {
     progress.labs[name] = {lab.at("passed").get<bool>(), lab.at("failures").get<int>(),
@@ -166,7 +173,10 @@ std::vector<LessonEntry> list_lessons(const Paths& paths, const std::string& lan
       entry.beat_titles = beat_titles(*lesson, language);
       for (const lesson::Beat& beat : lesson->beats) {
         entry.beat_names.push_back(lesson->name_of(beat));
-        entry.is_question.push_back(beat.kind == lesson::BeatKind::Question);
+        const bool is_question = beat.kind == lesson::BeatKind::Question;
+        entry.is_question.push_back(is_question);
+        entry.abouts.push_back(is_question ? lesson->about(beat).in(language) : "");
+        entry.questions += is_question ? 1 : 0;
       }
     }
     entries.push_back(std::move(entry));
@@ -256,12 +266,26 @@ Result<void> Progress::see_beat(const std::string& lesson, const std::string& ve
   });
 }
 
-// Only the first answer counts, because the correct one is known afterwards.
 Result<void> Progress::note_answer(const std::string& lesson, const std::string& version,
-                                   const std::string& question, LessonProgress::Answer answer) {
+                                   const std::string& question, const std::string& given,
+                                   bool is_right) {
   return change(lesson, version, [&](LessonProgress& progress) {
-    progress.answers.try_emplace(question, std::move(answer));
+    const auto [entry, is_first] = progress.answers.try_emplace(question);
+    LessonProgress::Answer& answer = entry->second;
+    if (answer.is_over || (!is_first && answer.given == given)) {
+      return;
+    }
+    (is_first ? answer.given : answer.second) = given;
+    answer.is_right = is_first ? is_right : answer.is_right;
+    answer.is_understood = is_right;
+    answer.is_over = is_right || !is_first;
   });
+}
+
+Result<void> Progress::note_shown(const std::string& lesson, const std::string& version,
+                                  const std::string& question) {
+  return change(lesson, version,
+                [&](LessonProgress& progress) { progress.answers[question].is_over = true; });
 }
 
 Result<void> Progress::note_grade(const std::string& lesson, const std::string& version,

@@ -20,7 +20,7 @@ namespace tilestep::workspace {
 // The verdict on an answer, in the language on screen.
 struct ShownVerdict {
   bool is_right = false;
-  std::string says;      // the feedback on a wrong answer; may be empty
+  std::string says;      // what a wrong answer reveals; may be empty
   course::Value answer;  // the correct one
   std::string answer_text;
 };
@@ -49,6 +49,7 @@ struct BeatWords {
   std::string text;   // Markdown; of a question: shown after the answer
   std::string note;   // for the lecturer
   std::string hint;   // of a question or a lab
+  std::string right;  // of a question: why the answer is correct
   std::string ask;    // of a question
   std::vector<std::string> choices;
   std::vector<std::string> labels;  // of a scene's points, as Scene::points
@@ -67,6 +68,8 @@ struct ShownLesson : BeatWords {
   // For a question.
   std::shared_ptr<const lesson::Question> question;  // null: the beat is not a question
   std::optional<ShownVerdict> verdict;  // of the given or shown answer, once it is ready
+  // The verdict on a wrong first answer, while the question is asked a second time.
+  std::optional<ShownVerdict> missed;
   // For a lab.
   std::shared_ptr<const lesson::Lab> lab;
   std::vector<ShownLabRow> lab_rows;
@@ -87,6 +90,15 @@ struct ShownLesson : BeatWords {
   state::Setup home;                           // the subject of the beat's text
   bool is_filled = false;                      // every expression has its value or a mistake
   std::vector<bool> seen;                      // by beat; from the saved progress
+  // For a recap: the questions' subjects that were understood, and those to look at again.
+  std::vector<std::string> understood;
+  struct Again {
+    std::string about;
+    std::size_t beat = 0;
+  };
+  std::vector<Again> again;
+  std::string next_lesson;  // for a recap: the id of the next lesson; empty: there is none
+  std::string next_lesson_title;
 };
 
 // An entry of the list.
@@ -102,7 +114,12 @@ struct LessonEntry {
   std::vector<std::string> beat_names;
   std::vector<std::string> beat_titles;
   std::vector<bool> is_question;
-  bool is_film = false;  // it starts over each time
+  std::vector<std::string> abouts;  // of questions, as beat_names; else empty
+  std::size_t questions = 0;
+  // Questions answered correctly at the first or second try; from the saved progress.
+  std::vector<std::string> understood;  // what they are about
+  std::vector<std::string> again;       // those that were answered wrong or shown
+  bool is_film = false;                 // it starts over each time
 };
 
 // The existing lessons and their files.
@@ -129,11 +146,14 @@ struct LessonProgress {
   std::set<std::string> beats;  // seen, by name
   std::string at;               // the last beat that was shown
   struct Answer {
-    std::string given;
-    bool is_right = false;
+    std::string given;           // at the first try; "": the answer was shown without one
+    bool is_right = false;       // at the first try
+    std::string second;          // the answer at the second try; "": none
+    bool is_understood = false;  // correct at the first or second try
+    bool is_over = false;        // what is answered later counts no more
     friend bool operator==(const Answer&, const Answer&) = default;
   };
-  std::map<std::string, Answer> answers;  // the first answer to each question, by name
+  std::map<std::string, Answer> answers;  // the first two tries of each question, by name
   struct Lab {
     bool is_passed = false;  // at least once
     int failures = 0;        // gradings
@@ -157,8 +177,11 @@ class Progress {
   // with a sentence if it cannot be written.
   Result<void> see_beat(const std::string& lesson, const std::string& version,
                         const std::string& beat);
+  // The first two tries count, until the correct answer is shown.
   Result<void> note_answer(const std::string& lesson, const std::string& version,
-                           const std::string& question, LessonProgress::Answer answer);
+                           const std::string& question, const std::string& given, bool is_right);
+  Result<void> note_shown(const std::string& lesson, const std::string& version,
+                          const std::string& question);
   Result<void> note_grade(const std::string& lesson, const std::string& version,
                           const std::string& lab, bool is_passed);
   Result<void> keep_text(const std::string& lesson, const std::string& version,

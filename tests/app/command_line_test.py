@@ -196,7 +196,7 @@ class Commands(Program):
     def test_a_lesson_is_checked_and_told_where_it_does_not_hold(self):
         lesson = pathlib.Path(self.folder) / "l.md"
         scene = '```scene\nname = "one"\nkernel = "naive"\nM = 2\n```\n'
-        question = '```question\nname = "q"\nkind = "number"\ntext = "?"\nanswer = "M"\n[[wrong]]\nis = "%s"\n```\n'
+        question = '```question\nname = "q"\nkind = "number"\ntext = "?"\nanswer = "M"\nright = "Because."\n[[wrong]]\nis = "%s"\n```\n'
         lesson.write_text(scene + question % "N")
         checked = json.loads(self.run_program("lesson", "check", lesson, "--json").stdout)
         self.assertEqual(checked[0]["mistakes"], [])
@@ -205,10 +205,10 @@ class Commands(Program):
         self.assertEqual((wrong["what"], wrong["value"]), ("wrong", "8"))
         lesson.write_text(scene + question % "2 + 0")
         result = self.run_program("lesson", "check", lesson, expect=1)
-        self.assertIn("l.md:12: The answer 2 is listed as wrong, but it is the correct answer.", result.stderr)
+        self.assertIn("l.md:13: The answer 2 is listed as wrong, but it is the correct answer.", result.stderr)
         lesson.write_text(scene + question % "P")
         result = self.run_program("lesson", "check", lesson, expect=1)
-        self.assertIn("l.md:12: 'P' is not an expression", result.stderr)
+        self.assertIn("l.md:13: 'P' is not an expression", result.stderr)
         self.run_program("lesson", "check", "nowhere.md", expect=WRONG_USE)
         self.run_program("lesson", expect=WRONG_USE)
 

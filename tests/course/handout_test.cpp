@@ -59,6 +59,8 @@ name = "right"
 kind = "yes-no"
 text = "Right?"
 text_zh = "对吗？"
+right = "All {{ M * N }} are."
+right_zh = "{{ M * N }} 个都对。"
 at = "first"
 answer = "wrong() == 0"
 ```
@@ -68,6 +70,16 @@ It adds up {{ K }} products.
 
 [zh]
 它把 {{ K }} 个乘积相加。
+
+## Recap · 小结
+
+```recap
+next = "another"
+lines = ["One.", "Two.", "Three."]
+lines_zh = ["一。", "二。", "三。"]
+teaser = "Why?"
+teaser_zh = "为什么？"
+```
 )md";
 
 class PaperOf : public testing::Test {
@@ -95,7 +107,8 @@ TEST_F(PaperOf, ALesson_HasItsNumbersAndItsAnswersAtTheEnd) {
             "# On paper\n\n**Goal.** Count 4 rows.\n\n## First\n\n![First](<first.png>)\n\n"
             "Look at A[1][2]: 64 loads. [Elsewhere](https://example.org).\n\n"
             "**Question 1.** How many?\n\n* few\n* many\n\n**Question 2.** Right?\n\n"
-            "## Answers\n\n**1.** many\n\n**2.** yes\n\nIt adds up 4 products.\n");
+            "## Recap\n\n1. One.\n2. Two.\n3. Three.\n\n*Why?*\n\n"
+            "## Answers\n\n**1.** many\n\n**2.** yes. All 16 are.\n\nIt adds up 4 products.\n");
 }
 
 TEST_F(PaperOf, ALesson_IsInOneLanguage) {
@@ -105,7 +118,8 @@ TEST_F(PaperOf, ALesson_IsInOneLanguage) {
       *text,
       "# 纸上\n\n**目标。** 数 4 行。\n\n## 第一\n\n![第一](<first.png>)\n\n"
       "看 A[1][2]：64 次读取。\n\n**第 1 题。** 多少？\n\n* 少\n* 多\n\n**第 2 题。** 对吗？\n\n"
-      "## 答案\n\n**1.** 多\n\n**2.** 是\n\n它把 4 个乘积相加。\n");
+      "## 小结\n\n1. 一。\n2. 二。\n3. 三。\n\n*为什么？*\n\n"
+      "## 答案\n\n**1.** 多\n\n**2.** 是。16 个都对。\n\n它把 4 个乘积相加。\n");
   EXPECT_EQ(paper("de").error().message,
             "paper.md is not available in the language 'de'. Available: en, zh.");
 }

@@ -32,13 +32,20 @@ std::vector<std::string> mistakes_of(const lesson::Lesson& of) {
 const std::string kTwoByTwo =
     "```scene\nname = \"one\"\nkernel = \"naive\"\nM = 2\nN = 2\nK = 2\nblock_size = 2\n```\n";
 
-// The question's own keys begin in line 12.
-std::vector<std::string> mistakes_in(const std::string& question, const char* kind = "number") {
+std::vector<std::string> all_mistakes_in(const std::string& question, const char* kind) {
   const auto lesson =
       lesson::parse_lesson(kTwoByTwo + "```question\nname = \"q\"\ntext = \"?\"\nkind = \"" + kind +
                                "\"\n" + question + "```\n",
                            "l.md");
   return lesson ? mistakes_of(*lesson) : std::vector{lesson.error().message};
+}
+// The question's own keys begin in line 12. It has no reason, which is another test.
+std::vector<std::string> mistakes_in(const std::string& question, const char* kind = "number") {
+  std::vector<std::string> all = all_mistakes_in(question, kind);
+  std::erase_if(all, [](const std::string& one) {
+    return one.find("`right` is missing") != std::string::npos;
+  });
+  return all;
 }
 std::vector<std::string> mistakes_below(const std::string& text) {
   const auto lesson = lesson::parse_lesson(kTwoByTwo + text, "l.md");
@@ -124,6 +131,43 @@ TEST(LessonReport, OneChoiceIsRight) {
       ElementsAre("9: 0 of the 2 choices equal the answer, 4. Exactly one choice must equal it."));
 }
 
+TEST(LessonReport, AnAnswerHasItsReason) {
+  EXPECT_THAT(all_mistakes_in("answer = \"4\"\n", "number"),
+              ElementsAre("9: `right` is missing: one sentence why the answer of 'q' is correct."));
+  EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"2 + 2\"\n", "number"), IsEmpty());
+  EXPECT_THAT(all_mistakes_in("answer = \"4\"\nright = \"{{ M / 0 }}\"\n", "number"),
+              ElementsAre("14: M / 0: The expression divides by zero."));
+}
+
+TEST(LessonReport, ALessonOfACourseEndsWithARecapOfThreeLines) {
+  const auto mistakes = [](const std::string& recap) {
+    const auto lesson = lesson::parse_lesson(
+        "```lesson\nid = \"l\"\nlanguages = [\"en\"]\n```\n" + kTwoByTwo + recap, "l.md");
+    return lesson ? mistakes_of(*lesson) : std::vector{lesson.error().message};
+  };
+  EXPECT_THAT(mistakes(""), ElementsAre(HasSubstr("1: The lesson has no recap.")));
+  EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\"]\n```\n"),
+              ElementsAre("13: `lines` has 2 texts. A recap has 3."));
+  EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\", \"c\"]\nnext = \"m\"\n```\n"),
+              ElementsAre(HasSubstr("13: `teaser` is missing")));
+  EXPECT_THAT(mistakes("```recap\nlines = [\"a\", \"b\", \"{{ M }}\"]\n```\n"), IsEmpty());
+}
+
+TEST(LessonReport, EveryNextLessonShips) {
+  const auto folder = test::source_folder() / "assets" / "lessons";
+  std::size_t last = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto lesson = lesson::load_lesson(entry.path());
+    if (!lesson || lesson->recap() == nullptr) {
+      continue;
+    }
+    const std::string& next = lesson->recap()->recap->next;
+    last += next.empty() ? 1 : 0;
+    EXPECT_TRUE(next.empty() || std::filesystem::exists(folder / (next + ".md"))) << next;
+  }
+  EXPECT_EQ(last, 1U);
+}
+
 TEST(LessonReport, PlacesAndCellsExist) {
   EXPECT_THAT(mistakes_below("```scene\nname = \"b\"\nbase = \"one\"\nplace = \"phase:9\"\n```\n"),
               ElementsAre(HasSubstr("9: There is no phase 9")));
@@ -185,7 +229,7 @@ TEST(LessonReport, NoLessonGivesALimitToMoreThanItHolds) {
     const char* number;
     std::vector<const char*> of;  // one of them is in the same text
   } kLimits[] = {
-      {"49,152", {"tatic array", "静态", "49,152 是字节数", "Bytes, not"}},
+      {"49,152", {"tatic array", "eclared array", "静态", "声明的数组", "49,152 是字节数"}},
       {"64 warps and 2048", {"H200"}},
       {"64 个线程束、2048", {"H200"}},
   };

@@ -156,6 +156,32 @@ TEST(Beats, ALabsRowsAreLaunchesOfItsKernel) {
   EXPECT_EQ(lab.rows[1].hint.in(), "Look.");
 }
 
+TEST(Beats, ARecapIsTheLastScene) {
+  const std::string recap =
+      "## End · 结束\n```recap\nnext = \"b\"\nlines = [\"x\", \"y\", \"z\"]\n"
+      "lines_zh = [\"甲\", \"乙\", \"丙\"]\nteaser = \"Why?\"\nteaser_zh = \"为什么？\"\n```\n";
+  const Lesson lesson = parsed_lesson(kScene + recap);
+  ASSERT_NE(lesson.recap(), nullptr);
+  EXPECT_EQ(lesson.recap()->state, lesson.scenes[0].state);
+  EXPECT_EQ(lesson.recap()->text.in(), "1. x\n2. y\n3. z\n\n*Why?*");
+  EXPECT_EQ(lesson.recap()->text.in("zh"), "1. 甲\n2. 乙\n3. 丙\n\n*为什么？*");
+  EXPECT_EQ(lesson.recap()->title.in("zh"), "结束");
+  EXPECT_EQ(lesson.recap()->recap->next, "b");
+  EXPECT_EQ(beat_message(kScene + recap + question("answer = \"1\"\n")),
+            "l.md:14: this block is below the ```recap block. Move the recap to the end.");
+  EXPECT_EQ(beat_message(recap), "l.md:3: a recap needs a scene above.");
+  EXPECT_THAT(beat_message(kScene + "```recap\nnext = \"b\"\n```\n"),
+              HasSubstr("`lines` is missing"));
+}
+
+TEST(Beats, AQuestionIsAboutItsOwnWords_OrTheNextScene) {
+  Lesson lesson =
+      parsed_lesson(question("answer = \"1\"\n") + "## After\n```scene\nname = \"two\"\n```\n");
+  EXPECT_EQ(lesson.about(lesson.beats[1]).in(), "After");
+  lesson.questions[0].about.by_language[""] = {"counting", {}};
+  EXPECT_EQ(lesson.about(lesson.beats[1]).in(), "counting");
+}
+
 TEST(Beats, TolerancesAcceptWhatIsNear) {
   EXPECT_TRUE((Tolerance{3.0, 0.0}.accepts(9.0, 6.4)));
   EXPECT_FALSE((Tolerance{3.0, 0.0}.accepts(9.5, 6.4)));
@@ -167,14 +193,15 @@ TEST(Beats, TolerancesAcceptWhatIsNear) {
 }
 
 TEST(Beats, EveryTextStandsOnceInOrder) {
-  const Lesson lesson =
-      parsed_lesson("# T\n" + question("answer = \"1\"\nhint = \"H\"\n") + "After.\n");
+  const Lesson lesson = parsed_lesson(
+      "# T\n" + question("answer = \"1\"\nhint = \"H\"\nright = \"R\"\nabout = \"O\"\n") +
+      "After.\n");
   std::vector<std::string> all;
   for (const TextOfLesson& text : every_text(lesson)) {
     all.push_back(text.what + ": " + text.words->in());
   }
-  EXPECT_THAT(
-      all, ElementsAre("title: T", "title: one", "question: How many?", "hint: H", "text: After."));
+  EXPECT_THAT(all, ElementsAre("title: T", "title: one", "question: How many?", "hint: H",
+                               "right: R", "about: O", "text: After."));
 }
 
 TEST(Beats, PiecesOfAText_AreWordsAndExpressions) {

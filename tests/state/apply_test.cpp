@@ -82,6 +82,8 @@ TEST(Apply, ABeatIsAskedAnewAndNoneIsBeforeTheFirst) {
   EXPECT_EQ(after(GoToBeat{-1}, next).course.beat, 0);
   EXPECT_EQ(after(ShowAnswer{}, next).course.answering, Answering::Shown);
   EXPECT_EQ(after(AskAgain{}, state).course.given, "");
+  state.course.missed = "206";
+  EXPECT_EQ(after(AskAgain{}, state).course.missed, "") << "a first try again";
   EXPECT_TRUE(after(ShowHint{}, next).course.hint);
   EXPECT_FALSE(after(GoToBeat{4}, after(ShowHint{}, next)).course.hint);
   EXPECT_EQ(after(CloseLesson{}, state).course, LessonView());

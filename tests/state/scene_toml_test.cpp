@@ -31,8 +31,8 @@ AppState changed_state() {
   state.input = {problem::Pattern::Csv, 9, 2.5, "1,2\n3,4", "a.csv", -0.1, 7.25};
   state.schedule = {simt::ScheduleKind::RunAhead, 3, 11};
   state.warp_size = 4;
-  state.course = {"03-two-barriers", 4,    true, true, true,  Answering::Given,
-                  "A[1][2]",         true, true, true, {3, 0}};
+  state.course = {"03-two-barriers", 4,         true, true, true, Answering::Given,
+                  "A[1][2]",         "A[0][2]", true, true, true, {3, 0}};
   state.build = problem::Build::Fast;
   state.comparison.on = true;
   state.comparison.alignment = record::Alignment::Phase;
@@ -135,8 +135,8 @@ void expect_every_field_changed(const AppState& state) {
     return std::tie(a, b, c, d, e, f, g, h, i, j);
   };
   const auto course = [](const LessonView& s) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k] = s;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = s;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
   };
   const auto input = [](const problem::InputSpec& s) {
     const auto& [a, b, c, d, e, f, g] = s;

@@ -51,12 +51,27 @@ class CourseTaken : public test::LessonsFixture, public testing::WithParamInterf
   [[nodiscard]] bool is_right_when_given(const std::string& given, const std::string& where) {
     carry_out(state::AskAgain{});
     carry_out(state::GiveAnswer{given});
-    EXPECT_TRUE(lesson()->verdict) << where << view().messages.refusal;
+    EXPECT_TRUE(lesson()->verdict || lesson()->missed) << where << view().messages.refusal;
+    if (lesson()->missed) {
+      EXPECT_NE(lesson()->missed->says, "") << where << given;
+    }
     return lesson()->verdict && lesson()->verdict->is_right;
+  }
+
+  // A wrong answer that the lesson does not foresee.
+  void expect_explained(const std::string& where) {
+    if (lesson()->question->kind == lesson::QuestionKind::Number) {
+      const double unforeseen = 7.0 * lesson()->answer->number + 1234.5;
+      EXPECT_FALSE(is_right_when_given(fmt::format("{}", unforeseen), where)) << where;
+    } else if (lesson()->question->kind == lesson::QuestionKind::Line) {
+      EXPECT_FALSE(is_right_when_given("1", where)) << where;
+    }
   }
 
   void answer(const std::string& where) {
     ASSERT_TRUE(lesson()->answer) << where;
+    EXPECT_NE(lesson()->right, "") << where;
+    expect_explained(where);
     if (lesson()->question->kind != lesson::QuestionKind::Choice) {
       EXPECT_TRUE(is_right_when_given(course::plain_text_of(*lesson()->answer), where)) << where;
     } else {

@@ -76,15 +76,15 @@ TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
   EXPECT_EQ(course::text_of(*shown.answer), "389");
   EXPECT_FALSE(shown.verdict) << "it is asked";
   carry_out(state::GiveAnswer{"206"});
-  ASSERT_TRUE(lesson()->verdict);
-  EXPECT_FALSE(lesson()->verdict->is_right);
-  EXPECT_NE(lesson()->verdict->says.find("after all three pairs"), std::string::npos);
-  EXPECT_EQ(lesson()->verdict->answer_text, "389");
-  carry_out(state::AskAgain{});
-  EXPECT_FALSE(lesson()->verdict);
+  EXPECT_FALSE(lesson()->verdict) << "it is asked a second time";
+  EXPECT_EQ(state().course.answering, state::Answering::Asked);
+  EXPECT_TRUE(state().course.hint);
+  ASSERT_TRUE(lesson()->missed);
+  EXPECT_NE(lesson()->missed->says.find("after all three pairs"), std::string::npos);
   carry_out(state::GiveAnswer{"389"});
   ASSERT_TRUE(lesson()->verdict);
   EXPECT_TRUE(lesson()->verdict->is_right);
+  EXPECT_NE(lesson()->right.find("three products, is 389"), std::string::npos) << lesson()->right;
   carry_out(state::AskAgain{});
   carry_out(state::GiveAnswer{"778/2"});
   ASSERT_TRUE(lesson()->verdict);
@@ -101,8 +101,72 @@ TEST_F(Lessons, AQuestionIsJudgedByWhatRuns) {
   const Progress kept(paths_.user_state);
   const LessonProgress& progress = kept.of(kLesson3);
   ASSERT_EQ(progress.answers.size(), 1U);
-  EXPECT_EQ(progress.answers.begin()->second, (LessonProgress::Answer{"206", false}))
-      << "the first answer counts";
+  EXPECT_EQ(progress.answers.begin()->second,
+            (LessonProgress::Answer{"206", false, "389", true, true}))
+      << "the first two answers count";
+}
+
+TEST_F(Lessons, AfterTwoWrongAnswersTheCorrectOneIsShown) {
+  open(kFirstQuestion);
+  carry_out(state::GiveAnswer{"12"});
+  ASSERT_TRUE(lesson()->missed);
+  EXPECT_EQ(lesson()->missed->says, "12 is A[1][6].") << "no words of the lesson's";
+  carry_out(state::GiveAnswer{"1000"});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_FALSE(lesson()->verdict->is_right);
+  EXPECT_NE(lesson()->verdict->says.find("1000 is too large."), std::string::npos)
+      << lesson()->verdict->says;
+  EXPECT_EQ(lesson()->verdict->answer_text, "389");
+  EXPECT_EQ(state().course.answering, state::Answering::Given);
+  const LessonProgress progress = Progress(paths_.user_state).of(kLesson3);
+  EXPECT_EQ(progress.answers.begin()->second,
+            (LessonProgress::Answer{"12", false, "1000", false, true}));
+}
+
+TEST_F(Lessons, YesAndNoHaveNoSecondTry) {
+  open();
+  const auto& beats = lesson()->lesson->beats;
+  for (std::size_t i = 0; i < beats.size(); ++i) {
+    if (lesson()->lesson->name_of(beats[i]) == "lucky-size") {
+      carry_out(state::GoToBeat{static_cast<int>(i)});
+    }
+  }
+  carry_out(state::GiveAnswer{"no"});
+  ASSERT_TRUE(lesson()->verdict);
+  EXPECT_FALSE(lesson()->missed);
+  EXPECT_EQ(lesson()->verdict->says, "“no” would be correct with BLOCK_SIZE 4.");
+}
+
+TEST_F(Lessons, AnAnswerThatWasShownIsNotUnderstood) {
+  open(kFirstQuestion);
+  carry_out(state::ShowAnswer{});
+  carry_out(state::AskAgain{});
+  carry_out(state::GiveAnswer{"389"});
+  const LessonProgress progress = Progress(paths_.user_state).of(kLesson3);
+  EXPECT_FALSE(progress.answers.begin()->second.is_understood);
+}
+
+TEST_F(Lessons, ASessionOfASecondTryExplainsTheFirst) {
+  open(kFirstQuestion);
+  carry_out(state::GiveAnswer{"206"});
+  state::AppState kept = state();
+  carry_out(state::CloseLesson{});
+  carry_out(state::OpenLesson{"3", kFirstQuestion});
+  kept.course.given.clear();
+  workspace_->set_state(std::move(kept), std::nullopt);
+  workspace_->settle();
+  ASSERT_TRUE(lesson()->missed);
+  EXPECT_NE(lesson()->missed->says.find("after all three pairs"), std::string::npos);
+}
+
+TEST_F(Lessons, TheRecapSaysWhatWasUnderstoodAndWhatIsNext) {
+  open(kFirstQuestion);
+  carry_out(state::GiveAnswer{"389"});
+  const auto last = static_cast<int>(lesson()->lesson->beats.size()) - 1;
+  carry_out(state::GoToBeat{last});
+  EXPECT_EQ(lesson()->understood, std::vector<std::string>{"the sum of one pair of sub-matrices"});
+  EXPECT_TRUE(lesson()->again.empty());
+  EXPECT_EQ(lesson()->next_lesson, "04-many-blocks");
 }
 
 TEST_F(Lessons, ALineAndYesOrNoAreJudged) {
@@ -225,14 +289,14 @@ class Labs : public Lessons {
   static std::string stored(const std::string& file) {
     return problem::read_file(test::source_folder() / "tests/course/labs/lab4_get" / file).value();
   }
-  // The lab of lesson 4, its last beat.
+  // The lab of lesson 4, its last beat but the recap.
   void open_lab() {
-    carry_out(state::OpenLesson{kLesson4, kLastBeat});
+    carry_out(state::OpenLesson{kLesson4, 0});
     ASSERT_NE(lesson(), nullptr) << view().messages.refusal;
+    carry_out(state::GoToBeat{static_cast<int>(lesson()->lesson->beats.size()) - 2});
     ASSERT_NE(lesson()->lab, nullptr);
   }
   static constexpr const char* kLesson4 = "04-many-blocks";
-  static constexpr int kLastBeat = 1000;
 };
 
 TEST_F(Labs, WhatIsWrittenIsKeptWhileItIsWritten) {
@@ -334,10 +398,23 @@ TEST(ProgressFile, TwoWindowsAddToIt) {
   Progress other(folder.path());
   ASSERT_TRUE(one.see_beat("a", "1", "x"));
   ASSERT_TRUE(other.see_beat("a", "1", "y"));
-  ASSERT_TRUE(one.note_answer("b", "1", "q", {"3", true}));
+  ASSERT_TRUE(one.note_answer("b", "1", "q", "3", true));
   const Progress all(folder.path());
   EXPECT_EQ(all.of("a").beats, (std::set<std::string>{"x", "y"}));
   EXPECT_TRUE(all.of("b").answers.at("q").is_right);
+}
+
+TEST(ProgressFile, AnOlderOneHasFirstAnswersOnly) {
+  const test::TemporaryFolder folder;
+  ASSERT_TRUE(problem::write_file(
+      folder.path() / "progress.json",
+      R"({"format": 1, "lessons": {"a": {"version": "1", "at": "q", "beats": ["q"], "labs": {},
+          "answers": {"q": {"given": "3", "right": true}, "r": {"given": "4", "right": false}}}}})"));
+  Progress progress(folder.path());
+  ASSERT_EQ(progress.mistake(), "");
+  EXPECT_TRUE(progress.of("a").answers.at("q").is_understood);
+  ASSERT_TRUE(progress.note_answer("a", "1", "r", "5", true));
+  EXPECT_FALSE(progress.of("a").answers.at("r").is_understood) << "its answer was shown";
 }
 
 }  // namespace

@@ -36,6 +36,13 @@ enum class DotsAt { Left, Middle };
 
 // Requires an open lesson.
 [[nodiscard]] Commands draw_lesson(const Context& context);
+// The lesson's recap is on screen: the next beat is the next lesson.
+[[nodiscard]] inline bool has_recap(const Context& context) {
+  return context.view.lesson != nullptr && context.view.lesson->scene != nullptr &&
+         context.view.lesson->scene->recap.has_value();
+}
+// "Next lesson: Edges"; of the last lesson "All lessons".
+[[nodiscard]] std::string next_lesson_words(const Context& context);
 // The height in pixels of all its words, or of its buttons if larger, in a panel of that width
 // within its padding.
 [[nodiscard]] float lesson_height(const Context& context, float width);
@@ -58,8 +65,8 @@ enum class DotsAt { Left, Middle };
 // The words of a lesson in a lecture: one sentence per beat above the stage. A film uses the same.
 
 // Draws into the current window: the position, and the first paragraph of the beat's text, up to
-// two lines; for a question its text. Requires a frame with a lesson.
-void draw_lecture_words(const Context& context, const Box& box);
+// two lines; for a question its text; a recap as a whole. Requires a frame with a lesson.
+Commands draw_lecture_words(const Context& context, const Box& box);
 // The same and the beats as dots, in windows of their own; returns the room that is left.
 [[nodiscard]] Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands);
 

@@ -101,6 +101,11 @@ constexpr float kLargestSentence = 1.5F;
 constexpr float kLeastSentence = 0.9F;  // 24 px at 1080p
 constexpr float kHighForWhere = 3.0F;
 constexpr int kSentenceLines = 2;
+constexpr float kRecapWords = 11.5F;
+constexpr float kAskedWords = 5.6F;
+constexpr float kMissedWords = 8.0F;
+constexpr float kAnsweredWords = 6.6F;
+constexpr float kListedChoice = 1.5F;
 
 std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
   const workspace::ShownLesson& shown = *context.view.lesson;
@@ -110,6 +115,45 @@ std::vector<lesson::Paragraph> sentence_of_beat(const Context& context) {
                                                                : shown.text);
   all.resize(std::min<std::size_t>(all.size(), 1));
   return all;
+}
+
+bool shows_recap(const Context& context) {
+  return has_recap(context) && !context.view.lesson->has_wandered;
+}
+
+// Lines of text above the stage; 0: as many as usual.
+float lines_of_words(const Context& context, float width) {
+  if (shows_recap(context)) {
+    return kRecapWords;
+  }
+  if (!has_question(context)) {
+    return 0.0F;
+  }
+  const bool is_over = context.state.course.answering != state::Answering::Asked;
+  const float own = is_over                       ? kAnsweredWords
+                    : context.view.lesson->missed ? kMissedWords
+                                                  : kAskedWords;
+  return is_over ? own
+                 : own + kListedChoice * static_cast<float>(listed_choice_count(context, width));
+}
+
+// The three lines and the teaser, as large as fits, and the button for the next lesson.
+Commands draw_recap(const Context& context, const Box& box) {
+  Commands commands;
+  const float font = ImGui::GetFontSize();
+  const auto words = lesson::paragraphs_of(context.view.lesson->text);
+  const float room = box.h - 1.3F * ImGui::GetFrameHeight();
+  RichText at{box.x, box.y, box.w, kLargestSentence * font, context.theme.text, false};
+  while (at.size > kLeastSentence * font && draw_rich_text(context, words, at, commands) > room) {
+    at.size = std::max(kLeastSentence * font, at.size - 1.0F);
+  }
+  at.draws = true;
+  draw_rich_text(context, words, at, commands);
+  QuestionRow row(context, box);
+  if (row.key("PgDn", next_lesson_words(context).c_str(), true)) {
+    append(commands, action(ActionId::NextBeat).commands(context));
+  }
+  return commands;
 }
 
 void draw_where(const Context& context, ImVec2 at, float size) {
@@ -201,7 +245,8 @@ Commands draw_lecture(const Context& context, const Box& window) {
   // A lesson's scenes have fixed sizes.
   const float instrument =
       has_lesson ? 0.0F : instrument_height(context, window.h, plan_lecture(window).font);
-  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument);
+  LecturePlan lecture = plan_lecture(window, has_lesson, has_question(context), instrument,
+                                     lines_of_words(context, window.w));
   if (context.state.comparison.on && context.view.beside != nullptr) {
     ImGui::PushFont(context.fonts.text, lecture.font / ImGui::GetStyle().FontScaleMain);
     Commands commands;
@@ -229,7 +274,7 @@ Commands draw_lecture(const Context& context, const Box& window) {
         has_lesson && !context.view.lesson->has_wandered && !lecture.plan.asks;
     append(commands, draw_stage(context, lecture.plan));
     if (lecture.plan.leaves_words) {
-      draw_lecture_words(context, lecture.plan.narration);
+      append(commands, draw_lecture_words(context, lecture.plan.narration));
     }
     if (has_lesson) {
       append(commands, draw_beat_dots(context, lecture.plan.dots, DotsAt::Middle));
@@ -248,17 +293,20 @@ Commands draw_lecture(const Context& context, const Box& window) {
   return commands;
 }
 
-void draw_lecture_words(const Context& context, const Box& box) {
+Commands draw_lecture_words(const Context& context, const Box& box) {
   const float font = ImGui::GetFontSize();
   const bool is_short = box.h < kHighForWhere * font;
   if (!is_short) {
     draw_where(context, {box.x, box.y}, kWhere * font);
   }
+  const float top = box.y + (is_short ? 0.0F : 1.45F * kWhere * font);
+  if (shows_recap(context)) {
+    return draw_recap(context, {box.x, top, box.w, box.bottom() - top});
+  }
   const std::vector<lesson::Paragraph> sentence = sentence_of_beat(context);
   if (sentence.empty()) {
-    return;
+    return {};
   }
-  const float top = box.y + (is_short ? 0.0F : 1.45F * kWhere * font);
   RichText at{box.x, top, box.w, kLargestSentence * font, context.theme.text, false};
   Commands links;
   while (at.size > kLeastSentence * font &&
@@ -270,10 +318,12 @@ void draw_lecture_words(const Context& context, const Box& box) {
       fits ? sentence.front() : sentences_that_fit(context, sentence.front(), at, kSentenceLines);
   at.draws = true;
   draw_rich_text(context, {shown}, at, links);
+  return {};
 }
 
 Box draw_lecture_frame(const Context& context, const Box& window, Commands& commands) {
-  const LecturePlan lecture = plan_lecture(window, true, has_question(context));
+  const LecturePlan lecture =
+      plan_lecture(window, true, has_question(context), 0.0F, lines_of_words(context, window.w));
   const float top = lecture.plan.narration.bottom();
   const float font = lecture.font / ImGui::GetStyle().FontScaleMain;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, context.theme.window);
@@ -286,7 +336,7 @@ Box draw_lecture_frame(const Context& context, const Box& window, Commands& comm
     if (has_question(context)) {
       append(commands, draw_question(context, lecture.plan.narration, {}));
     } else {
-      draw_lecture_words(context, lecture.plan.narration);
+      append(commands, draw_lecture_words(context, lecture.plan.narration));
     }
   }
   ImGui::End();

@@ -4,6 +4,8 @@
 #include "ui/theme.h"
 #include "ui/widgets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -39,10 +41,32 @@ std::string number_of(const std::string& lesson) {
   return lesson.substr(zeros, digits - zeros);
 }
 
-std::string seen_words(const workspace::LessonEntry& entry) {
-  return entry.seen == 0             ? kNotBegun.text()
+// What was understood, of a lesson with questions.
+std::string progress_words(const workspace::LessonEntry& entry) {
+  return entry.seen == 0       ? kNotBegun.text()
+         : entry.questions > 0 ? tr("{} of {} understood", entry.understood.size(), entry.questions)
          : entry.seen == entry.beats ? kAllSeen.text()
                                      : tr("{} of {} seen", entry.seen, entry.beats);
+}
+
+float progress_share(const workspace::LessonEntry& entry) {
+  const std::size_t all = entry.questions > 0 ? entry.questions : entry.beats;
+  const std::size_t done = entry.questions > 0 ? entry.understood.size() : entry.seen;
+  return static_cast<float>(done) / static_cast<float>(std::max<std::size_t>(all, 1));
+}
+
+// What the questions that were answered are about; empty: none was.
+std::string understood_words(const workspace::LessonEntry& entry) {
+  std::string words;
+  const auto list = [&words](const std::string& head, const std::vector<std::string>& abouts) {
+    words += abouts.empty() ? "" : (words.empty() ? "" : "\n") + head;
+    for (const std::string& about : abouts) {
+      words += "\n  " + about;
+    }
+  };
+  list(fmt::format("{} {}", "✓", tr("Understood")), entry.understood);
+  list(fmt::format("{} {}", "✗", tr("Look at again")), entry.again);
+  return words;
 }
 
 // Continues where the user left it, or starts over if it is finished.
@@ -73,9 +97,8 @@ void draw_entry(const Context& context, const workspace::LessonEntry& entry, ImV
   list.AddText(context.fonts.text, font, {right, top}, t.text,
                tr("{:.0f} min", entry.minutes).c_str());
   list.AddText(context.fonts.text, 0.88F * font, {right, top + 1.2F * font}, t.text_dim,
-               seen_words(entry).c_str());
-  const float share =
-      static_cast<float>(entry.seen) / static_cast<float>(std::max<std::size_t>(entry.beats, 1));
+               progress_words(entry).c_str());
+  const float share = progress_share(entry);
   const Box bar{right + 4.2F * font, top + 0.4F * font, (kRightColumn - 5.0F) * font, kBar * font};
   list.AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, t.field, 0.5F * bar.h);
   if (share > 0.0F) {
@@ -106,6 +129,9 @@ void draw_entries(const Context& context, LessonListMemory& memory, Commands& co
                                               ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))) {
       commands.emplace_back(opening(entry));
       commands.emplace_back(state::ShowLessons{false});
+    }
+    if (const std::string words = understood_words(entry); !words.empty()) {
+      tooltip(words);
     }
     draw_entry(context, entry, at, width);
   }

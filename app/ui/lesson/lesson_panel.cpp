@@ -10,6 +10,7 @@
 #include "ui/widgets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,11 +51,50 @@ struct LessonMemory {
   bool was_grading = false;
 };
 
+// As the bar counts: question 2 of 5.
+std::ptrdiff_t question_number(const workspace::ShownLesson& shown, std::size_t beat) {
+  const auto& beats = shown.lesson->beats;
+  return std::count_if(
+      beats.begin(), beats.begin() + static_cast<std::ptrdiff_t>(beat) + 1,
+      [](const lesson::Beat& one) { return one.kind == lesson::BeatKind::Question; });
+}
+
+std::string again_words(const workspace::ShownLesson& shown) {
+  std::string words;
+  for (const workspace::ShownLesson::Again& one : shown.again) {
+    words += (words.empty() ? "" : tr("; ")) +
+             tr("{} (question {})", one.about, question_number(shown, one.beat));
+  }
+  return words;
+}
+
+// The verdict, and what a wrong answer reveals.
+std::string verdict_of(const workspace::ShownLesson& shown, const state::LessonView& course) {
+  const workspace::ShownVerdict& verdict = *shown.verdict;
+  if (course.answering == state::Answering::Shown) {
+    return fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
+  }
+  const std::string given = answer_words(shown, course.given);
+  if (verdict.is_right) {
+    return tr("Your answer: {}. Correct.", given);
+  }
+  const std::string words =
+      verdict.says.empty() ? "" : tr("Your answer: {}. {}", given, verdict.says) + "\n\n";
+  return words.empty() ? tr("Your answer: {}. Correct answer: {}.", given, verdict.answer_text)
+                       : words + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
+}
+
 // The text after a question is shown only once it is answered, because it gives the answer away.
 std::string text_of_beat(const workspace::ShownLesson& shown, const state::LessonView& course) {
   std::string text = shown.intro.empty() ? "" : shown.intro + "\n\n";
   if (shown.question == nullptr) {
     text += shown.text;
+    if (!shown.understood.empty()) {
+      text += "\n\n" + tr("**You understood:** {}.", fmt::join(shown.understood, tr("; ")));
+    }
+    if (!shown.again.empty()) {
+      text += "\n\n" + tr("**Look at again:** {}.", again_words(shown));
+    }
     for (std::size_t i = 0; i < shown.tries.size(); ++i) {
       text += fmt::format("{}* {}", i == 0 ? fmt::format("\n\n**{}**\n\n", kTry) : "\n",
                           shown.tries[i]);
@@ -64,21 +104,16 @@ std::string text_of_beat(const workspace::ShownLesson& shown, const state::Lesso
   for (std::size_t i = 0; i < shown.choices.size(); ++i) {
     text += fmt::format("{}{}. {}", i == 0 ? "" : "\n", i + 1, shown.choices[i]);
   }
-  if (course.hint && course.answering == state::Answering::Asked) {
-    text += "\n\n" + tr("Hint: {}", shown.hint);
-  }
-  if (shown.verdict && course.answering != state::Answering::Asked) {
-    const workspace::ShownVerdict& verdict = *shown.verdict;
-    if (course.answering == state::Answering::Given) {
-      const std::string given = answer_words(shown, course.given);
-      text += "\n\n" + (verdict.is_right ? tr("Your answer: {}. Correct.", given)
-                                         : tr("Your answer: {}. Correct answer: {}.", given,
-                                              verdict.answer_text));
-    } else {
-      text += "\n\n" + fmt::format(fmt::runtime(kAnswerIs.text()), verdict.answer_text);
-    }
-    text += verdict.says.empty() ? "" : " " + verdict.says;
-    text += shown.text.empty() ? "" : "\n\n" + shown.text;
+  const auto add = [&text](const std::string& more) {
+    text += (text.empty() || more.empty() ? "" : "\n\n") + more;
+  };
+  if (course.answering == state::Answering::Asked) {
+    add(shown.missed ? missed_words(shown, course) : "");
+    add(course.hint && !shown.hint.empty() ? tr("Hint: {}", shown.hint) : "");
+  } else if (shown.verdict) {
+    add(verdict_of(shown, course));
+    add(shown.right);
+    add(shown.text);
   }
   return text;
 }
@@ -151,7 +186,9 @@ void draw_next(const Context& context, float width, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_Text, has_task ? t.text : t.accent.text);
   const float pad = 2.0F * ImGui::GetStyle().FramePadding.x;
   // The title of the next beat often gives the answer away.
-  const std::string where = is_asked(context) ? tr("Continue") : shown.next;
+  const std::string where = is_asked(context)    ? tr("Continue")
+                            : has_recap(context) ? next_lesson_words(context)
+                                                 : shown.next;
   const std::string face = cut_to(fmt::format("PgDn  {}", where), width - pad);
   if (ImGui::Button((face + "###next beat").c_str())) {
     append(commands, next.commands(context));
@@ -176,7 +213,7 @@ void draw_buttons(const Context& context, Commands& commands) {
   const float clock = ImGui::CalcTextSize(minutes.c_str()).x;
   const float least = kLeastNext * font;
   const bool has_clock = room - back_width - clock - gap >= least;
-  if (shown.next.empty()) {
+  if (shown.next.empty() && !has_recap(context)) {
     ImGui::AlignTextToFramePadding();
     const float width = room - back_width - (has_clock ? clock + gap : 0.0F);
     coloured_text(context.theme.text_dim, cut_to(kLastBeat.text(), width).c_str());
@@ -354,6 +391,13 @@ void draw_lab_rows(const Context& context) {
 }
 
 }  // namespace
+
+std::string next_lesson_words(const Context& context) {
+  const workspace::ShownLesson& shown = *context.view.lesson;
+  return shown.next_lesson.empty()         ? tr("All lessons")
+         : shown.next_lesson_title.empty() ? tr("Next lesson")
+                                           : tr("Next lesson: {}", shown.next_lesson_title);
+}
 
 float lesson_height(const Context& context, float width) {
   const float font = ImGui::GetFontSize();

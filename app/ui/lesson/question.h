@@ -79,6 +79,13 @@ void draw_answer_sign(ImDrawList& list, const Theme& theme, AnswerMark mark, ImV
 // the stage, whose cells can be chosen.
 [[nodiscard]] Commands draw_question(const Context& context, const Box& box,
                                      const StageShape& shape);
+// The choices that it lists above its row, which is so wide, because the row cuts some.
+[[nodiscard]] std::size_t listed_choice_count(const Context& context, float room);
+// "\n\n1  …\n\n2  …": these choices.
+[[nodiscard]] std::string listed_choices(const Context& context, float room);
+// "**206 is not correct.** That is C[0][0] …", of the first answer. Requires one.
+[[nodiscard]] std::string missed_words(const workspace::ShownLesson& lesson,
+                                       const state::LessonView& course);
 // Whether it uses a key that has another meaning elsewhere.
 [[nodiscard]] bool question_takes(const Context& context, ImGuiKeyChord chord);
 
@@ -135,5 +142,7 @@ class QuestionRow {
 // effect.
 [[nodiscard]] Commands answered(const Context& context, const std::string& answer);
 [[nodiscard]] Commands take_back_vote(const Context& context);
+// Submits the answer with most hands; shows the correct one if none is counted.
+[[nodiscard]] Commands give_commonest(const Context& context);
 
 }  // namespace tilestep::ui

@@ -85,7 +85,7 @@ struct MarkedAnswer {
   AnswerMark mark = AnswerMark::Chosen;
 };
 
-// At most two: the given answer and the correct one.
+// At most two: the given answer and the correct one, or the first answer and the chosen one.
 std::vector<MarkedAnswer> marked_answers(const Context& context) {
   std::vector<MarkedAnswer> marks;
   if (!has_question(context)) {
@@ -94,6 +94,9 @@ std::vector<MarkedAnswer> marked_answers(const Context& context) {
   const state::LessonView& course = context.state.course;
   const auto& verdict = context.view.lesson->verdict;
   const bool is_over = course.answering != state::Answering::Asked && verdict.has_value();
+  if (!is_over && context.view.lesson->missed && course.missed != course.given) {
+    marks.push_back({course.missed, AnswerMark::Wrong});
+  }
   if (!course.given.empty() && course.answering != state::Answering::Shown) {
     const AnswerMark mark = !is_over            ? AnswerMark::Chosen
                             : verdict->is_right ? AnswerMark::Right

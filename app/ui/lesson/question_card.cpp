@@ -186,7 +186,7 @@ Commands pressed(const Context& context, const StageShape& shape, ImGuiKey key) 
     return {state::ShowAnswer{}};
   }
   if (is_enter(key)) {
-    return is_voted(context) ? Commands{state::ShowAnswer{}} : give(context);
+    return is_voted(context) ? give_commonest(context) : give(context);
   }
   if (is_arrow(key)) {
     return moved_by(context, shape, key);
@@ -246,21 +246,6 @@ Commands choice_buttons(const Context& context, QuestionRow& row, float followin
   return commands;
 }
 
-// Lists the choices in a lecture, whose panel does not list them, if the row has to cut some.
-std::string listed_choices(const Context& context, float room) {
-  const auto& choices = context.view.lesson->choices;
-  std::string listed;
-  float width = 0.0F;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    listed += fmt::format("\n\n{}  {}", i + 1, choices[i]);
-    width += ImGui::CalcTextSize(choices[i].c_str()).x + 4.0F * ImGui::GetFontSize();
-  }
-  const bool is_listed = context.state.lecture &&
-                         context.view.lesson->question->kind == QuestionKind::Choice &&
-                         width > room - 6.0F * ImGui::GetFontSize();
-  return is_listed ? listed : "";
-}
-
 const char* how_to_choose(QuestionKind kind) {
   switch (kind) {
     case QuestionKind::Cell:
@@ -283,7 +268,8 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   const char* const shows = tr("Show answer");
   const char* const helps = tr("Hint");
   const bool votes = is_voted(context);
-  const char* const reveals = tr("Reveal the answer");
+  const char* const reveals =
+      all_hands(context) > 0 ? tr("Submit the most common answer") : tr("Reveal the answer");
   const float escape =
       (votes ? row.width_of_key("Enter", reveals) : row.width_of_key("Esc", shows)) +
       (has_hint(context) ? row.width_of_key("H", helps) : 0.0F);
@@ -302,7 +288,10 @@ Commands asked_row(const Context& context, QuestionRow& row) {
   if (has_hint(context) && row.key("H", helps)) {
     commands.emplace_back(state::ShowHint{});
   }
-  if (votes ? row.key("Enter", reveals) : row.key("Esc", shows)) {
+  if (votes && row.key("Enter", reveals)) {
+    append(commands, give_commonest(context));
+  }
+  if (!votes && row.key("Esc", shows)) {
     commands.emplace_back(state::ShowAnswer{});
   }
   return commands;
@@ -356,19 +345,34 @@ void paint_ask(const Context& context, const Box& box, const std::string& ask) {
   (void)draw_rich_text(context, paragraphs, at, none);
 }
 
-// The verdict and its explanation.
-std::string verdict_words(const workspace::ShownVerdict& verdict, const std::string& given,
-                          bool was_shown) {
-  if (was_shown) {
-    return verdict.answer_text;
+// The verdict and, in a lecture, what a wrong answer reveals and why the correct one is correct;
+// else the panel has this.
+std::string verdict_words(const workspace::ShownLesson& lesson, const state::AppState& state) {
+  const state::LessonView& course = state.course;
+  const workspace::ShownVerdict& verdict = *lesson.verdict;
+  const std::string given = answer_words(lesson, course.given);
+  const bool was_shown = course.answering == Answering::Shown;
+  std::string words;
+  if (was_shown || verdict.is_right) {
+    words = tr("{}.", verdict.answer_text);
+  } else if (!state.lecture || verdict.says.empty()) {
+    words = tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  } else if (verdict.says.starts_with(given)) {
+    words = tr("{} Correct answer: {}.", verdict.says, verdict.answer_text);
+  } else {
+    words = tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
   }
-  if (verdict.is_right) {
-    return tr("{}.", verdict.answer_text);
+  return state.lecture && !lesson.right.empty() ? words + " " + lesson.right : words;
+}
+
+// In a lecture, whose panel does not explain a wrong first answer.
+std::string missed_in_lecture(const Context& context) {
+  const workspace::ShownLesson& lesson = *context.view.lesson;
+  if (!lesson.missed || !context.state.lecture) {
+    return "";
   }
-  if (!verdict.says.empty()) {
-    return tr("{}: {} Correct answer: {}.", given, verdict.says, verdict.answer_text);
-  }
-  return tr("{}. Correct answer: {}.", given, verdict.answer_text);
+  const std::string words = "\n\n" + missed_words(lesson, context.state.course);
+  return lesson.hint.empty() ? words : words + " " + tr("Hint: {}", lesson.hint);
 }
 
 void paint_verdict(const Context& context, const Box& box) {
@@ -389,12 +393,11 @@ void paint_verdict(const Context& context, const Box& box) {
   draw_answer_sign(*ImGui::GetWindowDrawList(), context.theme, mark, {box.x, box.y + 0.15F * font},
                    sign);
   const Box words{box.x + 1.5F * sign, box.y, box.w - 1.5F * sign, box.h};
-  std::string text =
-      verdict_words(*lesson.verdict, answer_words(lesson, context.state.course.given), was_shown);
+  std::string text = verdict_words(lesson, context.state);
   if (const int all = all_hands(context); all > 0) {
     text += " " + tr("Votes: {}.", counted_hands(context));
   }
-  if (context.state.lecture && !lesson.text.empty()) {  // else the panel has it
+  if (context.state.lecture && lesson.right.empty() && !lesson.text.empty()) {
     text += " " + lesson::plain_text(lesson::paragraphs_of(lesson.text).front());
   }
   paint_words(context, words, plain_words(text), context.theme.text);
@@ -403,7 +406,7 @@ void paint_verdict(const Context& context, const Box& box) {
 const char* eyebrow_words(const Context& context) {
   switch (context.state.course.answering) {
     case Answering::Asked:
-      return tr("Question");
+      return context.view.lesson->missed ? tr("Second try") : tr("Question");
     case Answering::Given:
       return tr("Answered");
     case Answering::Shown:
@@ -477,7 +480,7 @@ Commands draw_question(const Context& context, const Box& box, const StageShape&
     const std::string ask = shown.is_other_run
                                 ? tr("On {}: {}", setup_words(context, shown.home), shown.ask)
                                 : shown.ask;
-    paint_ask(context, words, ask + listed_choices(context, room.w));
+    paint_ask(context, words, ask + listed_choices(context, room.w) + missed_in_lecture(context));
   } else {
     paint_verdict(context, words);
   }

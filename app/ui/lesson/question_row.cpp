@@ -174,6 +174,17 @@ Commands take_back_vote(const Context& context) {
   return {state::Vote{context.memory.of<VoteMemory>().latest, -1}};
 }
 
+Commands give_commonest(const Context& context) {
+  const std::vector<int>& votes = context.state.course.votes;
+  if (all_hands(context) == 0) {
+    return {state::ShowAnswer{}};
+  }
+  const auto choice = std::ranges::max_element(votes) - votes.begin();
+  const bool is_yes_no = context.view.lesson->question->kind == lesson::QuestionKind::YesNo;
+  return {
+      state::GiveAnswer{is_yes_no ? (choice == 0 ? "yes" : "no") : fmt::format("{}", choice + 1)}};
+}
+
 std::string counted_hands(const Context& context) {
   const workspace::ShownLesson& lesson = *context.view.lesson;
   const bool is_yes_no = lesson.question->kind == lesson::QuestionKind::YesNo;
@@ -183,6 +194,30 @@ std::string counted_hands(const Context& context) {
     counted += fmt::format("{}{} {}", i == 0 ? "" : ", ", name, hands_for(context, i));
   }
   return counted;
+}
+
+std::size_t listed_choice_count(const Context& context, float room) {
+  const auto& choices = context.view.lesson->choices;
+  float width = 0.0F;
+  for (const std::string& words : choices) {
+    width += ImGui::CalcTextSize(words.c_str()).x + 4.0F * ImGui::GetFontSize();
+  }
+  const bool are_listed = context.state.lecture &&
+                          context.view.lesson->question->kind == lesson::QuestionKind::Choice &&
+                          width > room - 6.0F * ImGui::GetFontSize();
+  return are_listed ? choices.size() : 0;
+}
+
+std::string listed_choices(const Context& context, float room) {
+  std::string listed;
+  for (std::size_t i = 0; i < listed_choice_count(context, room); ++i) {
+    listed += fmt::format("\n\n{}  {}", i + 1, context.view.lesson->choices[i]);
+  }
+  return listed;
+}
+
+std::string missed_words(const workspace::ShownLesson& lesson, const state::LessonView& course) {
+  return tr("**{} is not correct.** {}", answer_words(lesson, course.missed), lesson.missed->says);
 }
 
 }  // namespace tilestep::ui
