@@ -30,10 +30,13 @@ constexpr std::uint32_t kOfRound = 32;
 
 // Clocks of an operation of a warp.
 double clocks_of(const std::string& entry, const Arguments& a, unsigned warps) {
-  const std::map<std::string, double> chains{
-      {"sm_constant_chain", 31}, {"sm_special_chain", 24}, {"sm_shared_rate", 16},
-      {"sm_stores", 48},
-      {"sm_ffma", 4.25},         {"sm_imad", 8},           {"sm_shift", 8}};
+  const std::map<std::string, double> chains{{"sm_constant_chain", 31},
+                                             {"sm_special_chain", 24},
+                                             {"sm_shared_rate", 16},
+                                             {"sm_stores", 48},
+                                             {"sm_ffma", 4.25},
+                                             {"sm_imad", 8},
+                                             {"sm_shift", 8}};
   if (entry == "sm_global_chain") {
     const std::uint32_t step = a.data[0];
     return step == 32 ? 40 : a.first > 0 ? 287 : 688;
