@@ -162,11 +162,13 @@ bool draw_volume(const StagePicture& picture, const ContentInputs& in, StageMemo
     return false;
   }
   const VolumeScene scene = volume_scene(picture.context.state.volume, in, *volume, memory);
+  const bool hides_memory = !picture.context.state.memory_corner;
   const auto& accesses = memory.strip.accesses;
   const bool is_bad = std::any_of(accesses.begin(), accesses.end(),
                                   [](const StripAccess& access) { return access.is_bad(); });
   const bool adds = scene.count.running > 0;
-  return (accesses.empty() || (adds && !is_bad)) && paint_volume_corner(picture, scene, room);
+  return (hides_memory || accesses.empty() || (adds && !is_bad)) &&
+         paint_volume_corner(picture, scene, room);
 }
 
 // The free corner: products or memory, and below it the legend.
@@ -189,7 +191,7 @@ void draw_corner(const StagePicture& picture, const ContentInputs& in, StageMemo
       return;  // the race's card is there
     }
     const Box room{corner.x, corner.y, corner.w, corner.h - legend};
-    if (!draw_volume(picture, in, memory, room)) {
+    if (!draw_volume(picture, in, memory, room) && picture.context.state.memory_corner) {
       const Box left = paint_memory_corner(picture, memory.strip, room, memory.instances);
       memory.strips = {room.x, left.bottom(), room.w, room.bottom() - left.bottom()};
     }
