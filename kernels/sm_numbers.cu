@@ -28,6 +28,26 @@ __device__ __forceinline__ void note(WarpClocks* out, unsigned long long start,
   }
 }
 
+// Notes the clocks of `rounds` times `kOperations` calls of `operation`. `result`: what they made, so
+// that the compiler keeps them; it is never all ones.
+template <int kOperations = kChain, class Operation, class Result>
+__device__ __forceinline__ void timed(WarpClocks* out, unsigned rounds, const Operation& operation,
+                                      const Result& result) {
+  const unsigned long long start = clock_now();
+#pragma unroll 1
+  for (unsigned r = 0; r < rounds; ++r) {
+#pragma unroll
+    for (int n = 0; n < kOperations; ++n) {
+      operation(n);
+    }
+  }
+  const unsigned long long end = clock_now();
+  if (result() == 0xffffffffu) {
+    out[0].sm = result();
+  }
+  note(out, start, end);
+}
+
 // The place of the next word in each word of data; the chain begins at 0. `steps`: before the clock
 // is read.
 extern "C" __global__ void sm_global_chain(WarpClocks* out, const unsigned* data, unsigned steps,
@@ -37,19 +57,7 @@ extern "C" __global__ void sm_global_chain(WarpClocks* out, const unsigned* data
     place = data[place];
   }
   place = place == 0xffffffffu ? 1 : 0;  // 0, which the compiler does not know
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
-#pragma unroll
-    for (int n = 0; n < kChain; ++n) {
-      place = data[place];
-    }
-  }
-  const unsigned long long end = clock_now();
-  if (place == 0xffffffffu) {
-    out[0].sm = place;
-  }
-  note(out, start, end);
+  timed(out, rounds, [&](int) { place = data[place]; }, [&] { return place; });
 }
 
 // Lane l reads word l · ways, which holds its own address: `ways` lanes want words of one bank.
@@ -62,19 +70,9 @@ extern "C" __global__ void sm_shared_chain(WarpClocks* out, const unsigned* data
   }
   __syncthreads();  // no warp follows an address before it is written
   unsigned address = base + 4 * (threadIdx.x % 32) * ways;
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
-#pragma unroll
-    for (int n = 0; n < kChain; ++n) {
-      asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address)::"memory");
-    }
-  }
-  const unsigned long long end = clock_now();
-  if (address == 0xffffffffu) {
-    out[0].sm = address;
-  }
-  note(out, start, end);
+  timed(
+      out, rounds, [&](int) { asm volatile("ld.shared.u32 %0, [%0];" : "+r"(address)::"memory"); },
+      [&] { return address; });
 }
 
 // Eight independent loads without conflicts at a time.
@@ -86,30 +84,18 @@ extern "C" __global__ void sm_shared_rate(WarpClocks* out, const unsigned* data,
   const unsigned address =
       static_cast<unsigned>(__cvta_generic_to_shared(words)) + 4 * (threadIdx.x % 32);
   unsigned sum = 0;
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
+  const auto eight = [&](int) {
+    unsigned word[8];
 #pragma unroll
-    for (int n = 0; n < kChain / 8; ++n) {
-      unsigned word[8];
-#pragma unroll
-      for (int k = 0; k < 8; ++k) {
-        asm volatile("ld.volatile.shared.u32 %0, [%1];"
-                     : "=r"(word[k])
-                     : "r"(address)
-                     : "memory");
-      }
-#pragma unroll
-      for (int k = 0; k < 8; ++k) {
-        sum += word[k];
-      }
+    for (int k = 0; k < 8; ++k) {
+      asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(word[k]) : "r"(address) : "memory");
     }
-  }
-  const unsigned long long end = clock_now();
-  if (sum == 0xffffffffu) {
-    out[0].sm = sum;
-  }
-  note(out, start, end);
+#pragma unroll
+    for (int k = 0; k < 8; ++k) {
+      sum += word[k];
+    }
+  };
+  timed<kChain / 8>(out, rounds, eight, [&] { return sum; });
 }
 
 __constant__ unsigned constant_zero[64];
@@ -119,68 +105,38 @@ extern "C" __global__ void sm_constant_chain(WarpClocks* out, const unsigned* da
                                              unsigned unused, unsigned rounds) {
   const char* const table = reinterpret_cast<const char*>(constant_zero);
   unsigned place = threadIdx.x == 99 ? 4 : 0;
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
-#pragma unroll
-    for (int n = 0; n < kChain; ++n) {
-      place = *reinterpret_cast<const unsigned*>(table + place);
-    }
-  }
-  const unsigned long long end = clock_now();
-  if (place == 0xffffffffu) {
-    out[0].sm = place;
-  }
-  note(out, start, end);
+  timed(
+      out, rounds, [&](int) { place = *reinterpret_cast<const unsigned*>(table + place); },
+      [&] { return place; });
 }
 
 extern "C" __global__ void sm_special_chain(WarpClocks* out, const unsigned* data, unsigned unused,
                                             unsigned rounds) {
   float x = 0.25f + static_cast<float>(threadIdx.x);
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
-#pragma unroll
-    for (int n = 0; n < kChain; ++n) {
-      asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
-    }
-  }
-  const unsigned long long end = clock_now();
-  if (x == 1.2345f) {
-    out[0].sm = 1;
-  }
-  note(out, start, end);
+  timed(
+      out, rounds, [&](int) { asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x)); },
+      [&] { return __float_as_uint(x); });
 }
 
 extern "C" __global__ void sm_barriers(WarpClocks* out, const unsigned* data, unsigned unused,
                                        unsigned rounds) {
   __syncthreads();  // all warps begin together
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (unsigned r = 0; r < rounds; ++r) {
-#pragma unroll
-    for (int n = 0; n < kChain; ++n) {
-      asm volatile("bar.sync 0;" ::: "memory");
-    }
-  }
-  note(out, start, clock_now());
+  timed(
+      out, rounds, [](int) { asm volatile("bar.sync 0;" ::: "memory"); }, [] { return 0u; });
 }
 
 // Four independent requests at a time, at places of their own, of data with mask + 1 words (zeros).
 // The lanes of a request read from `lines` lines, a sector of each if there are four.
 extern "C" __global__ void sm_lines(WarpClocks* out, const unsigned* data, unsigned mask,
                                     unsigned lines) {
-  constexpr int kRounds = 100;
+  constexpr unsigned kRounds = 100;
   const unsigned lane = threadIdx.x % 32;
   const unsigned in_line = 32 / lines;
   unsigned of_lane = lane / in_line * 1024 + lane % in_line;
   asm volatile("" : "+r"(of_lane));  // known before the clock is read
   unsigned x = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 2654435761u;
   unsigned sum = 0;
-  __syncthreads();  // all warps begin together
-  const unsigned long long start = clock_now();
-#pragma unroll 1
-  for (int r = 0; r < kRounds; ++r) {
+  const auto four = [&](int) {
     unsigned word[4];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -190,15 +146,13 @@ extern "C" __global__ void sm_lines(WarpClocks* out, const unsigned* data, unsig
     }
     x += word[0] + word[1] + word[2] + word[3];
     sum += x;
-  }
-  const unsigned long long end = clock_now();
-  if (sum == 0xffffffffu) {
-    out[0].sm = sum;
-  }
-  note(out, start, end);
+  };
+  __syncthreads();  // all warps begin together
+  timed<1>(out, kRounds, four, [&] { return sum; });
 }
 
-// Four independent chains of a warp.
+// Four independent chains of a warp. A frame of its own: through timed() the compiler orders them
+// otherwise.
 template <class Operation>
 __device__ __forceinline__ void arithmetic(WarpClocks* out, unsigned rounds,
                                            const Operation& operation) {

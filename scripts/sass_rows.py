@@ -7,7 +7,8 @@
 
 Reads the listings of FOLDER/<kernel>-<BLOCK_SIZE>-90.cubin in the order of FOLDER/rows-90.csv. The
 listing's text is all that is read: the program's own reader of machine code has no part in it.
---forms: one instruction of each form, as bits and text. """
+--forms: one instruction of each form, as bits and text. The file also has the forms of a few usual
+kernels: reductions, scans, a convolution, a histogram, softmax, a switch; put their cubins into FOLDER as well. """
 import csv
 import pathlib
 import re
@@ -16,14 +17,8 @@ import subprocess
 import sys
 import tempfile
 
-HEAD = (
-    "kernel,block_size,instructions,ffma,lds32,lds64,lds128,sts32,sts64,sts128,ldg32,ldg64,ldg128,"
-    "stg32,stg64,stg128,ldgsts32,ldgsts64,ldgsts128,guarded,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices,text"
-)
-# Opcodes that the reader treats as memory accesses.
-ACCESSES = {"LDSM", "LDG", "LD", "LDL", "LDS", "ST", "STG", "STL", "STS", "ATOMS", "ATOMG", "ATOM",
-            "RED", "REDG", "LDGSTS"}
-INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+((@!?U?P[0-9T]\S*\s+)?(\S+)(.*?))\s*;")
+HEAD = "kernel,block_size,instructions,ffma,hmma,reads_even,reads_odd,reads_kept,reads_of_matrices,text"
+INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+((?:@!?U?P[0-9T]\S*\s+)?(\S+)(.*?))\s*;")
 
 
 def code_of(cubin):
@@ -47,7 +42,7 @@ def listing(cubin):
     for line in text.stdout.splitlines():
         match = INSTRUCTION.match(line)
         if match:
-            yield int(match[1], 16), re.sub(r"\s+\(\*.*", "", match[2]), match
+            yield int(match[1], 16), re.sub(r"\s+\(\*.*", "", match[2]).replace(" ,", ","), match
 
 
 def hash_of(lines):
@@ -76,11 +71,6 @@ def print_forms(folder):
                 seen.add(form(text))
                 low, high = struct.unpack_from("<QQ", code, offset)
                 print(f"{high:016x},{low:016x},{offset},{text}")
-
-
-def width(parts):
-    narrow = {"U8": "8", "S8": "8", "U16": "16", "S16": "16", "64": "64", "128": "128"}
-    return next((narrow[p] for p in parts[1:] if p in narrow), "32")
 
 
 def sources(operands):
@@ -129,21 +119,15 @@ def row(folder, kernel, block_size):
     reads = Reads()
     lines = list(listing(folder / f"{kernel}-{block_size}-90.cubin"))
     for _, _, match in lines:
-        guard, parts, operands = match[3] or "", match[4].split("."), match[5]
-        name = parts[0]
+        name, operands = match[3].split(".")[0], match[4]
         counts["instructions"] += 1
         reads.add(name, operands)
         counts["ffma"] += name == "FFMA"
         counts["hmma"] += name == "HMMA"
-        if name in ACCESSES:
-            counts["guarded"] += guard != ""
-            key = name.lower() + width(parts)
-            if key in counts:
-                counts[key] += 1
     counts["reads_even"], counts["reads_odd"] = reads.banks
     counts["reads_kept"] = reads.kept
     counts["reads_of_matrices"] = reads.of_matrices
-    is_known = all(match[4] != "WARPGROUP.ARRIVE" for _, _, match in lines)
+    is_known = all(match[3] != "WARPGROUP.ARRIVE" for _, _, match in lines)
     counts["text"] = hash_of(text for _, text, _ in lines) if is_known else "0"
     return ",".join([kernel, str(block_size), *map(str, counts.values())])
 

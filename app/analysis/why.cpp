@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 namespace tilestep::analysis {
 namespace {
@@ -276,29 +277,34 @@ std::vector<Remark> remarks_on_shape(const problem::Parameters& parameters, int 
   return all;
 }
 
-std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuModel& gpu) {
+std::vector<Remark> why(const Subject& subject, const Subject* next, const GpuModel& gpu,
+                        const std::string& waits) {
   const LaunchFacts& facts = *subject.facts;
-  std::vector<Remark> all = remarks_on_shape(facts.parameters, facts.threads);
-  add_estimate(facts, all);
-  add_occupancy(facts, gpu, all);
+  std::vector<Remark> all;
   std::optional<Prediction> prediction;
   if (gpu.is_known()) {
     prediction = predict(facts, gpu);
+    add_ceiling(subject, *prediction, all);
+  }
+  if (!waits.empty()) {
+    all.push_back({Loss::Neither, tr("waits on one SM"), waits});
+  }
+  add_costliest(facts, all);
+  if (next != nullptr && next->facts != nullptr) {
+    add_next(subject, *next, gpu, all);
+  } else if (subject.is_last_rung && prediction) {
+    all.push_back({Loss::Neither, tr("last rung"), ceiling_text(facts, subject.measured_ms, gpu)});
+  }
+  std::ranges::copy(remarks_on_shape(facts.parameters, facts.threads), std::back_inserter(all));
+  add_estimate(facts, all);
+  add_occupancy(facts, gpu, all);
+  if (prediction) {
     add_waves(facts, *prediction, gpu, all);
   }
   add_coalescing(facts.cost, all);
   add_banks(facts.cost, all);
   add_loads(facts, all);
   add_ports(facts, gpu, all);
-  if (prediction) {
-    add_ceiling(subject, *prediction, all);
-  }
-  add_costliest(facts, all);
-  if (next != nullptr && next->facts != nullptr) {
-    add_next(subject, *next, gpu, all);
-  } else if (subject.is_last_rung && gpu.is_known()) {
-    all.push_back({Loss::Neither, tr("last rung"), ceiling_text(facts, subject.measured_ms, gpu)});
-  }
   return all;
 }
 

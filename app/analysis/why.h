@@ -38,11 +38,12 @@ struct Subject {
   bool is_last_rung = false;  // no kernel of the ladder follows
 };
 
-// All remarks; the costliest is last but one, and the next kernel's changes are last (for the last
-// rung: what still limits it). `gpu` may be unknown: then occupancy, waves and ceilings are
-// omitted. `next` may be null.
+// All remarks, the reason first: the limit, what warps wait for, the costliest line, what the next
+// kernel changes (for the last rung: what still limits it). `gpu` may be unknown: then occupancy,
+// waves and ceilings are omitted. `next` may be null. `waits`: clock::waits_sentence of the launch;
+// empty: its clocks are not estimated.
 [[nodiscard]] std::vector<Remark> why(const Subject& subject, const Subject* next,
-                                      const GpuModel& gpu);
+                                      const GpuModel& gpu, const std::string& waits = "");
 
 // The strongest limit of the launch, in one sentence for the head of the page; empty if the GPU is
 // unknown. Precondition: its facts' why_not is empty.

@@ -212,16 +212,9 @@ std::string numbers_text(const clock::SmTable& measured, const clock::SmTable& n
 
 Result<clock::MeasuredClocks> measure_clocks(gpu::Device& device, compile::Compiler& compiler,
                                              const std::string& source) {
-  compile::Request request;
-  request.source_name = "sm_numbers.cu";
-  request.source = source;
-  request.options = {"-arch=compute_80", "-std=c++20"};
-  const auto output = compiler.compile(request);
-  TILESTEP_RETURN_IF_ERROR(output);
-  if (!output->ok()) {
-    return fail(tr("sm_numbers.cu does not compile: {}", output->log));
-  }
-  Laboratory laboratory(device, output->ptx);
+  auto ptx = timing::compile_probes(compiler, "sm_numbers.cu", source);
+  TILESTEP_RETURN_IF_ERROR(ptx);
+  Laboratory laboratory(device, *std::move(ptx));
   clock::MeasuredClocks clocks;
   TILESTEP_RETURN_IF_ERROR(measure_global(laboratory, clocks));
   TILESTEP_RETURN_IF_ERROR(measure_lines(laboratory, device.info().sm_count, clocks));

@@ -17,9 +17,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,9 +90,9 @@ std::string instructions_table(const SmRun& run, const std::vector<clock::CodedI
 
 std::string text(const Prepared& prepared, const clock::TimedLaunch& launch, const SmRun& run,
                  const clock::SmTable& table, const ClockOptions& options) {
-  std::map<std::uint32_t, bool> blocks;
+  std::set<std::uint32_t> blocks;
   for (const clock::WarpLife& life : run.lives) {
-    blocks[life.block] = true;
+    blocks.insert(life.block);
   }
   const int most = launch.most_at_once();
   const int at_once =

@@ -7,6 +7,7 @@
 #include "cli/launch_options.h"
 #include "cli/output.h"
 #include "cli/prepare.h"
+#include "clock/estimate.h"
 #include "problem/file.h"
 #include "problem/tr.h"
 #include "state/words.h"
@@ -133,6 +134,20 @@ json to_json(const WhySetting& s, const analysis::LaunchFacts& facts) {
   return row;
 }
 
+json to_json(const clock::SmSummary& summary) {
+  json states;
+  for (const auto& word : kWords<clock::WarpState>) {
+    states[word.file] = summary.states[static_cast<std::size_t>(word.value)];
+  }
+  return {{"estimated", true},
+          {"blocks", word_of(summary.is_launch ? clock::Extent::Sm : clock::Extent::Wave).file},
+          {"warps", summary.warps},
+          {"clocks", summary.clocks},
+          {"issue_slots", summary.issue_slots},
+          {"data_stage", summary.data_stage},
+          {"clocks_per_instruction", std::move(states)}};
+}
+
 std::string title_of(const problem::Catalog& catalog, const std::string& kernel) {
   const problem::LaunchSpec* spec = catalog.find(kernel);
   return spec == nullptr ? kernel : tr(spec->title.c_str());
@@ -150,9 +165,46 @@ std::optional<analysis::LaunchFacts> count_next(const WhySetting& s,
                    s.catalog, tools);
 }
 
+// What the warps of an SM wait for, if the machine code of the launch can be made and the GPU has a
+// table of its own.
+struct InTime {
+  std::optional<clock::SmSummary> summary;
+  std::string sentence;
+};
+
+InTime in_time(const WhyOptions& options, const WhySetting& s, Context& context) {
+  const auto folder = context.paths.assets / "clock";
+  const auto table = clock::load_sm_table(folder, s.gpu.name);
+  if (!table) {
+    return {};
+  }
+  const auto prepared =
+      prepare(context, options.launch, compile::Build::Machine, 0, problem::BufferContents::Filled);
+  if (!prepared) {
+    return {};
+  }
+  auto launch = clock::TimedLaunch::make(*prepared, *table);
+  if (!launch) {
+    return {};
+  }
+  const Interrupt interrupt;
+  const auto summary =
+      launch->summarize(*table, clock::TimedLaunch::kQuickInstructions, &interrupt.cancelled());
+  if (!summary) {
+    return {};
+  }
+  const auto measured = clock::load_measured_launches(folder / "h200_launches.json");
+  const problem::Parameters& parameters = prepared->launch.parameters;
+  const clock::MeasuredLaunch* const of_launch =
+      measured && measured->gpu == table->gpu
+          ? measured->find(prepared->launch.id, parameters.problem, parameters.block_size)
+          : nullptr;
+  return {*summary, clock::waits_sentence(*summary, of_launch, *table)};
+}
+
 void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
                    const std::optional<analysis::LaunchFacts>& next_facts,
-                   const analysis::LaunchFacts& facts) {
+                   const analysis::LaunchFacts& facts, const std::string& waits) {
   analysis::Subject next;
   if (next_facts) {
     next = {tr(rung->title.c_str()), &*next_facts, measured_ms(s, *next_facts)};
@@ -166,7 +218,8 @@ void print_reasons(const WhySetting& s, const problem::LaunchSpec* rung,
   say("{}  {}×{}×{}{}  {} ({})\n", facts.kernel, p.M, p.N, p.K,
       has_block_size ? tr("  BLOCK_SIZE {}", facts.parameters.block_size) : "", s.gpu.name,
       s.gpu.source);
-  for (const analysis::Remark& remark : analysis::why(subject, has_next ? &next : nullptr, s.gpu)) {
+  for (const analysis::Remark& remark :
+       analysis::why(subject, has_next ? &next : nullptr, s.gpu, waits)) {
     say("  {} {}: {}\n", remark.loss == analysis::Loss::Some ? "!" : " ", remark.about,
         remark.sentence);
   }
@@ -288,13 +341,17 @@ Result<int> show_reasons(const WhyOptions& options, Context& context) {
     for (const analysis::LaunchFacts& facts : all) {
       rows.push_back(to_json(*s, facts));
     }
+    if (const InTime time = in_time(options, *s, context);
+        time.summary && !options.all_block_sizes) {
+      rows.front()["sm"] = to_json(*time.summary);
+    }
     fmt::print("{}\n", json_text(json{{"gpu", s->gpu.name}, {"launches", std::move(rows)}}));
   } else if (options.all_block_sizes) {
     print_table(*s, all);
   } else if (!all.front().why_not.empty()) {
     return fail(all.front().why_not);
   } else {
-    print_reasons(*s, rung, next, all.front());
+    print_reasons(*s, rung, next, all.front(), in_time(options, *s, context).sentence);
   }
   return 0;
 }

@@ -90,15 +90,11 @@ Result<Prepared> prepare(Context& context, const LaunchOptions& options, compile
   if (!prepared) {
     return tl::unexpected(compile_error(prepared.error()));
   }
-  simt::Schedule schedule = choice->schedule;
-  if (schedule.kind == simt::ScheduleKind::OnSm) {
-    auto clocks =
-        clock::clocks_on_sm(prepared->program, context.compiler, found->spec, choice->parameters,
-                            choice->input, context.paths.assets / "clock");
-    TILESTEP_RETURN_IF_ERROR(clocks);
-    schedule.clocks = *std::move(clocks);
-  }
-  return Prepared{std::move(*prepared), std::move(found->spec), std::move(schedule),
+  auto schedule =
+      clock::with_clocks(choice->schedule, prepared->program, context.compiler, found->spec,
+                         choice->parameters, choice->input, context.paths.assets / "clock");
+  TILESTEP_RETURN_IF_ERROR(schedule);
+  return Prepared{std::move(*prepared), std::move(found->spec), *std::move(schedule),
                   std::move(found->guessed)};
 }
 

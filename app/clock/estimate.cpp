@@ -1,16 +1,52 @@
 #include "clock/estimate.h"
 
+#include "problem/text.h"
 #include "problem/tr.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
+#include <ranges>
 #include <utility>
 
 namespace tilestep::clock {
 namespace {
 
 constexpr std::uint64_t kMostKeptSteps = 4'000'000;  // of traces, 12 bytes each
+constexpr double kSchedulers = 4.0;
+constexpr double kBusy = 0.75;  // of the clocks: others wait for the unit
+// States that the sentence names, and the smallest share of a warp's time, in percent.
+constexpr std::size_t kMostStates = 4;
+constexpr double kSmallestShare = 3.0;
+
+std::uint64_t steps_of(const BlockTrace& trace) {
+  std::uint64_t steps = 0;
+  for (const WarpTrace& warp : trace.warps) {
+    steps += warp.steps.size();
+  }
+  return steps;
+}
+
+double sum(const std::array<double, kWarpStates>& states) {
+  return std::accumulate(states.begin(), states.end(), 0.0);
+}
+
+// All but Selected, the longest first.
+std::vector<WarpState> by_share(const std::array<double, kWarpStates>& states) {
+  std::vector<WarpState> all;
+  for (const auto& word : kWords<WarpState>) {
+    if (word.value != WarpState::Selected) {
+      all.push_back(word.value);
+    }
+  }
+  std::ranges::stable_sort(all, std::greater<>(), [&](WarpState state) {
+    return states[static_cast<std::size_t>(state)];
+  });
+  return all;
+}
 
 }  // namespace
 
@@ -110,6 +146,89 @@ Result<SmRun> TimedLaunch::run(const SmTable& table, const EstimateOptions& opti
   return run_blocks(blocks(count), table, options, cancel);
 }
 
+Result<std::shared_ptr<const BlockTrace>> TimedLaunch::trace_of(std::uint32_t block,
+                                                                const std::atomic<bool>* cancel) {
+  const auto known = traces_.find(block);
+  if (known != traces_.end()) {
+    return known->second;
+  }
+  auto traced = tracer_.trace(block, cancel);
+  TILESTEP_RETURN_IF_ERROR(traced);
+  auto trace = std::make_shared<const BlockTrace>(*std::move(traced));
+  kept_steps_ += steps_of(*trace);
+  if (kept_steps_ < kMostKeptSteps) {
+    traces_.emplace(block, trace);
+  }
+  return trace;
+}
+
+Result<std::uint64_t> TimedLaunch::instructions_of_block(const std::atomic<bool>* cancel) {
+  const auto trace = trace_of(0, cancel);
+  TILESTEP_RETURN_IF_ERROR(trace);
+  return steps_of(**trace);
+}
+
+Result<SmSummary> TimedLaunch::summarize(const SmTable& table, std::uint64_t most,
+                                         const std::atomic<bool>* cancel) {
+  const auto instructions = instructions_of_block(cancel);
+  TILESTEP_RETURN_IF_ERROR(instructions);
+  SmSummary summary;
+  summary.is_launch = *instructions * blocks_of_sm() <= most;
+  EstimateOptions options;
+  options.records = false;
+  options.extent = summary.is_launch ? Extent::Sm : Extent::Wave;
+  const auto run = this->run(table, options, cancel);
+  TILESTEP_RETURN_IF_ERROR(run);
+  const auto clocks = static_cast<double>(std::max<std::int64_t>(run->clocks, 1));
+  const auto issued = static_cast<double>(std::max<std::uint64_t>(run->instructions, 1));
+  summary.warps = most_at_once() * static_cast<int>(tracer_.program().warps_per_block());
+  summary.clocks = run->clocks;
+  summary.issue_slots = static_cast<double>(run->instructions) / (kSchedulers * clocks);
+  summary.data_stage = static_cast<double>(run->passes) / clocks;
+  std::ranges::transform(run->by_state, summary.states.begin(), [&](std::uint64_t of_state) {
+    return static_cast<double>(of_state) / issued;
+  });
+  return summary;
+}
+
+std::string waits_sentence(const SmSummary& summary, const MeasuredLaunch* measured,
+                           const SmTable& table) {
+  const bool waits_for_data =
+      summary.data_stage >= kBusy && summary.data_stage >= summary.issue_slots;
+  const double data = 100.0 * summary.data_stage;
+  const double issue = 100.0 * summary.issue_slots;
+  std::string text =
+      waits_for_data
+          ? tr("The data stage of shared memory and L1 is busy in {:.0f}% of the clocks: {} wait "
+               "for it. The schedulers use {:.0f}% of their slots.",
+               data, plural(summary.warps, "warp"), issue)
+          : tr("{} use {:.0f}% of the slots of the schedulers; the data stage of shared memory and "
+               "L1 is busy in {:.0f}% of the clocks.",
+               plural(summary.warps, "warp"), issue, data);
+  std::string states;
+  for (const WarpState state : by_share(summary.states) | std::views::take(kMostStates)) {
+    const auto index = static_cast<std::size_t>(state);
+    const double share = 100.0 * summary.states[index] / sum(summary.states);
+    if (share < kSmallestShare) {
+      break;
+    }
+    states += states.empty() ? "" : "; ";
+    states += fmt::format("{} {:.0f}%", word_of(state).label, share);
+    if (measured != nullptr) {
+      states += tr(" (measured: {:.0f}%)", 100.0 * measured->states[index] / sum(measured->states));
+    }
+  }
+  text += " " + tr("The time of a warp: {}.", states) + " ";
+  return text +
+         (summary.is_launch
+              ? tr("Estimated from the machine code; nine of ten launches are within {:.1f}% "
+                   "of their time.",
+                   100.0 * table.error.nine_of_ten)
+              : tr("Estimated from the machine code of one wave; nine of ten launches are "
+                   "within {:.1f}% of their time.",
+                   100.0 * table.error.nine_of_ten));
+}
+
 Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, const SmTable& table,
                                       const EstimateOptions& options,
                                       const std::atomic<bool>* cancel) {
@@ -126,23 +245,12 @@ Result<SmRun> TimedLaunch::run_blocks(const std::vector<std::uint32_t>& of_sm, c
               (configured == table.shared_kib.end() ? table.shared_kib.back() : *configured);
   Error error;
   const BlockSource source = [&](std::size_t index) -> std::shared_ptr<const BlockTrace> {
-    const auto known = traces_.find(of_sm[index]);
-    if (known != traces_.end()) {
-      return known->second;
-    }
-    auto traced = tracer_.trace(of_sm[index], cancel);
-    if (!traced) {
-      error = std::move(traced.error());
+    auto trace = trace_of(of_sm[index], cancel);
+    if (!trace) {
+      error = std::move(trace.error());
       return nullptr;
     }
-    auto trace = std::make_shared<const BlockTrace>(*std::move(traced));
-    for (const WarpTrace& warp : trace->warps) {
-      kept_steps_ += warp.steps.size();
-    }
-    if (kept_steps_ < kMostKeptSteps) {
-      traces_.emplace(of_sm[index], trace);
-    }
-    return trace;
+    return *std::move(trace);
   };
   SmRun run = simulate(tracer_.code(), tracer_.shapes(), source, of_sm.size(), table, sm, cancel);
   if (!error.message.empty()) {

@@ -1,6 +1,7 @@
 // A launch's time on one SM: its blocks traced and run through the model.
 #pragma once
 
+#include "clock/measured.h"
 #include "clock/sm.h"
 #include "clock/sm_table.h"
 #include "clock/trace.h"
@@ -8,10 +9,12 @@
 #include "loading/prepare.h"
 #include "problem/result.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,21 @@ struct EstimateOptions {
   bool is_cold = true;     // nothing is in L2 yet
   bool records = true;     // what every warp does
 };
+
+// What an SM does while it executes a launch: shares of its clocks.
+struct SmSummary {
+  bool is_launch = false;  // all blocks of an SM; false: one wave of them, the rest would take long
+  int warps = 0;           // at once
+  std::int64_t clocks = 0;
+  double issue_slots = 0.0;                  // used
+  double data_stage = 0.0;                   // busy: shared memory and L1
+  std::array<double, kWarpStates> states{};  // clocks of a warp for each instruction
+};
+
+// "The data stage of shared memory and L1 is busy in 91% of the clocks: the 64 warps wait for it.
+// …": with the shares of `measured` (null: not measured) beside those of `summary`.
+[[nodiscard]] std::string waits_sentence(const SmSummary& summary, const MeasuredLaunch* measured,
+                                         const SmTable& table);
 
 // A launch that is ready to be run many times, with other options or another table.
 class TimedLaunch {
@@ -44,6 +62,15 @@ class TimedLaunch {
   // Fails if a block cannot be traced (Tracer::trace).
   [[nodiscard]] Result<SmRun> run(const SmTable& table, const EstimateOptions& options,
                                   const std::atomic<bool>* cancel = nullptr);
+  // Covers all blocks of the SM that gets the most; one wave if they execute more instructions than
+  // `most`. L2 is empty at the start.
+  [[nodiscard]] Result<SmSummary> summarize(const SmTable& table,
+                                            std::uint64_t most = kQuickInstructions,
+                                            const std::atomic<bool>* cancel = nullptr);
+  static constexpr std::uint64_t kQuickInstructions = 2'000'000;  // take about a second
+  // The number that a block executes.
+  [[nodiscard]] Result<std::uint64_t> instructions_of_block(
+      const std::atomic<bool>* cancel = nullptr);
   // Frees the traces of its blocks; the next run makes them again.
   void forget() {
     traces_.clear();
@@ -54,6 +81,8 @@ class TimedLaunch {
   [[nodiscard]] Result<SmRun> run_blocks(const std::vector<std::uint32_t>& blocks,
                                          const SmTable& table, const EstimateOptions& options,
                                          const std::atomic<bool>* cancel);
+  [[nodiscard]] Result<std::shared_ptr<const BlockTrace>> trace_of(std::uint32_t block,
+                                                                   const std::atomic<bool>* cancel);
   // Blocks at once: as the options say, within the limit.
   [[nodiscard]] std::size_t at_once(const EstimateOptions& options) const;
   [[nodiscard]] std::size_t blocks_of_sm() const;  // the most that an SM gets if all get as many

@@ -86,27 +86,29 @@ std::vector<Place> placed(const std::vector<Seen>& seen, const WarpLife& life,
 
 Result<SmRun> run_whole(TimedLaunch& launch, const SmTable& table, int at_once,
                         const std::atomic<bool>* cancel) {
-  EstimateOptions options;
-  options.blocks_at_once = at_once;
-  options.extent = Extent::Block;
-  options.records = false;
-  const auto one = launch.run(table, options, cancel);
-  TILESTEP_RETURN_IF_ERROR(one);
-  if (one->instructions * launch.tracer().program().block_count() > kMostOfWhole) {
+  const auto instructions = launch.instructions_of_block(cancel);
+  TILESTEP_RETURN_IF_ERROR(instructions);
+  if (*instructions * launch.tracer().program().block_count() > kMostOfWhole) {
     return fail(
         tr("The launch executes more than {} million machine instructions, too many to "
            "show all of them on one SM. Choose a smaller problem.",
            kMostOfWhole / 1'000'000));
   }
+  EstimateOptions options;
+  options.blocks_at_once = at_once;
   options.extent = Extent::Sm;
-  options.records = true;
   return launch.run(table, options, cancel);
 }
 
-Result<std::shared_ptr<const simt::StatementClocks>> clocks_on_sm(
-    const std::shared_ptr<const simt::Program>& program, compile::Compiler& compiler,
-    const problem::LaunchSpec& spec, const problem::Parameters& parameters,
-    const problem::InputSpec& input, const std::filesystem::path& tables) {
+Result<simt::Schedule> with_clocks(simt::Schedule schedule,
+                                   const std::shared_ptr<const simt::Program>& program,
+                                   compile::Compiler& compiler, const problem::LaunchSpec& spec,
+                                   const problem::Parameters& parameters,
+                                   const problem::InputSpec& input,
+                                   const std::filesystem::path& tables) {
+  if (schedule.kind != simt::ScheduleKind::OnSm) {
+    return schedule;
+  }
   if (program->warp_size() != simt::kLanes) {
     return fail(tr("The schedule as on the SM is for warps of 32 lanes."));
   }
@@ -121,7 +123,8 @@ Result<std::shared_ptr<const simt::StatementClocks>> clocks_on_sm(
   TILESTEP_RETURN_IF_ERROR(launch);
   const auto run = run_whole(*launch, *table);
   TILESTEP_RETURN_IF_ERROR(run);
-  return statement_clocks(program, launch->tracer().code(), *run);
+  schedule.clocks = statement_clocks(program, launch->tracer().code(), *run);
+  return schedule;
 }
 
 std::shared_ptr<const simt::StatementClocks> statement_clocks(

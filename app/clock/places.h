@@ -8,7 +8,7 @@
 //
 // The schedule "as on the SM" executes the warps in the order of these places.
 //
-// Pure, but for clocks_on_sm, which compiles and reads a table.
+// Pure, but for with_clocks, which compiles and reads a table.
 #pragma once
 
 #include "clock/estimate.h"
@@ -43,13 +43,14 @@ inline constexpr std::uint64_t kMostOfWhole = 1'000'000;  // machine instruction
 [[nodiscard]] std::shared_ptr<const simt::StatementClocks> statement_clocks(
     const std::shared_ptr<const simt::Program>& program, const std::vector<CodedInstruction>& code,
     const SmRun& run);
-// The same for the schedule as on the SM of an H200: the launch's machine code is made and run.
-// `program`: of the launch that `spec` describes with these values. `tables`: the folder of the
-// SMs' tables. Fails with a sentence.
-[[nodiscard]] Result<std::shared_ptr<const simt::StatementClocks>> clocks_on_sm(
-    const std::shared_ptr<const simt::Program>& program, compile::Compiler& compiler,
-    const problem::LaunchSpec& spec, const problem::Parameters& parameters,
-    const problem::InputSpec& input, const std::filesystem::path& tables);
+// `schedule` with the clocks that it needs: for the one as on the SM of an H200 the launch's
+// machine code is made and run. `program`: of the launch that `spec` describes with these values.
+// `tables`: the folder of the SMs' tables. Fails with a sentence.
+[[nodiscard]] Result<simt::Schedule> with_clocks(
+    simt::Schedule schedule, const std::shared_ptr<const simt::Program>& program,
+    compile::Compiler& compiler, const problem::LaunchSpec& spec,
+    const problem::Parameters& parameters, const problem::InputSpec& input,
+    const std::filesystem::path& tables);
 
 // A step, or another number of a warp's steps, and the clock in which it is issued.
 struct Place {

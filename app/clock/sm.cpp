@@ -52,7 +52,7 @@ void Sm::skip() {
   }
   Clock next = later_.empty() ? now_ + static_cast<Clock>(kWheel) : later_.begin()->first;
   bool is_next_known = !later_.empty() || in_wheel_ > 0;
-  for (const Place& place : places_) {
+  for (const BlockPlace& place : places_) {
     if (place.trace == nullptr && next_block_ < blocks_) {
       next = std::min(next, std::max(place.starts, now_));
       is_next_known = true;
@@ -157,7 +157,7 @@ void Sm::note(std::uint32_t slot, Clock time) {
 }
 
 void Sm::start_blocks() {
-  for (Place& place : places_) {
+  for (BlockPlace& place : places_) {
     if (place.trace != nullptr || next_block_ == blocks_ || place.starts > now_) {
       continue;
     }
@@ -181,7 +181,7 @@ void Sm::start_blocks() {
   }
 }
 
-void Sm::start_warp(std::uint32_t slot, Place& place, std::size_t w) {
+void Sm::start_warp(std::uint32_t slot, BlockPlace& place, std::size_t w) {
   Warp& warp = warps_[slot];
   warp = Warp{};
   warp.lives = true;
@@ -276,7 +276,7 @@ void Sm::issue(std::size_t scheduler, std::uint32_t slot) {
   if (options_.records && code.reads_clock && step.is_executed) {
     run_.lives[warp.life].clock_reads.push_back({now_, step.instruction});
   }
-  prefers_others_[scheduler] = code.prefers_others;
+  prefers_others_[scheduler] = code.prefers_others || !is_math(code.unit);
   occupy(scheduler, code.unit);
   if (is_math(code.unit)) {
     read_registers(scheduler, slot, code);
@@ -397,7 +397,7 @@ Clock Sm::copies_end(std::uint32_t slot) {
 }
 
 void Sm::arrive(std::uint32_t slot, std::size_t barrier) {
-  Place& place = places_[warps_[slot].place];
+  BlockPlace& place = places_[warps_[slot].place];
   data_free_ = std::max(data_free_, now_ * kTick) + ticks(n_.barrier_gap);
   barrier_free_ = std::max(barrier_free_, now_ * kTick) + ticks(n_.barrier_arrival);
   waits_at_[slot] = static_cast<std::uint8_t>(barrier + 1);
@@ -405,7 +405,7 @@ void Sm::arrive(std::uint32_t slot, std::size_t barrier) {
   open_if_complete(place, barrier);
 }
 
-void Sm::open_if_complete(Place& place, std::size_t barrier) {
+void Sm::open_if_complete(BlockPlace& place, std::size_t barrier) {
   if (place.arrived[barrier] < place.living || place.living == 0) {
     return;
   }
@@ -423,7 +423,7 @@ void Sm::open_if_complete(Place& place, std::size_t barrier) {
 
 void Sm::exit(std::uint32_t slot) {
   Warp& warp = warps_[slot];
-  Place& place = places_[warp.place];
+  BlockPlace& place = places_[warp.place];
   warp.lives = false;
   run_.lives[warp.life].end = now_ + 1;
   std::erase(place.slots, slot);

@@ -92,7 +92,6 @@ struct SmRun {
   std::uint64_t passes = 0;       // of the data stage
   std::uint64_t sectors = 0;      // loaded from global memory
   std::uint64_t l1_hits = 0;      // sectors
-  std::uint64_t dram_sectors = 0;
   StateClocks by_state{};
   std::vector<StateClocks> by_instruction;  // by index in Tracer::code
   std::vector<WarpLife> lives;              // in the order of their ends

@@ -79,7 +79,7 @@ struct Warp {
   Clock since = 0;
 };
 
-struct Place {  // of a block
+struct BlockPlace {
   std::shared_ptr<const BlockTrace> trace;
   std::size_t living = 0;
   std::array<std::size_t, 16> arrived{};  // by barrier
@@ -169,7 +169,7 @@ class Sm {
   void note(std::uint32_t slot, Clock time);
 
   void start_blocks();
-  void start_warp(std::uint32_t slot, Place& place, std::size_t w);
+  void start_warp(std::uint32_t slot, BlockPlace& place, std::size_t w);
 
   // Each queue's instructions enter in their order, the four schedulers by turns: those of shared
   // memory at one rate, those of global memory at that of the tag stage.
@@ -220,7 +220,7 @@ class Sm {
   Clock copies_end(std::uint32_t slot);
 
   void arrive(std::uint32_t slot, std::size_t barrier);
-  void open_if_complete(Place& place, std::size_t barrier);
+  void open_if_complete(BlockPlace& place, std::size_t barrier);
 
   void exit(std::uint32_t slot);
 
@@ -267,11 +267,10 @@ class Sm {
   std::int64_t data_free_ = 0;
   std::int64_t l2_free_ = 0;
   std::int64_t barrier_free_ = 0;
-  Clock last_load_ = 0;
   MemoryLevel level_ = MemoryLevel::Shared;  // of the latest access
   L1Cache l1_;
   std::unordered_set<std::uint64_t> pieces_;  // of 64 bytes that DRAM has filled
-  std::vector<Place> places_;
+  std::vector<BlockPlace> places_;
   std::size_t next_block_ = 0;
   std::size_t done_ = 0;
 };

@@ -88,11 +88,13 @@ Clock Sm::access(const Queued& entry, const CodedInstruction& code) {
     taken += ticks(n_.copy_passes);
   } else if (code.unit == Unit::SharedStore) {
     taken += ticks(n_.store_passes);
+  } else if (code.unit == Unit::GlobalStore) {
+    taken = std::max(taken, ticks(n_.global_store));
   }
   note_busy(start, taken);
   Clock end = first + more;
   if (code.unit == Unit::SharedLoad) {
-    end += whole(n_.shared_load);
+    end += whole(n_.shared_load) + more;  // a pass in every second clock: others take the rest
   } else if (code.unit == Unit::SharedStore) {
     end += whole(n_.operands_read);
   } else if (code.unit == Unit::GlobalStore) {
@@ -138,15 +140,11 @@ Clock Sm::load(const Queued& entry, const RequestShape& shape, const CodedInstru
       end = std::max(end, arrives);
     }
   }
-  // L1 returns loads in order.
-  end = std::max(end, last_load_);
-  last_load_ = end;
   return end;
 }
 
 Clock Sm::l2_clocks(std::uint64_t line, std::uint32_t sector, bool may_be_cold) {
   const bool is_first = may_be_cold && pieces_.insert(line * 2 + sector / 2).second;
-  run_.dram_sectors += is_first ? 1 : 0;
   level_ = std::max(level_, is_first ? MemoryLevel::Dram : MemoryLevel::L2);
   return whole(n_.l2_hit) + (is_first ? whole(n_.dram) : 0);
 }

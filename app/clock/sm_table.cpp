@@ -40,6 +40,7 @@ std::span<const SmField> sm_fields() {
       {"barrier_gap", "clocks", &N::barrier_gap},
       {"store_passes", "passes", &N::store_passes},
       {"copy_passes", "passes", &N::copy_passes},
+      {"global_store", "clocks", &N::global_store},
       {"global_dispatch", "clocks", &N::global_dispatch},
       {"wide_dispatch", "clocks", &N::wide_dispatch},
       {"port_clocks", "clocks", &N::port_clocks},

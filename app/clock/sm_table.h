@@ -47,6 +47,7 @@ struct SmNumbers {
   double barrier_passes = 0;   // of a barrier of a block
   double barrier_gap = 0;      // clocks of the data stage for each warp that arrives
   double store_passes = 0;     // in addition, of a store to shared memory
+  double global_store = 0;     // clocks of the data stage for a store to global memory, at least
   double copy_passes = 0;      // in addition, of an asynchronous copy
   // Clocks until the scheduler issues again, after an access to global memory (an address of 64
   // bits) and after IMAD.WIDE.

@@ -40,6 +40,9 @@ constexpr std::pair<std::string_view, Unit> kUnits[] = {
     {"WARPSYNC", Unit::Other},   {"MEMBAR", Unit::Other},
     {"ERRBAR", Unit::Other},     {"CGAERRBAR", Unit::Other},
     {"CCTL", Unit::Other},       {"YIELD", Unit::Other},
+    {"BREAK", Unit::Other},      {"SHFL", Unit::Special},
+    {"POPC", Unit::Special},     {"BREV", Unit::Special},
+    {"REDG", Unit::GlobalStore}, {"ATOMS", Unit::SharedStore},
 };
 
 Unit unit_of(std::string_view name) {

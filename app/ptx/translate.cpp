@@ -33,6 +33,8 @@ bool Translator::translate() {
       {"P2R", &Translator::predicate_logic},
       {"ISETP", &Translator::compare},
       {"UISETP", &Translator::compare},
+      {"FSETP", &Translator::compare},
+      {"FMNMX", &Translator::minimum},
       {"VIMNMX", &Translator::minimum},
       {"VIADDMNMX", &Translator::minimum},
       {"IMNMX", &Translator::minimum},
@@ -40,6 +42,7 @@ bool Translator::translate() {
       {"PRMT", &Translator::permute},
       {"SEL", &Translator::select},
       {"USEL", &Translator::select},
+      {"FSEL", &Translator::select},
       {"MOV", &Translator::move},
       {"UMOV", &Translator::move},
       {"S2R", &Translator::move},
@@ -52,6 +55,10 @@ bool Translator::translate() {
       {"IABS", &Translator::convert},
       {"I2F", &Translator::convert},
       {"F2I", &Translator::convert},
+      {"I2FP", &Translator::convert},
+      {"POPC", &Translator::convert},
+      {"BREV", &Translator::convert},
+      {"SHFL", &Translator::shuffle},
       {"LDG", &Translator::access},
       {"STG", &Translator::access},
       {"LDS", &Translator::access},
@@ -59,18 +66,22 @@ bool Translator::translate() {
       {"LDL", &Translator::access},
       {"STL", &Translator::access},
       {"ATOMG", &Translator::access},
+      {"ATOMS", &Translator::access},
+      {"REDG", &Translator::access},
       {"LDGSTS", &Translator::copy_async},
       {"HMMA", &Translator::product_of_matrices},
       {"BRA", &Translator::control},
       {"CALL", &Translator::control},
       {"EXIT", &Translator::control},
       {"VOTEU", &Translator::control},
+      {"VOTE", &Translator::control},
       {"BAR", &Translator::control},
       {"LDGDEPBAR", &Translator::control},
       {"DEPBAR", &Translator::control},
       {"MEMBAR", &Translator::control},
       {"BSSY", &Translator::control},
       {"BSYNC", &Translator::control},
+      {"BREAK", &Translator::control},
       {"WARPSYNC", &Translator::control},
       {"YIELD", &Translator::control},
       {"NOP", &Translator::control},
@@ -107,17 +118,31 @@ std::string Translator::declarations() const {
 }
 
 // Paths meet where machine code says so: after the BSYNC of the innermost BSSY around a branch;
-// each path executes the BSYNC. Without one they go on separately until they exit.
+// each path executes the BSYNC. Without one they go on separately until they exit. A path that
+// leaves a region (BREAK) does not execute its BSYNC: the region around it is where all of its
+// paths meet.
 void Translator::set_meeting_places(Function& function,
                                     const std::vector<SassInstruction>& decoded) const {
   struct Region {
     std::int64_t first;
     std::int64_t end;  // offset of the instruction after BSYNC
+    std::int64_t barrier;
+    bool is_left = false;
+    [[nodiscard]] bool contains(std::int64_t offset) const {
+      return first < offset && offset < end;
+    }
   };
   std::vector<Region> regions;  // a later one is the inner one
   for (const SassInstruction& instruction : decoded) {
     if (instruction.name == "BSSY") {
-      regions.push_back({instruction.offset, instruction.operands[1].value});
+      regions.push_back(
+          {instruction.offset, instruction.operands[1].value, instruction.operands[0].value});
+    }
+  }
+  for (const SassInstruction& instruction : decoded) {
+    for (Region& region : regions) {
+      region.is_left |= instruction.name == "BREAK" && region.contains(instruction.offset) &&
+                        region.barrier == instruction.operands[1].value;
     }
   }
   std::map<std::int64_t, std::uint32_t> first_pcs;  // by offset
@@ -131,7 +156,7 @@ void Translator::set_meeting_places(Function& function,
     const std::int64_t offset = decoded[owners_[pc]].offset;
     std::uint32_t meeting = kNoPc;
     for (const Region& region : regions) {
-      if (region.first < offset && offset < region.end) {
+      if (region.contains(offset) && !region.is_left) {
         const auto place = first_pcs.find(region.end);
         meeting = place == first_pcs.end() ? kNoPc : place->second;
       }

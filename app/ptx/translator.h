@@ -188,6 +188,7 @@ class Translator {
   bool select(Operands o);
   bool move(Operands o);
   bool convert(Operands o);
+  bool shuffle(Operands o);
   bool access(Operands o);
   bool copy_async(Operands o);
   bool control(Operands o);

@@ -27,9 +27,16 @@ bool Translator::float_arithmetic(Operands o) {
               destination(o[0]), a, b);
     return true;
   }
-  if (name == "MUFU" && i_->has(".RCP")) {
+  if (name == "MUFU") {
+    static constexpr std::array<std::pair<std::string_view, const char*>, 4> kFunctions = {
+        {{".RCP", "rcp"}, {".RSQ", "rsqrt"}, {".EX2", "ex2"}, {".LG2", "lg2"}}};
+    const auto* const function =
+        std::ranges::find_if(kFunctions, [&](const auto& f) { return i_->has(f.first); });
+    if (function == kFunctions.end()) {
+      return false;
+    }
     const std::string a = source(o[1], Minus::Float);
-    emit_main("rcp.approx.ftz.f32 {}, {}", destination(o[0]), a);
+    emit_main("{}.approx.ftz.f32 {}, {}", function->second, destination(o[0]), a);
     return true;
   }
   // -0 · 0 + a constant: a move.

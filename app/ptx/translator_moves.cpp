@@ -58,20 +58,36 @@ bool Translator::predicate_logic(Operands o) {
   return true;
 }
 
-// ISETP: two predicates, a, b, a predicate that is joined, the comparison of the low words
+// ISETP: two predicates, a, b, a predicate that is joined, the comparison of the low words. FSETP:
+// the same without the last one.
 bool Translator::compare(Operands o) {
-  static constexpr std::array<std::pair<std::string_view, const char*>, 6> kComparisons = {
-      {{".LT", "lt"}, {".EQ", "eq"}, {".LE", "le"}, {".GT", "gt"}, {".NE", "ne"}, {".GE", "ge"}}};
+  static constexpr std::array<std::pair<std::string_view, const char*>, 14> kComparisons = {
+      {{".LT", "lt"},
+       {".EQ", "eq"},
+       {".LE", "le"},
+       {".GT", "gt"},
+       {".NE", "ne"},
+       {".GE", "ge"},
+       {".LTU", "ltu"},
+       {".EQU", "equ"},
+       {".LEU", "leu"},
+       {".GTU", "gtu"},
+       {".NEU", "neu"},
+       {".GEU", "geu"},
+       {".NUM", "num"},
+       {".NAN", "nan"}}};
   const auto* const comparison =
       std::ranges::find_if(kComparisons, [&](const auto& c) { return i_->has(c.first); });
   if (comparison == kComparisons.end()) {
     return false;
   }
   const std::string_view compared = comparison->second;
-  const char* const type = i_->has(".U32") ? "u32" : "s32";
+  const bool is_float = i_->name == "FSETP";
+  const Minus minus = is_float ? Minus::Float : Minus::Integer;
+  const char* const type = is_float ? "f32" : i_->has(".U32") ? "u32" : "s32";
   const char* const join = i_->has(".AND") ? "and" : i_->has(".OR") ? "or" : "xor";
-  const std::string a = source(o[2]);
-  const std::string b = source(o[3]);
+  const std::string a = source(o[2], minus);
+  const std::string b = source(o[3], minus);
   const bool is_neutral = i_->has(".AND") ? is_always(o[4]) : is_never(o[4]);
   if (is_constant_predicate(o[4]) && !is_neutral) {
     return false;
@@ -102,17 +118,23 @@ bool Translator::compare(Operands o) {
   const std::string to = is_constant_predicate(o[1])
                              ? predicate_destination(o[0])
                              : predicate_destination(o[0]) + "|" + predicate_name(o[1]);
-  emit_main("setp.{}{}.{} {}, {}, {}{}", compared, joining, type, to, a, b, joined);
+  emit_main("setp.{}{}{}.{} {}, {}, {}{}", compared, joining, i_->has(".FTZ") ? ".ftz" : "", type,
+            to, a, b, joined);
   return true;
 }
 
-// VIMNMX: d, two predicates, a, b, whether the minimum. VIADDMNMX: d, a, b, c, whether the minimum
+// VIMNMX: d, two predicates, a, b, whether the minimum. VIADDMNMX: d, a, b, c, whether the minimum.
+// FMNMX: d, a, b, whether the minimum
 bool Translator::minimum(Operands o) {
   const SassOperand& which = o.back();
   if (!is_constant_predicate(which)) {
     return false;
   }
-  const char* const type = i_->has(".U32") ? "u32" : "s32";
+  const bool is_float = i_->name == "FMNMX";
+  const Minus minus = is_float ? Minus::Float : Minus::Integer;
+  const char* const type = is_float          ? (i_->has(".FTZ") ? "ftz.f32" : "f32")
+                           : i_->has(".U32") ? "u32"
+                                             : "s32";
   const char* const operation = which.negated ? "max" : "min";
   std::string a;
   if (i_->name == "VIADDMNMX") {
@@ -121,9 +143,9 @@ bool Translator::minimum(Operands o) {
     a = word();
     emit("add.u32 {}, {}, {}", a, first, second);
   } else {
-    a = source(o[o.size() - 3]);
+    a = source(o[o.size() - 3], minus);
   }
-  const std::string b = source(o[o.size() - 2]);
+  const std::string b = source(o[o.size() - 2], minus);
   emit_main("{}.{} {}, {}, {}", operation, type, destination(o[0]), a, b);
   return true;
 }
@@ -137,6 +159,9 @@ bool Translator::permute(Operands o) {
 }
 
 bool Translator::select(Operands o) {
+  if (i_->name == "FSEL" && (o[1].negated || o[1].absolute || o[2].negated || o[2].absolute)) {
+    return false;
+  }
   for (unsigned part = 0; part < words_accessed(); ++part) {
     const std::string when_true = plain_source(o[o[3].negated ? 2 : 1], part);
     const std::string when_false = plain_source(o[o[3].negated ? 1 : 2], part);
@@ -169,16 +194,41 @@ bool Translator::move(Operands o) {
   return true;
 }
 
-// I2F, F2I, IABS
+// I2F, F2I, I2FP, IABS, POPC, BREV
 bool Translator::convert(Operands o) {
-  const std::string a = source(o[1]);
+  const std::string a = source(o[1], i_->name == "F2I" ? Minus::Float : Minus::Integer);
   if (i_->name == "IABS") {
     emit_main("abs.s32 {}, {}", destination(o[0]), a);
+  } else if (i_->name == "POPC" || i_->name == "BREV") {
+    emit_main("{}.b32 {}, {}", i_->name == "POPC" ? "popc" : "brev", destination(o[0]), a);
+  } else if (i_->name == "I2FP") {
+    emit_main("cvt.rn.f32.{} {}, {}", i_->has(".U32") ? "u32" : "s32", destination(o[0]), a);
   } else if (i_->name == "I2F") {
     emit_main("cvt.rp.f32.s32 {}, {}", destination(o[0]), a);
   } else {
-    emit_main("cvt.rzi.ftz.u32.f32 {}, {}", destination(o[0]), a);
+    emit_main("cvt.{}{}.{}.f32 {}, {}",
+              i_->has(".TRUNC")   ? "rzi"
+              : i_->has(".FLOOR") ? "rmi"
+              : i_->has(".CEIL")  ? "rpi"
+                                  : "rni",
+              i_->has(".FTZ") ? ".ftz" : "", i_->has(".U32") ? "u32" : "s32", destination(o[0]), a);
   }
+  return true;
+}
+
+// SHFL: whether the lane is in range, d, a, the lane, the mask with the last lane
+bool Translator::shuffle(Operands o) {
+  const char* const mode = i_->has(".UP")     ? "up"
+                           : i_->has(".DOWN") ? "down"
+                           : i_->has(".BFLY") ? "bfly"
+                                              : "idx";
+  const std::string a = source(o[2]);
+  const std::string lane = source(o[3]);
+  const std::string limits = source(o[4]);
+  const std::string lanes = word();
+  emit("activemask.b32 {}", lanes);
+  emit_main("shfl.sync.{}.b32 {}|{}, {}, {}, {}, {}", mode, destination(o[1]),
+            predicate_destination(o[0]), a, lane, limits, lanes);
   return true;
 }
 
@@ -233,10 +283,10 @@ std::string Translator::vector_of(const SassOperand& o, unsigned count, bool wri
 // Loads and stores of global, shared and local memory, and atomic sums.
 bool Translator::access(Operands o) {
   const std::string_view name = i_->name;
-  const bool is_global = name == "LDG" || name == "STG" || name == "ATOMG";
-  const char* const space = is_global                        ? "global"
-                            : name == "LDS" || name == "STS" ? "shared"
-                                                             : "local";
+  const bool is_global = name == "LDG" || name == "STG" || name == "ATOMG" || name == "REDG";
+  const char* const space = is_global                                           ? "global"
+                            : name == "LDS" || name == "STS" || name == "ATOMS" ? "shared"
+                                                                                : "local";
   const auto* const address =
       std::ranges::find_if(o, [](const auto& a) { return a.kind == Kind::Address; }).base();
   const std::string at = is_global ? far_address(*address) : near_address(*address);
@@ -246,6 +296,21 @@ bool Translator::access(Operands o) {
     }
     const std::string value = source(o[3]);
     emit_main("atom.relaxed.gpu.global.add.u32 {}, {}, {}", destination(o[1]), at, value);
+    return true;
+  }
+  if (name == "ATOMS") {  // .POPC.INC: each lane adds 1
+    if (!is_zero(o[0])) {
+      return false;
+    }
+    emit_main("red.shared.add.u32 {}, 1", at);
+    return true;
+  }
+  if (name == "REDG") {
+    if (!i_->has(".GPU") || !i_->has(".ADD") || i_->has(".F64")) {
+      return false;
+    }
+    emit_main("red.relaxed.gpu.global.add.{} {}, {}", i_->has(".F32") ? "f32" : "u32", at,
+              source(o[1]));
     return true;
   }
   const char* const order = i_->has(".STRONG") ? ".relaxed.gpu" : "";
@@ -283,7 +348,7 @@ bool Translator::control(Operands o) {
   if (name == "CALL") {  // .REL.NOINC: a jump
     emit_main("bra L_{:x}", o[0].value);
   } else if (name == "BRA") {
-    if (is_never(o[0]) || i_->has(".ANY")) {
+    if (is_never(o[0]) || i_->has(".ANY") || i_->has(".DIV")) {
       return false;
     }
     if (!is_always(o[0])) {
@@ -299,6 +364,17 @@ bool Translator::control(Operands o) {
       return false;
     }
     emit_main("exit");
+  } else if (name == "VOTE") {  // .ANY: the lanes where the predicate is true
+    if (!is_constant_predicate(o[1])) {
+      return false;
+    }
+    const std::string lanes = word();
+    emit("activemask.b32 {}", lanes);
+    if (is_always(o[2])) {
+      emit_main("mov.b32 {}, {}", destination(o[0]), lanes);
+    } else {
+      emit_main("vote.sync.ballot.b32 {}, {}, {}", destination(o[0]), condition(o[2]), lanes);
+    }
   } else if (name == "VOTEU") {
     if (!i_->has(".ALL") || is_constant_predicate(o[2])) {
       return false;
@@ -322,6 +398,9 @@ bool Translator::control(Operands o) {
 }
 
 bool Translator::product_of_matrices(Operands o) {
+  if (!i_->has(".1688") || !i_->has(".TF32")) {
+    return false;
+  }
   const std::string a = vector_of(o[1], 4, false);
   const std::string b = vector_of(o[2], 2, false);
   std::string c = vector_of(o[3], 4, false);

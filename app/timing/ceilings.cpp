@@ -155,21 +155,26 @@ std::string look_up(const char* file, const std::string& key, char separator) {
 
 }  // namespace
 
-Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
-                                  const std::string& source) {
+Result<std::string> compile_probes(compile::Compiler& compiler, const char* file,
+                                   const std::string& source) {
   compile::Request request;
-  request.source_name = "ceilings.cu";
+  request.source_name = file;
   request.source = source;
   request.options = {"-arch=compute_80", "-std=c++20"};
   const auto output = compiler.compile(request);
-  if (!output) {
-    return tl::unexpected(output.error());
-  }
+  TILESTEP_RETURN_IF_ERROR(output);
   if (!output->ok()) {
-    return fail(tr("ceilings.cu does not compile: {}", output->log));
+    return fail(tr("{} does not compile: {}", file, output->log));
   }
+  return output->ptx;
+}
+
+Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,
+                                  const std::string& source) {
+  const auto ptx = compile_probes(compiler, "ceilings.cu", source);
+  TILESTEP_RETURN_IF_ERROR(ptx);
   const gpu::DeviceInfo& info = device.info();
-  Probe probe(device, output->ptx);
+  Probe probe(device, *ptx);
   const std::size_t large = std::min(kMostBytes, info.memory_bytes / 4) / 16 * 16;
   // A quarter of L2: Hopper's has two halves, and data may be in both.
   const std::size_t small = std::max<std::size_t>(info.l2_bytes / 4, 1U << 20) / 16 * 16;

@@ -11,6 +11,11 @@
 
 namespace tilestep::timing {
 
+// The PTX of a file of kernels that measure the GPU: any GPU from 8.0 on runs it. Fails if it does
+// not compile.
+[[nodiscard]] Result<std::string> compile_probes(compile::Compiler& compiler, const char* file,
+                                                 const std::string& source);
+
 // `source`: the text of kernels/ceilings.cu. Takes one or two seconds and a quarter of the GPU's
 // memory, at most 4 GiB. Fails if it does not compile; throws gpu::GpuError.
 [[nodiscard]] Result<Ceilings> measure_ceilings(gpu::Device& device, compile::Compiler& compiler,

@@ -2,6 +2,7 @@
 
 #include "insight/names.h"
 #include "problem/describe/words.h"
+#include "problem/tr.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -184,6 +185,25 @@ void wrapped_text(ImU32 colour, const std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   text_in_lines(text);
   ImGui::PopStyleColor();
+}
+
+void estimated_chip(const Context& context) {
+  const char* const word = tr("estimated");
+  const float em = ImGui::GetFontSize();
+  const ImVec2 text = ImGui::CalcTextSize(word);
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 to{from.x + text.x + em, from.y + text.y + 0.2F * em};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(from, to, context.theme.raised, 3.0F);
+  list.PushClipRect(from, to, true);
+  for (float x = from.x - (to.y - from.y); x < to.x; x += 0.5F * em) {
+    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, with_alpha(context.theme.warning, 0.35F),
+                 2.0F);
+  }
+  list.PopClipRect();
+  list.AddRect(from, to, context.theme.warning, 3.0F);
+  list.AddText({from.x + 0.5F * em, from.y + 0.1F * em}, context.theme.text, word);
+  ImGui::Dummy({to.x - from.x, to.y - from.y});
 }
 
 void heading(const Context& context, const char* text) {

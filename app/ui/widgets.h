@@ -67,6 +67,8 @@ void append(Commands& to, Commands from);
 // Text in a theme color.
 void coloured_text(ImU32 colour, const char* text);
 void wrapped_text(ImU32 colour, const std::string& text);
+// "estimated", with stripes: what it heads is no measurement.
+void estimated_chip(const Context& context);
 // A panel's heading: bold, with space above.
 void heading(const Context& context, const char* text);
 

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -87,17 +86,7 @@ class Child {
   OwnedDescriptor errors_;
 };
 
-// Finds and runs other programs of this machine.
-
-// The path of a tool of the CUDA Toolkit: on PATH, in CUDA_HOME, or in the toolkit's default
-// location. Empty: not found.
-[[nodiscard]] std::filesystem::path find_cuda_tool(const std::string& name);
-
 // The path of this program's own file.
 [[nodiscard]] std::string own_program();
-
-// The program's standard output. Waits for its end. Fails with a sentence if it cannot be started
-// or its exit status is not 0.
-[[nodiscard]] Result<std::string> output_of(const std::vector<std::string>& command);
 
 }  // namespace tilestep::workspace

@@ -1,22 +1,17 @@
 // Child processes on Windows (learn.microsoft.com, "Creating a Child Process with Redirected Input
 // and Output").
-#include "problem/file.h"
 #include "problem/tr.h"
 #include "workspace/child.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
 #include <io.h>
 #include <system_error>
 #include <windows.h>
 
 namespace tilestep::workspace {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr DWORD kStopped = 128 + 15;  // exit statuses as a shell on Linux reports them
 constexpr DWORD kKilled = 128 + 9;
@@ -37,7 +32,7 @@ std::string last_error() {
 OwnedDescriptor temporary_file() {
   SECURITY_ATTRIBUTES inherited{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
   std::array<wchar_t, MAX_PATH> name{};
-  GetTempFileNameW(fs::temp_directory_path().c_str(), L"tls", 0, name.data());
+  GetTempFileNameW(std::filesystem::temp_directory_path().c_str(), L"tls", 0, name.data());
   HANDLE const file =
       CreateFileW(name.data(), GENERIC_READ | GENERIC_WRITE,
                   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, &inherited, CREATE_ALWAYS,
@@ -191,35 +186,10 @@ std::string Child::errors() const {
   return all_of(errors_);
 }
 
-fs::path find_cuda_tool(const std::string& name) {
-  std::array<char, MAX_PATH> path{};
-  if (SearchPathA(nullptr, name.c_str(), ".exe", static_cast<DWORD>(path.size()), path.data(),
-                  nullptr) != 0) {
-    return path.data();
-  }
-  for (const fs::path& toolkit : cuda_toolkits()) {
-    const fs::path file = toolkit / "bin" / (name + ".exe");
-    std::error_code ignored;
-    if (fs::is_regular_file(file, ignored)) {
-      return file;
-    }
-  }
-  return {};
-}
-
 std::string own_program() {
   std::array<char, 32768> path{};
   GetModuleFileNameA(nullptr, path.data(), static_cast<DWORD>(path.size()));
   return path.data();
-}
-
-Result<std::string> output_of(const std::vector<std::string>& command) {
-  auto child = Child::start(command, "");
-  TILESTEP_RETURN_IF_ERROR(child);
-  if (const int status = child->wait(); status != 0) {
-    return fail(tr("{} ended with status {}.", command.front(), status));
-  }
-  return child->output();
 }
 
 }  // namespace tilestep::workspace

@@ -1,9 +1,9 @@
-// The machine code of the kernel on stage as text: NVRTC compiles it, nvdisasm disassembles it.
+// The machine code of the kernel on stage as text: NVRTC compiles it, ptx/sass/decode.h reads it.
 #pragma once
 
 #include "compile/compiler.h"
 #include "problem/launch/launch.h"
-#include "ptx/sass/sass.h"
+#include "ptx/sass/decode.h"
 #include "state/app_state.h"
 #include "workspace/generation.h"
 #include "workspace/pool.h"

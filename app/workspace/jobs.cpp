@@ -69,16 +69,13 @@ SceneDraft draft_scene(const SceneKey& key, const problem::Catalog& catalog,
     return draft;
   }
   result.diagnostics = prepared->kernel.output.diagnostics;
-  draft.schedule = key.schedule;
-  if (key.schedule.kind == simt::ScheduleKind::OnSm) {
-    auto clocks = clock::clocks_on_sm(prepared->program, compiler, *spec, key.parameters, key.input,
-                                      assets / "clock");
-    if (!clocks) {
-      result.message = clocks.error().message;
-      return draft;
-    }
-    draft.schedule.clocks = *std::move(clocks);
+  auto schedule = clock::with_clocks(key.schedule, prepared->program, compiler, *spec,
+                                     key.parameters, key.input, assets / "clock");
+  if (!schedule) {
+    result.message = schedule.error().message;
+    return draft;
   }
+  draft.schedule = *std::move(schedule);
   Scene scene;
   scene.kernel_id = key.kernel;
   scene.unedited = unedited;

@@ -7,7 +7,6 @@
 #include "clock/stamps.h"
 #include "problem/problem.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +26,7 @@ struct ShownStamps {
 
 // One wave of a launch on an SM, or all its blocks.
 struct ShownSm {
+  std::string kernel;
   problem::Parameters parameters;
   bool is_whole = false;  // all blocks of the launch
   std::string why_not;    // a sentence; empty: there is an estimate
@@ -40,10 +40,7 @@ struct ShownSm {
   // until they are computed) and measured (empty: not measured).
   std::vector<std::pair<int, std::int64_t>> by_blocks;
   std::vector<std::pair<int, std::int64_t>> measured_by_blocks;
-  // Estimated for the busiest SM: all its clocks (0: not computed yet), and the clocks of a warp
-  // for each instruction, by WarpState.
-  std::int64_t clocks_of_launch = 0;
-  std::array<double, clock::kWarpStates> states_of_launch{};
+  std::optional<clock::SmSummary> summary;  // of the busiest SM; nullopt: not computed yet
   std::optional<clock::MeasuredLaunch> measured;
   // Nullopt: this launch was not measured, or not computed yet.
   std::optional<ShownStamps> stamped;

@@ -26,6 +26,7 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
                  compile::Compiler& compiler) {
   Prepared result;
   ShownSm& shown = *result.shown;
+  shown.kernel = question.key.kernel;
   shown.parameters = question.key.parameters;
   shown.is_whole = question.is_whole;
   auto table =
@@ -129,24 +130,8 @@ void add_others(ShownSm& shown, clock::TimedLaunch& launch, const std::atomic<bo
       shown.by_blocks.emplace_back(blocks, run->clocks);
     }
   }
-  // Larger launches would take seconds.
-  const auto instructions_of_block =
-      shown.run.instructions / static_cast<std::uint64_t>(std::max(1, shown.at_once));
-  const auto blocks = launch.tracer().program().block_count() /
-                      static_cast<std::uint32_t>(std::max(1, shown.table->sms));
-  if (instructions_of_block * blocks > kMostInstructions) {
-    return;
-  }
-  options.is_cold = true;
-  options.blocks_at_once = 0;
-  options.extent = clock::Extent::Sm;
-  if (const auto run = launch.run(*shown.table, options, &cancel)) {
-    shown.clocks_of_launch = run->clocks;
-    for (std::size_t state = 0; state < clock::kWarpStates; ++state) {
-      shown.states_of_launch[state] =
-          static_cast<double>(run->by_state[state]) /
-          static_cast<double>(std::max<std::uint64_t>(run->instructions, 1));
-    }
+  if (auto summary = launch.summarize(*shown.table, kMostInstructions, &cancel)) {
+    shown.summary = *summary;
   }
 }
 
@@ -224,6 +209,13 @@ void SmFollower::request() {
           return take(prepared.shown);
         }
         ShownSm& shown = *prepared.shown;
+        if (question.is_summary) {
+          if (const auto summary = prepared.launch->summarize(
+                  *shown.table, clock::TimedLaunch::kQuickInstructions, &control->cancel)) {
+            shown.summary = *summary;
+          }
+          return take(prepared.shown);
+        }
         shown.at_once = question.at_once > 0 ? std::min(question.at_once, shown.most_at_once)
                                              : shown.most_at_once;
         clock::EstimateOptions options;

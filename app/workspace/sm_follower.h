@@ -17,10 +17,11 @@
 namespace tilestep::workspace {
 
 struct SmQuestion {
-  SceneKey key;           // a Build::Machine
-  int at_once = 0;        // blocks; 0: as many as fit
-  std::string gpu;        // its name
-  bool is_whole = false;  // the SM executes all blocks of the launch; else one wave of its share
+  SceneKey key;             // a Build::Machine
+  int at_once = 0;          // blocks; 0: as many as fit
+  std::string gpu;          // its name
+  bool is_whole = false;    // the SM executes all blocks of the launch; else one wave of its share
+  bool is_summary = false;  // only ShownSm::summary, within about a second
 
   friend bool operator==(const SmQuestion&, const SmQuestion&) = default;
 };

@@ -213,10 +213,23 @@ void Workspace::Impl::show_timings() {
   }
 }
 
+// Whether the page explains a point whose launch is counted and is that of the stage: the waits on
+// an SM are among the reasons.
+bool Workspace::Impl::explains_point() const {
+  const analysis::ChartRequest& request = view.timing.shown->request;
+  const state::TimingView& timing = state.timing;
+  return timing.selected_kernel == state.kernel && state.edited_source.empty() &&
+         (timing.selected_block_size == state.parameters.block_size ||
+          timing.selected_block_size == 0) &&
+         analysis::find_facts(request.facts, state.kernel,
+                              {request.view.problem, timing.selected_block_size},
+                              request.gpu.architecture) != nullptr;
+}
+
 void Workspace::Impl::show_sm() {
-  const bool is_shown = state.tab == state::Tab::Timing &&
-                        state.timing.page == state::TimingPage::Sm && view.timing.shown != nullptr;
-  if (!is_shown) {
+  const bool is_page = state.timing.page == state::TimingPage::Sm;
+  const bool is_shown = state.tab == state::Tab::Timing && view.timing.shown != nullptr;
+  if (!is_shown || !(is_page || explains_point())) {
     sm.cancel();
     sm_against.cancel();
     view.timing.sm = nullptr;
@@ -224,9 +237,9 @@ void Workspace::Impl::show_sm() {
     view.timing.sm_against = nullptr;
     return;
   }
-  const bool is_of_stage = state.timing.sm.stage;
+  const bool is_of_stage = is_page && state.timing.sm.stage;
   SmQuestion question{wanted_scene(), state.timing.sm.blocks, view.timing.shown->request.gpu.name,
-                      is_of_stage};
+                      is_of_stage, !is_page};
   if (!is_of_stage) {
     question.key.parameters.problem = view.timing.shown->request.view.problem;
   }
@@ -238,7 +251,7 @@ void Workspace::Impl::show_sm() {
                          scene->recording->is_complete() && state.warp_size == simt::kWarpSize;
   view.timing.sm_places = sm.follow_places(is_of_stage && has_stage ? scene->recording : nullptr);
   const state::TimedPoint& against = state.timing.against;
-  if (catalog->find(against.kernel) == nullptr) {
+  if (!is_page || catalog->find(against.kernel) == nullptr) {
     sm_against.cancel();
     view.timing.sm_against = nullptr;
     return;

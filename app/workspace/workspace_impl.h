@@ -57,6 +57,7 @@ struct Workspace::Impl {
   void show_timings();
   void survey();
   void show_sm();
+  [[nodiscard]] bool explains_point() const;
   void take_facts();
   void follow_language();
   void retranslate();

@@ -43,9 +43,10 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   better.cost.shared_loads.elements = 1'000'000'000ULL;
   const Subject subject{"Tiled", &facts, 2.0};
   const Subject next{"Register tile", &better, 1.0};
-  const auto all = why(subject, &next, recorded_h200());
-  for (const char* about : {"threads per block", "edge", "occupancy 100%", "waves", "global loads",
-                            "shared memory", "loads per", "bottleneck", "next rung"}) {
+  const auto all = why(subject, &next, recorded_h200(), "The data stage is busy.");
+  for (const char* about :
+       {"threads per block", "edge", "occupancy 100%", "waves", "global loads", "shared memory",
+        "loads per", "bottleneck", "waits on one SM", "next rung"}) {
     EXPECT_NE(find(all, about), nullptr) << about;
   }
   EXPECT_THAT(find(all, "waves")->sentence, HasSubstr("1320 blocks, 8 at once on each of 132 SMs"));
@@ -53,6 +54,8 @@ TEST(Why, EveryNumberThatMattersHasASentence) {
   EXPECT_THAT(find(all, "loads per")->sentence,
               HasSubstr("2 words from shared and 0.125 from global memory"));
   EXPECT_THAT(find(all, "next rung")->sentence, HasSubstr("Measured: 2.00 times as fast."));
+  EXPECT_EQ(find(all, "waits on one SM")->sentence, "The data stage is busy.");
+  EXPECT_EQ(find(why(subject, &next, recorded_h200()), "waits on one SM"), nullptr);
 }
 
 TEST(Why, TheNextRungIsToldByWhatItRemovesAndNeeds) {

@@ -93,6 +93,21 @@ TEST_F(TimingTab, TheSelectedPointIsCounted) {
   EXPECT_EQ(harness.view().timing.uncounted, 0U);
 }
 
+TEST_F(TimingTab, TheReasonsOfAPointSayWhatItsWarpsWaitFor) {
+  click(pixel_of(recorded("naive", 13)));
+  harness.frame();
+  ASSERT_NE(harness.view().timing.sm, nullptr);
+  ASSERT_NE(harness.view().timing.sm->summary, std::nullopt);
+  EXPECT_EQ(harness.view().timing.sm->kernel, "naive");
+  EXPECT_NE(harness.drawn().find("The time of a warp: waits for global memory"), std::string::npos);
+  // Without a point nothing is asked.
+  state::AppState state = harness.state();
+  state.timing.selected_kernel.clear();
+  harness.workspace().set_state(state);
+  harness.frame();
+  EXPECT_EQ(harness.view().timing.sm, nullptr);
+}
+
 TEST_F(TimingTab, KeysShowEveryPage) {
   const std::pair<ImGuiKey, state::TimingPage> pages[] = {
       {ImGuiKey_4, state::TimingPage::Size},     {ImGuiKey_5, state::TimingPage::Ladder},

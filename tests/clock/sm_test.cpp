@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -32,6 +33,7 @@ CodedInstruction instruction(Unit unit, int stall = 1) {
 struct Program {
   std::vector<CodedInstruction> code;
   std::vector<RequestShape> shapes{{1, 0, {}}};  // 0: an access to shared memory without conflicts
+  std::vector<std::vector<std::uint64_t>> lines{};  // of each warp's accesses; missing: 0
   std::size_t warps = 1;
   std::size_t blocks = 1;
   std::uint32_t at_once = 1;
@@ -39,12 +41,15 @@ struct Program {
   SmRun run(const SmTable& table) const {
     auto trace = std::make_shared<BlockTrace>();
     trace->warps.resize(warps);
-    for (WarpTrace& warp : trace->warps) {
+    for (std::size_t w = 0; w < warps; ++w) {
+      WarpTrace& warp = trace->warps[w];
       for (std::uint32_t i = 0; i < code.size(); ++i) {
         TraceStep step{.instruction = i};
         if (is_memory(code[i].unit)) {
           step.request = static_cast<std::uint32_t>(warp.requests.size());
-          warp.requests.push_back({});
+          const std::size_t access = warp.requests.size();
+          const bool has_line = w < lines.size() && access < lines[w].size();
+          warp.requests.push_back({has_line ? lines[w][access] : 0, 0});
         }
         warp.steps.push_back(step);
       }
@@ -106,7 +111,74 @@ TEST(Sm, ABankConflictDelaysALoadByItsPasses) {
   Program program{.code = {load, use, instruction(Unit::Exit)}};
   const std::int64_t one = program.run(shipped_table()).clocks;
   program.shapes = {{32, 0, {}}};
-  EXPECT_EQ(program.run(shipped_table()).clocks, one + 31);
+  // 21 + 2n clocks (measured): a pass in every second clock.
+  EXPECT_EQ(program.run(shipped_table()).clocks, one + 62);
+}
+
+// A load that a lane of a warp waits for, of one line in global memory.
+CodedInstruction load_of_line(std::uint8_t board) {
+  CodedInstruction load = instruction(Unit::GlobalLoad);
+  load.result_board = board;
+  return load;
+}
+
+TEST(Sm, AHitIsNotDelayedByAnotherWarpsMiss) {
+  CodedInstruction use = instruction(Unit::Fma);
+  use.awaited_boards = 1;
+  // The second warp's line is in L1 since its first load; the first warp then misses another one.
+  const Program program{
+      .code = {load_of_line(0), use, load_of_line(0), use, instruction(Unit::Exit)},
+      .shapes = {{1, 0, {{0, 1}}}},
+      .lines = {{0, 100}, {0, 0}},
+      .warps = 2};
+  const SmRun run = program.run(shipped_table());
+  const auto returned = [&run](std::uint32_t warp, std::size_t load) {
+    for (const WarpLife& life : run.lives) {
+      if (life.warp == warp) {
+        return life.loads.at(load);
+      }
+    }
+    return LoadTime{};
+  };
+  const LoadTime miss = returned(0, 1);
+  const LoadTime hit = returned(1, 1);
+  EXPECT_EQ(hit.level, MemoryLevel::L1);
+  EXPECT_GT(miss.level, MemoryLevel::L1);
+  ASSERT_GE(hit.entered, miss.entered);
+  EXPECT_LT(hit.returned, miss.returned);
+  EXPECT_EQ(hit.returned - hit.entered, shipped_table().numbers.l1_hit);
+}
+
+TEST(Sm, StoresToGlobalMemoryTakeThreeClocksEach) {
+  CodedInstruction use = instruction(Unit::Fma);
+  use.awaited_boards = 1;
+  // The load enters after the stores.
+  Program program{.code = {load_of_line(0), use, instruction(Unit::Exit)},
+                  .shapes = {{1, 0, {{0, 1}}}},
+                  .warps = 8};
+  const SmRun without = program.run(shipped_table());
+  program.code.insert(program.code.begin(), 8, instruction(Unit::GlobalStore));
+  EXPECT_EQ(program.run(shipped_table()).passes, without.passes + std::uint64_t{3} * 64);
+}
+
+TEST(Sm, AfterAnAccessToMemoryTheNextWarpComes) {
+  const Program program{.code = {instruction(Unit::Barrier, 5), instruction(Unit::SharedLoad),
+                                 instruction(Unit::SharedLoad), instruction(Unit::Exit)},
+                        .warps = 5};  // warps 0 and 4 have one scheduler
+  const SmRun run = program.run(shipped_table());
+  std::map<std::int64_t, std::uint32_t> issued;  // the warp, by clock
+  for (const WarpLife& life : run.lives) {
+    for (const StateSpan& span : life.spans) {
+      if (span.state == WarpState::Selected && life.slot % 4 == 0 && span.instruction > 0) {
+        issued.emplace(span.start, life.warp);
+      }
+    }
+  }
+  ASSERT_GE(issued.size(), 4U);
+  auto next = issued.begin();
+  const std::uint32_t first = next->second;
+  EXPECT_NE((++next)->second, first) << "both have a second load";
+  EXPECT_EQ((++next)->second, first);
 }
 
 TEST(Sm, ABarrierHoldsEachWarpUntilTheLastOne) {

@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -69,6 +70,60 @@ TEST_F(TimedLaunches, EachInstructionOfTheTraceIsOneThatTheHardwareCounts) {
     }
   }
   EXPECT_EQ(steps, insight::total_cost(*prepared.program, counted).instructions);
+}
+
+TEST_F(TimedLaunches, ASummaryHasTheSharesOfTheBusiestSm) {
+  const loading::Prepared prepared = prepare("tiled", {512, 512, 512}, 16);
+  TimedLaunch launch = timed(prepared);
+  const SmSummary summary = launch.summarize(table_).value();
+  EXPECT_TRUE(summary.is_launch);
+  EXPECT_EQ(summary.warps, 64);
+  EstimateOptions options;
+  options.extent = Extent::Sm;
+  const SmRun whole = launch.run(table_, options).value();
+  EXPECT_EQ(summary.clocks, whole.clocks);
+  EXPECT_DOUBLE_EQ(summary.data_stage,
+                   static_cast<double>(whole.passes) / static_cast<double>(whole.clocks));
+  EXPECT_EQ(summary.states[static_cast<std::size_t>(WarpState::Selected)], 1.0);
+  // All clocks of all warps.
+  EXPECT_NEAR(std::accumulate(summary.states.begin(), summary.states.end(), 0.0),
+              static_cast<double>(whole.warp_clocks) / static_cast<double>(whole.instructions),
+              1e-9);
+}
+
+TEST_F(TimedLaunches, ALongLaunchIsSummarizedByOneWave) {
+  const loading::Prepared prepared = prepare("tiled", {4096, 4096, 512}, 16);
+  const SmSummary summary = timed(prepared).summarize(table_).value();
+  EXPECT_FALSE(summary.is_launch);
+  EXPECT_EQ(summary.clocks, timed(prepared).run(table_, {}).value().clocks);
+}
+
+TEST_F(TimedLaunches, TheSentenceNamesTheBusyUnitAndTheLongestWaits) {
+  SmSummary summary{true, 64, 1000, 0.44, 0.91, {}};
+  const auto state = [](WarpState which) { return static_cast<std::size_t>(which); };
+  summary.states[state(WarpState::Selected)] = 1.0;
+  summary.states[state(WarpState::MioThrottle)] = 6.0;
+  summary.states[state(WarpState::Barrier)] = 2.8;
+  summary.states[state(WarpState::Wait)] = 0.2;  // too short to be named
+  EXPECT_THAT(waits_sentence(summary, nullptr, table_),
+              testing::StartsWith(
+                  "The data stage of shared memory and L1 is busy in 91% of the clocks: 64 warps "
+                  "wait for it. The schedulers use 44% of their slots. The time of a warp: waits "
+                  "for the queue to shared memory 60%; waits at a barrier 28%. Estimated from the "
+                  "machine code; nine of ten launches are within "));
+  MeasuredLaunch measured;
+  measured.states = summary.states;
+  measured.states[state(WarpState::Barrier)] = 12.8;  // of 20
+  EXPECT_THAT(waits_sentence(summary, &measured, table_),
+              testing::HasSubstr("waits at a barrier 28% (measured: 64%)"));
+  // No unit is busy: nothing is waited for by all.
+  summary.data_stage = 0.5;
+  summary.is_launch = false;
+  EXPECT_THAT(waits_sentence(summary, nullptr, table_),
+              testing::AllOf(testing::StartsWith("64 warps use 44% of the slots of the schedulers; "
+                                                 "the data stage of shared memory and L1 is busy "
+                                                 "in 50% of the clocks."),
+                             testing::HasSubstr("of one wave;")));
 }
 
 TEST_F(TimedLaunches, AStepBuildHasNoMachineCode) {
@@ -133,7 +188,12 @@ TEST_F(TimedLaunches, TimesAreThoseOfTheHardwareWithinAnEighth) {
 }
 
 // Claims of teaching texts about time (docs/reports/claims.md, G).
-class Claim : public TimedLaunches {};
+class Claim : public TimedLaunches {
+ protected:
+  MeasuredLaunches measured_ =
+      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
+          .value();
+};
 
 TEST_F(Claim, G1_SharedMemoryTakes23Clocks) {
   EXPECT_EQ(table_.numbers.queue_delay + table_.numbers.shared_load, 23.0);
@@ -147,11 +207,8 @@ TEST_F(Claim, G2_GlobalMemoryTakes40To691Clocks) {
 }
 
 TEST_F(Claim, G3_TilesTakeTwoThirdsOfTheTimeAndNotATwentieth) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
-  const auto* const tiled = measured.find("tiled", {1024, 1024, 1024}, 16);
+  const auto* const naive = measured_.find("naive", {1024, 1024, 1024}, 16);
+  const auto* const tiled = measured_.find("tiled", {1024, 1024, 1024}, 16);
   ASSERT_TRUE(naive != nullptr && tiled != nullptr);
   EXPECT_EQ(naive->clocks_mean, 782'089);
   EXPECT_EQ(tiled->clocks_mean, 538'585);
@@ -161,10 +218,7 @@ TEST_F(Claim, G3_TilesTakeTwoThirdsOfTheTimeAndNotATwentieth) {
 }
 
 TEST_F(Claim, G4_WarpsOfNaiveWaitForGlobalMemoryThreeQuartersOfTheirTime) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const naive = measured.find("naive", {1024, 1024, 1024}, 16);
+  const auto* const naive = measured_.find("naive", {1024, 1024, 1024}, 16);
   ASSERT_NE(naive, nullptr);
   const auto of = [&](WarpState state) { return naive->states[static_cast<std::size_t>(state)]; };
   EXPECT_NEAR(of(WarpState::LongScoreboard) + of(WarpState::LgThrottle), 31.0, 0.5);
@@ -173,10 +227,7 @@ TEST_F(Claim, G4_WarpsOfNaiveWaitForGlobalMemoryThreeQuartersOfTheirTime) {
 }
 
 TEST_F(Claim, G5_FourBlocksTakeHardlyLongerThanOne) {
-  const auto measured =
-      load_measured_launches(test::source_folder() / "assets" / "clock" / "h200_launches.json")
-          .value();
-  const auto* const wave = measured.find_wave("tiled", 8, 512);
+  const auto* const wave = measured_.find_wave("tiled", 8, 512);
   ASSERT_NE(wave, nullptr);
   TimedLaunch launch = timed(prepare("tiled", {1024, 1024, 512}, 8));
   EstimateOptions options;

@@ -1,5 +1,6 @@
 // Cubins: the resources of a kernel named k, and its machine code; or a sentence.
-#include "ptx/sass/sass.h"
+#include "ptx/sass/decode.h"
+#include "ptx/sass/loops.h"
 #include "require.h"
 #include "targets.h"
 
@@ -18,8 +19,10 @@ void read_cubin(Bytes bytes) {
   }
   require(kernel->code.size() <= bytes.size(), "the code stands in the file");
   if (kernel->architecture >= kFirstWithLongInstructions) {
-    const ptx::Sass sass = ptx::read_sass(*kernel);
-    require(sass.accesses.size() <= sass.instructions, "an access is an instruction");
+    const ptx::SassListing listing = ptx::list_sass(*kernel);
+    require(listing.lines.size() >= kernel->code.size() / ptx::kSassBytes,
+            "an instruction is a line");
+    require(ptx::read_loops(*kernel).size() <= listing.lines.size(), "a loop has a branch");
   }
 }
 

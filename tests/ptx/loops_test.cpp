@@ -1,4 +1,4 @@
-// Loops of machine code, assembled bit by bit in the layout of ptx/sass/loops.h.
+// Loops of machine code, assembled bit by bit in the layout of ptx/sass/decode.h.
 #include "ptx/sass/loops.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
-// Registers that products read, assembled bit by bit in the layout of ptx/sass/sass.h;
+// Registers that products read, assembled bit by bit in the layout of ptx/sass/decode.h;
 // sass_test.cpp compares them with nvdisasm's listings.
-#include "ptx/sass/sass.h"
+#include "ptx/sass/loops.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t kFfma = 0x223;  // three registers
 constexpr std::uint64_t kHmma = 0x23c;
+constexpr std::uint64_t kTf32 = 0x81000;  // bits 64–127 of HMMA: its shape and types
 constexpr std::uint64_t kLds = 0x984;
 constexpr std::uint64_t kZero = 255;
 constexpr unsigned kFirst = 1;  // operands that are kept
@@ -18,7 +19,8 @@ class Products {
  public:
   Products& add(std::uint64_t code, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                 std::uint64_t kept = 0) {
-    reader_.add(code | a << 24U | b << 32U, c | kept << 58U);
+    const std::uint64_t shape = code == kHmma ? kTf32 : 0;
+    reader_.add(read_sass(code | a << 24U | b << 32U, c | shape | kept << 58U, 0));
     return *this;
   }
   [[nodiscard]] const RegisterReads& reads() const { return reader_.reads(); }

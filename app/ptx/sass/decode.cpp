@@ -59,18 +59,32 @@ std::uint64_t number_of(std::string_view text) {
   return std::strtoull(std::string(text).c_str(), nullptr, 0);
 }
 
+// The fields that every instruction has.
+SassInstruction take_common_fields(InstructionBits& word, std::uint32_t offset) {
+  SassInstruction out;
+  out.offset = offset;
+  out.operation = static_cast<std::uint16_t>(word.take(0, 9));
+  out.guard = static_cast<std::uint8_t>(word.take(12, 3));
+  out.guard_is_negated = word.take(15, 1) != 0;
+  out.stall = static_cast<std::uint8_t>(word.take(105, 4));
+  out.prefers_others = word.take(109, 1) == 0;
+  out.result_board = static_cast<std::uint8_t>(word.take(110, 3));
+  out.operand_board = static_cast<std::uint8_t>(word.take(113, 3));
+  out.awaited_boards = static_cast<std::uint8_t>(word.take(116, 6));
+  return out;
+}
+
 // Reads one instruction as one row says.
 class InstructionReader {
  public:
-  InstructionReader(const Row& row, InstructionBits word, std::uint32_t offset, int architecture)
-      : row_(row), word_(word), architecture_(architecture) {
-    out_.offset = offset;
-  }
+  // `common` and `word`: the fields that every instruction has, and the others.
+  InstructionReader(const Row& row, SassInstruction common, InstructionBits word, int architecture)
+      : row_(row), word_(word), architecture_(architecture), out_(std::move(common)) {}
 
   [[nodiscard]] std::optional<SassInstruction> read() {
-    word_.take(0, 9);
     form_ = static_cast<unsigned>(word_.take(9, 3));
-    read_control();
+    kept_operands_ = static_cast<std::uint32_t>(word_.take(122, 3));
+    word_.take(125, 3);
     read_name();
     for_each_part(row_.fields, ' ', [&](std::string_view field) { read_field(field); });
     for_each_part(row_.operands, ' ', [&](std::string_view operand) { read_operand(operand); });
@@ -78,23 +92,11 @@ class InstructionReader {
   }
 
  private:
-  void read_control() {
-    out_.guard = static_cast<std::uint8_t>(word_.take(12, 3));
-    out_.guard_is_negated = word_.take(15, 1) != 0;
-    out_.guard_is_uniform = row_.name[0] == 'U';
-    out_.stall = static_cast<std::uint8_t>(word_.take(105, 4));
-    out_.prefers_others = word_.take(109, 1) == 0;
-    out_.result_board = static_cast<std::uint8_t>(word_.take(110, 3));
-    out_.operand_board = static_cast<std::uint8_t>(word_.take(113, 3));
-    out_.awaited_boards = static_cast<std::uint8_t>(word_.take(116, 6));
-    kept_operands_ = static_cast<std::uint32_t>(word_.take(122, 3));
-    word_.take(125, 3);
-  }
-
   void read_name() {
     const std::string_view name = row_.name;
     const std::size_t dot = std::min(name.find('.'), name.size());
     out_.name = name.substr(0, dot);
+    out_.guard_is_uniform = name[0] == 'U';
     out_.modifiers = name.substr(dot);
   }
 
@@ -176,9 +178,12 @@ class InstructionReader {
       case Immediate::Float:
         return place(Kind::Float, bits);
       case Immediate::Halves:
+        return place(Kind::Halves, bits);
+      case Immediate::Unknown:
         break;
     }
-    return place(Kind::Halves, bits);
+    fits_ = false;
+    return {};
   }
 
   [[nodiscard]] SassOperand predicate(unsigned first, int negation, bool is_uniform) {
@@ -218,7 +223,7 @@ class InstructionReader {
     SassOperand operand;
     operand.kind = Kind::Label;
     // From the next instruction on, in units of 4 bytes. From 9.0 on a branch has eight more bits.
-    const bool is_jump = out_.name == "BRA" || out_.name == "CALL";
+    const bool is_jump = out_.name == "BRA" || out_.name == "CALL" || out_.name == "WARPSYNC";
     const bool is_longer = is_jump && architecture_ >= 90;
     const std::int64_t low = is_longer ? static_cast<std::int64_t>(word_.take(16, 8)) : 0;
     const std::int64_t high = is_jump ? word_.take_signed(34, 48) : word_.take_signed(34, 30);
@@ -347,37 +352,48 @@ class InstructionReader {
 
 }  // namespace
 
-Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high, std::uint32_t offset,
-                                    int architecture) {
-  const InstructionBits word(low, high);
-  const std::uint64_t code = word.bits(0, 9);
+SassInstruction read_sass(std::uint64_t low, std::uint64_t high, std::uint32_t offset,
+                          int architecture) {
+  InstructionBits word(low, high);
+  const SassInstruction common = take_common_fields(word, offset);
   for (const Row& row : sass_rows()) {
-    if (row.code == code) {
-      if (auto instruction = InstructionReader(row, word, offset, architecture).read()) {
+    if (row.code == common.operation) {
+      if (auto instruction = InstructionReader(row, common, word, architecture).read()) {
         return *std::move(instruction);
       }
     }
   }
-  return fail(
-      tr("The instruction at {} of the machine code is not known (operation {}, bits {:016x} and "
-         "{:016x}).",
-         fmt::format("0x{:x}", offset), fmt::format("0x{:x}", code), high, low));
+  return common;
+}
+
+std::vector<SassInstruction> read_sass(std::span<const std::byte> code, int architecture) {
+  std::vector<SassInstruction> instructions;
+  for (std::size_t at = 0; at + kSassBytes <= code.size(); at += kSassBytes) {
+    const auto [low, high] = sass_words(code, at);
+    instructions.push_back(read_sass(low, high, static_cast<std::uint32_t>(at), architecture));
+  }
+  return instructions;
 }
 
 Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code,
                                                  int architecture) {
-  std::vector<SassInstruction> instructions;
-  for (std::size_t at = 0; at + kSassBytes <= code.size(); at += kSassBytes) {
-    std::array<std::uint64_t, 2> halves{};
-    std::memcpy(halves.data(), code.data() + at, kSassBytes);
-    auto instruction =
-        decode_sass(halves[0], halves[1], static_cast<std::uint32_t>(at), architecture);
-    if (!instruction) {
-      return tl::unexpected(instruction.error());
-    }
-    instructions.push_back(*std::move(instruction));
+  auto instructions = read_sass(code, architecture);
+  const auto unknown = std::ranges::find_if_not(instructions, &SassInstruction::is_known);
+  if (unknown != instructions.end()) {
+    const auto [low, high] = sass_words(code, unknown->offset);
+    return fail(
+        tr("The instruction at {} of the machine code is not known (operation {}, bits {:016x} and "
+           "{:016x}).",
+           fmt::format("0x{:x}", unknown->offset), fmt::format("0x{:x}", unknown->operation), high,
+           low));
   }
   return instructions;
+}
+
+std::array<std::uint64_t, 2> sass_words(std::span<const std::byte> code, std::size_t offset) {
+  std::array<std::uint64_t, 2> words{};
+  std::memcpy(words.data(), &code[offset], kSassBytes);
+  return words;
 }
 
 }  // namespace tilestep::ptx

@@ -72,8 +72,9 @@ struct SassOperand {
 
 struct SassInstruction {
   std::uint32_t offset = 0;  // bytes from the start of the code
-  std::string_view name;     // "IMAD", of a static table
-  std::string modifiers;     // ".WIDE.U32"
+  std::uint16_t operation = 0;
+  std::string_view name;  // "IMAD", of a static table; "": not known
+  std::string modifiers;  // ".WIDE.U32"
   std::uint8_t guard = kTruePredicate;
   bool guard_is_negated = false;
   bool guard_is_uniform = false;
@@ -85,6 +86,7 @@ struct SassInstruction {
   std::uint8_t operand_board = 7;
   std::uint8_t awaited_boards = 0;  // a bit each
 
+  [[nodiscard]] bool is_known() const { return !name.empty(); }
   // Whether ".U32" is one of the modifiers.
   [[nodiscard]] bool has(std::string_view modifier) const;
   // As nvdisasm writes it; labels as numbers of bytes: "@P0 BRA 0x1f0".
@@ -99,13 +101,30 @@ struct SassSpecial {
 };
 [[nodiscard]] const SassSpecial* find_sass_special(std::int64_t number);  // null: not known
 
-// Fails with a sentence that names the operation's number, its place and the bits that are not
-// known.
-[[nodiscard]] Result<SassInstruction> decode_sass(std::uint64_t low, std::uint64_t high,
-                                                  std::uint32_t offset, int architecture = 90);
+// If the instruction is not known, it has no name and no operands; the fields that are common to
+// all of them are read.
+[[nodiscard]] SassInstruction read_sass(std::uint64_t low, std::uint64_t high, std::uint32_t offset,
+                                        int architecture = 90);
 
-// All instructions of a kernel's code.
+// All instructions of a kernel's code. Precondition: an architecture of at least 70.
+[[nodiscard]] std::vector<SassInstruction> read_sass(std::span<const std::byte> code,
+                                                     int architecture);
+
+// As above. Fails with a sentence that names the first instruction that is not known: its place,
+// the operation's number and all bits.
 [[nodiscard]] Result<std::vector<SassInstruction>> decode_sass(std::span<const std::byte> code,
                                                                int architecture = 90);
+
+// Bits 0–63 and 64–127 of the instruction at `offset`.
+[[nodiscard]] std::array<std::uint64_t, 2> sass_words(std::span<const std::byte> code,
+                                                      std::size_t offset);
+
+// Machine code as text: a line for each instruction, and before a branch's target a line with its
+// offset. An instruction that is not known is its bits and a sentence.
+struct SassListing {
+  std::string text;
+  std::vector<std::uint32_t> lines;  // source line of each line of `text`; 0: none
+};
+[[nodiscard]] SassListing list_sass(const CubinKernel& kernel);
 
 }  // namespace tilestep::ptx

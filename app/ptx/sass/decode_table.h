@@ -10,8 +10,8 @@
 
 namespace tilestep::ptx {
 
-// How an immediate of 32 bits is written.
-enum class Immediate : std::uint8_t { Signed, Unsigned, Float, Halves };
+// How an immediate of 32 bits is written. Unknown: one makes the instruction unknown.
+enum class Immediate : std::uint8_t { Signed, Unsigned, Float, Halves, Unknown };
 
 // One kind of instruction; the first row that fits is used.
 //

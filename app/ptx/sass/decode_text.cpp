@@ -1,3 +1,4 @@
+#include "problem/tr.h"
 #include "problem/values/element.h"
 #include "ptx/sass/decode.h"
 
@@ -7,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <string>
 
 namespace tilestep::ptx {
@@ -34,12 +36,16 @@ std::string hexadecimal(std::int64_t value) {
                    : fmt::format("0x{:x}", value);
 }
 
-// Exact, as nvdisasm writes a float16 or float32.
+// As nvdisasm writes a float16 or float32.
 std::string decimal(double value) {
+  constexpr double kLong = 1e9;
   if (std::isnan(value)) {
-    return "+QNAN";
+    return std::signbit(value) ? "-QNAN" : "+QNAN";
   }
-  return std::isinf(value) ? (value < 0 ? "-INF" : "+INF") : fmt::format("{:.60g}", value);
+  if (std::isinf(value)) {
+    return value < 0 ? "-INF" : "+INF";
+  }
+  return std::abs(value) < kLong ? fmt::format("{:.20g}", value) : fmt::format("{:.20e}", value);
 }
 
 std::string half(std::uint32_t bits) {
@@ -82,8 +88,9 @@ std::string operand_text(const SassOperand& o) {
   switch (o.kind) {
     case Kind::Register:
     case Kind::Uniform: {
-      const std::string name = register_text(o.kind, o.index) + (o.is_kept ? ".reuse" : "");
-      return (o.negated ? "-" : "") + (o.absolute ? "|" + name + "|" : name);
+      const std::string name = register_text(o.kind, o.index);
+      return (o.negated ? "-" : "") + (o.absolute ? "|" + name + "|" : name) +
+             (o.is_kept ? ".reuse" : "");
     }
     case Kind::Predicate:
     case Kind::UniformPredicate:
@@ -174,6 +181,38 @@ std::string SassInstruction::text() const {
     }
   }
   return text;
+}
+
+SassListing list_sass(const CubinKernel& kernel) {
+  const std::vector<SassInstruction> code = read_sass(kernel.code, kernel.architecture);
+  std::set<std::int64_t> targets;
+  for (const SassInstruction& instruction : code) {
+    for (const SassOperand& operand : instruction.operands) {
+      if (operand.kind == Kind::Label) {
+        targets.insert(operand.value);
+      }
+    }
+  }
+  SassListing listing;
+  const auto add = [&listing](const std::string& text, std::uint32_t line) {
+    listing.text += text + "\n";
+    listing.lines.push_back(line);
+  };
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const std::uint32_t offset = code[i].offset;
+    if (targets.contains(offset)) {
+      add(fmt::format("0x{:x}:", offset), 0);
+    }
+    const auto [low, high] = sass_words(kernel.code, offset);
+    const std::string text =
+        code[i].is_known()
+            ? code[i].text()
+            : tr("0x{:016x} 0x{:016x}: Tilestep does not know this instruction.", high, low);
+    const char* const indent = text.starts_with('@') ? "  " : "      ";
+    add(fmt::format("{:04x}{}{}", offset, indent, text),
+        i < kernel.lines.size() ? kernel.lines[i] : 0);
+  }
+  return listing;
 }
 
 }  // namespace tilestep::ptx

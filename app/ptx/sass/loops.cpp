@@ -4,17 +4,16 @@
 #include <array>
 #include <cassert>
 #include <cstddef>
-#include <cstring>
 #include <map>
+#include <span>
 
 namespace tilestep::ptx {
 namespace {
 
 constexpr std::size_t kScoreboards = 6;
-constexpr int kHopper = 90;
 
-// The lowest nine bits of an instruction.
-enum class Code : std::uint32_t {
+// Operations; an instruction that is not known has one, too.
+enum class Code : std::uint16_t {
   Ffma = 0x023,
   MatrixProduct = 0x03c,  // HMMA
   Barrier = 0x11d,
@@ -42,54 +41,15 @@ constexpr double kNear = 40.0;
 constexpr double kFar = 300.0;
 constexpr int kPasses = 4;
 
-struct Coded {
-  Code code = Code::Ffma;
-  double stall = 1.0;  // clocks
-  std::uint32_t result_board = 7;
-  std::uint32_t operand_board = 7;
-  std::uint32_t wanted_boards = 0;
-  std::int64_t target = -1;  // of a branch: index
-  std::uint64_t low = 0;
-  std::uint64_t high = 0;
-};
-
-std::int64_t branch_target(std::uint64_t low, std::uint64_t high, std::int64_t index,
-                           int architecture) {
-  // In units of four bytes after the branch: 48 bits, from 9.0 on with eight more below them.
-  std::uint64_t offset = low >> 34U | high << 30U;
-  const unsigned bits = architecture >= kHopper ? 56 : 48;
-  if (architecture >= kHopper) {
-    offset = offset << 8U | (low >> 16U & 0xffU);
-  }
-  const auto words = static_cast<std::int64_t>(offset << (64 - bits)) >> (64 - bits);
-  return index + 1 + words * 4 / static_cast<std::int64_t>(kSassBytes);
+Code code_of(const SassInstruction& instruction) {
+  return static_cast<Code>(instruction.operation);
 }
 
-std::vector<Coded> decode(const CubinKernel& kernel) {
-  std::vector<Coded> code;
-  for (std::size_t at = 0; at + kSassBytes <= kernel.code.size(); at += kSassBytes) {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    std::memcpy(&low, &kernel.code[at], sizeof low);
-    std::memcpy(&high, &kernel.code[at + sizeof low], sizeof high);
-    const auto bits = [high](unsigned first, unsigned count) {
-      return static_cast<std::uint32_t>(high >> (first - 64) & ((1ULL << count) - 1));
-    };
-    Coded one;
-    one.code = static_cast<Code>(low & 0x1ffU);
-    one.low = low;
-    one.high = high;
-    one.stall = std::max(1.0, static_cast<double>(bits(105, 4)));
-    one.result_board = bits(110, 3);
-    one.operand_board = bits(113, 3);
-    one.wanted_boards = bits(116, 6);
-    if (one.code == Code::Branch) {
-      one.target =
-          branch_target(low, high, static_cast<std::int64_t>(code.size()), kernel.architecture);
-    }
-    code.push_back(one);
-  }
-  return code;
+// Reads of the operands of a product of matrices.
+constexpr std::array<std::uint32_t, 3> kRegistersOfMatrices{4, 2, 4};
+
+double beyond_one_each(double reads, double products) {
+  return std::max(0.0, reads / kReadsInAClock - products);
 }
 
 bool is_global(Code code) {
@@ -114,19 +74,19 @@ double latency(Code code, double of_global) {
 }
 
 // Clocks of a pass: instructions start in order, each when its scoreboards are free.
-double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
+double clocks_of_pass(std::span<const SassInstruction> body, double of_global) {
   std::array<double, kScoreboards> free_at{};
   double tensor_core_free_at = 0.0;
   double now = 0.0;
   double first_pass = 0.0;
   for (int pass = 0; pass < kPasses; ++pass) {
-    for (const Coded& one : body) {
+    for (const SassInstruction& one : body) {
       for (std::size_t board = 0; board < kScoreboards; ++board) {
-        if ((one.wanted_boards >> board & 1U) != 0) {
+        if ((one.awaited_boards >> board & 1U) != 0) {
           now = std::max(now, free_at[board]);
         }
       }
-      if (one.code == Code::MatrixProduct) {
+      if (code_of(one) == Code::MatrixProduct) {
         now = std::max(now, tensor_core_free_at);
         tensor_core_free_at = now + kClocksOfMatrixProduct;
       }
@@ -135,9 +95,9 @@ double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
           free_at[board] = std::max(free_at[board], now + clocks);
         }
       };
-      hold(one.result_board, latency(one.code, of_global));
+      hold(one.result_board, latency(code_of(one), of_global));
       hold(one.operand_board, kOperandsRead);
-      now += one.stall;
+      now += std::max<double>(1.0, one.stall);
     }
     first_pass = pass == 0 ? now : first_pass;
   }
@@ -147,10 +107,13 @@ double clocks_of_pass(const std::vector<Coded>& body, double of_global) {
 // By start; the value is the end.
 using Extents = std::map<std::uint32_t, std::uint32_t>;
 
-Extents find_extents(const std::vector<Coded>& code) {
+Extents find_extents(std::span<const SassInstruction> code) {
   Extents extents;
   for (std::size_t i = 0; i < code.size(); ++i) {
-    const std::int64_t target = code[i].target;
+    if (code_of(code[i]) != Code::Branch || !code[i].is_known()) {
+      continue;
+    }
+    const std::int64_t target = code[i].operands.back().value / static_cast<int>(kSassBytes);
     // A branch to itself fills the code's end.
     if (target >= 0 && target < static_cast<std::int64_t>(i)) {
       std::uint32_t& last = extents[static_cast<std::uint32_t>(target)];
@@ -160,12 +123,12 @@ Extents find_extents(const std::vector<Coded>& code) {
   return extents;
 }
 
-SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::uint32_t first,
-                   std::uint32_t last) {
+SassLoop read_loop(std::span<const SassInstruction> code, const Extents& extents,
+                   std::uint32_t first, std::uint32_t last) {
   SassLoop loop;
   loop.first = first;
   loop.last = last;
-  std::vector<Coded> body;
+  std::vector<SassInstruction> body;
   RegisterReader registers;
   for (std::uint32_t i = first; i <= last; ++i) {
     const auto inside = extents.find(i);
@@ -174,14 +137,15 @@ SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::
       i = inside->second;
       continue;
     }
+    const Code one = code_of(code[i]);
     body.push_back(code[i]);
     ++loop.instructions;
-    loop.ffma += code[i].code == Code::Ffma ? 1 : 0;
-    loop.matrix_products += code[i].code == Code::MatrixProduct ? 1 : 0;
-    registers.add(code[i].low, code[i].high);
-    loop.barriers += code[i].code == Code::Barrier ? 1 : 0;
-    loop.shared_stores += code[i].code == Code::SharedStore ? 1 : 0;
-    loop.global_loads += is_global(code[i].code) && code[i].code != Code::AsyncCopyBarrier ? 1 : 0;
+    loop.ffma += one == Code::Ffma ? 1 : 0;
+    loop.matrix_products += one == Code::MatrixProduct ? 1 : 0;
+    registers.add(code[i]);
+    loop.barriers += one == Code::Barrier ? 1 : 0;
+    loop.shared_stores += one == Code::SharedStore ? 1 : 0;
+    loop.global_loads += is_global(one) && one != Code::AsyncCopyBarrier ? 1 : 0;
   }
   const double near = clocks_of_pass(body, kNear);
   const double far = clocks_of_pass(body, kFar);
@@ -193,9 +157,44 @@ SassLoop read_loop(const std::vector<Coded>& code, const Extents& extents, std::
 
 }  // namespace
 
+double RegisterReads::waits() const {
+  return beyond_one_each(static_cast<double>(even) + odd, products) +
+         beyond_one_each(of_matrices, matrix_products);
+}
+
+void RegisterReader::add(const SassInstruction& instruction) {
+  const bool of_matrices = code_of(instruction) == Code::MatrixProduct;
+  if (!of_matrices && code_of(instruction) != Code::Ffma) {
+    kept_ = kNone;
+    return;
+  }
+  const Kept before = kept_of_matrices_ == of_matrices ? kept_ : kNone;
+  Kept numbers = kNone;
+  kept_ = kNone;
+  kept_of_matrices_ = of_matrices;
+  ++(of_matrices ? reads_.matrix_products : reads_.products);
+  for (std::size_t i = 0; i < numbers.size() && i + 1 < instruction.operands.size(); ++i) {
+    const SassOperand& operand = instruction.operands[i + 1];
+    if (operand.kind != SassOperand::Kind::Register || operand.index == kZeroRegister) {
+      continue;  // its zero is not read
+    }
+    // A register in two operands is read once.
+    const bool is_read =
+        before[i] != operand.index && std::ranges::find(numbers, operand.index) == numbers.end();
+    numbers[i] = operand.index;
+    kept_[i] = operand.is_kept ? operand.index : kZeroRegister;
+    if (of_matrices) {
+      reads_.of_matrices += is_read ? kRegistersOfMatrices[i] : 0;
+    } else {
+      reads_.kept += before[i] == operand.index ? 1 : 0;
+      (operand.index % 2 == 0 ? reads_.even : reads_.odd) += is_read ? 1 : 0;
+    }
+  }
+}
+
 std::vector<SassLoop> read_loops(const CubinKernel& kernel) {
   assert(kernel.architecture >= 70 && "older instructions have 64 bits");
-  const std::vector<Coded> code = decode(kernel);
+  const std::vector<SassInstruction> code = read_sass(kernel.code, kernel.architecture);
   const Extents extents = find_extents(code);
   std::vector<SassLoop> loops;
   for (const auto& [first, last] : extents) {

@@ -1,6 +1,6 @@
 #include "problem/words.h"
 #include "ptx/model/module.h"
-#include "ptx/sass/sass.h"
+#include "ptx/sass/decode.h"
 #include "ui/lesson/lesson.h"
 #include "ui/masked_context.h"
 #include "ui/source/source.h"

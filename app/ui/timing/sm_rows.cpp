@@ -28,9 +28,10 @@ using clock::WarpLife;
 using clock::WarpState;
 using workspace::ShownSm;
 
-constexpr float kLabels = 5.2F;  // width, in font sizes, as all below
-constexpr float kLane = 0.62F;   // height of a scheduler's lane
-constexpr float kStage = 1.3F;   // height of the data stage
+constexpr float kLabels = 5.2F;      // width, in font sizes, as all below
+constexpr float kTallestRow = 3.6F;  // height of a warp, at most
+constexpr float kLane = 0.62F;       // height of a scheduler's lane
+constexpr float kStage = 1.3F;       // height of the data stage
 constexpr float kAxis = 1.3F;
 constexpr float kHighForLanes = 9.0F;  // of all; lower: only rows and axis
 
@@ -82,8 +83,8 @@ Layout layout_of(ImVec2 from, ImVec2 to, std::size_t rows) {
       l.has_lanes ? l.stage - (static_cast<float>(kSchedulers) * kLane + 0.5F) * em : l.axis;
   l.from = {from.x + kLabels * em, from.y};
   l.to = {to.x, l.schedulers - 0.4F * em};
-  l.row =
-      std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)), 1.8F * em);
+  l.row = std::min((l.to.y - l.from.y) / static_cast<float>(std::max<std::size_t>(rows, 1)),
+                   kTallestRow * em);
   return l;
 }
 

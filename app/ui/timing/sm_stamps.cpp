@@ -156,25 +156,6 @@ std::int64_t clocks_of(const ShownStamps& stamps) {
   return std::max(last_clock(stamps.measured.warps), last_clock(stamps.estimated));
 }
 
-void estimated_chip(const Context& context) {
-  const char* const word = tr("estimated");
-  const float em = ImGui::GetFontSize();
-  const ImVec2 text = ImGui::CalcTextSize(word);
-  const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 to{from.x + text.x + em, from.y + text.y + 0.2F * em};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(from, to, context.theme.raised, 3.0F);
-  list.PushClipRect(from, to, true);
-  for (float x = from.x - (to.y - from.y); x < to.x; x += 0.5F * em) {
-    list.AddLine({x, to.y}, {x + (to.y - from.y), from.y}, with_alpha(context.theme.warning, 0.35F),
-                 2.0F);
-  }
-  list.PopClipRect();
-  list.AddRect(from, to, context.theme.warning, 3.0F);
-  list.AddText({from.x + 0.5F * em, from.y + 0.1F * em}, context.theme.text, word);
-  ImGui::Dummy({to.x - from.x, to.y - from.y});
-}
-
 Commands draw_stamps(const Context& context, const ShownStamps& stamps, ImVec2 from, ImVec2 to) {
   const float em = ImGui::GetFontSize();
   const std::int64_t all = clocks_of(stamps);

@@ -20,7 +20,4 @@ namespace tilestep::ui {
 // The mean clocks of each phase, measured and estimated; the legend of the rows.
 void draw_phases(const Context& context, const workspace::ShownStamps& stamps);
 
-// "estimated", with stripes: what it heads is no measurement.
-void estimated_chip(const Context& context);
-
 }  // namespace tilestep::ui

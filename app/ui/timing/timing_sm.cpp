@@ -74,15 +74,16 @@ std::string clocks_text(const ShownSm& sm) {
   const std::string clocks = grouped(static_cast<std::uint64_t>(sm.run.clocks));
   std::string text =
       sm.is_whole ? tr("It takes {} clocks.", clocks) : tr("This wave takes {} clocks.", clocks);
-  if (sm.clocks_of_launch > 0) {
+  const std::int64_t launch = sm.summary && sm.summary->is_launch ? sm.summary->clocks : 0;
+  if (launch > 0) {
     text += " " + tr("The launch keeps the busiest SM {} clocks.",
-                     grouped(static_cast<std::uint64_t>(sm.clocks_of_launch)));
+                     grouped(static_cast<std::uint64_t>(launch)));
   }
-  if (sm.measured && sm.clocks_of_launch > 0) {
+  if (sm.measured && launch > 0) {
     const auto measured = static_cast<double>(sm.measured->clocks_busiest);
     text += " " + tr("Measured: {} ({:+.1f}%).",
                      grouped(static_cast<std::uint64_t>(sm.measured->clocks_busiest)),
-                     100.0 * (static_cast<double>(sm.clocks_of_launch) / measured - 1.0));
+                     100.0 * (static_cast<double>(launch) / measured - 1.0));
   }
   return text;
 }
@@ -230,7 +231,7 @@ void swatch(const Context& context, WarpState state) {
 // launch, estimated and measured.
 void states_table(const Context& context, const ShownSm& sm) {
   const bool is_wide = ImGui::GetContentRegionAvail().x > kNarrow * ImGui::GetFontSize();
-  const bool has_launch = is_wide && sm.clocks_of_launch > 0;
+  const bool has_launch = is_wide && sm.summary && sm.summary->is_launch;
   const bool has_measured = is_wide && sm.measured.has_value();
   const int columns = 2 + (has_launch ? 1 : 0) + (has_measured ? 1 : 0);
   if (!ImGui::BeginTable("states", columns, ImGuiTableFlags_SizingFixedFit)) {
@@ -253,7 +254,7 @@ void states_table(const Context& context, const ShownSm& sm) {
   for (const auto& word : kWords<WarpState>) {
     const auto index = static_cast<std::size_t>(word.value);
     const double of_wave = static_cast<double>(sm.run.by_state[index]) / issued;
-    const double of_launch = sm.states_of_launch[index];
+    const double of_launch = has_launch ? sm.summary->states[index] : 0.0;
     const double measured = has_measured ? sm.measured->states[index] : 0.0;
     if (std::max({of_wave, of_launch, measured}) < 0.05) {
       continue;

@@ -227,6 +227,18 @@ void draw_gap(const Context& context, const ChartRequest& request) {
   }
 }
 
+// What the warps of an SM wait for; empty until it is estimated.
+std::string waits_of(const Context& context, const std::string& kernel,
+                     const problem::Parameters& parameters) {
+  const workspace::ShownSm* const sm = context.view.timing.sm.get();
+  return sm != nullptr && sm->summary && sm->kernel == kernel &&
+                 sm->parameters.problem == parameters.problem &&
+                 (sm->parameters.block_size == parameters.block_size || parameters.block_size == 0)
+             ? clock::waits_sentence(*sm->summary, sm->measured ? &*sm->measured : nullptr,
+                                     *sm->table)
+             : "";
+}
+
 void draw_reasons(const Context& context, const ChartRequest& request,
                   const problem::Parameters& parameters) {
   const std::string& kernel = context.state.timing.selected_kernel;
@@ -266,7 +278,8 @@ void draw_reasons(const Context& context, const ChartRequest& request,
     }
   }
   for (const analysis::Remark& remark :
-       analysis::why(subject, next.facts == nullptr ? nullptr : &next, request.gpu)) {
+       analysis::why(subject, next.facts == nullptr ? nullptr : &next, request.gpu,
+                     waits_of(context, kernel, parameters))) {
     draw_remark(context, remark);
   }
 }
