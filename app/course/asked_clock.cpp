@@ -23,7 +23,8 @@ Result<Value> percent(double part, double whole) {
 
 // The warp state of this name, as Nsight Compute writes it; nullptr: it is none.
 const Word<clock::WarpState>* state_named(const std::string& name) {
-  const auto found = std::ranges::find(kWords<clock::WarpState>, name, &Word<clock::WarpState>::file);
+  const auto found =
+      std::ranges::find(kWords<clock::WarpState>, name, &Word<clock::WarpState>::file);
   return found == kWords<clock::WarpState>.end() ? nullptr : &*found;
 }
 

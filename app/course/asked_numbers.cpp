@@ -300,7 +300,8 @@ Result<Value> ceiling_answer(const Asked& asked) {
     }
   }
   return fail(tr(
-      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops, sms, or of copies "
+      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops, sms, or of "
+      "copies "
       "pageable_to_device_gb_s, pageable_to_host_gb_s, locked_to_device_gb_s, locked_to_host_gb_s.",
       name));
 }

@@ -206,9 +206,10 @@ Result<SmTime> Run::time_of_sm(const clock::SmTable& table) {
   const auto sms = static_cast<std::uint64_t>(table.sms);
   const std::uint64_t instructions = *of_block * ((program.block_count() + sms - 1) / sms);
   if (instructions > kMostSmInstructions) {
-    return fail(tr("An SM executes {} instructions of this launch. Its time is estimated up to {}: "
-                   "ask about a smaller size.",
-                   instructions, kMostSmInstructions));
+    return fail(
+        tr("An SM executes {} instructions of this launch. Its time is estimated up to {}: "
+           "ask about a smaller size.",
+           instructions, kMostSmInstructions));
   }
   auto run = launch->run(table, options, tools_.cancel);
   TILESTEP_RETURN_IF_ERROR(run);
@@ -244,8 +245,7 @@ Result<std::int64_t> Run::wave_clocks(const clock::SmTable& table, int blocks) {
   const auto run = launch->run(table, options, tools_.cancel);
   launch->forget();
   note_cancel();
-  const auto clocks =
-      run ? Result<std::int64_t>(run->clocks) : tl::unexpected(run.error());
+  const auto clocks = run ? Result<std::int64_t>(run->clocks) : tl::unexpected(run.error());
   return wave_clocks_.emplace(blocks, clocks).first->second;
 }
 
@@ -264,10 +264,10 @@ const Result<clock::SmTable>& Runs::sm_table() {
 
 const Result<clock::MeasuredLaunches>& Runs::measured_launches() {
   if (!measured_launches_) {
-    measured_launches_ = tools_.dataset == nullptr
-                             ? fail(kNoDataSet.text())
-                             : clock::load_measured_launches(clock_folder(*tools_.dataset) /
-                                                             "h200_launches.json");
+    measured_launches_ =
+        tools_.dataset == nullptr
+            ? fail(kNoDataSet.text())
+            : clock::load_measured_launches(clock_folder(*tools_.dataset) / "h200_launches.json");
   }
   return *measured_launches_;
 }
