@@ -44,8 +44,8 @@ std::string place_text(const lesson::Place& place) {
 }
 
 Result<Value> call_answer(const Asked& asked) {
-  for (const auto& table :
-       {thread_answers(), launch_answers(), timing_answers(), number_answers(), setup_answers()}) {
+  for (const auto& table : {thread_answers(), launch_answers(), timing_answers(), clock_answers(),
+                            number_answers(), setup_answers()}) {
     const auto found = std::ranges::find(table, asked.call.text, &AnswerOf::name);
     if (found != table.end()) {
       return found->answer(asked);

@@ -79,6 +79,9 @@ struct Spot {
 // Measurements from the data set.
 [[nodiscard]] std::span<const AnswerOf> timing_answers();
 
+// One SM in time: estimated by its model, or measured.
+[[nodiscard]] std::span<const AnswerOf> clock_answers();
+
 // Operators and functions of numbers.
 [[nodiscard]] std::span<const AnswerOf> number_answers();
 

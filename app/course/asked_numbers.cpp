@@ -2,6 +2,7 @@
 #include "course/asked.h"
 #include "problem/tr.h"
 #include "problem/values/number.h"
+#include "problem/words.h"
 
 #include <fmt/format.h>
 
@@ -269,29 +270,40 @@ Result<Value> warm_time_answer(const Asked& asked) {
   return number_value(timing::statistics((*point)->warm_samples_ms).median_ms);
 }
 
+constexpr Message kNoCeilings =
+    "The data set has no ceilings. Measure them: tilestep ceilings --add FILE.";
+
 // ceiling(dram_gb_s): the GPU's measured maximum.
 Result<Value> ceiling_answer(const Asked& asked) {
   const auto data = data_of(asked);
   TILESTEP_RETURN_IF_ERROR(data);
   if (!(*data)->provenance.ceilings) {
-    return fail(tr("The data set has no ceilings. Measure them: tilestep ceilings --add FILE."));
+    return fail(kNoCeilings.text());
   }
   const timing::Ceilings& ceilings = *(*data)->provenance.ceilings;
-  const std::array<std::pair<const char*, double>, 5> known{{
+  const timing::Copies copies = ceilings.copies.value_or(timing::Copies{});
+  const std::array<std::pair<const char*, double>, 9> known{{
       {"dram_gb_s", ceilings.dram_gb_s},
       {"l2_gb_s", ceilings.l2_gb_s},
       {"shared_gb_s", ceilings.shared_gb_s},
       {"ffma_gflops", ceilings.ffma_gflops},
       {"sms", ceilings.sms},
+      {"pageable_to_device_gb_s", copies.pageable_to_device_gb_s},
+      {"pageable_to_host_gb_s", copies.pageable_to_host_gb_s},
+      {"locked_to_device_gb_s", copies.locked_to_device_gb_s},
+      {"locked_to_host_gb_s", copies.locked_to_host_gb_s},
   }};
   const std::string& name = name_of(asked, 0);
   for (const auto& [word, number] : known) {
     if (name == word) {
-      return number_value(number);
+      return number > 0.0 ? Result<Value>(number_value(number)) : fail(kNoCeilings.text());
     }
   }
   return fail(tr(
-      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops or sms.", name));
+      "'{}' is not a ceiling: write dram_gb_s, l2_gb_s, shared_gb_s, ffma_gflops, sms, or of "
+      "copies "
+      "pageable_to_device_gb_s, pageable_to_host_gb_s, locked_to_device_gb_s, locked_to_host_gb_s.",
+      name));
 }
 
 Result<Value> gflops_answer(const Asked& asked) {

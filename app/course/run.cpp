@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace tilestep::course {
 namespace {
 
 constexpr Message kCancelled = "The run was canceled.";
+constexpr Message kNoDataSet = "There is no data set.";
 
 // A check, unless it was cancelled: then an error with the progress.
 Result<insight::CheckResult> finished(insight::CheckResult checked) {
@@ -26,6 +28,10 @@ bool is_same_with_every_schedule(const insight::CheckResult& checked) {
   const insight::Counters& counted = checked.counters;
   return checked.findings.empty() &&
          counted.global_atomics.requests + counted.shared_atomics.requests == 0;
+}
+
+std::filesystem::path clock_folder(const timing::UnreadDataSet& data) {
+  return data.file().parent_path().parent_path() / "clock";
 }
 
 }  // namespace
@@ -178,6 +184,92 @@ const insight::BlockSums& Run::sums(std::uint32_t block) {
   return found != sums_.end()
              ? found->second
              : sums_.emplace(block, insight::BlockSums(**recording(), block)).first->second;
+}
+
+Result<clock::TimedLaunch>& Run::timed(const clock::SmTable& table) {
+  if (!timed_) {
+    loading::PrepareOptions options{compile::Build::Machine, setup_.warp_size};
+    options.contents = problem::BufferContents::Zero;
+    const auto made = prepare(options);
+    timed_ = made ? clock::TimedLaunch::make(*made, table) : tl::unexpected(made.error().error);
+  }
+  return *timed_;
+}
+
+Result<SmTime> Run::time_of_sm(const clock::SmTable& table) {
+  auto& launch = timed(table);
+  TILESTEP_RETURN_IF_ERROR(launch);
+  const clock::EstimateOptions options{.extent = clock::Extent::Sm, .records = false};
+  const auto of_block = launch->instructions_of_block(tools_.cancel);
+  TILESTEP_RETURN_IF_ERROR(of_block);
+  const simt::Program& program = launch->tracer().program();
+  const auto sms = static_cast<std::uint64_t>(table.sms);
+  const std::uint64_t instructions = *of_block * ((program.block_count() + sms - 1) / sms);
+  if (instructions > kMostSmInstructions) {
+    return fail(
+        tr("An SM executes {} instructions of this launch. Its time is estimated up to {}: "
+           "ask about a smaller size.",
+           instructions, kMostSmInstructions));
+  }
+  auto run = launch->run(table, options, tools_.cancel);
+  TILESTEP_RETURN_IF_ERROR(run);
+  launch->forget();
+  if (run->is_cancelled) {
+    return fail(kCancelled.text());
+  }
+  return SmTime{*std::move(run),
+                launch->most_at_once() * static_cast<int>(program.warps_per_block())};
+}
+
+const Result<SmTime>& Run::sm_time(const clock::SmTable& table) {
+  if (!sm_time_) {
+    sm_time_ = time_of_sm(table);
+    note_cancel();
+  }
+  return *sm_time_;
+}
+
+Result<std::int64_t> Run::wave_clocks(const clock::SmTable& table, int blocks) {
+  const auto found = wave_clocks_.find(blocks);
+  if (found != wave_clocks_.end()) {
+    return found->second;
+  }
+  auto& launch = timed(table);
+  TILESTEP_RETURN_IF_ERROR(launch);
+  if (blocks < 1 || blocks > launch->most_at_once()) {
+    return fail(tr("An SM has 1 to {} blocks of this launch at once, not {}.",
+                   launch->most_at_once(), blocks));
+  }
+  const clock::EstimateOptions options{
+      .blocks_at_once = blocks, .is_cold = false, .records = false};
+  const auto run = launch->run(table, options, tools_.cancel);
+  launch->forget();
+  note_cancel();
+  const auto clocks = run ? Result<std::int64_t>(run->clocks) : tl::unexpected(run.error());
+  return wave_clocks_.emplace(blocks, clocks).first->second;
+}
+
+const Result<clock::SmTable>& Runs::sm_table() {
+  if (!sm_table_) {
+    if (tools_.dataset == nullptr) {
+      sm_table_ = fail(kNoDataSet.text());
+    } else {
+      const auto& data = tools_.dataset->read();
+      sm_table_ = data ? clock::load_sm_table(clock_folder(*tools_.dataset), data->provenance.gpu)
+                       : tl::unexpected(data.error());
+    }
+  }
+  return *sm_table_;
+}
+
+const Result<clock::MeasuredLaunches>& Runs::measured_launches() {
+  if (!measured_launches_) {
+    measured_launches_ =
+        tools_.dataset == nullptr
+            ? fail(kNoDataSet.text())
+            : clock::load_measured_launches(clock_folder(*tools_.dataset) / "h200_launches.json");
+  }
+  return *measured_launches_;
 }
 
 Run& Runs::of(const state::Setup& setup) {

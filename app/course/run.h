@@ -2,6 +2,9 @@
 // first use and cached.
 #pragma once
 
+#include "clock/estimate.h"
+#include "clock/measured.h"
+#include "clock/sm_table.h"
 #include "compile/compiler.h"
 #include "insight/check/check.h"
 #include "insight/count/cost.h"
@@ -14,6 +17,7 @@
 #include "timing/dataset.h"
 
 #include <atomic>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <memory>
@@ -41,6 +45,12 @@ struct Counted {
   std::uint64_t blocks = 0;
 };
 
+// A launch in time: all blocks of the SM that gets most of them, by the model of one SM.
+struct SmTime {
+  clock::SmRun run;
+  int warps = 0;  // at once
+};
+
 class Run {
  public:
   Run(const Tools& tools, state::Setup setup) : tools_(tools), setup_(std::move(setup)) {}
@@ -63,6 +73,13 @@ class Run {
   [[nodiscard]] const Result<insight::ElementUses>& uses(const std::string& cell);
   [[nodiscard]] const Result<insight::Origin>& origin(const insight::Question& question);
   [[nodiscard]] const insight::BlockSums& sums(std::uint32_t block);
+  // Estimated; nothing is in L2 at the start. Fails if the SM executes more than
+  // kMostSmInstructions.
+  [[nodiscard]] const Result<SmTime>& sm_time(const clock::SmTable& table);
+  // Estimated clocks of `blocks` blocks at once on an SM, with the matrices in L2. Fails if an SM
+  // has not so many at once.
+  [[nodiscard]] Result<std::int64_t> wave_clocks(const clock::SmTable& table, int blocks);
+  static constexpr std::uint64_t kMostSmInstructions = 12'000'000;  // take a few seconds
   // Tools::cancel was set during a computation, whose result is then an error.
   [[nodiscard]] bool was_cancelled() const { return was_cancelled_; }
 
@@ -72,6 +89,8 @@ class Run {
       const loading::PrepareOptions& options) const;
   void note_cancel();
   [[nodiscard]] Result<Counted> count(int architecture) const;
+  [[nodiscard]] Result<clock::TimedLaunch>& timed(const clock::SmTable& table);
+  [[nodiscard]] Result<SmTime> time_of_sm(const clock::SmTable& table);
 
   const Tools& tools_;
   state::Setup setup_;
@@ -85,6 +104,9 @@ class Run {
   std::map<std::string, Result<insight::ElementUses>> uses_;
   std::map<std::string, Result<insight::Origin>> origins_;
   std::map<std::uint32_t, insight::BlockSums> sums_;
+  std::optional<Result<clock::TimedLaunch>> timed_;
+  std::optional<Result<SmTime>> sm_time_;
+  std::map<int, Result<std::int64_t>> wave_clocks_;  // by blocks
 };
 
 // The latest runs: a lesson asks many questions about few runs.
@@ -101,10 +123,16 @@ class Runs {
   static constexpr std::size_t kKept = 16;
   [[nodiscard]] Run& of(const state::Setup& setup);
   [[nodiscard]] const Tools& tools() const { return tools_; }
+  // The SM of the data set's GPU, and its measured launches: in the folder `clock` beside the data
+  // set's own.
+  [[nodiscard]] const Result<clock::SmTable>& sm_table();
+  [[nodiscard]] const Result<clock::MeasuredLaunches>& measured_launches();
 
  private:
   Tools tools_;
   std::list<Run> runs_;  // the latest first
+  std::optional<Result<clock::SmTable>> sm_table_;
+  std::optional<Result<clock::MeasuredLaunches>> measured_launches_;
 };
 
 }  // namespace tilestep::course

@@ -57,6 +57,12 @@ constexpr std::array kFunctions = std::to_array<FunctionOfRun>({
     {"share", "nee?e?e?", "", "", "share(tiled, 4096, 16)"},
     {"verified", "nee?e?e?", "", "", "verified(tiled, 4096, 16)"},
     {"ceiling", "n", "", "", "ceiling(dram_gb_s)"},
+    // One SM in time.
+    {"sm", "n", "", "", "sm(clocks)"},
+    {"measured_sm", "n", "", "", "measured_sm(clocks)"},
+    {"wave_clocks", "e", "", "", "wave_clocks(4)"},
+    {"measured_wave_clocks", "e", "", "", "measured_wave_clocks(4)"},
+    {"latency", "n", "", "", "latency(shared)"},
     // Numbers.
     {"ceil_div", "ee", "", "", "ceil_div(N, BLOCK_SIZE)"},
     {"min", "e*", "", "", "min(A, B)"},

@@ -168,6 +168,7 @@ class UnreadDataSet {
   explicit UnreadDataSet(std::filesystem::path file) : file_(std::move(file)) {}
   // Like load_dataset.
   [[nodiscard]] const Result<DataSet>& read() const;
+  [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
  private:
   std::filesystem::path file_;

@@ -91,5 +91,13 @@ TEST(AnswerMaskTest, AnotherAnswerOrPlaceIsAnotherKey) {
             AnswerMask(question, std::nullopt, 1).key());
 }
 
+TEST(AnswerMaskTest, ClocksOfAnSmAreTimings) {
+  for (const char* const answer :
+       {"sm(clocks)", "measured_sm(clocks)", "wave_clocks(2)", "measured_wave_clocks(2)"}) {
+    const AnswerMask mask = mask_of(lesson::QuestionKind::Number, answer, number_value(2));
+    EXPECT_TRUE(mask.hides(Topic::Timings)) << answer;
+  }
+}
+
 }  // namespace
 }  // namespace tilestep::course

@@ -27,8 +27,8 @@ class AnswersTest : public testing::Test {
 
 TEST_F(AnswersTest, EveryFunctionOfTheTable_HasAnAnswer) {
   std::set<std::string_view> answered;
-  for (const auto& table :
-       {thread_answers(), launch_answers(), timing_answers(), number_answers(), setup_answers()}) {
+  for (const auto& table : {thread_answers(), launch_answers(), timing_answers(), clock_answers(),
+                            number_answers(), setup_answers()}) {
     for (const AnswerOf& answer : table) {
       EXPECT_TRUE(answered.insert(answer.name).second) << answer.name;
     }

@@ -1,4 +1,4 @@
-// Every question of the course's fourteen lessons, as an expression about its launch, with its
+// Every question of the course's lessons 1 to 14, as an expression about its launch, with its
 // value. If a kernel, a count or the data set changes, this test shows which lesson changes with
 // it.
 #include "asking.h"

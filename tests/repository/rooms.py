@@ -20,7 +20,8 @@ ROOMS = {
     "lesson": ["problem", "ptx", "simt", "record", "state"],
     "analysis": ["problem", "ptx", "simt", "record", "insight", "timing", "state"],
     "course": [
-        "problem", "compile", "ptx", "simt", "loading", "record", "insight", "timing", "state", "lesson", "analysis",
+        "problem", "compile", "ptx", "simt", "loading", "record", "insight", "clock", "timing", "state", "lesson",
+        "analysis",
     ],
 }
 ROOMS["workspace"] = [*ROOMS]
