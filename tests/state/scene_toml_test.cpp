@@ -60,6 +60,7 @@ AppState changed_state() {
   state.inspector_open = true;
   state.show_memory = true;
   state.show_contrast = true;
+  state.memory_corner = false;
   state.volume = {true, 1.25F, -0.5F};
   state.source_page = SourcePage::Ptx;
   state.header_open = true;
@@ -114,9 +115,9 @@ void expect_all_different(const std::tuple<Fields&...>& a, const std::tuple<Fiel
 void expect_every_field_changed(const AppState& state) {
   const auto fields = [](const View& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa, ab,
-                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap] = s;
+                 ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq] = s;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, aa,
-                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap);
+                    ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq);
   };
   const auto timing = [](const TimingView& s) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, t, u] = s;
