@@ -48,7 +48,7 @@ std::vector<fs::path> lesson_paths(const Paths& paths) {
       }
     }
     std::ranges::sort(files, {}, [](const fs::path& file) {  // without a number: first
-      return std::pair(number_in(file.stem().string(), false).value_or(0), file);
+      return std::pair(number_in(file.stem().string(), false), file);
     });
     all.insert(all.end(), files.begin(), files.end());
   }
