@@ -27,13 +27,13 @@ class LessonWindow : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // Opens it from the list, whose first entry is the opening film: Ctrl+L, then down to the third
-  // lesson.
+  // Opens it from the list, whose first entries are the opening film and lesson 0: Ctrl+L, then down
+  // to lesson 3.
   void open_lesson_3() {
     press(ImGuiMod_Ctrl | ImGuiKey_L);
     ASSERT_TRUE(harness.state().course.list);
     ASSERT_NE(harness.view().lessons, nullptr);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
       press(ImGuiKey_DownArrow);
     }
     press(ImGuiKey_Enter);
