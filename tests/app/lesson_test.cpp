@@ -27,8 +27,8 @@ class LessonWindow : public ::testing::Test {
       ctx.Yield(2);
     }));
   }
-  // Opens it from the list, whose first entries are the opening film and lesson 0: Ctrl+L, then down
-  // to lesson 3.
+  // Opens it from the list, whose first entries are the opening film and lesson 0: Ctrl+L, then
+  // down to lesson 3.
   void open_lesson_3() {
     press(ImGuiMod_Ctrl | ImGuiKey_L);
     ASSERT_TRUE(harness.state().course.list);
