@@ -193,12 +193,11 @@ InTime in_time(const WhyOptions& options, const WhySetting& s, Context& context)
   if (!summary) {
     return {};
   }
-  const auto measured = clock::load_measured_launches(folder / "h200_launches.json");
+  const auto measured = clock::load_measured_launches(folder, table->gpu);
   const problem::Parameters& parameters = prepared->launch.parameters;
   const clock::MeasuredLaunch* const of_launch =
-      measured && measured->gpu == table->gpu
-          ? measured->find(prepared->launch.id, parameters.problem, parameters.block_size)
-          : nullptr;
+      measured ? measured->find(prepared->launch.id, parameters.problem, parameters.block_size)
+               : nullptr;
   return {*summary, clock::waits_sentence(*summary, of_launch, *table)};
 }
 
@@ -341,9 +340,10 @@ Result<int> show_reasons(const WhyOptions& options, Context& context) {
     for (const analysis::LaunchFacts& facts : all) {
       rows.push_back(to_json(*s, facts));
     }
-    if (const InTime time = in_time(options, *s, context);
-        time.summary && !options.all_block_sizes) {
-      rows.front()["sm"] = to_json(*time.summary);
+    if (!options.all_block_sizes) {
+      if (const InTime time = in_time(options, *s, context); time.summary) {
+        rows.front()["sm"] = to_json(*time.summary);
+      }
     }
     fmt::print("{}\n", json_text(json{{"gpu", s->gpu.name}, {"launches", std::move(rows)}}));
   } else if (options.all_block_sizes) {

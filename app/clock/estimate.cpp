@@ -16,8 +16,7 @@ namespace tilestep::clock {
 namespace {
 
 constexpr std::uint64_t kMostKeptSteps = 4'000'000;  // of traces, 12 bytes each
-constexpr double kSchedulers = 4.0;
-constexpr double kBusy = 0.75;  // of the clocks: others wait for the unit
+constexpr double kBusy = 0.75;                       // of the clocks: others wait for the unit
 // States that the sentence names, and the smallest share of a warp's time, in percent.
 constexpr std::size_t kMostStates = 4;
 constexpr double kSmallestShare = 3.0;

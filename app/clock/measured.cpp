@@ -63,4 +63,13 @@ Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& fil
   }
 }
 
+Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& folder,
+                                                const std::string& gpu) {
+  auto launches = load_measured_launches(folder / "h200_launches.json");
+  if (launches && launches->gpu != gpu) {
+    return fail(tr("The clocks of launches were measured on {}, not on {}.", launches->gpu, gpu));
+  }
+  return launches;
+}
+
 }  // namespace tilestep::clock

@@ -49,5 +49,8 @@ struct MeasuredLaunches {
 };
 
 [[nodiscard]] Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& file);
+// The launches that ship, in a folder of tables; fails if `gpu` is not the GPU that they ran on.
+[[nodiscard]] Result<MeasuredLaunches> load_measured_launches(const std::filesystem::path& folder,
+                                                              const std::string& gpu);
 
 }  // namespace tilestep::clock

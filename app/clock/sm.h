@@ -16,12 +16,15 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace tilestep::clock {
+
+inline constexpr std::size_t kSchedulers = 4;  // of an SM; each issues an instruction a clock
 
 // What a warp does in a clock, with the names of Nsight Compute ("warp state").
 enum class WarpState : std::uint8_t {

@@ -20,7 +20,6 @@ namespace tilestep::clock::detail {
 using Clock = std::int64_t;
 
 inline constexpr std::int64_t kTick = 64;  // of a clock
-inline constexpr std::size_t kSchedulers = 4;
 inline constexpr std::size_t kSlots = 64;
 inline constexpr std::size_t kBoards = 6;
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;

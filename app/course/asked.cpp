@@ -22,20 +22,6 @@ bool is_positional(const lesson::Expression& part) {
          part.kind != Kind::Place && part.kind != Kind::Setting;
 }
 
-const lesson::Expression* part_of(const lesson::Expression& call, Kind kind) {
-  const std::size_t first = call.text == "value" ? 1 : 0;  // the kernel's own expression
-  for (std::size_t i = first; i < call.parts.size(); ++i) {
-    if (call.parts[i].kind == kind) {
-      return &call.parts[i];
-    }
-  }
-  return nullptr;
-}
-
-std::uint32_t index_or(const lesson::Expression* part, std::uint32_t otherwise) {
-  return part == nullptr ? otherwise : static_cast<std::uint32_t>(part->number);
-}
-
 std::string place_text(const lesson::Place& place) {
   const std::string_view word = word_of(place.kind).file;
   const bool has_number =
@@ -110,6 +96,20 @@ Result<Value> operator_answer(const Asked& asked, const lesson::Expression& expr
 }
 
 }  // namespace
+
+const lesson::Expression* part_of(const lesson::Expression& call, lesson::Expression::Kind kind) {
+  const std::size_t first = call.text == "value" ? 1 : 0;  // the kernel's own expression
+  for (std::size_t i = first; i < call.parts.size(); ++i) {
+    if (call.parts[i].kind == kind) {
+      return &call.parts[i];
+    }
+  }
+  return nullptr;
+}
+
+std::uint32_t index_or(const lesson::Expression* part, std::uint32_t otherwise) {
+  return part == nullptr ? otherwise : static_cast<std::uint32_t>(part->number);
+}
 
 std::vector<const lesson::Expression*> arguments_of(const lesson::Expression& call) {
   std::vector<const lesson::Expression*> all;

@@ -40,6 +40,11 @@ struct AnswerOf {
 [[nodiscard]] std::size_t argument_count(const Asked& asked);
 // The argument at `index`, which the table guarantees to exist.
 [[nodiscard]] Result<double> number_of(const Asked& asked, std::size_t index);
+// The first argument of this kind, such as a thread or a place; null: there is none.
+[[nodiscard]] const lesson::Expression* part_of(const lesson::Expression& call,
+                                                lesson::Expression::Kind kind);
+// The number of an argument for a block, warp or thread; without one `otherwise`.
+[[nodiscard]] std::uint32_t index_or(const lesson::Expression* part, std::uint32_t otherwise);
 [[nodiscard]] Result<int> whole_number_of(const Asked& asked, std::size_t index);
 [[nodiscard]] const std::string& name_of(const Asked& asked, std::size_t index);
 

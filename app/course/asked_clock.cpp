@@ -14,8 +14,6 @@
 namespace tilestep::course {
 namespace {
 
-constexpr double kSchedulers = 4.0;
-
 Result<Value> percent(double part, double whole) {
   return whole > 0.0 ? Result<Value>(number_value(100.0 * part / whole))
                      : fail(tr("The expression divides by zero."));
@@ -63,7 +61,7 @@ Result<Value> sm_answer(const Asked& asked) {
     return number_value(static_cast<double>(run.lives.size()));
   }
   if (name == "issue_slots") {
-    return percent(instructions, kSchedulers * clocks);
+    return percent(instructions, clock::kSchedulers * clocks);
   }
   if (name == "data_stage") {
     return percent(passes, clocks);
@@ -102,7 +100,7 @@ Result<Value> measured_sm_answer(const Asked& asked) {
     return number_value(instructions);
   }
   if (name == "issue_slots") {
-    return percent(instructions, kSchedulers * clocks);
+    return percent(instructions, clock::kSchedulers * clocks);
   }
   const auto* const state = state_named(name);
   return state == nullptr

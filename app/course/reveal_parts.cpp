@@ -1,5 +1,6 @@
 #include "course/reveal_parts.h"
 
+#include "course/asked.h"
 #include "insight/names.h"
 #include "problem/tr.h"
 #include "record/place_name.h"
@@ -35,16 +36,6 @@ void find_core(const lesson::Expression& part, bool is_elsewhere, Core& core) {
   }
 }
 
-const lesson::Expression* argument_of_kind(const lesson::Expression& call, Kind kind) {
-  const std::size_t first = call.text == "value" ? 1 : 0;  // the kernel's own expression
-  for (std::size_t i = first; i < call.parts.size(); ++i) {
-    if (call.parts[i].kind == kind) {
-      return &call.parts[i];
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Core core_of(const lesson::Expression& answer) {
@@ -64,13 +55,10 @@ Quest quest_of(const lesson::Question& question, Answers& answers) {
   if (!recording) {
     return quest;
   }
-  const auto index_or = [](const lesson::Expression* part, std::uint32_t otherwise) {
-    return part == nullptr ? otherwise : static_cast<std::uint32_t>(part->number);
-  };
   const state::Focus& focus = question.at.state.focus;
   const simt::Program& program = (*recording)->program();
   const auto argument = [&quest](Kind kind) {
-    return quest.core.call == nullptr ? nullptr : argument_of_kind(*quest.core.call, kind);
+    return quest.core.call == nullptr ? nullptr : part_of(*quest.core.call, kind);
   };
   quest.block = index_or(argument(Kind::Block), focus.block);
   quest.thread = index_or(argument(Kind::Thread), focus.thread);

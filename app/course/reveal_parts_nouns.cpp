@@ -11,11 +11,12 @@
 namespace tilestep::course {
 namespace {
 
-struct PathNoun {
-  std::string_view path;
+// What the path of a count, or a function of an expression, means.
+struct Noun {
+  std::string_view of;
   Message noun;
 };
-constexpr std::array kPathNouns = std::to_array<PathNoun>(
+constexpr std::array kPathNouns = std::to_array<Noun>(
     {{"loads", Message("the number of loads from global memory")},
      {"stores", Message("the number of stores to global memory")},
      {"atomics", Message("the number of atomic operations in global memory")},
@@ -65,11 +66,7 @@ std::string noun_of_thread(const Quest& quest) {
                             : std::string();
 }
 
-struct PlainNoun {
-  std::string_view function;
-  Message noun;
-};
-constexpr std::array kPlainNouns = std::to_array<PlainNoun>(
+constexpr std::array kPlainNouns = std::to_array<Noun>(
     {{"active", Message("the number of active lanes of one warp")},
      {"masked", Message("the number of inactive lanes of one warp")},
      {"wrong", Message("the number of wrong elements of C")},
@@ -85,25 +82,21 @@ constexpr std::array kPlainNouns = std::to_array<PlainNoun>(
      {"error.average", Message("the average relative error of C")},
      {"verified", Message("the result on a real GPU")}});
 
-struct NounOfOne {
-  std::string_view function;
-  Message noun;
-};
-constexpr std::array kNounsOfOne = std::to_array<NounOfOne>(
-    {{"cell", Message("the number in {}")},
-     {"writer", Message("the thread that stored {} last")},
-     {"source", Message("the element that {} gets its value from")},
-     {"loads", Message("the number of loads of {} in the whole launch")},
-     {"products", Message("the number of products that use {}")},
-     {"constants", Message("the number of cells of {} filled with zeros")},
-     {"sectors", Message("the number of sectors of one warp's access to {}")},
-     {"passes", Message("the number of passes of one warp's access to {}")},
-     {"largest_launch", Message("the largest {} that can be launched")}});
+constexpr std::array kNounsOfOne =
+    std::to_array<Noun>({{"cell", Message("the number in {}")},
+                         {"writer", Message("the thread that stored {} last")},
+                         {"source", Message("the element that {} gets its value from")},
+                         {"loads", Message("the number of loads of {} in the whole launch")},
+                         {"products", Message("the number of products that use {}")},
+                         {"constants", Message("the number of cells of {} filled with zeros")},
+                         {"sectors", Message("the number of sectors of one warp's access to {}")},
+                         {"passes", Message("the number of passes of one warp's access to {}")},
+                         {"largest_launch", Message("the largest {} that can be launched")}});
 
 }  // namespace
 
 std::string path_words(const std::string& path) {
-  const auto* const known = std::ranges::find(kPathNouns, path, &PathNoun::path);
+  const auto* const known = std::ranges::find(kPathNouns, path, &Noun::of);
   if (known != kPathNouns.end()) {
     return known->noun.text();
   }
@@ -122,11 +115,11 @@ std::string noun_of(const Quest& quest) {
   if (name == "occupancy" && quest.core.call->source.find("blocks") != std::string::npos) {
     return tr("the number of blocks that one SM holds");
   }
-  const auto* const plain = std::ranges::find(kPlainNouns, name, &PlainNoun::function);
+  const auto* const plain = std::ranges::find(kPlainNouns, name, &Noun::of);
   if (plain != kPlainNouns.end()) {
     return plain->noun.text();
   }
-  const auto* const of_one = std::ranges::find(kNounsOfOne, name, &NounOfOne::function);
+  const auto* const of_one = std::ranges::find(kNounsOfOne, name, &Noun::of);
   if (of_one != kNounsOfOne.end()) {
     return fmt::format(fmt::runtime(of_one->noun.text()), quest.subject());
   }

@@ -264,10 +264,10 @@ const Result<clock::SmTable>& Runs::sm_table() {
 
 const Result<clock::MeasuredLaunches>& Runs::measured_launches() {
   if (!measured_launches_) {
+    const auto& table = sm_table();
     measured_launches_ =
-        tools_.dataset == nullptr
-            ? fail(kNoDataSet.text())
-            : clock::load_measured_launches(clock_folder(*tools_.dataset) / "h200_launches.json");
+        table ? clock::load_measured_launches(clock_folder(*tools_.dataset), table->gpu)
+              : tl::unexpected(table.error());
   }
   return *measured_launches_;
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
 
 namespace tilestep::lesson {
 namespace {
@@ -386,6 +387,28 @@ Scene read_recap(BlockReader& reader, const toml::table& table, const BlockPlace
   return scene;
 }
 
+// The block that `read` makes of a table; fails with the first mistake in it.
+template <class Read>
+auto parse_block(const std::string& toml, const BlockPlace& place, const Read& read)
+    -> Result<std::invoke_result_t<Read, BlockReader&, const toml::table&>> {
+  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
+  TILESTEP_RETURN_IF_ERROR(table);
+  BlockReader reader(place);
+  auto block = read(reader, *table);
+  if (reader.error()) {
+    return tl::make_unexpected(*reader.error());
+  }
+  return block;
+}
+
+// A scene without a title has its name as one.
+Result<Scene> with_title(Result<Scene> scene, const BlockPlace& place) {
+  if (scene && scene->title.empty()) {
+    scene->title.by_language[""] = {scene->name, {place.first_line - 1}};
+  }
+  return scene;
+}
+
 }  // namespace
 
 std::optional<Error> read_lesson_block(const std::string& toml, const BlockPlace& place,
@@ -409,14 +432,7 @@ std::optional<Error> read_lesson_block(const std::string& toml, const BlockPlace
 }
 
 Result<Lab> parse_lab_block(const std::string& toml, const BlockPlace& place) {
-  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
-  TILESTEP_RETURN_IF_ERROR(table);
-  BlockReader reader(place);
-  Lab lab = read_lab(reader, *table);
-  if (reader.error()) {
-    return tl::make_unexpected(*reader.error());
-  }
-  return lab;
+  return parse_block(toml, place, read_lab);
 }
 
 bool Tolerance::accepts(double given, double answer) const {
@@ -427,42 +443,21 @@ bool Tolerance::accepts(double given, double answer) const {
 }
 
 Result<Question> parse_question_block(const std::string& toml, const BlockPlace& place) {
-  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
-  TILESTEP_RETURN_IF_ERROR(table);
-  BlockReader reader(place);
-  Question question = read_question(reader, *table, place);
-  if (reader.error()) {
-    return tl::make_unexpected(*reader.error());
-  }
-  return question;
+  return parse_block(toml, place, [&place](BlockReader& reader, const toml::table& table) {
+    return read_question(reader, table, place);
+  });
 }
 
 Result<Scene> parse_scene_block(const std::string& toml, const BlockPlace& place) {
-  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
-  TILESTEP_RETURN_IF_ERROR(table);
-  BlockReader reader(place);
-  Scene scene = read_scene(reader, *table);
-  if (reader.error()) {
-    return tl::make_unexpected(*reader.error());
-  }
-  if (scene.title.empty()) {
-    scene.title.by_language[""] = {scene.name, {place.first_line - 1}};
-  }
-  return scene;
+  return with_title(parse_block(toml, place, read_scene), place);
 }
 
 Result<Scene> parse_recap_block(const std::string& toml, const BlockPlace& place) {
-  const Result<toml::table> table = problem::parse_toml(toml, place.file, place.first_line - 1);
-  TILESTEP_RETURN_IF_ERROR(table);
-  BlockReader reader(place);
-  Scene scene = read_recap(reader, *table, place);
-  if (reader.error()) {
-    return tl::make_unexpected(*reader.error());
-  }
-  if (scene.title.empty()) {
-    scene.title.by_language[""] = {scene.name, {place.first_line - 1}};
-  }
-  return scene;
+  return with_title(parse_block(toml, place,
+                                [&place](BlockReader& reader, const toml::table& table) {
+                                  return read_recap(reader, table, place);
+                                }),
+                    place);
 }
 
 }  // namespace tilestep::lesson

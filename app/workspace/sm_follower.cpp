@@ -59,9 +59,12 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
   shown.occupancy = launch->occupancy();
   shown.most_at_once = launch->most_at_once();
   shown.code = launch->tracer().code();
+  if (!key.edited_source.empty()) {  // nothing of it was measured
+    result.launch = std::move(*launch);
+    return result;
+  }
   if (const auto measured =
-          clock::load_measured_launches(paths.assets / "clock" / "h200_launches.json");
-      measured && measured->gpu == shown.table->gpu && key.edited_source.empty()) {
+          clock::load_measured_launches(paths.assets / "clock", shown.table->gpu)) {
     if (const auto* const found =
             measured->find(key.kernel, key.parameters.problem, key.parameters.block_size)) {
       shown.measured = *found;
@@ -71,7 +74,7 @@ Prepared prepare(const SmQuestion& question, const Paths& paths, const problem::
       shown.measured_by_blocks = wave->clocks;
     }
   }
-  if (key.edited_source.empty()) {
+  if (!question.is_summary) {
     result.stamps = clock::find_stamped_run(paths.assets / "clock", shown.table->gpu, key.kernel,
                                             key.parameters.problem,
                                             spec->uses_block_size ? key.parameters.block_size : 0);

@@ -10,7 +10,7 @@
 
 namespace tilestep::ui {
 
-inline constexpr std::size_t kSchedulers = 4;
+using clock::kSchedulers;
 
 // Pixels of a row in which the warp is mostly in one state.
 struct Piece {
